@@ -28,7 +28,7 @@ export type ServeProcess = {
   dispose(): Promise<number | null>
 }
 
-const RUN = `import('${join(import.meta.dirname, '../src-cli/run.ts')}').then(async ({ run }) => { process.exitCode = await run(process.argv.slice(1)) })`
+const WES = join(import.meta.dirname, '../src-cli/wes.mjs')
 
 type Said = { readonly ready: string; readonly hooks: string; readonly token?: string }
 
@@ -76,7 +76,7 @@ const spawnServe = (
   flags: readonly string[],
 ): ChildProcess => {
   const args = ['serve', '--port', port, '--hooks-port', hooksPort, '--data-dir', dataDir, ...flags]
-  return spawn(process.execPath, ['--no-warnings', '-e', RUN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  return spawn(process.execPath, [WES, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 /** What it prints, up to the line of that word: `token` is the last at its first start, `hooks` at others. */

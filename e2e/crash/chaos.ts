@@ -6,7 +6,8 @@
 import { parseArgs } from 'node:util'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
-import { drive, faultsOf, inParallel, makeMixedProject, sendLastTicks, TALLY, type Acknowledged } from './mixed-load.ts'
+import type { Acknowledged } from './check-journal.ts'
+import { drive, faultsOf, inParallel, makeMixedProject, sendLastTicks, TALLY } from './mixed-load.ts'
 
 const CALLERS = 12
 /** The maximum number of unfinished Executions. */

@@ -4,7 +4,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { createClient, executionHandle } from '#sdk/index.ts'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
-import { drive, faultsOf, sendLastTicks, TALLY, type Acknowledged } from './mixed-load.ts'
+import type { Acknowledged } from './check-journal.ts'
+import { drive, faultsOf, sendLastTicks, TALLY } from './mixed-load.ts'
 
 const ROUNDS = 6
 const CALLERS = 12

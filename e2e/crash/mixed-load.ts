@@ -4,7 +4,8 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ServiceRuntimeError, type HistoryEntry, type ServiceClient } from '#sdk/index.ts'
+import { ServiceRuntimeError, type ServiceClient } from '#sdk/index.ts'
+import { checkJournal, type Acknowledged } from './check-journal.ts'
 
 /** The number of events that each Program takes before it ends. */
 export const TICKS = 3
@@ -65,17 +66,6 @@ export const makeMixedProject = (): { readonly folder: string; remove(): void } 
 }
 
 export type ProgramId = 'tally' | 'mixed'
-
-/** The acknowledged requests of one Execution. */
-export type Acknowledged = {
-  readonly id: string
-  readonly program: ProgramId
-  readonly n: number
-  /** Payloads by event id. */
-  readonly events: Map<string, number>
-  cancelled: boolean
-  result?: unknown
-}
 
 /** The only errors that a client may get from a killed process. */
 const isGone = (error: unknown): boolean => error instanceof ServiceRuntimeError && error.code === 'network_error'
@@ -153,58 +143,17 @@ export const inParallel = async <Item>(items: readonly Item[], act: (item: Item)
   await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, worker))
 }
 
-const wholeHistory = async (client: ServiceClient, id: string): Promise<readonly HistoryEntry[]> => {
-  const entries: HistoryEntry[] = []
-  let cursor: string | undefined
-  do {
-    const page = await client.getHistory(id, { limit: 200, ...(cursor !== undefined && { cursor }) })
-    entries.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  return entries
-}
-
 /** The differences between the service's data and the acknowledged requests. */
 export const faultsOf = async (client: ServiceClient, one: Acknowledged): Promise<readonly string[]> => {
-  const faults: string[] = []
-  const expect = (what: string, found: unknown, wanted: unknown): void => {
-    const [is, was] = [JSON.stringify(found), JSON.stringify(wanted)]
-    if (is !== was) faults.push(`${one.id}: ${what} is ${is}, not ${was}`)
-  }
-  const execution = await client.getExecution(one.id)
-  const history = await wholeHistory(client, one.id)
-  const of = (type: HistoryEntry['type']) => history.filter((entry) => entry.type === type)
-  const positions = history.map(({ position }) => position)
-  expect('the input', execution.input, { n: one.n })
-  expect(
-    'the order of the history',
-    positions,
-    [...positions.keys()].map((index) => index + 1),
-  )
-
-  const received = of('event_received').map(({ data }) => data as { id: string; payload: number })
-  const ids = received.map(({ id }) => id)
-  for (const id of one.events.keys()) if (!ids.includes(id)) faults.push(`${one.id}: event ${id} was lost`)
-  const delivered = of('event_delivered').map(({ data }) => (data as { id: string }).id)
-  expect('what was delivered, first in, first out,', delivered, ids.slice(0, delivered.length))
-
+  const { execution, faults, expect, of, sumOf } = await checkJournal(client, one)
   const completed = of('effect_completed').map(({ command }) => command!)
   expect('the effects that completed', completed, [...new Set(completed)])
-  for (const { command, attempt } of of('effect_completed')) {
-    const failed = of('effect_attempt_failed').filter((entry) => entry.command === command)
-    expect(
-      `the failed attempts of ${command}`,
-      failed.map((entry) => entry.attempt),
-      [...Array(attempt! - 1).keys()].map((index) => index + 1),
-    )
-  }
-
   if (one.cancelled) expect('the status after its cancel', execution.status, 'cancelled')
   if (execution.status === 'failed') faults.push(`${one.id}: failed: ${JSON.stringify(execution.error)}`)
   if (execution.status !== 'completed') return faults
-  const sum = received.slice(0, TICKS).reduce((total, { payload }) => total + payload, 0)
+  const [n, sum] = [one.n, sumOf(TICKS)]
   const keys = EFFECT_COMMANDS.map((command) => `${one.id}/${command}`)
-  expect('the result', execution.result, one.program === 'tally' ? { n: one.n, sum } : { n: one.n, sum, keys })
+  expect('the result', execution.result, one.program === 'tally' ? { n, sum } : { n, sum, keys })
   if (one.result !== undefined) expect('the result that was read before', one.result, execution.result)
   return faults
 }

@@ -5,7 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
-import { drive, faultsOf, inParallel, makeMixedProject, TALLY, type Acknowledged } from './mixed-load.ts'
+import type { Acknowledged } from './check-journal.ts'
+import { drive, faultsOf, inParallel, makeMixedProject, TALLY } from './mixed-load.ts'
 
 const CALLERS = 8
 /** The maximum number of unfinished Executions. */

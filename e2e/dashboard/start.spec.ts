@@ -211,21 +211,26 @@ test('recent inputs are offered', async ({ deploy, page }) => {
   await expect(dialog.getByLabel('Input')).toHaveText('{"remember":"me"}')
 })
 
-test('what is typed for the Program stays while Programs load and change', async ({ deploy, client, page }) => {
-  await deploy(echo('start-typed'))
-  let release = (): void => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  await openStart(page, 'start-typed')
+/** Starts the Program once, then opens the dialog again while the list of Programs does not load until `release`. */
+const openStartBeforePrograms = async (page: Page, programId: string) => {
+  const held = Promise.withResolvers<void>()
+  await openStart(page, programId)
   await page.keyboard.press('Control+Enter')
   await openedExecution(page)
   await page.route('**/v1/programs?*', async (route) => {
-    await released
+    await held.promise
     await route.continue()
   })
   await page.goto('/executions')
   await page.keyboard.press('s')
   const program = page.getByRole('combobox', { name: 'Program' })
   await expect(program).toBeFocused()
+  return { program, release: held.resolve }
+}
+
+test('what is typed for the Program stays while Programs load and change', async ({ deploy, client, page }) => {
+  await deploy(echo('start-typed'))
+  const { program, release } = await openStartBeforePrograms(page, 'start-typed')
   await page.keyboard.type('start-ty')
   release()
   await expect(page.getByRole('option', { name: 'start-typed' })).toBeVisible()
@@ -240,19 +245,7 @@ test('what is typed for the Program stays while Programs load and change', async
 
 test('typing replaces the Program that is selected when Programs have loaded', async ({ deploy, page }) => {
   await deploy(echo('start-preset'))
-  let release = (): void => {}
-  const released = new Promise<void>((resolve) => (release = resolve))
-  await openStart(page, 'start-preset')
-  await page.keyboard.press('Control+Enter')
-  await openedExecution(page)
-  await page.route('**/v1/programs?*', async (route) => {
-    await released
-    await route.continue()
-  })
-  await page.goto('/executions')
-  await page.keyboard.press('s')
-  const program = page.getByRole('combobox', { name: 'Program' })
-  await expect(program).toBeFocused()
+  const { program, release } = await openStartBeforePrograms(page, 'start-preset')
   release()
   await expect(program).toHaveValue('start-preset')
   await page.keyboard.type('start-p')

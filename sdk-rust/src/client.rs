@@ -11,6 +11,7 @@ use crate::billing::Billing;
 use crate::environment::Environment;
 use crate::error::{Error, Result};
 use crate::executions::Executions;
+use crate::groups_of_calls::groups_of_calls;
 use crate::json;
 use crate::models::{Program, Secret, Usage, UsageQuery, WhoAmI, Workspace};
 use crate::programs::Programs;
@@ -160,96 +161,7 @@ impl Client {
             .await
     }
 
-    /// The calls for projects.
-    ///
-    /// ```no_run
-    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} projects", client.projects().list().await?.items.len());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn projects(&self) -> Projects<'_> {
-        Projects { client: self }
-    }
-
-    /// The calls for Programs.
-    ///
-    /// ```no_run
-    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{}", client.programs().get("order-approval").await?.runnable);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn programs(&self) -> Programs<'_> {
-        Programs { client: self }
-    }
-
-    /// The calls for Executions.
-    ///
-    /// ```no_run
-    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
-    /// let handle = client.executions().start("order-approval", ()).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn executions(&self) -> Executions<'_> {
-        Executions { client: self }
-    }
-
-    /// The calls for the workspace's tokens. For hosted services only.
-    ///
-    /// ```no_run
-    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} tokens", client.tokens().list(None).await?.items.len());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn tokens(&self) -> Tokens<'_> {
-        Tokens { client: self }
-    }
-
-    /// The calls for Triggers. For hosted services only.
-    ///
-    /// ```no_run
-    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} Triggers", client.triggers().list("default").await?.items.len());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn triggers(&self) -> Triggers<'_> {
-        Triggers { client: self }
-    }
-
-    /// The calls for the environment of a project's effects. For hosted services only.
-    ///
-    /// ```no_run
-    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} variables", client.environment().list("default").await?.items.len());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn environment(&self) -> Environment<'_> {
-        Environment { client: self }
-    }
-
-    /// The calls for prices and invoices. For hosted services only.
-    ///
-    /// ```no_run
-    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} so far", client.billing().upcoming_invoice().await?.total);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn billing(&self) -> Billing<'_> {
-        Billing { client: self }
-    }
+    groups_of_calls!();
 
     pub(crate) fn timeout(&self) -> Option<Duration> {
         self.transport.timeout

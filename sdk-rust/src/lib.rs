@@ -58,6 +58,7 @@ mod error;
 mod execution_filter;
 mod execution_handle;
 mod executions;
+mod groups_of_calls;
 mod items;
 mod json;
 mod models;

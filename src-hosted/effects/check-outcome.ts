@@ -1,5 +1,5 @@
-// Checks what an isolated host says of an attempt. Its author's code may have written it: what goes into a journal must be
-// of the shape and size that the host's own code makes.
+// Checks what an isolated host says about an attempt. Code of the author runs in that host and may have sent the message, so
+// its shape and size must be those that the host's own code makes.
 
 import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
 import { RESULT_DEPTH_LIMIT, RESULT_LIMIT_BYTES } from '../../src-runtime/effects/effect-host-limits.ts'
@@ -19,7 +19,7 @@ export const checkOutcome = (name: string, outcome: EffectOutcome): EffectOutcom
   return { kind: 'failed', retryable: false, error: { code: 'invalid_result', name: 'EffectError', message } }
 }
 
-/** Written anew, so that it is JSON and has no other member. */
+/** Serialized again, so that it is JSON and has no other member. */
 const checkedData = (text: string): string | undefined => {
   if (Buffer.byteLength(text) > RESULT_LIMIT_BYTES + WRAPPING_BYTES) return undefined
   if (isDeeperThan(text, RESULT_DEPTH_LIMIT + 1)) return undefined

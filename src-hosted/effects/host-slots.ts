@@ -47,7 +47,7 @@ export const createHostSlots = (
       ending = Math.max(0, ending - 1)
       const owners = [...waiting]
       waiting.clear()
-      // Who gets none waits again, behind the others.
+      // A workspace that gets no process waits again, behind the others.
       for (const owner of owners) owner.retry()
     },
   }

@@ -1,5 +1,5 @@
-// The folder of an effect runner: sockets, and what isolated hosts see as their root. It is removed with the runner, and that
-// of a process that was killed by the next one that makes a folder.
+// The folder of an effect runner: sockets, and what isolated hosts see as their root. The runner removes it when it ends. If
+// its process was killed, the next runner that makes a folder removes it.
 
 import { chmodSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
@@ -13,7 +13,7 @@ export type RunnerFolder = {
 }
 
 const PREFIX = 'wes-effects-'
-/** Somebody listens at this socket while the folder is used. */
+/** The runner listens at this socket while it uses the folder. */
 const ALIVE = 'alive.sock'
 /** A younger folder may not have its socket yet. */
 const YOUNG_MS = 60_000
@@ -54,7 +54,7 @@ const isAbandoned = async (path: string): Promise<boolean> => {
   return answer === 'ECONNREFUSED' || (answer === 'ENOENT' && Date.now() - found.mtimeMs > YOUNG_MS)
 }
 
-/** The code of the error; undefined when somebody listens. */
+/** The code of the error; undefined when a process listens. */
 const knock = (socket: string): Promise<string | undefined> =>
   new Promise((resolve) => {
     const connection = connect(socket)

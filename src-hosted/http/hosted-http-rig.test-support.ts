@@ -1,8 +1,9 @@
 // The hosted API and the ingress on real sockets, on a real PostgreSQL. Nothing runs Executions: they stay queued.
 
 import { pino } from 'pino'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { afterAll, beforeAll } from 'vitest'
+import { sendRequest, type Called, type CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
 import type { Role } from '../../src-runtime/contract/operation-spec.ts'
 import { createHttpApp } from '../../src-runtime/http/create-http-app.ts'
 import { describeApi } from '../../src-runtime/http/describe-api.ts'
@@ -31,21 +32,6 @@ import { addCrossOrigin } from './cross-origin.ts'
 import { hostedOnlyHandlers } from './hosted-handlers.ts'
 
 export const ALLOWED_ORIGIN = 'https://app.example.com'
-
-export type CallOptions = {
-  readonly json?: unknown
-  readonly body?: string | Buffer
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export type Called = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly text: string
-  // Tests read answers freely, and assert what matters.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any
-}
 
 export type Tenant = {
   readonly workspaceId: string
@@ -178,17 +164,8 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
   const hooksListening = await listenOnLoopback(ingress, hooksPort, log)
   const agent = new Agent()
 
-  const send = async (url: string, method: string, options: CallOptions = {}): Promise<Called> => {
-    const answer = await request(url, {
-      method: method as 'GET',
-      dispatcher: agent,
-      headers: { ...(options.json !== undefined && { 'content-type': 'application/json' }), ...options.headers },
-      body: options.json === undefined ? (options.body ?? null) : JSON.stringify(options.json),
-    })
-    const text = await answer.body.text()
-    return { status: answer.statusCode, headers: answer.headers as Called['headers'], text, json: parsed(text) }
-  }
-  const call: HostedHttpRig['call'] = (method, path, options) => send(`${urls.api}${path}`, method, options)
+  const call: HostedHttpRig['call'] = (method, path, options) =>
+    sendRequest(agent, method, `${urls.api}${path}`, options)
 
   const newTenant: HostedHttpRig['newTenant'] = async (name = `shop ${ids('wsp')}`) => {
     const deps = { workspaces: store.workspaces, tenant: (id: string) => store.forWorkspace(id).tenant, ids }
@@ -227,7 +204,8 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     told,
     logged,
     call,
-    hook: (publicId, { method = 'POST', ...options } = {}) => send(`${urls.hooks}/${publicId}`, method, options),
+    hook: (publicId, { method = 'POST', ...options } = {}) =>
+      sendRequest(agent, method, `${urls.hooks}/${publicId}`, options),
     newTenant,
     portsOf,
   }
@@ -237,12 +215,4 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     await agent.close()
   }
   return { rig, close }
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

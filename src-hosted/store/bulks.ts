@@ -1,4 +1,4 @@
-// Bulks of one workspace: kept with their items, so that any process goes on with them.
+// Bulks of one workspace. They are stored with their items, so any process can continue them.
 
 import type { Bulk } from '../../src-runtime/contract/inspection-models.ts'
 import { BULK_LIMIT } from '../../src-runtime/contract/limits.ts'

@@ -57,7 +57,7 @@ export const createChangeStore = (db: Database): ChangeStore => {
       const [, of, xid, seq] = MARK.exec(mark) ?? []
       if (of !== known || xid === undefined || seq === undefined) return { kind: 'gone' }
       const rows = await db.run<ChangeRow>(AFTER, [xid, seq, limit])
-      // Asked after the changes: what was emptied in between is missing among them.
+      // Read after the changes, because a part that was emptied in between is missing among them.
       const [emptied] = await db.run<{ is_gone: boolean }>(EMPTIED, [xid, seq])
       if (emptied!.is_gone) return { kind: 'gone' }
       const items = rows.map((row) => toChange(row, toMark(known, row.xid, row.seq)))

@@ -1,13 +1,13 @@
-// PostgreSQL's clock, as far as its answers tell: a time that it gave, and how long ago that was by this process's own clock.
+// PostgreSQL's clock: the time in its last answer, plus the time since then by this process's own clock.
 
 export type DatabaseClock = {
-  /** ms since the epoch. Never goes back, but by more than a second when PostgreSQL's clock does. */
+  /** ms since the epoch. Goes back only when PostgreSQL's clock goes back by more than a second. */
   now(): number
-  /** An answer that was asked for at `askedAt` (`performance.now()`) says that it is `at`. */
+  /** Takes the time `at` of an answer to a statement that was sent at `askedAt` (`performance.now()`). */
   told(at: number, askedAt: number): void
 }
 
-/** An answer that took longer says less than one of before, for as long. */
+/** A slow answer is less exact, so it does not replace a quick one that is younger than this. */
 const TRUSTED_MS = 10_000
 const STEP_BACK_MS = 1_000
 

@@ -1,4 +1,4 @@
-// Counts Executions by status. What was committed long ago is folded into sums; what came since is added here.
+// Counts Executions by status. Older changes are folded into sums; this module adds the newer ones.
 
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'

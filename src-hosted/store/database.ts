@@ -1,5 +1,5 @@
-// Connections to PostgreSQL. The only place that knows `pg`. Killing PostgreSQL, or the way to it, rejects what was asked and
-// nothing else; the next question makes new connections.
+// Connections to PostgreSQL. The only place that knows `pg`. When PostgreSQL or the network fails, the running
+// statements reject; the next statement makes new connections.
 
 import { Client, Pool, types, type CustomTypesConfig, type PoolClient } from 'pg'
 import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
@@ -14,7 +14,7 @@ export type Values = readonly unknown[]
 export type Database = {
   /** One statement of a fixed text, prepared once on each connection. */
   run<Row>(text: string, values?: Values): Promise<readonly Row[]>
-  /** One statement of a text that is made for it, planned for its values. */
+  /** One statement that is not prepared: PostgreSQL plans it for its values. */
   runOnce<Row>(text: string, values: Values): Promise<readonly Row[]>
   /** How many connections are open and idle, and how many statements wait for one. */
   state(): PoolState
@@ -27,7 +27,7 @@ export type PoolState = { readonly open: number; readonly idle: number; readonly
 const CONNECT_WITHIN_MS = 5_000
 const UNLESS_LATE = unlessLate(CONNECT_WITHIN_MS, `no connection was free within ${CONNECT_WITHIN_MS} ms`)
 const STATEMENT_MS = 10_000
-/** A little longer: whoever answers no more at all. */
+/** Slightly longer, for a server that does not answer at all. */
 const ANSWER_MS = 12_000
 const MOST_NAMES = 400
 
@@ -71,7 +71,7 @@ export const openDatabase = (options: {
     max: options.connections,
     idleTimeoutMillis: 0,
   })
-  // A connection that broke is dropped; whoever used it is told by the rejection of what was asked.
+  // The pool drops a broken connection. The statement that used it rejects.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
   // Every statement for callers has the key of their workspace as its first parameter.

@@ -1,4 +1,4 @@
-// What runs Executions, in whichever process. Its statements name their rows.
+// The store's port for running Executions, in any process. Its statements name their rows.
 
 import { entryTypeCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { JournalEntry, JsonText } from '../../src-runtime/engine/journal.ts'
@@ -46,7 +46,7 @@ const CANCEL_DELIVERED = `SELECT at FROM journal
 const STILL_PERFORM = 'SELECT id, command, attempt FROM wes_still_perform($1, $2, $3, $4)'
 const APPEND_LOGS = 'SELECT wes_append_logs($1, $2, $3, $4)'
 const DATA = 'SELECT position, data FROM journal WHERE execution = $1 AND position = ANY ($2::int[])'
-/** Not: logs, failed attempts, received events. */
+/** All but logs, failed attempts and received events. */
 const RECORDED = pageOfEntries('execution = $1 AND position > $2 AND type NOT IN (2, 9, 11)', '$3')
 
 export const createEngineStore = (db: Database, clock: DatabaseClock): EngineStore => ({

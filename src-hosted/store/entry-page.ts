@@ -6,7 +6,7 @@ import { ENTRY_COLUMNS, toEntry, type EntryRow } from './rows.ts'
 
 const PAGE_BYTES = 8 * 1024 * 1024
 
-/** `found`: how many there are, before the page is cut. */
+/** `found`: number of entries before the page is cut. */
 export type PagedEntryRow = EntryRow & { readonly found: number }
 
 /** At least one entry, whatever its size. `most` is one more than the page may have. */

@@ -1,4 +1,4 @@
-// The environment of effects, and all that is sealed.
+// The environment of effects, and all sealed values.
 
 import type { Database } from './database.ts'
 import type { Scope } from './scope.ts'

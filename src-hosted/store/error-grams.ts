@@ -4,7 +4,7 @@
 /** Only this many characters of a message are searched, so that a failing Program cannot fill the index. */
 const SEARCHED_CHARACTERS = 4_096
 const LONGEST = 3
-/** Of a text that is looked for; the rarest decides the speed, more do not help. */
+/** How many hashes of a searched text are used. The rarest one decides the speed, so more do not help. */
 const ASKED = 12
 
 /** In lower case, as far as ASCII goes. */

@@ -1,5 +1,5 @@
-// Failures by fingerprint, the most recent first. What was committed long ago is folded into each group's count and times;
-// what came since is added here.
+// Failures by fingerprint, the most recent first. Older failures are folded into each group's count and times; this module
+// adds the newer ones.
 
 import type { ErrorGroupRecord, OverviewReads } from '../../src-runtime/ports/overview.ts'
 import { UNFOLDED } from './counts.ts'
@@ -20,7 +20,7 @@ type GroupRow = {
 
 const MESSAGE_CHARACTERS = 4_096
 
-/** Behind the mark, with as many more as have new failures: these may stand further in front than their rows say. */
+/** Groups after the mark, and as many more as have new failures, because those belong further in front than their rows say. */
 const PAGE = `WITH fresh AS MATERIALIZED (
     SELECT c.error_group AS key, sum(CASE WHEN c.status IS NULL THEN -1 ELSE 1 END) AS count,
       min(c.at) FILTER (WHERE c.status IS NOT NULL) AS first_at, max(c.at) FILTER (WHERE c.status IS NOT NULL) AS last_at

@@ -24,10 +24,10 @@ const STALE_AFTER_MS = 60 * 60 * 1000
 const ENDED: readonly Status[] = ['completed', 'failed', 'cancelled']
 const AWAITING: readonly Status[] = ['running', 'waiting', 'cancelling']
 
-/** The filter, with what follows from it. */
+/** The filter, and what is derived from it. */
 export type ReadFilter = {
   readonly filter: ExecutionFilter
-  /** Those that can match. */
+  /** Statuses that can match. */
   readonly statuses: readonly Status[]
   readonly span: Span
   /** Waits that began before need attention. */
@@ -55,7 +55,7 @@ export const inSpan = ({ low, high }: Span, column: string, parameters: Paramete
   ...(high < Number.MAX_SAFE_INTEGER ? [`${column} < ${parameters.add(high, 'bigint')}`] : []),
 ]
 
-/** What is left to check of a row whose project, version, status and time of creation match. */
+/** The conditions that remain for a row whose project, version, status and time of creation match. */
 export const rowConditions = ({ filter }: ReadFilter, parameters: Parameters): readonly string[] => {
   const { finishedAfter, finishedBefore, notText, waitingKind, waitingName, triggerId } = filter
   return [

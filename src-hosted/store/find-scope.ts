@@ -21,7 +21,7 @@ export type FindScope = (
   filter: Pick<ExecutionFilter, 'projectId' | 'programId' | 'notProgramIds' | 'versionNumber'>,
 ) => Promise<FoundScope | undefined>
 
-/** `undefined`: there is no such project, or nothing of it can match. */
+/** `undefined`: there is no such project, or none of its Executions can match. */
 export const createFindScope = (scope: Scope): FindScope => {
   const projects = new Map<string, number>()
 

@@ -8,7 +8,7 @@ const CHANNEL = 'wes'
 /** PostgreSQL takes payloads below 8,000 bytes. */
 const LONGEST_BYTES = 7_000
 const AGAIN_AFTER_MS = 200
-/** Nothing that is lost with a power loss, so nothing waits for the disk. */
+/** Hints may be lost with a power failure, so the commit does not wait for the disk. */
 const SETTINGS = { role: 'wes_worker', synchronous_commit: 'off', statement_timeout: 5_000 }
 
 const delay = (ms: number, signal: AbortSignal): Promise<void> =>

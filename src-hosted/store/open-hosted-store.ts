@@ -66,7 +66,7 @@ const compose = (parts: {
   const { now } = clock
   const workspaces = createWorkspaceKeys(worker)
   const notices = createNotices(url)
-  // What a workspace's statements are made of is kept: an API process asks for it with each request.
+  // Kept by workspace, because an API process needs it for each request.
   const kept = new Map<string, WorkspaceStores>()
   return {
     acceptFor: (workspaceId) => createAcceptance(app, () => workspaces.of(workspaceId)),

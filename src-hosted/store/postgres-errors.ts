@@ -1,9 +1,9 @@
-// Errors of the database, and of the way to it, as the store's.
+// Translates errors of the database, and of the connection to it, into the store's errors.
 
 import { DatabaseError } from 'pg'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 
-/** SQLSTATEs, or their first characters, that do not come from what was asked. */
+/** SQLSTATEs, or their first characters, of errors that the statement did not cause. */
 const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['08', 'the connection to PostgreSQL broke'],
   ['25P0', 'PostgreSQL ended a transaction that took too long'],
@@ -24,7 +24,7 @@ const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
 export const leavesConnection = (error: unknown): boolean =>
   error instanceof DatabaseError && error.severity === 'ERROR' && !(error.code ?? '').startsWith('25P')
 
-/** What does not come from PostgreSQL's own answer is the network's, or a time limit's. */
+/** An error without a SQLSTATE comes from the network or from a time limit. */
 export const toStoreError = (error: unknown): unknown => {
   if (error instanceof DatabaseError) {
     const known = OUTSIDE.find(([code]) => (error.code ?? '').startsWith(code))

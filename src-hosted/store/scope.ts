@@ -6,7 +6,7 @@ import { scopedRead } from './scoped-read.ts'
 export type Scope = {
   /** The rows of a SELECT that names the workspace as `scope.workspace`. Its own parameters begin with $2. */
   read<Row>(select: string, values?: Values): Promise<readonly Row[]>
-  /** The same for a text that is made for this question, planned for its values. */
+  /** The same for a statement that is not prepared: PostgreSQL plans it for these values. */
   readOnce<Row>(select: string, values: Values): Promise<readonly Row[]>
   /** Calls a function, whose first parameter is the workspace's key. */
   call<Row>(text: string, values: Values): Promise<readonly Row[]>
@@ -21,7 +21,7 @@ export const createScope = (db: Database, workspaceKey: () => Promise<number>): 
   }
   return {
     read: async (select, values = []) => {
-      // PostgreSQL stores no U+0000, and refuses to be asked for it: there is nothing of that name.
+      // PostgreSQL cannot store U+0000 and refuses parameters with it, so nothing has such a name.
       if (values.some((value) => typeof value === 'string' && value.includes('\0'))) return []
       return db.run(textOf(select), [await workspaceKey(), ...values])
     },

@@ -1,9 +1,9 @@
-// The store of the hosted service: everything that is known stands in PostgreSQL. Two faces: what the operations of one
-// workspace read and write, and what runs Executions, whichever process does. No other folder contains SQL of PostgreSQL.
+// The store of the hosted service, in PostgreSQL. It has two parts: what the operations of one workspace read and write,
+// and what processes need to run Executions. No other folder contains SQL of PostgreSQL.
 //
 // Times are ms since the epoch, of PostgreSQL's clock. A write is durable when its promise settles. Every promise may
-// reject with StoreUnavailableError: the database cannot be reached, or did not answer in time. Then nothing is known of
-// a write: it may have been made. All writes may be sent again.
+// reject with StoreUnavailableError: the database cannot be reached, or did not answer in time. A write may have been made
+// then. All writes may be sent again.
 
 import type { ReceivedEvent } from '../../src-runtime/engine/accept.ts'
 import type { ActedEarly, EarlyAction } from '../../src-runtime/engine/act-early.ts'
@@ -24,7 +24,7 @@ import type { PoolState } from './database.ts'
 import type { AccessStore, ScheduleStore, SecretStore, TenantStore, UsageFolding } from './tenancy.ts'
 
 export type HostedStore = {
-  /** Accepts what callers of one workspace send. Every row that these touch belongs to it. */
+  /** Accepts what callers of one workspace send. All rows that it touches belong to that workspace. */
   acceptFor(workspaceId: string): Acceptance
   /** What operations read and write of one workspace, beside that. */
   forWorkspace(workspaceId: string): WorkspaceStores
@@ -38,7 +38,7 @@ export type HostedStore = {
   readonly secrets: SecretStore
   readonly bulkWork: BulkWork
   readonly upkeep: Upkeep
-  /** PostgreSQL's clock, as its last answers told: about half a round trip wrong. Never goes back. */
+  /** PostgreSQL's clock, from its last answers; wrong by about half a round trip. */
   now(): number
   /** Of this process, for metrics. */
   connections(): readonly (PoolState & { readonly pool: string })[]
@@ -52,14 +52,14 @@ export type WorkspaceStores = OperationStore & {
   readonly tenant: TenantStore
 }
 
-/** `wake`: the Execution was asleep and has work now, so somebody must look at it. Otherwise somebody does already. */
+/** `wake`: the Execution was asleep and has work now, so it needs a visit. Otherwise one is on its way already. */
 export type Woken = { readonly executionId: string; readonly wake: boolean }
 
 /** Each is one statement under the lock of the Execution's row, decided as the engine decides. */
 export type Acceptance = {
   /**
-   * Stores an Execution: `queued` with the time of its commit as `createdAt`, or with the turns that ran ahead, at the
-   * time that these were told. With `repeated`, `conflict` and `version_gone`, what ran ahead is lost.
+   * Stores an Execution: `queued`, with the time of its commit as `createdAt`, or with turns that ran ahead, with the time
+   * that these turns were given. After `repeated`, `conflict` and `version_gone`, drop what ran ahead.
    */
   start(execution: NewExecution, ahead?: Ahead): Promise<Started>
   receive(key: number, event: ReceivedEvent): Promise<Received>
@@ -79,7 +79,7 @@ export type Acceptance = {
 
 /** Turns that ran before anything was stored. */
 export type Ahead = {
-  /** Settled on the head of a queued Execution. */
+  /** Decided for the head of a queued Execution. */
   readonly change: Change
   readonly wakeAt: number | undefined
   /** What its turns cost. */
@@ -108,48 +108,48 @@ export type CancelRequested =
   | { readonly kind: 'finished'; readonly status: TerminalStatus }
   | { readonly kind: 'gone' }
 
-/** What runs Executions. Knows no workspace: every statement names its rows. */
+/** What processes need to run Executions. It does not know workspaces: every statement names its rows. */
 export type EngineStore = {
   /** One call with all that a visit needs; `undefined` when there is no such Execution. */
   load(executionId: string): Promise<Loaded | undefined>
   /**
-   * Stores turns, or an end outside a turn, unless the row has other turns or another cancel than was seen, or has ended:
-   * then nothing is written. If anything came from outside since (`stirred`), the row stays awake, and the change's
+   * Stores turns, or an end outside a turn. Writes nothing if the row has other turns or another cancel than the caller has
+   * seen, or has ended. If anything came from outside since (`stirred`), the row stays awake, and the change's
    * `wakeAt` is not written: load again.
    */
   commit(seen: Seen, turns: CommittedTurns): Promise<Committed | Lost>
   /**
-   * A visit that delivered nothing puts the row to sleep until `wakeAt`; absent: until something comes from outside.
-   * False when something came since: load again.
+   * Puts the row to sleep until `wakeAt`, after a visit that delivered nothing; absent: until something comes from outside.
+   * False if something came since: load again.
    */
   rest(seen: Pick<Seen, 'key' | 'turns' | 'stirred'>, wakeAt: number | undefined): Promise<boolean>
   /**
-   * Notes who performs an attempt, unless somebody else does. A performer that says for `deadAfterMs` nothing in
-   * `stillPerforms`, while others ask for its attempt, has died, and that counts as a death of the attempt.
+   * Notes that this process performs an attempt, unless another one does. If others ask for the attempt and its performer
+   * does not call `stillPerforms` for `deadAfterMs`, it has died, which counts as a death of the attempt.
    */
   takeAttempt(effect: EffectKey, performer: string, deadAfterMs: number): Promise<AttemptTaken>
   /** The performer stops before the attempt has an outcome; its death does not count. */
   letGo(effect: EffectKey, performer: string): Promise<void>
   /** Stores what an attempt led to, if that attempt is open and has no outcome yet. */
   outcome(effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored>
-  /** This performer still performs these attempts. Answers those that their Programs still await. */
+  /** Notes that this process still performs these attempts. Answers those that their Programs still await. */
   stillPerforms(effects: readonly EffectKey[], performer: string): Promise<readonly EffectKey[]>
   /** Appends what effects log, unless the Execution has ended. */
   appendLogs(key: number, entries: readonly NewEntry[]): Promise<void>
   /**
-   * Claims Executions whose time to be looked at passed `graceMs` ago or earlier, and moves that time forward: by 10 s
-   * at first, then twice as far each time, until somebody commits or rests. No two callers claim the same.
+   * Claims Executions whose `wakeAt` passed `graceMs` ago or earlier, and moves it forward: by 10 s at first, then twice as
+   * far each time, until a visit commits or puts the row to sleep. No two callers claim the same Execution.
    */
   overdue(query: { readonly graceMs: number; readonly limit: number }): Promise<readonly string[]>
-  /** When the earliest row wants to be looked at; `undefined`: none does. For tests and for metrics. */
+  /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
-  /** Those of the Executions that have ended, or were deleted. */
+  /** Those of the given Executions that have ended or were deleted. */
   endedAmong(keys: readonly number[]): Promise<readonly number[]>
   /** What a version contains. Never changes. */
   artifact(versionId: string): Promise<OwnedArtifact | undefined>
   /** Entries that a replay needs: without logs, failed attempts and received events. A page has 8 MiB at most. */
   recorded(key: number, afterPosition: number, limit: number): Promise<Page<JournalEntry>>
-  /** By position: the entries' data, of events that are to be delivered, and for replays. */
+  /** The data of entries by position, for events that are delivered and for replays. */
   dataAt(key: number, positions: readonly number[]): Promise<ReadonlyMap<number, JsonText>>
 }
 
@@ -173,7 +173,7 @@ export type Loaded = LoadedExecution & {
   readonly cancelDeliveredAt?: number
   /** When it was read. */
   readonly now: number
-  /** Some of it cannot be read, and is missing here: the Execution must fail. */
+  /** Some data cannot be read and is missing here: the Execution must fail. */
   readonly damage?: DamagedExecution
 }
 
@@ -188,12 +188,12 @@ export type Seen = {
 export type CommittedTurns = {
   /** From `settleTurns` or `endOutsideTurn`. */
   readonly change: Change
-  /** When somebody must look at it at the latest; absent: only something from outside can wake it. */
+  /** When it needs a visit at the latest; absent: only something from outside can wake it. */
   readonly wakeAt: number | undefined
   /** Absent: no invocation owns what the turns opened. */
   readonly invocation?: string
   readonly computeMs?: number
-  /** Who begins which of the effects that the change opens, at once. */
+  /** Which of the effects that the change opens begin at once, and in which process. */
   readonly begun?: { readonly performer: string; readonly commands: ReadonlySet<number> }
 }
 
@@ -201,7 +201,7 @@ export type Committed = {
   readonly kind: 'committed'
   /** Position of the change's first entry: an event may have come in between. */
   readonly firstPosition: number
-  /** More than was seen: load again. */
+  /** More has come from outside than the caller had seen: load again. */
   readonly stirred: number
   readonly now: number
 }
@@ -223,13 +223,13 @@ export type EffectKey = { readonly executionId: string; readonly command: number
 
 export type AttemptTaken =
   | (TakenAttempt & { readonly kind: 'taken' })
-  /** Another performer has it. `isCertain`: it said so since it was asked last. */
+  /** Another process performs it. `isCertain`: it has confirmed that since it was asked last. */
   | { readonly kind: 'elsewhere'; readonly isCertain: boolean }
   /** It has failed, and another attempt is open. */
   | { readonly kind: 'later'; readonly attempt: number; readonly dueAt: number | undefined }
-  /** It has an outcome, of which its Execution was perhaps not told. */
+  /** It has an outcome, which may not have been delivered yet. */
   | { readonly kind: 'answered' }
-  /** Nobody awaits it any more. */
+  /** Its Program does not await it any more. */
   | { readonly kind: 'gone' }
 
 export type TakenAttempt = {
@@ -269,20 +269,20 @@ export type WorkspaceStore = {
   get(id: string): Promise<WorkspaceRecord | undefined>
   /** By id or by name. Names need not differ. */
   find(idOrName: string): Promise<readonly WorkspaceRecord[]>
-  /** With an admin's token, in one transaction. False where there is a workspace already. */
+  /** Creates the first workspace with an admin's token, in one transaction. False if there is a workspace already. */
   makeFirst(
     workspace: NewWorkspace,
     token: { readonly id: string; readonly name: string; readonly digest: Buffer; readonly sealed: string },
   ): Promise<boolean>
-  /** Makes it unless there is one of that name, however many ask at once. */
+  /** Creates the workspace unless one has that name, also when several processes ask at once. */
   ensure(workspace: NewWorkspace): Promise<WorkspaceRecord>
 }
 
-/** What is left to do of bulks. Several processes may ask; each gets other items. */
+/** The remaining items of bulks. Several processes may ask; each gets different items. */
 export type BulkWork = {
-  /** Items of a running bulk that nobody works on; nobody else gets them within the lease. `undefined`: there are none. */
+  /** Items of a running bulk that no process works on, leased to this one. `undefined`: there are none. */
   take(query: { readonly limit: number; readonly leaseMs: number }): Promise<TakenItems | undefined>
-  /** Every one of them was done, or was not possible. Unless it settles, they are given again after the lease. */
+  /** Notes the outcome of all items. If this does not settle, another process gets them after the lease. */
   settle(taken: TakenItems, counts: { readonly done: number; readonly failed: number }): Promise<void>
 }
 
@@ -292,18 +292,18 @@ export type TakenItems = {
   readonly action: Bulk['action']
   /** Only Executions of this project are found. */
   readonly projectId: string | undefined
-  /** The place of the first one in the bulk: with the bulk's id, a name for each that never changes. */
+  /** Index of the first item in the bulk. The bulk's id and the index together name an item, and never change. */
   readonly firstNumber: number
   /** `undefined`: it was deleted. */
   readonly executionIds: readonly (string | undefined)[]
 }
 
-/** What some process must do now and then. Several may: each piece is done by one. Answers whether more is left. */
+/** Regular work. Several processes may call it; each piece is done by one of them. Answers whether more is left. */
 export type Upkeep = {
-  /** Folds changes into counts; once a second, so that what counts read beside the folded ones stays small. */
+  /** Folds changes into counts. Called once a second, so that counts have few unfolded changes to read. */
   fold(): Promise<boolean>
   /**
-   * Removes a slice of what is old: idempotency keys and changes of more than a day, rests of deleted Executions, and
+   * Removes a slice of what is old: idempotency keys and changes older than a day, what remains of deleted Executions, and
    * Executions of a workspace that ended before a time. Each minute, and again at once while more is left.
    */
   removeOld(endedBefore: (workspaceId: string) => number | undefined): Promise<boolean>
@@ -313,13 +313,13 @@ export type Upkeep = {
 export type ChangeMark = string
 
 export type ChangeStore = {
-  /** Which of two marks stands behind the other, as `sort` wants it. Anything that is no mark stands before all. */
+  /** Compares two marks, for `sort`. A text that is no mark comes first. */
   compare(one: ChangeMark, other: ChangeMark): number
-  /** Before everything that is committed from now on. */
+  /** The mark of now: everything that is committed later comes after it. */
   latest(): Promise<ChangeMark>
   /**
-   * Changes of all workspaces, in an order that never changes, each after it is certain that none will come before it.
-   * `gone`: what came behind the mark is not kept any more (24 h).
+   * Changes of all workspaces in their final order: a change is answered once none can come before it any more. `gone`: the
+   * changes after the mark are not kept any more (24 h).
    */
   after(
     mark: ChangeMark,
@@ -354,7 +354,7 @@ export type StoredChange = { readonly workspaceId: string; readonly mark: Change
 
 /** Hints between processes. Any of them may be lost. */
 export type Notices = {
-  /** Settles when they were sent, or lost. Never rejects. */
+  /** Settles when the hints were sent or lost. Never rejects. */
   send(notices: readonly string[]): Promise<void>
   /** `onGap`: the connection is new, so some may have been missed. Listens again by itself until it is stopped. */
   listen(onNotice: (notice: string) => void, onGap: () => void): { stop(): Promise<void> }

@@ -1,5 +1,5 @@
 // PostgreSQL cannot store the character U+0000. JSON text never has it, but names, labels and code may. It is stored as
-// two characters that begin with a character that stands for nothing in Unicode.
+// two characters, of which the first is not assigned in Unicode.
 
 const MARK = '\u{10FFFE}'
 const NEEDS_MARK = /[\0\u{10FFFE}]/gu

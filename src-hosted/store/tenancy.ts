@@ -23,11 +23,11 @@ export type KnownToken = {
   readonly defaultProjectId: string
   readonly tokenId: string
   readonly role: Role
-  /** From when on it is refused; of a session, the earlier one of its own and its token's. */
+  /** When it expires. For a session: its own time or its token's, whichever is earlier. */
   readonly expiresAt?: number
 }
 
-/** Of all workspaces: what is asked before the workspace is known. */
+/** Tokens and sessions of all workspaces, for requests whose workspace is not known yet. */
 export type AccessStore = {
   /** By the SHA-256 of its secret. Undefined when there is none, or when it has expired. */
   findToken(digest: Buffer): Promise<KnownToken | undefined>
@@ -37,9 +37,9 @@ export type AccessStore = {
   findSession(digest: Buffer): Promise<KnownToken | undefined>
   startSession(session: { readonly digest: Buffer; readonly tokenId: string; readonly lifeMs: number }): Promise<void>
   endSession(digest: Buffer): Promise<void>
-  /** Of these, by digest, which are of tokens and sessions that are still valid. */
+  /** Which of these digests are of valid tokens or sessions. */
   valid(digests: readonly Buffer[]): Promise<readonly Buffer[]>
-  /** That the token was used now, to the minute. */
+  /** Notes that the token was used now, to the minute. */
   noteUse(tokenId: string): Promise<void>
   /** Removes sessions that have ended. */
   removeEnded(): Promise<void>
@@ -87,7 +87,7 @@ type TriggerMembers = {
 export type WebhookTrigger = TriggerMembers & {
   readonly type: 'webhook'
   readonly publicId: string
-  /** Sealed; calls must be signed when it is there. */
+  /** Sealed. If present, calls must be signed. */
   readonly secret?: string
 }
 
@@ -112,23 +112,23 @@ export type TriggerList = {
 export type TriggerStore = {
   list(projectId: string): Promise<TriggerList>
   get(projectId: string, id: string): Promise<TriggerRecord | undefined>
-  /** Of these Programs, those that the project does not have. */
+  /** Those of the given Programs that the project does not have. */
   missingPrograms(projectId: string, programIds: readonly string[]): Promise<readonly string[]>
   /**
-   * Replaces the list by what `decide` returns, in one transaction. `decide` may be called again, when somebody else
-   * replaced the list meanwhile. When it throws, nothing changes.
+   * Replaces the list by what `decide` returns, in one transaction. `decide` is called again when another
+   * request replaced the list meanwhile. When it throws, nothing changes.
    */
   replace(
     projectId: string,
     decide: (current: TriggerList, now: number) => readonly TriggerRecord[],
   ): Promise<TriggerList>
-  /** What an Execution that it started is; `error` when it could not start one. Changes nothing of one that is gone. */
+  /** Notes the Execution that the Trigger started, or `error`. Does nothing if the Trigger was removed. */
   noteFired(id: string, fired: Fired): Promise<void>
 }
 
 export type Fired = { readonly executionId: string } | { readonly error: string }
 
-/** A Trigger, and whose it is. */
+/** A Trigger with its workspace. */
 export type OwnedTrigger<Record extends TriggerRecord = TriggerRecord> = {
   readonly workspaceId: string
   readonly defaultProjectId: string
@@ -138,7 +138,7 @@ export type OwnedTrigger<Record extends TriggerRecord = TriggerRecord> = {
 export type ScheduleStore = {
   findWebhook(publicId: string): Promise<OwnedTrigger<WebhookTrigger> | undefined>
   findSchedule(id: string): Promise<(OwnedTrigger<ScheduleTrigger> & { readonly now: number }) | undefined>
-  /** What came of its time `at`, and its next time; nothing changes unless `at` is still the next one. */
+  /** Notes the outcome of the firing at `at`, and the next time. Does nothing unless `at` is still the next one. */
   advance(id: string, at: number, next: number | undefined, fired: Fired | undefined): Promise<void>
   /** Enabled ones whose time passed `graceMs` ago or earlier, the longest ago first. */
   overdue(query: { readonly graceMs: number; readonly limit: number }): Promise<readonly NextFiring[]>
@@ -161,11 +161,11 @@ export type EnvironmentStore = {
   values(projectId: string): Promise<readonly SealedVariable[]>
 }
 
-/** What is sealed, wherever it is kept, so that it can be sealed anew. */
+/** All sealed values, so that they can be sealed again with another key. */
 export type SecretStore = {
-  /** Some of those that another key sealed; none when there are none. */
+  /** Some values that another key sealed; empty when none is left. */
   sealedByOthers(keyId: string, limit: number): Promise<readonly SealedRow[]>
-  /** Unless it was changed since it was read. */
+  /** Replaces the value, unless it was changed since it was read. */
   replaceSealed(row: SealedRow, sealed: string): Promise<void>
 }
 
@@ -176,15 +176,15 @@ export type SealedRow = { readonly sealed: string } & (
 
 export type UsageReads = {
   /**
-   * What was counted up to and including the day `to`, day by day, for each project and Program where they are asked
-   * for. Holds what was committed a moment ago.
+   * Usage up to and including the day `to`, by day, and by project and Program on request. Includes what was committed
+   * just before.
    */
   rows(query: { readonly to: Day; readonly groupBy: readonly Dimension[] }): Promise<readonly UsageRow[]>
 }
 
 export type UsageFolding = {
-  /** Adds a part of what was counted to the days. Answers whether more is left. Each minute, by whichever process. */
+  /** Adds some of the counted usage to the days. Answers whether more is left. Any process calls it, once a minute. */
   fold(): Promise<boolean>
-  /** What a workspace stores, as it was folded last. */
+  /** What a workspace stores, as of the last folding. */
   storedBytes(workspaceId: string): Promise<number>
 }

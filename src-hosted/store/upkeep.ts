@@ -1,4 +1,4 @@
-// What some process must do now and then, in slices.
+// Regular work that any process may do, in slices.
 
 import type { Database } from './database.ts'
 import { CHANGE_SLOTS, SLOT_MS } from './migrations/004-changes.ts'

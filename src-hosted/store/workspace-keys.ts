@@ -1,11 +1,11 @@
-// A workspace's key, by its id. Neither ever changes, so what was read once is kept.
+// A workspace's key, by its id. Neither ever changes, so keys that were read are kept.
 
 import type { Database } from './database.ts'
 
 const MOST_KEPT = 100_000
 
 export type WorkspaceKeys = {
-  /** Rejects when there is no such workspace: whoever asks was let in by one of its tokens. */
+  /** Rejects when there is no such workspace, which means a fault: the caller has a valid token of it. */
   of(workspaceId: string): Promise<number>
 }
 

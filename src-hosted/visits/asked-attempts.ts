@@ -1,6 +1,5 @@
-// Attempts that Restate asks for. Each is performed by one process at a time, as long as that one lives. Restate is asked to
-// wait for short ones, and for some of the long ones; the others go on without it, because it runs a limited number of
-// handlers at once.
+// Attempts that Restate asks for. One process at a time performs an attempt. Restate runs a limited number of handlers at
+// once, so a handler waits for short attempts and for some long ones; the other attempts go on without a handler.
 
 import type { Logger } from 'pino'
 import type { AttemptKey, Dispatcher, Performed } from '../dispatch/dispatcher.ts'
@@ -11,28 +10,28 @@ import { again, type OutcomeWriter } from './store-outcomes.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 
 export type AskedAttempts = {
-  /** Performs it, unless it has an outcome or somebody else performs it. Rejects when the store cannot be reached. */
+  /** Performs the attempt, unless it has an outcome or another process performs it. Rejects when the store cannot be reached. */
   perform(key: AttemptKey): Promise<Performed>
-  /** Does what follows an attempt for which no handler of Restate waits. */
+  /** Sends the next message after an attempt for which no handler of Restate waits. */
   follow(key: AttemptKey, ended: Promise<Performed>): void
-  /** It is not performed here after all; its performer's death does not count. */
+  /** Notes that this process does not perform the attempt after all, so that its death does not count as one of the attempt. */
   letGo(key: AttemptKey): Promise<void>
 }
 
-/** A message that comes this much too early is not worth another one. */
+/** An attempt that is due within this time begins now, without another message. */
 const EARLY_MS = 20
-/** Restate waits this long for any attempt. */
+/** A handler waits this long for any attempt. */
 const WAIT_MS = 1_000
-/** When Restate asks again for an attempt for which it does not wait: whoever performs it may have died. */
+/** After this time Restate asks again for an attempt without a handler: the process that performs it may have died. */
 const ASK_AGAIN_MS = 15_000
 /**
- * What a worker that stops does not do any more, Restate asks the newest ones for, after this time. If it failed instead,
- * it would wait for a worker at the same address.
+ * A worker that stops answers with this delay, and Restate then asks the newest workers. If the handler failed instead,
+ * Restate would wait for a worker at the same address.
  */
 export const HAND_OVER_MS = 1_000
-/** When it is asked for again after the store could not be reached. */
+/** After this time the attempt is asked for again when the store could not be reached. */
 const AFTER_FAILURE_MS = 1_000
-/** Whoever does not answer is asked that often before it counts as dead. */
+/** A process that does not answer so many requests counts as dead. */
 const ASKED_TIMES = 3
 
 export const createAskedAttempts = (deps: {
@@ -45,19 +44,22 @@ export const createAskedAttempts = (deps: {
   readonly name: string
   /** See `EngineStore.takeAttempt`. */
   readonly deadAfterMs: number
-  /** For so many long attempts, Restate waits until they end: then it knows which workers are in use. */
+  /** Handlers wait for this many long attempts until they end, so that Restate knows which workers are in use. */
   readonly mostAwaited: number
   readonly now: () => number
   readonly log: Logger
 }): AskedAttempts => {
   const { store, performer, outcomes, running, dispatcher, name, deadAfterMs, mostAwaited, now, log } = deps
-  /** Those for which Restate waits although they are long. */
+  /** Number of long attempts for which a handler waits. */
   let awaited = 0
   const followed = new WeakSet<Promise<Performed>>()
 
   const letGo = (key: AttemptKey): Promise<void> =>
     store.letGo(key, name).catch((error: unknown) => {
-      log.debug({ err: error, ...key }, 'an attempt could not be let go; others ask for it until they may have it')
+      log.debug(
+        { err: error, ...key },
+        'an attempt could not be released; other workers ask for it until they may perform it',
+      )
     })
 
   const follow = (key: AttemptKey, ended: Promise<Performed>): void => {

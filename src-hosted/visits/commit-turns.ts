@@ -1,5 +1,5 @@
-// Stores what a visit decided, unless the row has moved on. A cancel that came in between is settled with, without running
-// anything again.
+// Stores what a visit decided, unless another visit has stored a turn meanwhile. A cancel that came in between is added,
+// and nothing is run again.
 
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
@@ -10,7 +10,7 @@ import { applyCommitted, seeCancel, seenOf, type VisitedExecution } from './visi
 export type Decided = {
   /** The number of turns that the row must have. */
   readonly turnsBefore: number
-  /** `undefined`: there is nothing to write on this row. */
+  /** `undefined`: this row needs no write. */
   settle(head: ExecutionHead): Change | undefined
   /** When to look at the Execution again, once the change is stored. */
   wakeAt(): number | undefined
@@ -19,7 +19,7 @@ export type Decided = {
   readonly computeMs?: number
 }
 
-/** `lost`: another visit was first, so nothing of this one counts. */
+/** `lost`: another visit has stored its turns first, so those of this one are dropped. */
 export type CommitResult = { readonly kind: 'committed'; readonly change: Change } | { readonly kind: 'lost' }
 
 /** A cancel is accepted once, so the second try is the last. */

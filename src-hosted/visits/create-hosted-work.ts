@@ -30,7 +30,7 @@ export type HostedWork = {
   drain(graceMs: number): Promise<void>
 }
 
-/** Visits that compute at once. */
+/** How many visits compute at once. */
 const MOST_VISITS = 32
 /** A performer that is silent for so long, while others ask for its attempt, has died. */
 const DEAD_AFTER_MS = 6_000
@@ -54,7 +54,7 @@ export const createHostedWork = (deps: {
   /** Whether Restate sends visits to this process. */
   readonly hasVisits: boolean
   readonly runsEffects: boolean
-  /** Nobody else can perform effects: those who did have died. */
+  /** No other process can perform effects, so attempts of other processes have ended with these. */
   readonly isAlone?: boolean
   /** For tests. */
   readonly deadAfterMs?: number

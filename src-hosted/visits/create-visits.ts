@@ -1,6 +1,6 @@
 // A visit delivers to one Execution everything that is ready, turn by turn, each stored before the next: load, plan, run,
-// settle, commit, and again. It may run twice, at once, and on any process: the store takes the turns of one, and the
-// others forget what they ran.
+// settle, commit, and again. Two visits may run at once, on any processes: the store takes the turns of one, and the other
+// drops what it ran.
 
 import type { Logger } from 'pino'
 import { DamagedExecution, damagedExecutionError } from '../../src-runtime/engine/damaged-execution.ts'
@@ -60,9 +60,9 @@ export type VisitsDeps = {
 export type Visits = { visit(executionId: string, invocationId: string, why: Why): Promise<Visited> }
 
 const MOST_ROUNDS = 256
-/** A visit waits for a timer, or for the retry of an effect, that is due within this time. */
+/** A visit waits for a timer or a retry that is due within this time. */
 const SHORT_WAIT_MS = 20
-/** While short effects take longer than they did, it looks for what comes from outside. */
+/** While a visit waits for effects, it reads at this interval whether an event or a cancel has come. */
 const LOOK_EVERY_MS = 250
 const NOTHING: Visited = { attempts: [] }
 const CLEAN_UP_OVER: Ending = { kind: 'completed', data: '{}' }
@@ -246,7 +246,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return 'committed'
   }
 
-  /** Which effects of those that the change opens begin here at once: if this process dies, that is a death of theirs. */
+  /** Effects that the change opens and that begin here at once: if this process dies, that counts as a death of each. */
   const claim = (execution: VisitedExecution, { opened = [] }: Change): CommittedTurns['begun'] => {
     const begun = (runsEffects ? opened : []).flatMap((open) =>
       open.kind === 'effect' && open.dueAt === undefined && here.admits(execution, open) ? [open] : [],
@@ -263,7 +263,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     duty.add(settled.byMessage)
   }
 
-  /** Begins what is short, and waits for it. False: there is nothing to wait for. */
+  /** Begins short effects, and waits for them. False: there is nothing to wait for. */
   const waitHere = async (execution: VisitedExecution, duty: VisitDuty): Promise<boolean> => {
     const at = now()
     let dueAt = nextTimerAt(execution) ?? Infinity
@@ -283,7 +283,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return true
   }
 
-  /** Nobody else can perform it: this visit has opened it, or a start that no invocation owns. */
+  /** Whether no other process can perform the effect: this visit has opened it, or the start did and no visit came before. */
   const isOurs = ({ lastInvocation }: VisitedExecution, { command }: OpenEffect): boolean =>
     effectData.has(command) || (why === 'start' && lastInvocation === undefined)
 
@@ -319,7 +319,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return { ...finish(execution, duty), next: { why: 'again', delayMs } }
   }
 
-  /** This worker stops: others go on, without waiting until nobody answers here. */
+  /** This worker stops: another one goes on at once, and does not wait until this address no longer answers. */
   const handOver = (execution: VisitedExecution, duty: VisitDuty): Visited => ({
     ...finish(execution, duty),
     next: { why: 'again', delayMs: HAND_OVER_MS },

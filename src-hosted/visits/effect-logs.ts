@@ -6,7 +6,7 @@ import type { EngineStore } from '../store/store.ts'
 
 export type EffectLogs = {
   write(key: number, entry: NewEntry): void
-  /** Resolves when what the Execution's effects have logged so far is stored, or cannot be; `undefined`: it is. */
+  /** Resolves when all lines of the Execution so far are stored, or could not be; `undefined`: no line is left to store. */
   written(key: number): Promise<void> | undefined
 }
 

@@ -2,7 +2,7 @@
 
 export type EffectSpeeds = {
   note(versionId: string, effect: string, ms: number): void
-  /** It was performed here before, and took no longer than that. */
+  /** Whether the effect was performed here before, and took no longer than `ms`. */
   isShort(versionId: string, effect: string): boolean
 }
 

@@ -1,9 +1,9 @@
-// How long first turns of versions took here. A first turn runs ahead of its start only where the one before was short: the
-// host cannot be told to stop one that turns out to be long, and it would run twice.
+// How long first turns of versions took here. A first turn runs ahead of its start only if the one before was short: a host
+// cannot stop a turn that turns out to be long, and a worker would run it a second time.
 
 export type FirstTurns = {
   note(versionId: string, ms: number): void
-  /** The last one here was short. `undefined`: none ran here yet. */
+  /** Whether the last one here was short. `undefined`: none ran here yet. */
   areShort(versionId: string): boolean | undefined
 }
 

@@ -1,4 +1,4 @@
-// What operations of one workspace ask for: stored first, and then told to the workers.
+// Stores what operations of one workspace ask for, then tells the workers.
 
 import type { Logger } from 'pino'
 import type { Worker } from '../../src-runtime/ports/worker.ts'
@@ -19,7 +19,7 @@ export const createHostedWorker = (deps: {
 }): Worker => {
   const { accept, dispatcher, runAhead, now, log, onCommitted } = deps
 
-  /** What was accepted is durable: where the message cannot be sent, the sweeper finds it. */
+  /** What was accepted is durable: if the message cannot be sent, the sweeper finds the Execution. */
   const poke = (executionId: string, why: Why, delayMs = 0): void => {
     dispatcher.poke(executionId, why, delayMs).catch((error: unknown) => {
       log.warn({ err: error, executionId, why }, 'a worker could not be told; the sweeper will')

@@ -1,10 +1,10 @@
-// When an Execution wants to be looked at, and by whom.
+// When the sweeper must visit an Execution, in case the messages about it were lost.
 
 import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
 
-/** An effect whose attempt Restate was asked for: its message may be lost with all of Restate. */
+/** For an effect whose attempt Restate was asked for: the message is lost when all of Restate is lost. */
 const EFFECT_LEASE_MS = 60_000
-/** An effect that nobody was asked for yet. */
+/** For an effect that Restate was not asked for yet. */
 export const UNOWNED_LEASE_MS = 10_000
 
 export type Waiting = {
@@ -22,7 +22,7 @@ export const nextTimerAt = ({ live, graceEndsAt }: Waiting): number | undefined 
   return at === Infinity ? undefined : at
 }
 
-/** When somebody must look at it at the latest, whatever happened to messages; `undefined`: no time will change it. */
+/** When the sweeper must visit it at the latest, even if messages were lost; `undefined`: it waits for no time. */
 export const wakeAtOf = (waiting: Waiting, now: number, leaseMs = EFFECT_LEASE_MS): number | undefined => {
   const { live } = waiting
   let at = nextTimerAt(waiting) ?? Infinity

@@ -1,5 +1,5 @@
-// Says, while attempts take long, that this process still performs them, and hears whether their Programs still await them:
-// a cancel, or a turn, may be on another worker.
+// While attempts take long, notes in the store that this process still performs them, and reads whether their Programs
+// still await them: another worker may have accepted a cancel or run a turn.
 
 import type { Logger } from 'pino'
 import type { EngineStore } from '../store/store.ts'

@@ -23,14 +23,14 @@ export type RanAhead = {
   readonly isEnd: boolean
   /** As it is stored, once it has this head. */
   readonly whole: (head: ExecutionHead) => WholeExecution
-  /** Whom to ask for a visit once it is stored; `undefined`: only something from outside can wake it. */
+  /** Why to ask for a visit once it is stored; `undefined`: only an event or a cancel can wake it. */
   readonly visit?: { readonly why: Why; readonly at: number }
 }
 
 export type RunAhead = {
   /** `undefined`: not in time, or there is no room. Rejects when the store cannot be reached. */
   run(execution: NewExecution): Promise<RanAhead | undefined>
-  /** It was not stored, so nothing of it counts. */
+  /** The start was not stored: drops the result. */
   forget(executionId: string): void
 }
 
@@ -49,7 +49,7 @@ export const createRunAhead = (deps: {
   const { hosts, versions, places, firstTurns, hasVisits, now } = deps
   let count = 0
 
-  /** The limit is over: its result is dropped, and a visit here waits until the host has ended the turn. */
+  /** The time limit is over: the result is dropped, and a visit in this process waits until the host has ended the turn. */
   const abandon = ({ id, versionId }: NewExecution, running: Promise<unknown>): void => {
     const untilEnded = () => versions.with(versionId, () => running).catch(() => {})
     void places.alone(id, async () => {

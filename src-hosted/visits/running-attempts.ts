@@ -1,5 +1,5 @@
-// The attempts of effects that run in this process, so that none runs twice here, and so that those are aborted whose
-// effects their Programs no longer await.
+// The attempts of effects that run in this process. None runs twice here, and an attempt is aborted when its Program no
+// longer awaits the effect.
 
 import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
 import { within } from '../../src-runtime/shared/within.ts'
@@ -7,25 +7,25 @@ import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
 
 export type RunningAttempts = {
   /**
-   * Runs it, unless it runs already: then answers that one's promise. `run` gets a signal that aborts when nobody wants
-   * the outcome any more.
+   * Runs the attempt. If it runs already, answers the promise of that run. The signal of `run` aborts when the outcome is
+   * not wanted any more.
    */
   run(key: AttemptKey, run: (signal: AbortSignal) => Promise<Performed>): Promise<Performed>
-  /** Aborts those of the Execution that are not open; all, where it has ended. */
+  /** Aborts the Execution's attempts whose effects are not open; all of them without `live`, because it has ended. */
   abortClosed(executionId: string, live: LiveExecution | undefined): void
-  /** It counts as running no more, and may be run again. */
+  /** Aborts the attempt. It may run again at once. */
   abort(key: AttemptKey): void
   readonly size: number
-  /** Those that began longer ago than that. */
+  /** Attempts that began longer ago than `ms`. */
   olderThan(ms: number): readonly AttemptKey[]
   readonly isDraining: boolean
-  /** Calls back a moment after it began to drain, for turns that take longer. The answer ends it. */
+  /** Calls back when a turn takes too long for a process that stops. Call the returned function to remove the listener. */
   whenTooLate(listener: () => void): () => void
   /** Settles when nothing runs, or after `graceMs`; aborts what still runs then. */
   drain(graceMs: number): Promise<void>
 }
 
-/** Turns take milliseconds, but for loops that never end. */
+/** Nearly all turns take milliseconds; a turn that takes longer than this may be an endless loop. */
 const TURN_GRACE_MS = 250
 
 type Running = {

@@ -1,20 +1,20 @@
 // Visits whose Program computes for so long that it waits for a host of its own. They hold no place meanwhile. Only a few
-// wait here: what waits for long keeps a worker from being replaced, and further ones come back later.
+// wait in a worker, because a worker that has visits cannot be replaced; further visits are sent again later.
 
 export type SlowVisits = {
-  /** So many wait that another one of that version should come later. */
+  /** Whether another visit of the version should be sent again later, because enough of them wait. */
   isFull(versionId: string): boolean
   enter(versionId: string): void
   leave(versionId: string): void
-  /** After how many ms one that should come later comes back. */
+  /** After how many ms such a visit is sent again. */
   turnAway(): number
 }
 
-/** Three of a Program run at once, each in a host of its own. */
+/** One more than the hosts that a Program may have, so that the next visit is here when one ends. */
 const MOST_OF_VERSION = 4
-/** A version of which none waits may have one beyond. */
+/** A version without a waiting visit may exceed this by one. */
 const MOST = 8
-/** When the first one comes back, and how far apart they come: each asks the store in vain, if there are many. */
+/** After this time the first one is sent again, the others this far apart: each reads the store, in vain if many wait. */
 const FIRST_MS = 1_000
 const EACH_MS = 20
 

@@ -11,7 +11,7 @@ import type { EndedAttempt } from './perform-attempts.ts'
 export type OutcomeWriter = {
   /** Settles once it is stored, with what follows. Rejects when `signal` aborts while the database is away. */
   store(key: AttemptKey, ended: EndedAttempt, signal: AbortSignal): Promise<Performed>
-  /** The same, for a failed attempt that its visit goes on from: whether this call has stored it. Tries once. */
+  /** The same for a failed attempt of a visit that goes on: answers whether this call has stored it. Tries once. */
   storeRetry(key: AttemptKey, ended: EndedAttempt): Promise<boolean>
 }
 
@@ -22,7 +22,7 @@ export const createOutcomeWriter = (store: Pick<EngineStore, 'outcome'>, now: ()
   store: async (key, ended, signal) => {
     const { stored, tries } = await untilAnswered(() => store.outcome(key, outcomeOf(ended, now)), signal)
     const { end } = ended
-    // Without an answer to the first try, nobody knows whether that one has stored it.
+    // If the first try got no answer, it is not known whether it has stored the outcome.
     const isStored = stored.kind === 'stored' || tries > 1
     if (end.kind === 'retry') return isStored ? again(end.next, now) : { kind: 'nothing' }
     return isStored && (stored.kind === 'late' || stored.wake) ? { kind: 'poke' } : { kind: 'nothing' }
@@ -44,7 +44,7 @@ const outcomeOf = ({ end, computeMs }: EndedAttempt, now: () => number): EffectO
   }
   const { next, change } = end
   const [entry] = change.entries ?? []
-  // The attempt after a failed one is looked for then at the latest, whatever happened to messages.
+  // The sweeper looks for the next attempt then at the latest, even if messages are lost.
   return { kind: 'retry', next, entry: entry!, wakeAt: (next.dueAt ?? now()) + UNOWNED_LEASE_MS, computeMs }
 }
 

@@ -8,17 +8,17 @@ import type { VisitedExecution } from './visited-execution.ts'
 export type VisitDuty = {
   /** The visit has opened these commands, or must ask for them again. */
   add(commands: Iterable<number>): void
-  /** Somebody who had to ask for everything may have died before doing so. */
+  /** Asks for everything, because an earlier visit may have died before it did. */
   addAll(): void
-  /** Effects that nobody was asked to perform, and that may be performed now or later. */
+  /** Open effects for which this visit must ask. */
   effects(execution: VisitedExecution): readonly OpenEffect[]
   visited(execution: VisitedExecution, now: number, isPerformedHere: (command: number) => boolean): Visited
 }
 
 export const createVisitDuty = (execution: VisitedExecution, why: Why, invocation: string): VisitDuty => {
   const { lastInvocation } = execution
-  // This very invocation was here before and died after a commit; or nobody owns what a start has opened; or somebody
-  // took too long.
+  // Ask for everything when this invocation died after a commit and runs again, when only a start has opened commands so
+  // far, and when the sweeper found the Execution overdue.
   let isAll = why === 'sweep' || lastInvocation === undefined || lastInvocation === invocation
   /** What was asked for when the Execution was visited before. */
   const timerBefore = nextTimerAt(execution)

@@ -11,7 +11,7 @@ export type VisitPlaces = {
 }
 
 export type Place = {
-  /** Waits for a place, in turns with other workspaces; does nothing where one is taken already. */
+  /** Waits for a place, alternating with other workspaces. Does nothing if the visit has one. */
   take(workspaceId: string): Promise<void>
   give(): void
 }

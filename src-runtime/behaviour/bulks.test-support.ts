@@ -2,7 +2,8 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Part } from './part.test-support.ts'
-import { expectRefused, until, type Called, type Talk } from './talk.test-support.ts'
+import type { Called } from './send-request.test-support.ts'
+import { expectRefused, until, type Talk } from './talk.test-support.ts'
 
 const BULK_LIMIT_MS = 30_000
 type Bulk = Called['json']

@@ -2,7 +2,8 @@
 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Part } from './part.test-support.ts'
-import { expectRefused, type Called, type Talk } from './talk.test-support.ts'
+import type { Called } from './send-request.test-support.ts'
+import { expectRefused, type Talk } from './talk.test-support.ts'
 
 const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) as string
 

@@ -1,27 +1,12 @@
 // Calls a service over plain HTTP, without the client library.
 
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { expect } from 'vitest'
 import type { Execution, HistoryEntry, ResultView } from '#sdk/index.ts'
 import { artifact, programOf } from './artifacts.test-support.ts'
 import { expectAsInTheTable } from './as-in-the-table.test-support.ts'
+import { sendRequest, type Called, type CallOptions } from './send-request.test-support.ts'
 import type { Service } from './service.test-support.ts'
-
-export type CallOptions = {
-  readonly json?: unknown
-  /** A body as it is sent. */
-  readonly body?: string | Buffer
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export type Called = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly text: string
-  // Tests read answers freely, and assert what matters.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any
-}
 
 /** With the data of entries of all types. */
 export type Entry = Omit<HistoryEntry, 'data'> & {
@@ -81,21 +66,12 @@ export const talkTo = (
 ): Talk => {
   const call: Talk['call'] = async (method, path, options = {}) => {
     const { url, headers: own } = service()
-    const answer = await request(`${url}${path}`, {
-      method: method as 'GET',
-      dispatcher: agent,
-      headers: {
-        ...own,
-        ...headers,
-        ...(options.json !== undefined && { 'content-type': 'application/json' }),
-        ...options.headers,
-      },
-      body: options.json === undefined ? (options.body ?? null) : JSON.stringify(options.json),
+    const called = await sendRequest(agent, method, `${url}${path}`, {
+      ...options,
+      headers: { ...own, ...headers, ...options.headers },
     })
-    const text = await answer.body.text()
-    const called = { status: answer.statusCode, headers: answer.headers as Called['headers'], text }
     expectAsInTheTable(method, path, called)
-    return { ...called, json: parsed(text) }
+    return called
   }
   const get: Talk['get'] = async (path, more = {}) => {
     const { status, json, text } = await call('GET', path, { headers: more })
@@ -171,11 +147,3 @@ export const codeOf = ({ status, json }: Called): readonly [status: number, code
 
 export const expectRefused = (answer: Called, status: number, code: string): void =>
   expect(codeOf(answer)).toEqual([status, code])
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -5,10 +5,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { Agent, request } from 'undici'
+import { Agent } from 'undici'
 import { expect } from 'vitest'
 import { systemClock } from '../shared/clock.ts'
 import { expectAsInTheTable } from '../behaviour/as-in-the-table.test-support.ts'
+import { sendRequest, type Called, type CallOptions } from '../behaviour/send-request.test-support.ts'
 import { createChangesFeed } from '../operations/create-changes-feed.ts'
 import type { Identity } from '../operations/get-health.ts'
 import { openLocalPorts } from '../operations/local-ports.ts'
@@ -168,17 +169,10 @@ export const createHttpRig = async (
   const origin = `http://127.0.0.1:${listening.port}`
 
   const call = async (method: string, path: string, options: CallOptions = {}): Promise<Called> => {
-    const answer = await request(`${origin}${path}`, {
-      method: method as 'GET',
-      dispatcher: agent,
-      headers: { ...(options.json !== undefined && { 'content-type': 'application/json' }), ...options.headers },
-      body: options.json === undefined ? (options.body ?? null) : JSON.stringify(options.json),
-    })
-    const text = await answer.body.text()
-    const called = { status: answer.statusCode, headers: answer.headers as Called['headers'], text }
+    const called = await sendRequest(agent, method, `${origin}${path}`, options)
     // The routes of the dashboard's connections are no part of the API.
     if (!/^\/(?:local\/connections|hosted)(?:\/|$)/.test(path)) expectAsInTheTable(method, path, called)
-    return { ...called, json: parsed(text) }
+    return called
   }
 
   return {
@@ -206,32 +200,9 @@ export const createHttpRig = async (
   }
 }
 
-export type CallOptions = {
-  readonly json?: unknown
-  readonly body?: string | Buffer
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-export type Called = {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly text: string
-  // Tests read answers freely, and assert what matters.
-  // oxlint-disable-next-line typescript/no-explicit-any
-  readonly json: any
-}
-
 export const artifact = (id: string, rest: Readonly<Record<string, unknown>> = {}) => ({
   format: 'wes.program/1',
   id,
   program: { code: '({ run: async (ctx, input) => input })' },
   ...rest,
 })
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -1,6 +1,6 @@
 // Compares what callers were told, what effects did and what was metered with the journals.
 
-import type { HistoryEntry, ServiceClient } from '#sdk/index.ts'
+import type { ServiceClient } from '#sdk/index.ts'
 import {
   countJournals,
   extraFirings,
@@ -14,8 +14,9 @@ import {
 } from './database.ts'
 import { operationsOf } from '#contract/operations.ts'
 import type { LedgerCall } from './ledger.ts'
-import type { Acknowledged, Load } from './load.ts'
-import { CHARGES, TICKS } from './project.ts'
+import { checkJournal, type Acknowledged } from '../check-journal.ts'
+import type { Load } from './load.ts'
+import { CHARGES, TICKS, type ProgramId } from './project.ts'
 import { scheduleFaults } from './schedule-faults.ts'
 import { SCHEDULE_MS, type ChaosService } from './service.ts'
 
@@ -68,7 +69,7 @@ export const checkAll = async (service: ChaosService, load: Load): Promise<Check
 /** Asks for everything that can be read, so that secrets are looked for in it. */
 const readEverything = async (
   { read, noteLeaks }: ChaosService,
-  acknowledged: readonly Acknowledged[],
+  acknowledged: readonly Acknowledged<ProgramId>[],
 ): Promise<void> => {
   const id = acknowledged.find(({ program }) => program === 'triggered')?.id ?? 'exe_none'
   for (const [, { method, path }] of operationsOf('hosted')) {
@@ -117,48 +118,9 @@ const resultFaults = async (rows: Rows, calls: readonly LedgerCall[]): Promise<r
   return faults
 }
 
-const wholeHistory = async (client: ServiceClient, id: string): Promise<readonly HistoryEntry[]> => {
-  const entries: HistoryEntry[] = []
-  let cursor: string | undefined
-  do {
-    const page = await client.getHistory(id, { limit: 200, ...(cursor !== undefined && { cursor }) })
-    entries.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  return entries
-}
-
 /** The differences between what was acknowledged of one Execution and what the API says of it. */
-const faultsOf = async (client: ServiceClient, one: Acknowledged): Promise<readonly string[]> => {
-  const faults: string[] = []
-  const expect = (what: string, found: unknown, wanted: unknown): void => {
-    const [is, was] = [JSON.stringify(found), JSON.stringify(wanted)]
-    if (is !== was) faults.push(`${one.id} (${one.program}): ${what} is ${is}, not ${was}`)
-  }
-  const execution = await client.getExecution(one.id)
-  const history = await wholeHistory(client, one.id)
-  const of = (type: HistoryEntry['type']) => history.filter((entry) => entry.type === type)
-  expect('the input', execution.input, { n: one.n })
-  expect(
-    'the order of the history',
-    history.map(({ position }) => position),
-    history.map((_, index) => index + 1),
-  )
-
-  const received = of('event_received').map(({ data }) => data as { id: string; payload: number })
-  const ids = received.map(({ id }) => id)
-  for (const id of one.events.keys()) if (!ids.includes(id)) faults.push(`${one.id}: event ${id} was lost`)
-  const delivered = of('event_delivered').map(({ data }) => (data as { id: string }).id)
-  expect('what was delivered, first in, first out,', delivered, ids.slice(0, delivered.length))
-  for (const { command, attempt } of of('effect_completed')) {
-    const failed = of('effect_attempt_failed').filter((entry) => entry.command === command)
-    expect(
-      `the failed attempts of ${command}`,
-      failed.map((entry) => entry.attempt),
-      Array.from({ length: attempt! - 1 }, (_, index) => index + 1),
-    )
-  }
-
+const faultsOf = async (client: ServiceClient, one: Acknowledged<ProgramId>): Promise<readonly string[]> => {
+  const { execution, faults, expect, sumOf } = await checkJournal(client, one)
   if (one.program === 'hostile') {
     expect('the status', execution.status, 'failed')
     expect('the error', execution.error?.code, 'program_out_of_memory')
@@ -167,9 +129,8 @@ const faultsOf = async (client: ServiceClient, one: Acknowledged): Promise<reado
   expect('the status', execution.status, one.cancelled ? 'cancelled' : 'completed')
   if (execution.status !== 'completed') return faults
   const result = execution.result as { n: number; sum?: number; charges?: readonly { key: string }[] }
-  const sum = received.slice(0, TICKS).reduce((total, { payload }) => total + payload, 0)
   expect('n', result.n, one.n)
-  if (one.program === 'mixed' || one.program === 'tally') expect('the sum', result.sum, sum)
+  if (one.program === 'mixed' || one.program === 'tally') expect('the sum', result.sum, sumOf(TICKS))
   const keys = CHARGES[one.program].map((command) => `${one.id}/${command}`)
   expect(
     'the charges',

@@ -2,21 +2,11 @@
 
 import { createHmac } from 'node:crypto'
 import { ServiceRuntimeError } from '#sdk/index.ts'
+import type { Acknowledged } from '../check-journal.ts'
 import { TICKS, type ProgramId } from './project.ts'
 import type { ChaosService } from './service.ts'
 import { ANSWER_LIMIT_MS } from './service.ts'
 import { sleep } from './process-tree.ts'
-
-/** What was acknowledged of one Execution. */
-export type Acknowledged = {
-  readonly id: string
-  readonly program: ProgramId
-  readonly n: number
-  /** Payloads by event id. */
-  readonly events: Map<string, number>
-  cancelled: boolean
-  result?: unknown
-}
 
 export type Random = {
   /** From 0 to below 1. */
@@ -37,7 +27,7 @@ export const createRandom = (seed: number): Random => {
 }
 
 export type Load = {
-  readonly acknowledged: Acknowledged[]
+  readonly acknowledged: Acknowledged<ProgramId>[]
   /** Answers that no fault explains. */
   readonly surprises: string[]
   calls: number

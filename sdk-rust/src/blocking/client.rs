@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::background::Background;
 use super::{Billing, Environment, Executions, Items, Programs, Projects, Tokens, Triggers};
 use crate::error::Result;
+use crate::groups_of_calls::groups_of_calls;
 use crate::models::{Program, Usage, UsageQuery, WhoAmI, Workspace};
 
 /// The API, with one method per route. Cheap to clone; clones share their connections.
@@ -128,96 +129,7 @@ impl Client {
         self.background.wait(self.client.deploy(artifact))
     }
 
-    /// The calls for projects.
-    ///
-    /// ```no_run
-    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} projects", client.projects().list()?.items.len());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn projects(&self) -> Projects<'_> {
-        Projects { client: self }
-    }
-
-    /// The calls for Programs.
-    ///
-    /// ```no_run
-    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{}", client.programs().get("order-approval")?.runnable);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn programs(&self) -> Programs<'_> {
-        Programs { client: self }
-    }
-
-    /// The calls for Executions.
-    ///
-    /// ```no_run
-    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
-    /// let handle = client.executions().start("order-approval", ())?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn executions(&self) -> Executions<'_> {
-        Executions { client: self }
-    }
-
-    /// The calls for the workspace's tokens. For hosted services only.
-    ///
-    /// ```no_run
-    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} tokens", client.tokens().list(None)?.items.len());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn tokens(&self) -> Tokens<'_> {
-        Tokens { client: self }
-    }
-
-    /// The calls for Triggers. For hosted services only.
-    ///
-    /// ```no_run
-    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} Triggers", client.triggers().list("default")?.items.len());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn triggers(&self) -> Triggers<'_> {
-        Triggers { client: self }
-    }
-
-    /// The calls for the environment of a project's effects. For hosted services only.
-    ///
-    /// ```no_run
-    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} variables", client.environment().list("default")?.items.len());
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn environment(&self) -> Environment<'_> {
-        Environment { client: self }
-    }
-
-    /// The calls for prices and invoices. For hosted services only.
-    ///
-    /// ```no_run
-    /// # fn run(client: workflow_execution_service::blocking::Client) -> workflow_execution_service::Result<()> {
-    /// println!("{} so far", client.billing().upcoming_invoice()?.total);
-    /// # Ok(())
-    /// # }
-    /// ```
-    #[must_use]
-    pub fn billing(&self) -> Billing<'_> {
-        Billing { client: self }
-    }
+    groups_of_calls!();
 
     #[track_caller]
     pub(super) fn wait<T>(&self, answer: impl Future<Output = T>) -> T {

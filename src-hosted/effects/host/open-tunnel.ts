@@ -17,7 +17,7 @@ export type Tunnel = {
   readonly handle: Handle
   /** The address that the proxy has connected to. */
   readonly address: string
-  /** What the other side has sent already. */
+  /** Bytes that the other side has sent already. */
   readonly rest: Buffer
 }
 

@@ -64,7 +64,7 @@ const begin = (socket: Socket, { address, rest }: Tunnel, port: number): void =>
   if (!socket.destroyed && !socket.isPaused()) socket.read(0)
 }
 
-/** As Node takes them: options, or port and host, or what `net.connect` has made of either. */
+/** Arguments in any form that Node takes: options, port and host, or the array that `net.connect` makes of either. */
 const argumentsOf = (
   args: readonly unknown[],
 ): { options: Record<string, unknown>; listener: (() => void) | undefined } => {

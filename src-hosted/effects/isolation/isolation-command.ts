@@ -16,7 +16,7 @@ export const TOOLS = ['sh', 'nice', 'setpriv', 'unshare', 'mount', 'umount', 'pi
 export type IsolatedProgram = {
   /** A folder that becomes `/run`. */
   readonly run: string
-  /** The user that the process is for the rest of the machine; undefined: the one who starts it. */
+  /** The user that the rest of the machine sees as the owner of the process; undefined: the one who starts it. */
   readonly uid: number | undefined
   /** Memory that the process may write to, its shared libraries and its reserves included. */
   readonly dataBytes: number | undefined

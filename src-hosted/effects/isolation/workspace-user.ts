@@ -1,4 +1,4 @@
-// The user that a workspace's effects are for the machine, where the service runs as root. Pure.
+// The operating system's user for the effects of a workspace, if the service runs as root. Pure.
 
 import { createHash } from 'node:crypto'
 

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts'
 import { protect } from './protect.ts'
 
-// Tables whose rows live for a moment: without this, dead rows would collect until a fifth of a large table is dead.
+// The rows of these tables are short-lived. Without this, PostgreSQL removes dead rows only when a fifth of a table is dead.
 const SHORT_LIVED = `autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_insert_scale_factor = 0.05,
   autovacuum_analyze_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 1`
 

@@ -1,4 +1,4 @@
-// What callers ask for, each in one call: it locks the Execution's row, decides as src-runtime/engine/accept.ts does, and
+// Requests of callers, one function for each: it locks the Execution's row, decides as src-runtime/engine/accept.ts does, and
 // writes. Every function that names a workspace sets it for row-level security first.
 
 import type { Migration } from './migration.ts'

@@ -1,4 +1,5 @@
-// What runs Executions, each in one call. Locks are taken in one order: the Execution's row, then its commands.
+// The writes of running Executions, one function for each. Locks are taken in one order: the Execution's row, then its
+// commands.
 
 import type { Migration } from './migration.ts'
 

@@ -1,4 +1,4 @@
-// What is done now and then, by whichever process: folding the changes into counts, and removing what is old.
+// Regular work that any process may do: folding the changes into counts, and removing old rows.
 
 import type { Migration } from './migration.ts'
 

@@ -1,5 +1,5 @@
-// Whether the performer of an attempt has died. It says so itself, when it is asked: a process that lost its connection to
-// Restate still runs its effects.
+// Whether the performer of an attempt has died: it has if it does not answer when it is asked. A process that lost its
+// connection to Restate still runs its effects.
 
 import type { Migration } from './migration.ts'
 

@@ -3,8 +3,8 @@ export type Migration = {
   readonly version: number
   readonly sql: string
   /**
-   * Releases that know only older versions stop working with the schema as it is from here on. Absent: they go on, as
-   * they must while processes are replaced one by one.
+   * Releases that know only older versions refuse the schema from this migration on. Absent: they go on, which is
+   * necessary while processes are replaced one by one.
    */
   readonly breaks?: true
 }

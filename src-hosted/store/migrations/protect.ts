@@ -1,6 +1,6 @@
 /**
  * Row-level security for a table with a column `workspace`: `wes_app` sees and writes the rows of the workspace that its
- * statement names, nobody's without one; `wes_worker` names its rows by their keys. Every new table is protected so.
+ * statement names, and none if it names no workspace; `wes_worker` names its rows by their keys. Protect every new table.
  */
 export const protect = (...tables: readonly string[]): string =>
   tables.map((table) => protectBy(table, 'workspace')).join('')
