@@ -1,30 +1,30 @@
-// Reads the stream of committed changes behind its end, for all streams of this process at once, while there are any.
+// Reads new committed changes for all streams of this process, while there are any.
 
 import type { Logger } from 'pino'
 import type { ChangeMark, ChangeStore, StoredChange } from '../store/store.ts'
 
 export type ChangeTail = {
-  /** Tells what was committed, in order, until the function it returns is called. */
+  /** Calls back with committed changes, in order, until the returned function is called. */
   follow(follower: Follower): () => void
-  /** Up to where everything was told, or is being told now; settles once that is known. */
+  /** The mark up to which changes were passed on, or are being passed on now. */
   mark(): Promise<ChangeMark>
-  /** There may be something new. */
+  /** Reads now, because there may be new changes. */
   look(): void
   /** May be called twice. */
   stop(): void
 }
 
 export type Follower = {
-  /** The next ones are told once it has settled. */
+  /** The next changes follow once its promise has settled. */
   onChanges(changes: readonly StoredChange[]): Promise<void>
-  /** Some were not told. */
+  /** Some changes were not passed on. */
   onGap(): void
 }
 
 const LOOK_EVERY_MS = 1_000
 /** After a hint, others are likely to follow. */
 const PAUSE_MS = 10
-/** A change is told once every transaction that began before it has ended. */
+/** A change is readable once every transaction that began before it has ended. */
 const SETTLE_MS = 50
 const PAGE = 1_000
 
@@ -37,7 +37,7 @@ export const createChangeTail = (deps: { readonly store: ChangeStore; readonly l
   let dueAt = Infinity
   let isReading = false
   let isStopped = false
-  /** Looks that remain soon after a hint, because what it told of may not be certain yet. */
+  /** Reads that remain soon after a hint, because its change may not be readable yet. */
   let soon = 0
 
   const begin = async (): Promise<ChangeMark> => {

@@ -1,5 +1,5 @@
-// The streams of committed changes that callers of this process follow. A reader that comes back, or that could not keep
-// up, reads what it missed from the store, so any process may serve it.
+// The streams of committed changes that callers of this process follow. A reader that reconnects, or is too slow, gets what
+// it missed from the store, so any process may serve it.
 
 import type { EventSink } from '../../src-runtime/contract/operations.ts'
 import type { Changes } from '../../src-runtime/ports/changes.ts'
@@ -24,7 +24,7 @@ type Reader = {
 }
 
 const PAGE = 500
-/** A reader that missed more is told to read everything anew. */
+/** A reader that missed more changes must read everything again. */
 const MOST_MISSED_PAGES = 20
 /** Readers that are written to before the event loop runs other work. */
 const SLICE = 16
@@ -64,7 +64,7 @@ export const createChangeStreams = (deps: {
     reader.mark = mark
   }
 
-  /** Reads from the store until nothing is missing between that and what the tail tells. */
+  /** Reads from the store until it meets what the tail passes on. */
   const catchUp = async (reader: Reader): Promise<void> => {
     for (let pages = 0; reader.state === 'catching_up'; pages += 1) {
       const page = pages < MOST_MISSED_PAGES ? await store.after(reader.mark, PAGE) : ({ kind: 'gone' } as const)

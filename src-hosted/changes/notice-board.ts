@@ -1,5 +1,5 @@
-// Tells other processes what was committed here, in batches, and hears what was committed there. Hints only: whoever needs
-// to know looks by itself as well.
+// Tells other processes in batches what was committed here, and receives what they committed. These are hints, which may be
+// lost: receivers also read the store at intervals.
 
 import type { Notices } from '../store/store.ts'
 
@@ -29,7 +29,7 @@ export const openNoticeBoard = (deps: {
   let isSending = false
   let endPause = (): void => {}
 
-  /** What comes meanwhile is told together. */
+  /** Changes that come meanwhile are sent together. */
   const pause = (): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, PAUSE_MS)

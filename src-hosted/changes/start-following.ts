@@ -1,4 +1,4 @@
-// What a process hears of commits, its own and those of others, and whom it tells: held answers and streams of changes.
+// Passes hints about commits, of this process and others, to held answers and streams of changes.
 
 import type { Logger } from 'pino'
 import type { Changes } from '../../src-runtime/ports/changes.ts'
@@ -18,7 +18,7 @@ export type Following = {
   stop(): Promise<void>
 }
 
-/** `isAlone`: no other process works on this database, so none needs to be told; each telling costs as much as a small commit. */
+/** `isAlone`: no other process works on this database, so no hints are sent; each costs as much as a small commit. */
 export const startFollowing = (
   store: Pick<HostedStore, 'engine' | 'changes' | 'notices'>,
   isAlone: boolean,

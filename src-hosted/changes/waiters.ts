@@ -1,5 +1,5 @@
-// Answers that are held until an Execution ends. Whoever ends one says so; a hint may be lost, so this process looks once a
-// second at all that it holds.
+// Answers that are held until an Execution ends. The process that ends it sends a hint, which may be lost, so this process
+// also reads the status of all Executions that it waits for once a second.
 
 import type { Logger } from 'pino'
 import { createEndListeners } from '../../src-runtime/operations/end-listeners.ts'
@@ -8,9 +8,9 @@ import type { EngineStore } from '../store/store.ts'
 export type Waiters = {
   /** Calls back once, when the Execution ends or the service stops; not after the function it returns was called. */
   whenTerminal(key: number, listener: () => void): () => void
-  /** It is said to have ended. */
+  /** A hint says that it has ended. */
   ended(key: number): void
-  /** Looks now: hints may have been missed. */
+  /** Reads the statuses now, because hints may have been missed. */
   look(): void
   /** Ends all waiting. May be called twice. */
   stop(): void

@@ -1,5 +1,5 @@
-// The port through which the service asks its workers for work. What is asked for is durable, and may be asked for twice:
-// a message only says where to look, and everything that is known stands in the store.
+// The port through which the service asks its workers for work. Messages are durable and may be sent twice: a message only
+// names an Execution, and its state is in the store.
 
 export type Dispatcher = {
   /**
@@ -11,7 +11,7 @@ export type Dispatcher = {
   perform(attempt: AttemptKey, delayMs: number): Promise<void>
   /** Asks for the trigger's schedule to fire at a time (ms since the epoch), which is `delayMs` from now. */
   fireAt(triggerId: string, at: number, delayMs: number): Promise<void>
-  /** As far as is known, nothing can be sent now. */
+  /** Whether messages cannot be sent now, as far as this process knows. */
   readonly isAway: boolean
 }
 
@@ -29,9 +29,9 @@ export type Why =
   | 'effect'
   /** Something is due. */
   | 'timer'
-  /** The visit before had to end before everything was done. */
+  /** The last visit had to end before it was done. */
   | 'again'
-  /** Nobody came in time. */
+  /** No visit came in time. */
   | 'sweep'
 
 /** One attempt of an effect. Attempts count from 1. */
@@ -51,14 +51,14 @@ export type Work = {
 export type Visited = {
   /** Attempts that are to be performed, each after `delayMs`. */
   readonly attempts: readonly { readonly command: number; readonly attempt: number; readonly delayMs: number }[]
-  /** When to visit the Execution again, whatever happens until then. */
+  /** When to visit the Execution again at the latest. */
   readonly next?: { readonly why: Why; readonly delayMs: number }
 }
 
 /** What follows an attempt. */
 export type Performed =
   | { readonly kind: 'nothing' }
-  /** The Execution wants to know of the outcome. */
+  /** Visit the Execution, which gets the outcome. */
   | { readonly kind: 'poke' }
   | { readonly kind: 'again'; readonly attempt: number; readonly delayMs: number }
 

@@ -1,16 +1,16 @@
-// Keeps messages that Restate does not take now. While it is away, one message is tried every half second, whatever their
-// number; once one is taken, all others follow. Where only a part of it is away, such as one partition, what cannot be sent
-// holds up nothing else. What is kept here is lost with this process, and then the sweeper finds what it was about.
+// Keeps messages that Restate does not accept now. While it is away, one message is tried every half second; once one is
+// accepted, all others follow. When only a part of Restate is away, such as one partition, its messages do not delay the
+// others. Kept messages are lost when this process dies; the sweeper then finds their Executions.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
 import { MessageRefused, type Dispatcher } from './dispatcher.ts'
 
 const TRY_EVERY_MS = 500
-/** Of more, the sweeper will ask. */
+/** Further messages are dropped; the sweeper finds their Executions. */
 const MOST_HELD = 10_000
 const SENT_AT_ONCE = 32
-/** Of so many messages, none was taken: Restate is away. Fewer may all belong to a part of it. */
+/** After so many failed messages in a row, Restate counts as away. Fewer may all belong to one part of it. */
 const AWAY_AFTER = 3
 /** In a row: the others are tried next time. */
 const MOST_FAILURES = 32
@@ -45,7 +45,7 @@ export const holdWhileAway = (
   let isHolding = false
   /** How many messages were taken, or refused, by now. */
   let answered = 0
-  /** Whose first try has failed since the last answer. Another try says nothing new of the others. */
+  /** Messages whose first try has failed since the last success. A repeated failure is no new evidence that Restate is away. */
   const failing = new Set<string>()
   const isAway = (): boolean => failing.size >= AWAY_AFTER
   let isStopped = false
@@ -90,7 +90,7 @@ export const holdWhileAway = (
     }
   }
 
-  /** What has not failed comes first: it may belong to another part of Restate. */
+  /** Messages that have not failed come first: they may belong to another part of Restate. */
   const tryOne = async (): Promise<boolean> => {
     const all = [...held]
     const next = all.find(([, { hasFailed }]) => !hasFailed) ?? all[0]

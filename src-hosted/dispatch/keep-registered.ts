@@ -1,5 +1,5 @@
-// Keeps Restate informed of where this worker is: at its start, and again when Restate has lost everything, or every worker
-// that it knows is gone.
+// Registers this worker at Restate: at its start, and again when Restate has lost its data or all workers that it knows are
+// gone.
 
 import type { Logger } from 'pino'
 import type { RestateDeployment, RestateDeployments } from './restate-deployments.ts'
@@ -8,7 +8,7 @@ import { workerAnswers } from './worker-answers.ts'
 const LOOK_EVERY_MS = 5_000
 const FIRST_TRIES_MS = 60_000
 const TRY_EVERY_MS = 500
-/** Of another address: what is unfinished there would keep its Executions from going on anywhere else. */
+/** How long no worker answers at another address before it is removed: its unfinished work blocks its Executions. */
 const ABANDON_AFTER_MS = 10_000
 const ANSWER_WITHIN_MS = 3_000
 /** How often it looks for what is unfinished at addresses that were removed. */
@@ -75,7 +75,7 @@ export const keepRegistered = (
     return performance.now() - since >= abandonAfterMs
   }
 
-  /** Whether nobody does any work, although this worker could: Restate knows none, or only such that are gone. */
+  /** Whether Restate knows no worker, or only workers that are gone, although this one could work. */
   const isNeeded = async (known: readonly RestateDeployment[]): Promise<boolean> => {
     if (known.some((one) => one.id === id)) return false
     const gone = await Promise.all(known.map(isGone))

@@ -1,6 +1,6 @@
-// Tells Restate where workers are. Each address is a deployment: what a worker began is continued at the same address only,
-// and new work goes to the address that was registered last. So a new release of workers has a new address, and the old
-// one goes once nothing on it is unfinished.
+// Tells Restate where workers are. Each address is a deployment: Restate continues work at the address where it began, and
+// sends new work to the address that was registered last. So a new release of workers has a new address, and the old one
+// is removed once all of its work is finished.
 
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
@@ -15,13 +15,13 @@ export type RestateDeployments = {
   /** Registers the address of this worker, or of several behind one address. Answers the deployment's id. */
   register(workerUrl: string): Promise<string>
   /**
-   * Removes every older deployment on which nothing was unfinished now and the last time that this was called, and answers
-   * the rest. Does nothing unless it is the latest.
+   * Removes every older deployment that had no unfinished work at this call and the one before, and answers the other
+   * older ones. Does nothing unless it is the latest.
    */
   retireOthers(id: string): Promise<readonly RestateDeployment[]>
-  /** All that Restate knows. Where there is none, nobody is asked for work. */
+  /** All deployments that Restate knows. Without any, no worker is asked for work. */
   list(): Promise<readonly RestateDeployment[]>
-  /** Removes a deployment; what is unfinished there ends, and its Executions are visited again. */
+  /** Removes a deployment and ends its unfinished work; the Executions are visited again. */
   abandon(id: string): Promise<void>
   /** The same for every other deployment. */
   abandonOthers(id: string): Promise<void>
@@ -44,7 +44,7 @@ type Invocation = Static<typeof Invocations>['rows'][number]
 /** How many invocations are read, or ended, at once. */
 const PAGE = 200
 const SENT_WITHIN_MS = 5_000
-/** An invocation that was killed takes a moment to be gone. */
+/** A killed invocation remains visible for a moment. */
 const LOOK_EVERY_MS = 20
 
 /**
@@ -125,7 +125,7 @@ export const createRestateDeployments = (
     await call('DELETE', `/deployments/${id}?force=true`).catch(ignoreGone)
   }
 
-  /** What cannot be sent soon is left to the sweeper. A time of a schedule is: it looks for them every second. */
+  /** Messages that cannot be sent soon are left to the sweeper. So are times of schedules, which it reads every second. */
   const visitAgain = async (ending: readonly Invocation[]): Promise<void> => {
     const keys = ending.filter(({ service }) => service !== 'Schedule').map(({ key }) => executionOfKey(key))
     const sent = [...new Set(keys)].map(async (id) => dispatcher?.poke(id, 'sweep'))
@@ -133,10 +133,11 @@ export const createRestateDeployments = (
   }
   /** Answers how many it ended. */
   const endAll = async (find: () => Promise<readonly Invocation[]>): Promise<number> => {
-    /** One that was killed may be read again, until it is gone. */
+    /** A killed invocation may be read again until it is gone. */
     const seen = new Set<string>()
     for (let some = await find(); some.length > 0; some = await find()) {
-      // The messages wait behind what is ended. Were they sent afterwards, a crash in between would lose them.
+      // Send the messages first: they wait behind the invocation that is ended. Sent afterwards, a crash in between would lose
+      // them.
       await visitAgain(some.filter(({ id }) => !seen.has(id)))
       await Promise.all(some.map(({ id }) => call('PATCH', `/invocations/${id}/kill`).catch(ignoreGone)))
       for (const { id } of some) seen.add(id)
@@ -148,11 +149,11 @@ export const createRestateDeployments = (
     await endAll(() => unfinishedOn(id))
     await remove(id)
   }
-  /** What was given to one just before another became the latest is perhaps not to be seen yet. */
+  /** Work that went to an old deployment just before a new one was registered may not be visible yet. */
   let emptyBefore: ReadonlySet<string> = new Set()
 
   return {
-    // Without `force`: with it, what is under way at the address would go on in handlers of another shape.
+    // Without `force`, which would continue running work in handlers with other steps.
     register: async (uri) => (await read(Registered, 'POST', '/deployments', { uri, force: false })).id,
     retireOthers: async (id) => {
       if (!(await isLatest(id))) return []

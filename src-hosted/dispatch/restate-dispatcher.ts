@@ -5,11 +5,11 @@ import { effectKey } from './effect-key.ts'
 import { TRACE_HEADER } from './trace-header.ts'
 
 const ANSWER_WITHIN_MS = 10_000
-/** While there are other nodes to ask. A message that is sent twice does no harm. */
+/** Time limit of a request while there are other nodes to ask. A message that is sent twice does no harm. */
 const PASS_OVER_AFTER_MS = 2_000
 /** A node that did not answer comes last for so long. */
 const AVOIDED_MS = 5_000
-/** Statuses that another try may change: no worker is registered, too late, too many. */
+/** Statuses after which a message is sent again: no worker is registered, timed out, too many requests. */
 const PASSING = new Set([404, 408, 429])
 
 type Message = { readonly path: string; readonly body: object; readonly trace?: string | undefined }

@@ -8,7 +8,7 @@ import { HANDLERS_VERSION, restateObjects } from './restate-objects.ts'
 
 export type RestateEndpoint = {
   readonly port: number
-  /** Where it is on this worker: the path of its address. */
+  /** The path of its address on this worker. */
   readonly path: string
   /**
    * Waits for `drain`, takes no new work, waits for what is running up to the limit, closes. Work that fails meanwhile is
@@ -21,7 +21,7 @@ export const startRestateEndpoint = async (options: {
   readonly host: string
   readonly port: number
   readonly work: Work
-  /** Restate's public keys; a request that none of them signed is refused. Anybody may call when there are none. */
+  /** Restate's public keys; a request that none of them signed is refused. Without keys, all requests are accepted. */
   readonly identityKeys: readonly string[]
   readonly log: Logger
 }): Promise<RestateEndpoint> => {

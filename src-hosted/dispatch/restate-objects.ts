@@ -21,7 +21,7 @@ const OPTIONS: restate.ObjectOptions = {
   enableLazyState: true,
   inactivityTimeout: 60 * SECOND,
   abortTimeout: 30 * SECOND,
-  // What is killed is sent again by the sweeper. What is paused would hold its key for ever.
+  // Kill, do not pause: the sweeper sends a killed invocation again, and a paused one would block its key for ever.
   retryPolicy: {
     initialInterval: 50,
     exponentiationFactor: 2,

@@ -1,5 +1,5 @@
 /**
- * What asked for a message, as a `traceparent`. Not the header of that name: Restate would put a span of its own into it,
- * which nobody sees unless Restate is traced too.
+ * The `traceparent` of the span that sends a message. It has a header of its own, because Restate replaces `traceparent` by
+ * a span of its own, which is missing in the trace unless Restate is traced too.
  */
 export const TRACE_HEADER = 'wes-traceparent'

@@ -21,6 +21,6 @@ export type Base = {
   readonly tracing: Tracing | undefined
   /** Tells other processes, and this one, that an Execution changed. */
   readonly onCommitted: (key: number, isEnd: boolean) => void
-  /** What is to be done when the service stops: what was begun last ends first. */
+  /** What must be stopped when the service stops: the last one first. */
   readonly onStop: (stop: () => Promise<void> | void) => void
 }

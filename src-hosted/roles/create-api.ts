@@ -1,4 +1,4 @@
-// The part of the service that callers talk to: `/v1`, the dashboard, and what must be done now and then.
+// The part of the service for callers: `/v1`, the dashboard, and the regular work.
 
 import type { FastifyInstance } from 'fastify'
 import packageJson from '../../package.json' with { type: 'json' }
@@ -38,7 +38,7 @@ export const createApi = (
   const access = openAccess({ access: store.access, limits, publicUrl, clock: systemClock, now, onError })
   onStop(access.stop)
 
-  /** A time that nobody could be told of is found by the sweep. */
+  /** If the message cannot be sent, the sweeper finds the time. */
   const onSchedules = (next: readonly NextFiring[]): void => {
     for (const { triggerId, at } of next) {
       dispatcher.fireAt(triggerId, at, Math.max(0, at - now())).catch((error: unknown) => {

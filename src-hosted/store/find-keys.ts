@@ -30,7 +30,7 @@ export type FoundKeys = { readonly sql: string; readonly values: readonly unknow
 const NARROW = 20_000
 /** Of a kind of commands: with more names than this, looking at the newest rows is faster. */
 const FEW_NAMES = 200
-/** Failures that are looked at before the index of their messages is. */
+/** How many of the newest failures are read before the index of messages is used. */
 const LOOKED_AT = 1_000
 
 const COUNT_ENDED = `SELECT count(*)::int AS count FROM (
@@ -200,7 +200,7 @@ const byNames = (
     : `(w.project, w.kind, w.name, w.execution) >= (${of}, d.kind, n.name, ${low})
        AND (w.project, w.kind, w.name, w.execution) < (${of}, d.kind, n.name, ${high})`
   const order = names.includes(null) ? 'w.execution DESC' : 'w.project DESC, w.kind DESC, w.name DESC, w.execution DESC'
-  // An Execution may wait for the same twice; its first command stands for all.
+  // An Execution may wait twice for the same; only its first command counts.
   const isFirst = `NOT EXISTS (SELECT FROM pending o WHERE o.execution = w.execution AND o.kind = w.kind
     AND o.name IS NOT DISTINCT FROM w.name AND o.command < w.command)`
   return `SELECT DISTINCT k.key FROM unnest(${parameters.add(kinds, 'smallint[]')}) AS d (kind)
@@ -218,7 +218,7 @@ const byNames = (
 
 const isAmong = ({ statuses }: ReadFilter, status: Status): boolean => statuses.includes(status)
 
-/** Failed ones; those whose effects back off, which are few; and those that are old enough to have waited for long. */
+/** Failed Executions, those whose effects back off (few), and those old enough to have waited for long. */
 const byAttention = (looking: Looking): string => {
   const { read, parameters, limit } = looking
   const failed = isAmong(read, 'failed') ? [newest(looking, { statuses: ['failed'] })] : []
@@ -263,7 +263,7 @@ const backsOff = 'EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND w.
 const inGroup = (fingerprint: string, parameters: Parameters): string =>
   `EXISTS (SELECT FROM error_groups g WHERE g.key = x.error_group AND g.fingerprint = ${parameters.add(toStored(fingerprint), 'text')})`
 
-/** A text that is frequent is found among the newest failures; one that is not, through the index. */
+/** Finds a frequent text among the newest failures, and a rare one through the index. */
 const byErrorText = (looking: Looking, text: string, conditions: readonly string[]): readonly string[] => {
   const { found, read, parameters, limit } = looking
   const project = parameters.add(found.project, 'int')

@@ -1,4 +1,4 @@
-// What some process must do now and then. Every API process does it, each piece is done by one of them.
+// Starts the regular work. Every API process does it, and each piece is done by one of them.
 
 import type { Logger } from 'pino'
 import type { ActPorts } from '../../src-runtime/operations/act-on-one.ts'

@@ -1,17 +1,17 @@
-// Finds what nobody looked at in time, whatever became of the messages: Executions that were started, sent events or wait for
-// timers or effects, and times of schedules. Several processes may sweep; each Execution is claimed by one of them.
+// Finds overdue work whose messages were late or lost: Executions that were started, got events or wait for timers or
+// effects, and times of schedules. Several processes may sweep; one of them claims an Execution.
 
 import { within } from '../../src-runtime/shared/within.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { EngineStore } from '../store/store.ts'
 import type { ScheduleStore } from '../store/tenancy.ts'
 
-/** Messages that come this much late need no help. */
+/** A message may be this late before the sweeper sends another one. */
 export const SWEEP_GRACE_MS = 5_000
 const MOST_AT_ONCE = 200
 const SENT_WITHIN_MS = 5_000
 
-/** Nothing is claimed while nobody can be told. Answers whether there may be more. Rejects when some could not be sent; they are claimed again later. */
+/** Claims nothing while Restate is away. Answers whether there may be more. Rejects when a message could not be sent; it is claimed again later. */
 export const sweepExecutions = async (
   store: Pick<EngineStore, 'overdue'>,
   dispatcher: Dispatcher,
@@ -22,7 +22,7 @@ export const sweepExecutions = async (
   return ids.length === MOST_AT_ONCE
 }
 
-/** Nobody claims them: a time that is asked for twice fires once. */
+/** Times of schedules are not claimed: one that is asked for twice fires once. */
 export const sweepSchedules = async (
   { schedules }: { readonly schedules: Pick<ScheduleStore, 'overdue'> },
   dispatcher: Dispatcher,
@@ -33,7 +33,7 @@ export const sweepSchedules = async (
   return false
 }
 
-/** Rejects after all have settled. A message that the dispatcher keeps longer holds up no others. */
+/** Rejects after all have settled. A message that the dispatcher keeps for long does not delay the others. */
 const all = async (sent: readonly Promise<void>[]): Promise<void> => {
   const settled = await within(SENT_WITHIN_MS, Promise.allSettled(sent))
   const failed = settled?.find((one) => one.status === 'rejected')

@@ -1,4 +1,4 @@
-// Does what is left of bulks, whichever process accepted them.
+// Works on bulks, whichever process accepted them.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { actOnOne, type ActPorts } from '../../src-runtime/operations/act-on-one.ts'
@@ -7,7 +7,7 @@ import type { BulkWork } from '../store/store.ts'
 const ITEMS_AT_ONCE = 32
 const LEASE_MS = 30_000
 
-/** Answers whether there may be more. Rejects when it is not known what was done; those items are given again later. */
+/** Answers whether there may be more. Rejects when the outcome of items is not known; they are worked on again later. */
 export const workOnBulks = async (
   bulkWork: BulkWork,
   portsOf: (workspaceId: string) => Promise<ActPorts>,
@@ -20,7 +20,7 @@ export const workOnBulks = async (
   const act = async (id: string | undefined, index: number): Promise<boolean> => {
     if (id === undefined) return false
     try {
-      // An item that is given again must not start another Execution.
+      // An item that is worked on again must not start another Execution.
       await actOnOne(ports, action, { id, projectId }, `${bulkId}:${firstNumber + index}`)
       return true
     } catch (error) {
