@@ -22,7 +22,7 @@ export type Registered = {
 }
 
 /**
- * `isAlone`: nobody else works for this Restate, and what another address had begun goes on nowhere. Otherwise workers of
+ * `isAlone`: no other worker uses this Restate, and unfinished work of other addresses cannot be continued. Otherwise workers of
  * other addresses are removed once nothing of theirs is unfinished, or nobody answers there for `abandonAfterMs`, unless
  * one of them is newer.
  */

@@ -9,7 +9,7 @@ import { ConnectionProblem } from './problems.ts'
 const Content = Type.Object({ connections: Type.Array(SavedConnection) })
 
 export type ConnectionsFile = {
-  /** Empty without a file. Puts a file aside that is damaged; one that cannot be read stays as it is. */
+  /** Empty without a file. Renames a damaged file; leaves a file that cannot be read as it is. */
   load(): readonly SavedConnection[]
   /** Atomic; throws, without a change, if it cannot write, or could not read. */
   save(connections: readonly SavedConnection[]): void
@@ -36,7 +36,7 @@ export const connectionsFile = (file: string, onFault: OnFault): ConnectionsFile
   }
 }
 
-/** Writing would replace a list that may be whole. */
+/** Writing would replace a list that may be complete. */
 export const listUnread = () =>
   new ConnectionProblem(
     'internal',

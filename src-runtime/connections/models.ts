@@ -4,7 +4,7 @@
 import { Type, type Static } from 'typebox'
 import type { WhoAmI as WhoAmISchema } from '../contract/access-models.ts'
 
-/** Beyond, a connection has to be removed first. */
+/** At this number, one must be removed before another can be saved. */
 export const MOST_CONNECTIONS = 50
 export const NAME_LIMIT = 60
 const ADDRESS_LIMIT = 2_000

@@ -9,7 +9,7 @@ const ID_LIMIT = 40
 /** Control characters, line ends, and marks that turn the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
 
-/** Why it cannot be a name; undefined if it can. */
+/** Why the text cannot be a name; undefined if it can. */
 export const nameFault = (name: string): string | undefined => {
   if (name.trim() !== name || name === '') return 'A name neither begins nor ends with a space, and is not empty.'
   if ([...name].length > NAME_LIMIT) return `A name has at most ${NAME_LIMIT} characters.`

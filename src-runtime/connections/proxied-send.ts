@@ -6,16 +6,16 @@ import { Agent as HttpsAgent } from 'node:https'
 import { createSendRequest, type SendRequest } from '../shared/send-request.ts'
 import { SILENCE_LIMIT_MS } from './loopback-send.ts'
 
-/** As of a process: names may be in lower case, which then win. */
+/** Environment variables of a process. Names in lower case take precedence. */
 export type ProxyEnvironment = Readonly<Partial<Record<ProxyVariable, string | undefined>>>
 type ProxyVariable = 'HTTPS_PROXY' | 'https_proxy' | 'NO_PROXY' | 'no_proxy'
 
-/** The proxy is why there is no answer. Its message is the rest of a sentence for the user. */
+/** There is no answer because of the proxy. The message is the end of a sentence for the user. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError'
 }
 
-/** For https only: other addresses are of this computer. */
+/** For https only, because http addresses are on this computer. */
 export const createProxiedSend = (environment: ProxyEnvironment): SendRequest => {
   const named = environment.https_proxy ?? environment.HTTPS_PROXY ?? ''
   const proxy = proxyOf(named)
@@ -34,7 +34,7 @@ export const createProxiedSend = (environment: ProxyEnvironment): SendRequest =>
     })
 }
 
-/** Undefined: it is none that can be used. Node would then send requests directly, and silently so. */
+/** Undefined: the address cannot be used. Node would then send requests directly, without an error. */
 const proxyOf = (named: string): URL | 'none' | undefined => {
   if (named.trim() === '') return 'none'
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `http://${named}`)
@@ -53,7 +53,7 @@ type Failed = {
   readonly errors?: readonly unknown[]
 }
 
-/** Undefined: the error is of the service, or of one that needs no proxy. Never with the user and the password of the proxy. */
+/** Undefined: the proxy is not the cause. The text never contains the proxy's user and password. */
 const proxyFault = (proxy: URL, host: string, error: unknown): ProxyError | undefined => {
   const { code, statusCode, errors } = (error ?? {}) as Failed
   const name = `the proxy ${proxy.host} (HTTPS_PROXY)`

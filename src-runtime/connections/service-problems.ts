@@ -1,4 +1,4 @@
-// What is wrong when a service does not answer as it should, in sentences for the user. Pure.
+// Sentences for the user that say why a service does not answer as expected. Pure.
 
 import { SilentError } from '../shared/send-request.ts'
 import { ConnectionProblem } from './problems.ts'

@@ -1,17 +1,17 @@
-// Keeps a token out of what a page gets of an answer: a service may repeat it, such as in an error that shows the request.
-// Found are the token itself and what JSON and percent-encoding make of it. Other disguises are not looked for: only a service
-// that means to would use one, and it has the token anyway.
+// Removes the token from answers before the page gets them: a service may repeat it, such as in an error that shows the
+// request. This finds the token itself and its forms in JSON and percent-encoding. It finds no other form: only a hostile
+// service would use one, and that has the token anyway.
 
 import { Buffer } from 'node:buffer'
 
 /** Every character of the token becomes `*`, so that JSON stays JSON. */
 export type WithheldToken = {
   inText(text: string): string
-  /** Delays only an end that may be the beginning of the token. Changes the chunks. */
+  /** Holds back only the end of a chunk that may be the beginning of the token. Changes the chunks in place. */
   inBody(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array>
 }
 
-/** Shorter ones are nobody's secret, and occur in ordinary text. */
+/** Shorter tokens are not secret, and occur in ordinary text. */
 const SHORTEST = 8
 
 export const withholdToken = (token: string): WithheldToken => {

@@ -1,4 +1,4 @@
-// A cron expression in words. Only for those whose words are exact: the next times say what any other one means.
+// A cron expression in words, if the words are exact. For all others the screen shows only the next times.
 
 /** `At 09:00, Monday to Friday`; undefined for an expression without exact words. */
 export const wordsOfCron = (cron: string): string | undefined => {
@@ -32,7 +32,7 @@ const timesOf = (minute: string, hour: string): string | undefined => {
 const secondsOf = (second: string, minute: string, hour: string): string | undefined =>
   minute === '*' && hour === '*' ? everyOf(second, 60, 'second') : undefined
 
-/** Steps that do not divide the whole begin anew with each of them, and so are not even. */
+/** A step that does not divide the range starts again with each hour or day, so its times are not evenly spaced. */
 const everyOf = (field: string, whole: number, unit: string): string | undefined => {
   if (field === '*') return `Every ${unit}`
   const step = numberOf(/^\*\/(\d+)$/.exec(field)?.[1] ?? '', whole)

@@ -15,7 +15,7 @@ export type TriggerDraft = {
   readonly signed: boolean
   readonly cron: string
   readonly timezone: string
-  /** JSON; empty for no input, undefined for the Program's own beginning. */
+  /** JSON; empty for no input, undefined for the input that is made from the Program's schema. */
   readonly input: string | undefined
 }
 

@@ -49,7 +49,7 @@ export const daysFault = ({ from, to }: Days): string | undefined => {
   return undefined
 }
 
-/** Own days that cannot be shown count as none. */
+/** Custom days that cannot be shown count as not given. */
 export const ownDays = ({ from, to }: RangeView): Days | undefined =>
   from !== undefined && to !== undefined && daysFault({ from, to }) === undefined ? { from, to } : undefined
 

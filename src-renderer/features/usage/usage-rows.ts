@@ -55,7 +55,7 @@ export const csvName = ({ from, to }: Pick<Usage, 'from' | 'to'>, groupBy: reado
 
 export type Bars = {
   readonly label: string
-  /** The position among the colours; undefined for all others together. */
+  /** Index of the colour; undefined for the series of all others together. */
   readonly rank: number | undefined
   readonly values: readonly number[]
 }

@@ -25,7 +25,7 @@ export const UsageTable = ({
 }: {
   readonly usage: Usage
   readonly groupBy: readonly UsageGrouping[]
-  /** Its column stands out. */
+  /** The metric whose column is highlighted. */
   readonly metric: UsageMetric
   readonly nameOf: ProjectNames
 }) => {

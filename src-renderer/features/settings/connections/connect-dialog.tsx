@@ -46,7 +46,7 @@ export const ConnectDialog = (props: ConnectDialogProps) => {
   )
 }
 
-/** One that no other connection has, while there is one. */
+/** The first colour that no other connection uses; if all are used, the first one. */
 const freeColour = (used: readonly ConnectionColour[]): ConnectionColour =>
   (COLOURS.find(({ colour }) => !used.includes(colour)) ?? COLOURS[used.length % COLOURS.length]!).colour
 
@@ -204,7 +204,7 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolea
       refused('save', error)
     }
   }
-  /** What was found is no longer about what is in the fields. */
+  /** The fields have changed since the test, so its result does not apply any more. */
   const forget = (what: 'all' | 'save') =>
     setOutcome((before) => (what === 'all' || (before.kind === 'refused' && before.what === 'save') ? NONE : before))
   return { outcome, test, connect, forget }
@@ -246,7 +246,7 @@ const OutcomeNotice = ({
 
 const FAILED = { test: 'The test failed', save: 'The connection was not saved' } as const
 
-/** The buttons are below the form, what they found is above. */
+/** The buttons are below the form, the result of a test is above. */
 const intoView = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
 const TestPassed = ({ found: { whoAmI, project } }: { readonly found: ConnectionTestResult }) => (
