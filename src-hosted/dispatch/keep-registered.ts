@@ -22,9 +22,9 @@ export type Registered = {
 }
 
 /**
- * `isAlone`: no other worker uses this Restate, and unfinished work of other addresses cannot be continued. Otherwise workers of
- * other addresses are removed once nothing of theirs is unfinished, or nobody answers there for `abandonAfterMs`, unless
- * one of them is newer.
+ * `isAlone`: no other worker uses this Restate, and unfinished work of other addresses cannot be continued. Otherwise
+ * workers of other addresses are removed once all their work is finished, or when nobody answers there for
+ * `abandonAfterMs`, unless one of them is newer.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,

@@ -136,8 +136,7 @@ export const createRestateDeployments = (
     /** A killed invocation may be read again until it is gone. */
     const seen = new Set<string>()
     for (let some = await find(); some.length > 0; some = await find()) {
-      // Send the messages first: they wait behind the invocation that is ended. Sent afterwards, a crash in between would lose
-      // them.
+      // Send the messages first: they wait behind the invocation that is ended. A crash in between would lose later ones.
       await visitAgain(some.filter(({ id }) => !seen.has(id)))
       await Promise.all(some.map(({ id }) => call('PATCH', `/invocations/${id}/kill`).catch(ignoreGone)))
       for (const { id } of some) seen.add(id)

@@ -46,7 +46,7 @@ export const ConnectDialog = (props: ConnectDialogProps) => {
   )
 }
 
-/** The first colour that no other connection uses; if all are used, the first one. */
+/** A colour that no other connection uses, while there is one. */
 const freeColour = (used: readonly ConnectionColour[]): ConnectionColour =>
   (COLOURS.find(({ colour }) => !used.includes(colour)) ?? COLOURS[used.length % COLOURS.length]!).colour
 
