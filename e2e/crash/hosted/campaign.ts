@@ -2,7 +2,9 @@
 
 import { hostileExecutions, lateSchedules, movingExecutions, transactionsOf, withDatabase } from './database.ts'
 import { checkAll } from './checks.ts'
-import { createRandom, sendLastTicks, startLoad, type Load, type Random } from './load.ts'
+import { breakSomething } from './break.ts'
+import { createFaultPlan } from './fault-plan.ts'
+import { createRandom, sendLastTicks, startLoad, type Load } from './load.ts'
 import type { Part } from './processes.ts'
 import { cpuMsOf, cpuMsSince, sleep } from './process-tree.ts'
 import { startChaosService, type ChaosService } from './service.ts'
@@ -20,7 +22,7 @@ export type CampaignOptions = {
 
 /** How long everything that is alive may take to come to rest after the last fault, load and repairs included. */
 const RECOVERY_LIMIT_MS = 30_000
-/** How long all hostile Programs may take to use up their memory on a busy machine. */
+/** How long all hostile Programs may take to use up their memory and fuel on a busy machine. */
 const HOSTILE_LIMIT_MS = 180_000
 const ROUNDS_BETWEEN_CHECKS = 4
 const LOOK_EVERY_MS = 100
@@ -49,7 +51,7 @@ const campaign = async (service: ChaosService, options: CampaignOptions): Promis
   const random = createRandom(seed)
   // How many calls there are depends on the machine; the faults do not.
   const calls = createRandom(seed + 1)
-  const next = createTurns(service, random)
+  const nextFaults = createFaultPlan(random, isWhole)
   const begunAt = performance.now()
   const all: Load[] = []
   let slowestMs = 0
@@ -57,7 +59,7 @@ const campaign = async (service: ChaosService, options: CampaignOptions): Promis
   all.push(load)
   for (let round = 1; round <= rounds; round += 1) {
     await sleep(300 + random.below(1_200))
-    const what = await breakSomething(service, next, random, isWhole)
+    const what = await breakSomething(service, nextFaults(), random)
     const faultEndedAt = performance.now()
     throwOnCrash(service)
     const isLast = round === rounds || performance.now() - begunAt > limitMs
@@ -101,83 +103,6 @@ const partsOf = ({ api, ingress, workers, postgres, restates }: ChaosService): r
 const throwOnCrash = (service: ChaosService): void => {
   const crashed = partsOf(service).find(({ crash }) => crash !== undefined)
   if (crashed !== undefined) throw new Error(crashed.crash)
-}
-
-/** Each part comes once before any comes again. */
-const createTurns = (service: ChaosService, random: Random): (() => Part) => {
-  let left: Part[] = []
-  return () => {
-    left = left.filter((part) => partsOf(service).includes(part))
-    if (left.length === 0) left = [...partsOf(service)]
-    return left.splice(random.below(left.length), 1)[0]!
-  }
-}
-
-/** Answers what it was, once it is over and everything runs again. */
-const breakSomething = async (
-  service: ChaosService,
-  next: () => Part,
-  random: Random,
-  isWhole: boolean,
-): Promise<string> => {
-  const dice = random.unit()
-  if (dice < 0.08) return deployWorkers(service)
-  if (isWhole && dice < 0.13) return moveWorker(service, random)
-  const victims = [next()]
-  if (random.unit() < 0.25) victims.push(next())
-  const faults = [...new Set(victims)].map((part) => breakPart(part, random))
-  return (await Promise.all(faults)).join(', ')
-}
-
-const breakPart = async (part: Part, random: Random): Promise<string> => {
-  if (random.unit() < 0.35) {
-    const ms = 500 + random.below(random.unit() < 0.3 ? 9_000 : 2_500)
-    part.pause()
-    await sleep(ms)
-    part.resume()
-    return `${part.name} stopped for ${ms} ms`
-  }
-  await part.kill()
-  const ms = random.below(1_500)
-  await sleep(ms)
-  await part.start()
-  return `${part.name} killed, away for ${ms} ms`
-}
-
-/** A machine is lost with its worker, and another one comes at another address. */
-const moveWorker = async ({ workers, newWorker }: ChaosService, random: Random): Promise<string> => {
-  const [lost] = workers.splice(random.below(workers.length), 1)
-  await lost!.kill()
-  const next = await newWorker()
-  await next.start()
-  workers.push(next)
-  return `${lost!.name} killed, ${next.name} in its place`
-}
-
-/** A new release: its worker takes over, and the oldest one goes when nothing on it is unfinished. */
-const deployWorkers = async (service: ChaosService): Promise<string> => {
-  const { workers, restateAdminUrls } = service
-  const next = await service.newWorker()
-  await next.start()
-  workers.push(next)
-  const deadline = Date.now() + RECOVERY_LIMIT_MS
-  while (!(await areOnly(restateAdminUrls[0]!, next.url))) {
-    if (Date.now() > deadline) throw new Error(`after ${RECOVERY_LIMIT_MS} ms, old workers are still at work`)
-    await sleep(200)
-  }
-  const old = workers.splice(0, workers.length - 1)
-  await Promise.all(old.map((worker) => worker.stop()))
-  const second = await service.newWorker()
-  await second.start()
-  workers.push(second)
-  return `${next.name} and ${second.name} deployed`
-}
-
-/** Whether Restate knows this worker and no other. */
-const areOnly = async (adminUrl: string, workerUrl: string): Promise<boolean> => {
-  const answer = await fetch(`${adminUrl}/deployments`, { signal: AbortSignal.timeout(10_000) })
-  const { deployments } = (await answer.json()) as { deployments: readonly { readonly uri: string }[] }
-  return deployments.length > 0 && deployments.every(({ uri }) => uri.startsWith(workerUrl))
 }
 
 /** Nobody calls the service meanwhile. Answers the time since `from`. */

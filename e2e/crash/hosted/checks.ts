@@ -16,7 +16,7 @@ import { operationsOf } from '#contract/operations.ts'
 import type { LedgerCall } from './ledger.ts'
 import { checkJournal, type Acknowledged } from '../check-journal.ts'
 import type { Load } from './load.ts'
-import { CHARGES, TICKS, type ProgramId } from './project.ts'
+import { CHARGES, HOSTILE, TICKS, type ProgramId } from './project.ts'
 import { scheduleFaults } from './schedule-faults.ts'
 import { SCHEDULE_MS, type ChaosService } from './service.ts'
 
@@ -121,9 +121,10 @@ const resultFaults = async (rows: Rows, calls: readonly LedgerCall[]): Promise<r
 /** The differences between what was acknowledged of one Execution and what the API says of it. */
 const faultsOf = async (client: ServiceClient, one: Acknowledged<ProgramId>): Promise<readonly string[]> => {
   const { execution, faults, expect, sumOf } = await checkJournal(client, one)
-  if (one.program === 'hostile') {
+  const end = HOSTILE.get(one.program)
+  if (end !== undefined) {
     expect('the status', execution.status, 'failed')
-    expect('the error', execution.error?.code, 'program_out_of_memory')
+    expect('the error', execution.error?.code, end)
     return faults
   }
   expect('the status', execution.status, one.cancelled ? 'cancelled' : 'completed')

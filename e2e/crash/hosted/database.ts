@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { HOSTILE } from './project.ts'
 
 export type Rows = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>
 
@@ -21,23 +22,25 @@ export const withDatabase = async <Result>(url: string, read: (rows: Rows) => Pr
 }
 
 /**
- * Executions that do not wait for an event alone. Those that a schedule has just started do not count, and neither does
- * `hostile`: it computes until its memory is used up, however long that takes.
+ * Executions that do not wait for an event alone. Those that a schedule has just started do not count, and neither do
+ * hostile ones: they compute until a limit ends them, however long that takes.
  */
 const MOVING = `SELECT e.id, e.status, e.turns, e.wake_at - wes_now() AS wakes_in, e.sweeps,
     (SELECT json_agg(p) FROM (SELECT command, kind, name, attempt, due_at - wes_now() AS due_in, deaths, performer
       FROM pending WHERE execution = e.key) AS p) AS open
-  FROM executions e JOIN programs g ON g.key = e.program AND g.id <> 'hostile'
+  FROM executions e JOIN programs g ON g.key = e.program AND g.id <> ALL ($1)
   WHERE e.status < 4 AND NOT (e.trigger_type IS NOT DISTINCT FROM 'schedule' AND e.created_at > wes_now() - 10000)
     AND (e.status <> 2 OR e.buffered > 0 OR EXISTS (
       SELECT FROM pending p WHERE p.execution = e.key AND (p.kind <> 0 OR p.due_at IS NOT NULL)))
   ORDER BY e.key LIMIT 20`
 
-const UNFINISHED = `SELECT e.id FROM executions e JOIN programs g ON g.key = e.program AND g.id = 'hostile' WHERE e.status < 4`
+const UNFINISHED = `SELECT e.id FROM executions e JOIN programs g ON g.key = e.program AND g.id = ANY ($1) WHERE e.status < 4`
 
-export const hostileExecutions = (rows: Rows): Promise<readonly { readonly id: string }[]> => rows(UNFINISHED)
+export const hostileExecutions = (rows: Rows): Promise<readonly { readonly id: string }[]> =>
+  rows(UNFINISHED, [[...HOSTILE.keys()]])
 
-export const movingExecutions = (rows: Rows): Promise<readonly { readonly id: string }[]> => rows(MOVING)
+export const movingExecutions = (rows: Rows): Promise<readonly { readonly id: string }[]> =>
+  rows(MOVING, [[...HOSTILE.keys()]])
 
 /** Types: 2, 3 and 4 are ends of attempts, 9 is an event. Turns: see `miscountedTurns`. */
 const JOURNALED = `SELECT

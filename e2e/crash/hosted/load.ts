@@ -108,11 +108,14 @@ const callAny = async (service: ChaosService, random: Random, load: Load, isHost
 const STARTED: readonly ProgramId[] = ['mixed', 'mixed', 'tally', 'untouched', 'untouched', 'slow']
 
 const HOSTILE_SHARE = 0.03
+const MOST_LOOPING = 4
 
-/** Each load has one `hostile` at most: it takes a core for many seconds. */
+/** Each load has one `hostile` at most, and some that loop: they take a core for many seconds. */
 const chooseProgram = (random: Random, { acknowledged }: Load, isHostile: boolean): ProgramId => {
   if (!isHostile || random.unit() >= HOSTILE_SHARE) return STARTED[random.below(STARTED.length)]!
-  return acknowledged.some(({ program }) => program === 'hostile') ? 'crashing' : 'hostile'
+  const count = (id: ProgramId): number => acknowledged.filter(({ program }) => program === id).length
+  if (count('looping') < MOST_LOOPING) return 'looping'
+  return count('hostile') === 0 ? 'hostile' : 'crashing'
 }
 
 const start = async ({ client }: ChaosService, random: Random, load: Load, isHostile: boolean): Promise<void> => {

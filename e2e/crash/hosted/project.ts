@@ -59,6 +59,10 @@ const PROGRAMS = {
   slow: `async (ctx, input: { n: number }) => ({ n: input.n, charges: [await charge({ ms: 1000 + (input.n % 4000) })] })`,
   // The first attempt of its effect ends its process.
   crashing: `async (ctx, input: { n: number }) => ({ n: input.n, charges: [await charge({ crash: input.n % 2 ? 'exit' : 'memory' })] })`,
+  // It computes for ever.
+  looping: `async () => {
+    for (;;);
+  }`,
   // It uses up its memory.
   hostile: `async () => {
     for (const all: unknown[] = []; ; ) all.push(new Array(1_000_000).fill(1))
@@ -68,6 +72,12 @@ const PROGRAMS = {
 
 export type ProgramId = keyof typeof PROGRAMS
 
+/** How Programs end that compute until a limit ends them, however long that takes. */
+export const HOSTILE: ReadonlyMap<string, string> = new Map<ProgramId, string>([
+  ['hostile', 'program_out_of_memory'],
+  ['looping', 'program_timeout'],
+])
+
 /** The charges of a Program that completes, by the numbers of their commands. */
 export const CHARGES: Readonly<Record<ProgramId, readonly number[]>> = {
   mixed: Array.from({ length: TICKS }, (_, round) => round * 3 + 1),
@@ -75,6 +85,7 @@ export const CHARGES: Readonly<Record<ProgramId, readonly number[]>> = {
   untouched: [1, 3, 5, 6],
   slow: [1],
   crashing: [1],
+  looping: [],
   hostile: [],
   triggered: [1],
 }

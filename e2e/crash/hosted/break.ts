@@ -1,0 +1,109 @@
+// Does to a running service what the plan says, and repairs it.
+
+import type { Fault, Role } from './fault-plan.ts'
+import type { Random } from './load.ts'
+import type { Part } from './processes.ts'
+import { sleep } from './process-tree.ts'
+import type { ChaosService } from './service.ts'
+
+/** How long workers of the release before may take to end what they had begun. */
+const HAND_OVER_LIMIT_MS = 30_000
+
+/** Answers what it was, once it is over and everything runs again. */
+export const breakSomething = async (
+  service: ChaosService,
+  faults: readonly Fault[],
+  random: Random,
+): Promise<string> => {
+  const broken = new Map<Part, (() => Promise<string>)[]>()
+  for (const fault of faults) {
+    if (fault.kind === 'deploy' || fault.kind === 'hurry') return deployWorkers(service, fault.kind === 'hurry')
+    if (fault.kind === 'move') return moveWorker(service, random)
+    const part = partOf(service, fault.role, random)
+    const act = fault.kind === 'pause' ? pausing(part, random) : killing(part, random)
+    broken.set(part, [...(broken.get(part) ?? []), act])
+  }
+  // What happens to the same process comes one after the other.
+  const said = await Promise.all(
+    [...broken.values()].map(async (acts) => {
+      const each: string[] = []
+      for (const act of acts) each.push(await act())
+      return each
+    }),
+  )
+  return said.flat().join(', ')
+}
+
+const partOf = (service: ChaosService, role: Role, random: Random): Part => {
+  const { workers, restates } = service
+  switch (role) {
+    case 'worker':
+      return workers[random.below(workers.length)]!
+    case 'restate':
+      return restates[random.below(restates.length)]!
+    case 'api':
+    case 'ingress':
+    case 'postgres':
+      return service[role]
+  }
+}
+
+const pausing = (part: Part, random: Random): (() => Promise<string>) => {
+  const ms = 500 + random.below(random.unit() < 0.3 ? 9_000 : 2_500)
+  return async () => {
+    part.pause()
+    await sleep(ms)
+    part.resume()
+    return `${part.name} stopped for ${ms} ms`
+  }
+}
+
+const killing = (part: Part, random: Random): (() => Promise<string>) => {
+  const ms = random.below(1_500)
+  return async () => {
+    await part.kill()
+    await sleep(ms)
+    await part.start()
+    return `${part.name} killed, away for ${ms} ms`
+  }
+}
+
+/** A machine is lost with its worker, and another one comes at another address. */
+const moveWorker = async ({ workers, newWorker }: ChaosService, random: Random): Promise<string> => {
+  const [lost] = workers.splice(random.below(workers.length), 1)
+  await lost!.kill()
+  const next = await newWorker()
+  await next.start()
+  workers.push(next)
+  return `${lost!.name} killed, ${next.name} in its place`
+}
+
+/** A new release takes over. `isHurry`: the old workers are stopped before they are done. */
+const deployWorkers = async (service: ChaosService, isHurry: boolean): Promise<string> => {
+  const { workers, restateAdminUrls } = service
+  const next = await service.newWorker()
+  await next.start()
+  const old = workers.splice(0, workers.length, next)
+  const stopOld = () => Promise.all(old.map((worker) => worker.stop()))
+  const begunAt = Date.now()
+  if (isHurry) await stopOld()
+  while (!(await areOnly(restateAdminUrls[0]!, next.url))) {
+    if (Date.now() - begunAt > HAND_OVER_LIMIT_MS) {
+      throw new Error(`after ${HAND_OVER_LIMIT_MS} ms, ${next.name} has not taken over from old workers`)
+    }
+    await sleep(200)
+  }
+  const tookMs = Date.now() - begunAt
+  if (!isHurry) await stopOld()
+  const second = await service.newWorker()
+  await second.start()
+  workers.push(second)
+  return `${next.name} and ${second.name} deployed${isHurry ? ' in a hurry' : ''}, which took over after ${tookMs} ms`
+}
+
+/** Whether Restate knows this worker and no other. */
+const areOnly = async (adminUrl: string, workerUrl: string): Promise<boolean> => {
+  const answer = await fetch(`${adminUrl}/deployments`, { signal: AbortSignal.timeout(10_000) })
+  const { deployments } = (await answer.json()) as { deployments: readonly { readonly uri: string }[] }
+  return deployments.length > 0 && deployments.every(({ uri }) => uri.startsWith(workerUrl))
+}

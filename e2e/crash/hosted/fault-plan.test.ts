@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { createFaultPlan, ROLES } from './fault-plan.ts'
+import { createRandom } from './load.ts'
+
+const faultsOf = (seed: number, rounds: number, isWhole: boolean) => {
+  const next = createFaultPlan(createRandom(seed), isWhole)
+  return Array.from({ length: rounds }, next).map((faults) =>
+    faults.map((fault) => ('role' in fault ? `${fault.kind} ${fault.role}` : fault.kind)),
+  )
+}
+const ONES = ROLES.flatMap((role) => [`kill ${role}`, `pause ${role}`])
+
+it.each([1, 2, 3, 4, 5])('brings all kinds of faults in 9 rounds, with two at once, whatever the seed (%i)', (seed) => {
+  const rounds = faultsOf(seed, 9, true)
+  expect(new Set(rounds.flat())).toEqual(new Set([...ONES, 'deploy', 'hurry', 'move']))
+  expect(rounds.flat()).toHaveLength(13)
+  expect(rounds.filter(({ length }) => length === 2)).toHaveLength(4)
+})
+
+it('brings each fault of one process in 5 rounds of the short form, and the same for the same seed', () => {
+  const rounds = faultsOf(4, 5, false)
+  expect(rounds.flat().toSorted()).toEqual(ONES.toSorted())
+  expect(faultsOf(4, 5, false)).toEqual(rounds)
+})
