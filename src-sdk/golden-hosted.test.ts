@@ -39,7 +39,8 @@ const CALLS: Readonly<Record<string, Call>> = {
   'GET /v1/projects/:id/triggers': (client, asked) => client.listTriggers(project(asked)),
   'PUT /v1/projects/:id/triggers': (client, asked) => {
     const { triggers } = asked.body as { readonly triggers: readonly NewTrigger[] }
-    return client.replaceTriggers(project(asked), triggers, { ifMatch: asked.ifMatch })
+    const { ifMatch } = asked
+    return client.replaceTriggers(project(asked), triggers, ifMatch === undefined ? {} : { ifMatch })
   },
   'POST /v1/projects/:id/triggers/:id/fire': (client, asked) =>
     client.fireTrigger(project(asked), second(asked), (asked.body as { readonly input?: unknown }).input),

@@ -114,6 +114,15 @@ it('passes the version of the Triggers from one call to the next', async () => {
   expect(sent.map(({ init }) => init.headers?.['If-Match'])).toEqual([undefined, '"7"'])
 })
 
+it('does not replace Triggers whose list came without an ETag, unless nobody asks for one', async () => {
+  const { sent, client } = recorded({ items: [], nextCursor: null })
+  const { etag } = await client.listTriggers('default')
+  await expect(client.replaceTriggers('default', [], { ifMatch: etag })).rejects.toThrow('came without an ETag')
+  expect(sent).toHaveLength(1)
+  await client.replaceTriggers('default', [], {})
+  expect(sent).toHaveLength(2)
+})
+
 it('rejects an answer that is not of the API', async () => {
   const { client } = recorded([])
   await expect(client.getUsage()).rejects.toMatchObject({ code: 'invalid_response' })

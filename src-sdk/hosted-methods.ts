@@ -39,7 +39,8 @@ export type HostedMethods = {
   listTriggers(projectId: string): Promise<TriggerList>
   /**
    * Replaces all Triggers of a project, or none. Those whose `id` is not in the list are removed. With `ifMatch`, rejects
-   * with `precondition_failed` when the list was replaced since that ETag was read.
+   * with `precondition_failed` when the list was replaced since that ETag was read. Rejects where `ifMatch` is given and
+   * undefined, because the list came without an ETag.
    */
   replaceTriggers(
     projectId: string,
@@ -57,6 +58,8 @@ export type HostedMethods = {
 }
 
 const WORKSPACE = '/v1/workspaces/current'
+const NO_ETAG =
+  'The list of Triggers came without an ETag. Replacing it could undo a change that somebody else makes meanwhile. A proxy in front of the service may have removed the header.'
 
 export const hostedMethods = (transport: Transport): HostedMethods => {
   const read = async <Answer>(request: TransportRequest): Promise<Answer> =>
@@ -88,13 +91,16 @@ export const hostedMethods = (transport: Transport): HostedMethods => {
     listProgramTriggers: async (programId) => get(path`/v1/programs/${programId}/triggers`),
     listTriggers: async (projectId) =>
       readTriggers({ method: 'GET', path: path`/v1/projects/${projectId}/triggers`, ...inProject(projectId) }),
-    replaceTriggers: async (projectId, triggers, { ifMatch } = {}) =>
-      readTriggers({
+    replaceTriggers: async (projectId, triggers, options = {}) => {
+      const { ifMatch } = options
+      if ('ifMatch' in options && ifMatch === undefined) throw new TypeError(NO_ETAG)
+      return readTriggers({
         method: 'PUT',
         path: path`/v1/projects/${projectId}/triggers`,
         body: { triggers },
         headers: { ...inProject(projectId).headers, ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) },
-      }),
+      })
+    },
     fireTrigger: async (projectId, id, input) =>
       read({
         method: 'POST',

@@ -10,15 +10,24 @@ import type { ScheduleStore } from '../store/tenancy.ts'
 export const SWEEP_GRACE_MS = 5_000
 const MOST_AT_ONCE = 200
 const SENT_WITHIN_MS = 5_000
+/**
+ * While Restate seems to be away, one at a time: what it does not take may all belong to a part of it, and only another
+ * message finds out.
+ */
+const TRY = { limit: 1, sentWithinMs: 1_000 }
+const ALL = { limit: MOST_AT_ONCE, sentWithinMs: SENT_WITHIN_MS }
 
-/** Claims nothing while Restate is away. Answers whether there may be more. Rejects when a message could not be sent; it is claimed again later. */
+/** Answers whether there may be more. Rejects when a message could not be sent; it is claimed again later. */
 export const sweepExecutions = async (
   store: Pick<EngineStore, 'overdue'>,
   dispatcher: Dispatcher,
 ): Promise<boolean> => {
-  if (dispatcher.isAway) return false
-  const ids = await store.overdue({ graceMs: SWEEP_GRACE_MS, limit: MOST_AT_ONCE })
-  await all(ids.map((id) => dispatcher.poke(id, 'sweep')))
+  const { limit, sentWithinMs } = dispatcher.isAway ? TRY : ALL
+  const ids = await store.overdue({ graceMs: SWEEP_GRACE_MS, limit })
+  await all(
+    ids.map((id) => dispatcher.poke(id, 'sweep')),
+    sentWithinMs,
+  )
   return ids.length === MOST_AT_ONCE
 }
 
@@ -27,15 +36,18 @@ export const sweepSchedules = async (
   { schedules }: { readonly schedules: Pick<ScheduleStore, 'overdue'> },
   dispatcher: Dispatcher,
 ): Promise<boolean> => {
-  if (dispatcher.isAway) return false
-  const overdue = await schedules.overdue({ graceMs: SWEEP_GRACE_MS, limit: MOST_AT_ONCE })
-  await all(overdue.map(({ triggerId, at }) => dispatcher.fireAt(triggerId, at, 0)))
+  const { limit, sentWithinMs } = dispatcher.isAway ? TRY : ALL
+  const overdue = await schedules.overdue({ graceMs: SWEEP_GRACE_MS, limit })
+  await all(
+    overdue.map(({ triggerId, at }) => dispatcher.fireAt(triggerId, at, 0)),
+    sentWithinMs,
+  )
   return false
 }
 
 /** Rejects after all have settled. A message that the dispatcher keeps for long does not delay the others. */
-const all = async (sent: readonly Promise<void>[]): Promise<void> => {
-  const settled = await within(SENT_WITHIN_MS, Promise.allSettled(sent))
+const all = async (sent: readonly Promise<void>[], withinMs: number): Promise<void> => {
+  const settled = await within(withinMs, Promise.allSettled(sent))
   const failed = settled?.find((one) => one.status === 'rejected')
   if (failed !== undefined) throw failed.reason
 }

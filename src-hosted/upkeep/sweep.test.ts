@@ -1,0 +1,57 @@
+import pino from 'pino'
+import { expect, it, vi } from 'vitest'
+import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import { holdWhileAway } from '../dispatch/hold-while-away.ts'
+import { hostedRig } from '../store/hosted-store-rig.test-support.ts'
+import { sweepExecutions } from './sweep.ts'
+
+const rig = hostedRig()
+const log = pino({ level: 'silent' })
+
+/** A Restate that takes no message about these Executions; `sent` has what it took. */
+const partly = (refuses: (executionId: string) => boolean) => {
+  const sent: string[] = []
+  const restate: Dispatcher = {
+    isAway: false,
+    poke: async (executionId) => {
+      if (refuses(executionId)) throw new Error('this partition is away')
+      sent.push(executionId)
+    },
+    perform: () => Promise.resolve(),
+    fireAt: () => Promise.resolve(),
+  }
+  return { sent, dispatcher: holdWhileAway(restate, { log, monotonic: () => performance.now(), tryEveryMs: 1 }) }
+}
+
+const startOverdue = async (count: number): Promise<readonly string[]> => {
+  const workspace = await rig.newWorkspace()
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) ids.push((await workspace.start()).id)
+  await rig.sql('UPDATE executions SET wake_at = wes_now() - 60000 WHERE id = ANY ($1)', [ids])
+  return ids
+}
+
+it('goes on when the messages that Restate did not take all belong to a part of it that is away', async () => {
+  const { sent, dispatcher } = partly((id) => id.startsWith('exe_away'))
+  for (const id of ['exe_away_1', 'exe_away_2', 'exe_away_3']) dispatcher.poke(id, 'event').catch(() => {})
+  await vi.waitUntil(() => dispatcher.isAway)
+  const ids = await startOverdue(5)
+  await sweepExecutions(rig.store.engine, dispatcher)
+  expect(sent).toHaveLength(1)
+  expect(dispatcher.isAway).toBe(false)
+  await sweepExecutions(rig.store.engine, dispatcher)
+  expect(sent.toSorted()).toEqual(ids.toSorted())
+  dispatcher.stop()
+})
+
+it('claims one Execution at a time while all of Restate is away', async () => {
+  const { dispatcher } = partly(() => true)
+  for (const id of ['exe_1', 'exe_2', 'exe_3']) dispatcher.poke(id, 'event').catch(() => {})
+  await vi.waitUntil(() => dispatcher.isAway)
+  const ids = await startOverdue(3)
+  const unclaimed = () =>
+    rig.sql('SELECT id FROM executions WHERE id = ANY ($1) AND wake_at < wes_now() - 50000', [ids])
+  await sweepExecutions(rig.store.engine, dispatcher)
+  expect(await unclaimed()).toHaveLength(2)
+  dispatcher.stop()
+})
