@@ -183,7 +183,11 @@ const startRole = async (
     if (role === 'worker') onReady()
     const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
     const deployments = createRestateDeployments(services.restateAdminUrls, base.dispatcher)
-    const registered = keepRegistered(deployments, url, { isAlone: services.areOwn, log })
+    const registered = keepRegistered(deployments, url, {
+      isAlone: services.areOwn,
+      log,
+      onReplaced: computing.cutTurns,
+    })
     onStop(registered.stop)
     await registered.first
   }

@@ -26,8 +26,8 @@ export const urlAs = (ownerUrl: string, user: string, database = 'postgres'): st
 export type Environment = Readonly<Record<string, string>>
 
 /** Settles once it is ready. Rejects with what it printed when it ends before. */
-export const startServe = async (args: readonly string[], env: Environment): Promise<ServeProcess> => {
-  const child = startWes(['serve', ...args], { env })
+export const startServe = async (args: readonly string[], env: Environment, cwd?: string): Promise<ServeProcess> => {
+  const child = startWes(['serve', ...args], { env, ...(cwd !== undefined && { cwd }) })
   let stderr = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (stderr += text))
   const exited = once(child, 'exit') as Promise<[number | null]>
@@ -36,7 +36,7 @@ export const startServe = async (args: readonly string[], env: Environment): Pro
     createInterface(child.stdout!).on('line', (line) => {
       const [word = '', value = ''] = line.split(' ')
       printed.set(word, value)
-      if (word === (args.includes('ingress') ? 'hooks' : 'ready')) resolve()
+      if (word === (args.some((arg) => /^(?:--role=)?ingress$/.test(arg)) ? 'hooks' : 'ready')) resolve()
     })
   })
   const endedEarly = exited.then(() => {

@@ -1,42 +1,28 @@
 // Restate and workers as docs/operating.md sets them up: it signs what it asks for, they accept nothing else, and several
 // of them share one address.
 
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
 import { createRestateDeployments } from '#hosted/dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from '#hosted/dispatch/restate-dispatcher.ts'
 import { startRestateEndpoint, type RestateEndpoint } from '#hosted/dispatch/restate-endpoint.ts'
+import { makeIdentity } from './restate-identity.test-support.ts'
 import { startBalancer } from './role-process.test-support.ts'
 
-const OPERATING = join(import.meta.dirname, '../../docs/operating.md')
 const OF_ANOTHER = 'publickeyv1_AfQwmwfgEZhrWpvv8N52SHpRtZqGGaFr4AZN6qtYWSiY'
-
-/** By the commands that the guide gives; answers the public half. */
-const makeIdentity = (folder: string): string => {
-  const guide = readFileSync(OPERATING, 'utf8')
-  const [commands = ''] = / {4}openssl genpkey -algorithm ed25519 -out private\.pem\n(?: {4}.*\n)+/.exec(guide) ?? []
-  const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
-  return execFileSync('sh', ['-ec', commands], {
-    cwd: folder,
-    env: { PATH },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim()
-}
 
 it('sends signed work, which workers of its key alone accept, to all workers behind one address', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-signed-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const publicKey = makeIdentity(folder)
+  const { publicKey, privateKeyFile } = makeIdentity(folder)
   expect(publicKey).toMatch(/^publickeyv1_[1-9A-Za-z]{40,44}$/)
   const restate = await startTestRestate({
     settings: {
-      RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: join(folder, 'private.pem'),
+      RESTATE_REQUEST_IDENTITY_PRIVATE_KEY_PEM_FILE: privateKeyFile,
       RESTATE_WORKER__INVOKER__HTTP2_STREAMS_PER_CONNECTION_LIMIT: '4',
     },
   })

@@ -32,11 +32,19 @@ export const keepRegistered = (
   options: {
     readonly isAlone: boolean
     readonly log: Logger
+    /** Called again and again while a newer worker gets all new work. */
+    readonly onReplaced?: () => void
     readonly lookEveryMs?: number
     readonly abandonAfterMs?: number
   },
 ): Registered => {
-  const { isAlone, log, lookEveryMs = LOOK_EVERY_MS, abandonAfterMs = ABANDON_AFTER_MS } = options
+  const {
+    isAlone,
+    log,
+    onReplaced = () => {},
+    lookEveryMs = LOOK_EVERY_MS,
+    abandonAfterMs = ABANDON_AFTER_MS,
+  } = options
   let id = ''
   let timer: NodeJS.Timeout | undefined
   let wake = (): void => {}
@@ -106,7 +114,10 @@ export const keepRegistered = (
         if (await isNeeded(known)) {
           log.warn('Restate knows no worker that answers; this one is registered again')
           id = await deployments.register(url)
-        } else if (!isAlone) await retireOthers()
+        } else if (!isAlone) {
+          if (await deployments.isLatest(id)) await retireOthers()
+          else onReplaced()
+        }
         if ((looks += 1) % LOOKS_PER_ORPHANS === 0) await endOrphans()
       } catch (error) {
         log.debug({ err: error }, 'Restate cannot be asked for its workers now')

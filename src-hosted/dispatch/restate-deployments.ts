@@ -19,6 +19,8 @@ export type RestateDeployments = {
    * older ones. Does nothing unless it is the latest.
    */
   retireOthers(id: string): Promise<readonly RestateDeployment[]>
+  /** Whether new work goes to it. An old worker that starts again must not remove the new one. */
+  isLatest(id: string): Promise<boolean>
   /** All deployments that Restate knows. Without any, no worker is asked for work. */
   list(): Promise<readonly RestateDeployment[]>
   /** Removes a deployment and ends its unfinished work; the Executions are visited again. */
@@ -114,7 +116,6 @@ export const createRestateDeployments = (
   }
   const others = async (id: string) => (await list()).filter((one) => one.id !== id)
 
-  /** Whether new work goes to it. An old worker that starts again must not remove the new one. */
   const isLatest = async (id: string): Promise<boolean> => {
     const { services } = await read(Latest, 'GET', '/services')
     return services.every((service) => service.deployment_id === id)
@@ -171,6 +172,7 @@ export const createRestateDeployments = (
       emptyBefore = empty
       return left
     },
+    isLatest,
     list: () => others(''),
     abandon,
     abandonOthers: async (id) => {

@@ -316,7 +316,11 @@ it('is registered again when the worker that replaced it is gone', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
   const { url } = await startWorker({ visit: noting('stays', seen) })
-  const registered = keepRegistered(deployments, url, { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 })
+  let replaced = 0
+  const registered = keepRegistered(deployments, url, {
+    ...{ isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 },
+    onReplaced: () => (replaced += 1),
+  })
   onTestFinished(() => registered.stop())
   await registered.first
   const other = await startWorker({ visit: noting('came back', seen) })
@@ -325,7 +329,7 @@ it('is registered again when the worker that replaced it is gone', async () => {
     expect((await deployments.list()).map(({ uri }) => new URL(uri).port)).toEqual([new URL(other.url).port])
   })
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.includes('came back exe_1'), { timeout: 5_000 })
+  await vi.waitUntil(() => seen.includes('came back exe_1') && replaced > 0, { timeout: 5_000 })
 
   await other.endpoint.stop(0)
   await dispatcher().poke('exe_1', 'event')

@@ -26,6 +26,8 @@ import { createVisitPlaces } from './visit-places.ts'
 export type HostedWork = {
   readonly work: Pick<Work, 'visit' | 'perform'>
   readonly runAhead: RunAhead
+  /** Hands over the turns that run here: another worker gets all new work, and takes over sooner. */
+  cutTurns(): void
   /** Begins no more work; waits for running effects, but no longer than `graceMs`. May be called twice. */
   drain(graceMs: number): Promise<void>
 }
@@ -105,6 +107,7 @@ export const createHostedWork = (deps: {
   return {
     work: { visit: visits.visit, perform: asked.perform },
     runAhead: createRunAhead({ hosts, versions, places, firstTurns, hasVisits: deps.hasVisits, now }),
+    cutTurns: running.cutTurns,
     drain: (graceMs) => (drained ??= running.drain(graceMs).finally(stopWatching)),
   }
 }

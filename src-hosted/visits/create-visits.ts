@@ -84,7 +84,7 @@ export const createVisits = (deps: VisitsDeps): Visits => ({
     }),
 })
 
-/** `cut`: this worker stops, and the turn takes long. */
+/** `cut`: this worker stops or was replaced, and the turn takes long. */
 type TurnResult = 'committed' | 'ended' | 'lost' | 'cut'
 
 const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why) => {
@@ -174,7 +174,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     let isSlow = false
     const cut = Promise.withResolvers<undefined>()
     // Outcomes that only this visit knows are not dropped.
-    const endListening = here.hasOutcomes ? () => {} : running.whenTooLate(() => cut.resolve(undefined))
+    const endListening = here.hasOutcomes ? () => {} : running.whenCut(() => cut.resolve(undefined))
     const onAlone = (): void => {
       isSlow = true
       slow.enter(versionId)
@@ -188,7 +188,10 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
         runDeliveries({ store, activate, now }, execution, version, planned),
       )
       const ran = await Promise.race([ended, cut.promise])
-      if (ran === undefined) return undefined
+      if (ran === undefined) {
+        abandon(ended)
+        return undefined
+      }
       if (isFirst) firstTurns.note(versionId, ran.computeMs ?? 0)
       return ran
     } catch (error) {
@@ -199,6 +202,15 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       endListening()
       await shown()
     }
+  }
+
+  /** Its result is dropped, and no other visit here touches the Execution until the host has ended the turn. */
+  const abandon = (turn: Promise<unknown>): void => {
+    const forget = async (): Promise<void> => {
+      await turn.catch(() => {})
+      hosts.forget(executionId)
+    }
+    void deps.places.alone(executionId, forget)
   }
 
   const failDamaged = (execution: VisitedExecution, damage: DamagedExecution) => {
@@ -319,7 +331,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return { ...finish(execution, duty), next: { why: 'again', delayMs } }
   }
 
-  /** This worker stops: another one goes on at once, and does not wait until this address no longer answers. */
+  /** This worker stops or was replaced: another one goes on at once, and does not wait until this address no longer answers. */
   const handOver = (execution: VisitedExecution, duty: VisitDuty): Visited => ({
     ...finish(execution, duty),
     next: { why: 'again', delayMs: HAND_OVER_MS },

@@ -19,8 +19,9 @@ export type RunningAttempts = {
   /** Attempts that began longer ago than `ms`. */
   olderThan(ms: number): readonly AttemptKey[]
   readonly isDraining: boolean
-  /** Calls back when a turn takes too long for a process that stops. Call the returned function to remove the listener. */
-  whenTooLate(listener: () => void): () => void
+  /** Calls back when a turn that still runs should be handed over. Call the returned function to remove the listener. */
+  whenCut(listener: () => void): () => void
+  cutTurns(): void
   /** Settles when nothing runs, or after `graceMs`; aborts what still runs then. */
   drain(graceMs: number): Promise<void>
 }
@@ -58,6 +59,10 @@ export const createRunningAttempts = (): RunningAttempts => {
     if (others?.size === 0) byExecution.delete(executionId)
   }
 
+  const cutTurns = (): void => {
+    for (const listener of listeners) listener()
+  }
+
   return {
     run: (key, run) => {
       const already = running.get(textOf(key))
@@ -90,15 +95,14 @@ export const createRunningAttempts = (): RunningAttempts => {
     get isDraining() {
       return isDraining
     },
-    whenTooLate: (listener) => {
+    cutTurns,
+    whenCut: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     drain: async (graceMs) => {
       isDraining = true
-      setTimeout(() => {
-        for (const listener of listeners) listener()
-      }, TURN_GRACE_MS)
+      setTimeout(cutTurns, TURN_GRACE_MS)
       await within(graceMs, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
       for (const { controller } of running.values()) controller.abort()
       await Promise.allSettled([...running.values()].map(({ ended }) => ended))

@@ -1,7 +1,7 @@
 // A worker that is told to stop hands over what it has begun: nothing waits at its address, where nobody answers any more.
 
 import { expect, it, vi } from 'vitest'
-import { visitsRig } from './visits-rig.test-support.ts'
+import { visitsRig, type ProjectRig } from './visits-rig.test-support.ts'
 
 const rig = visitsRig()
 
@@ -20,6 +20,14 @@ const unfinished = async (): Promise<Readonly<Record<string, number>>> => {
   return Object.fromEntries(rows.map(({ worker, count }) => [new URL(worker).port, count]))
 }
 
+const startLoops = async (project: ProjectRig, count: number) => {
+  const loops = await Promise.all(Array.from({ length: count }, () => project.start(LOOP, undefined, 'loop')))
+  const statuses = async () =>
+    (await Promise.all(loops.map(({ key }) => project.outcome(key)))).map((one) => one.status)
+  await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 20_000, interval: 10 })
+  return loops
+}
+
 it('hands over endless loops, those that wait behind them, and effects that take too long', async () => {
   let effects = 0
   rig.effects['wait'] = (_input, { signal }) => {
@@ -36,7 +44,7 @@ it('hands over endless loops, those that wait behind them, and effects that take
   await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 20_000, interval: 10 })
   await vi.waitUntil(() => effects === 1, { timeout: 20_000 })
   const oldPort = String(old.endpoint.port)
-  await vi.waitUntil(async () => (await unfinished())[oldPort] === 7, { timeout: 20_000 })
+  await vi.waitUntil(async () => (await unfinished())[oldPort]! >= 2, { timeout: 20_000 })
 
   const { endpoint } = await rig.startWorker()
   await old.endpoint.stop(1_500, () => old.work.drain(200))
@@ -46,4 +54,20 @@ it('hands over endless loops, those that wait behind them, and effects that take
   expect(await project.end(waiting.key)).toEqual({ status: 'completed', result: 'elsewhere' })
   await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 20_000 })
   await Promise.all(loops.map(({ key }) => project.worker.cancel(key)))
+}, 60_000)
+
+it('hands over an endless loop when it was replaced, and may have it again', async () => {
+  const old = await rig.startWorker()
+  const project = await rig.newProject()
+  const [loop] = await startLoops(project, 1)
+  const { key, id } = loop!
+  const oldPort = String(old.endpoint.port)
+  await vi.waitUntil(async () => (await unfinished())[oldPort] === 1, { timeout: 20_000 })
+
+  const { endpoint } = await rig.startWorker()
+  old.work.cutTurns()
+  await vi.waitUntil(async () => (await unfinished())[oldPort] === undefined, { timeout: 20_000 })
+  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 20_000 })
+  expect(await old.work.work.visit(id, 'another', 'sweep')).toEqual({ attempts: [] })
+  expect(await project.end(key)).toMatchObject({ status: 'failed', error: { code: 'program_timeout' } })
 }, 60_000)
