@@ -135,7 +135,8 @@ describe('a folder’s trust', () => {
 describe('the sample project', () => {
   it('is copied once, and keeps the user’s changes', async () => {
     const home = folder()
-    const [source, target] = [join(home, 'source'), join(home, 'copy')]
+    // A new account may have no folder for documents yet.
+    const [source, target] = [join(home, 'source'), join(home, 'Documents/copy')]
     mkdirSync(join(source, 'programs'), { recursive: true })
     writeFileSync(join(source, 'programs/a.ts'), '1')
     expect(await copySample(source, target)).toBe(target)

@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
  */
 export const copySample = async (source: string, target: string): Promise<string> => {
   if (await exists(target)) return target
+  await mkdir(dirname(target), { recursive: true })
   // An interrupted copy must not look complete.
   const draft = await mkdtemp(join(dirname(target), '.wes-sample-'))
   try {
