@@ -7,6 +7,7 @@ import type { Plugin } from 'vite'
 import { listLicences } from './scripts/build/licences.ts'
 import { ofProcess } from './scripts/build/node-bundles.ts'
 import { CHILD_PROCESSES, filesOfRuntime, SDK } from './scripts/runtime-files.ts'
+import { bundleSdk } from './src-runtime/source/sdk-module.ts'
 
 /** Keeps the sources' layout in the output, so that whatever is found by its place is found there, too. */
 const keepPlaces = (): Plugin => ({
@@ -19,11 +20,13 @@ const keepPlaces = (): Plugin => ({
 
 /**
  * Each child process is one file of its own: they must lie outside of a package's archive, and so the modules that main
- * also uses must not be theirs. The user's own Node runs them.
+ * also uses must not be theirs. The user's own Node runs them. The authoring API is one file for esbuild, which gets its text.
  */
-const bundleChildProcesses = (): Plugin => ({
-  name: 'child-processes',
+const bundleForOthers = (): Plugin => ({
+  name: 'bundles-for-others',
   async generateBundle() {
+    const { code } = await bundleSdk(resolve(SDK))
+    this.emitFile({ type: 'asset', fileName: `${SDK}/index.js`, source: code })
     for (const entry of CHILD_PROCESSES) {
       const { outputFiles } = await build({ ...ofProcess(entry, 'node22'), write: false, outdir: 'out' })
       this.emitFile({ type: 'asset', fileName: entry.replace(/ts$/, 'js'), source: outputFiles[0]!.contents })
@@ -44,10 +47,10 @@ const absoluteAddresses = (): Plugin => ({
 // beside its own files.
 export default defineConfig({
   main: {
-    plugins: [keepPlaces(), bundleChildProcesses()],
+    plugins: [keepPlaces(), bundleForOthers()],
     build: {
       rolldownOptions: {
-        input: ['src-main/main.ts', SDK],
+        input: ['src-main/main.ts'],
         output: { preserveModules: true, preserveModulesRoot: '.', entryFileNames: '[name].js' },
       },
     },

@@ -20,7 +20,8 @@ import { dirname, join, relative } from 'node:path/posix'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { inputAt, INPUTS_FILE, type Input } from '../src-cli/bundle-inputs.ts'
-import { COMMON, ofProcess, onNode } from './build/node-bundles.ts'
+import { bundleSdk } from '../src-runtime/source/sdk-module.ts'
+import { ofProcess, onNode } from './build/node-bundles.ts'
 import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOSTED_PROCESSES, SDK } from './runtime-files.ts'
 
 const ENTRY = 'src-cli/main.ts'
@@ -64,8 +65,9 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   const children = [...CHILD_PROCESSES, ...HOSTED_PROCESSES].map(async (entry) =>
     build({ ...ofProcess(entry, 'node24'), outfile: outfile(entry) }),
   )
-  const sdk = build({ ...COMMON, platform: 'neutral', entryPoints: [SDK], outfile: outfile(SDK) })
-  const built = await Promise.all([main, sdk, ...children])
+  const [sdk, ...built] = await Promise.all([bundleSdk(join(root, SDK)), main, ...children])
+  mkdirSync(join(folder, SDK), { recursive: true })
+  writeFileSync(join(folder, SDK, 'index.js'), sdk.code)
   const template = filesIn(root, [TEMPLATE])
   for (const path of template) cpSync(join(root, path), join(folder, path))
   for (const [path, bytes] of filesOfRuntime()) {
@@ -75,7 +77,10 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ type: 'module', version })}\n`)
 
-  const modules = built.flatMap(({ metafile }) => Object.keys(metafile.inputs))
+  const modules = [
+    ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+    ...sdk.inputs.map((path) => relative(root, path.replaceAll('\\', '/'))),
+  ]
   const ours = modules.filter((path) => !/node_modules\/|^built-in/.test(path))
   const files = [...template, ...filesIn(root, [...FILES, GUEST_SOURCES])]
   return new Set([...MADE_BY, ...ours, ...files, ...files.map((path) => dirname(path))])

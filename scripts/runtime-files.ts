@@ -18,7 +18,7 @@ export const CHILD_PROCESSES = [
 export const HOSTED_PROCESSES = ['src-hosted/effects/isolated-host.ts', 'src-hosted/egress/egress-main.ts']
 
 /** Part of every bundle of a Program. */
-export const SDK = 'src-sdk/index.ts'
+export const SDK = 'src-sdk'
 
 /** electron-vite bundles this module into its configuration, and keeps only this URL unchanged. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

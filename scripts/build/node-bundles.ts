@@ -75,7 +75,7 @@ const require = wesCreateRequire(import.meta.url)
 const wesOutFolder = import.meta.dirname
 `
 
-export const COMMON = {
+const COMMON = {
   absWorkingDir: root,
   bundle: true,
   format: 'esm',

@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 
 export type SdkModule = { readonly version: string; readonly code: string }
 
-/** The path in the sources. A bundled runtime has the built package at the same path. */
+/** The path in the sources, and in a build. */
 const FOLDER = join(import.meta.dirname, '../../src-sdk')
 
 let loading: Promise<SdkModule> | undefined
@@ -20,21 +20,31 @@ export const loadSdk = (): Promise<SdkModule> => {
   return loading
 }
 
+/** A built runtime reads what the build made: another program, such as esbuild, cannot read the archive of a desktop app. */
 const read = async (): Promise<SdkModule> => {
-  const entry = ['index.ts', 'index.js'].map((name) => join(FOLDER, name)).find((file) => existsSync(file))
-  if (entry === undefined) throw new Error(`the authoring API is missing from ${FOLDER}`)
-  const { outputFiles } = await build({
-    entryPoints: [entry],
+  const built = join(FOLDER, 'index.js')
+  const code = existsSync(built) ? readFileSync(built, 'utf8') : (await bundleSdk(FOLDER)).code
+  const { version } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as { version: string }
+  return { version, code }
+}
+
+/** From the sources in the folder; a build has the code as `index.js` in its own. */
+export const bundleSdk = async (
+  folder: string,
+): Promise<{ readonly code: string; readonly inputs: readonly string[] }> => {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: folder,
+    entryPoints: [join(folder, 'index.ts')],
     bundle: true,
     write: false,
+    metafile: true,
     format: 'esm',
     platform: 'neutral',
     target: 'es2022',
     charset: 'utf8',
     logLevel: 'silent',
   })
-  const { version } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as { version: string }
   // Its comments contain paths of this machine.
   const code = outputFiles[0]!.text.replaceAll(/^\/\/ (?!@__).*$/gm, '')
-  return { version, code }
+  return { code, inputs: Object.keys(metafile.inputs).map((path) => join(folder, path)) }
 }
