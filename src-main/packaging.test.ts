@@ -3,10 +3,11 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { APP_ID, APP_NAME } from './app-identity.ts'
+import { autostartFile } from './lifecycle/start-at-login.ts'
 import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
 import { RUN_FILE_ENDING } from './links/run-file.ts'
 import { UNPACKED_LIST } from './unpacked-files.ts'
@@ -53,6 +54,12 @@ describe('the package of the desktop app', () => {
     expect([appId, productName]).toEqual([APP_ID, APP_NAME])
     expect(protocols.map(({ schemes }) => schemes)).toEqual([[DEEP_LINK_SCHEME]])
     expect(fileAssociations.map(({ ext }) => `.${ext}`)).toEqual([RUN_FILE_ENDING])
+  })
+
+  it('is the app of its entry in Linux’s menus, and of its windows', () => {
+    const { desktopName } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { desktopName: string }
+    expect(basename(autostartFile('/home/x/.config'))).toBe(desktopName)
+    expect(read().linux).toMatchObject({ syncDesktopName: true, maintainer: expect.stringMatching(/<.+@.+>$/) })
   })
 
   it('has its icons', () => {
