@@ -99,7 +99,11 @@ describe('a token', () => {
     expect((await rig.call('GET', '/v1/whoami', { headers: bearer(secret) })).json.token).toEqual(token)
     await expect
       .poll(async () => (await call('GET', '/v1/workspaces/current/tokens?limit=1')).json.items[0])
-      .toEqual({ ...token, lastUsedAt: expect.stringMatching(/:00\.000Z$/) })
+      .toEqual({ ...token, lastUsedAt: expect.any(String) })
+    const [{ createdAt, lastUsedAt }] = (await call('GET', '/v1/workspaces/current/tokens?limit=1')).json.items
+    // A minute, but not the one that began before the token was created.
+    expect(lastUsedAt === createdAt || lastUsedAt.endsWith(':00.000Z')).toBe(true)
+    expect(lastUsedAt >= createdAt).toBe(true)
     expect((await call('GET', '/v1/workspaces/current/tokens')).text).not.toContain(secret)
   })
 

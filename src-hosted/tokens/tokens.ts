@@ -61,5 +61,6 @@ export const showToken = ({ id, name, role, createdAt, expiresAt }: TokenRecord)
   ...(expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
 })
 
-const usedAt = ({ lastUsedAt }: TokenRecord): Pick<Token, 'lastUsedAt'> =>
-  lastUsedAt === undefined ? {} : { lastUsedAt: iso(lastUsedAt) }
+/** Uses are noted to the minute, which may have begun before the token was created. */
+const usedAt = ({ createdAt, lastUsedAt }: TokenRecord): Pick<Token, 'lastUsedAt'> =>
+  lastUsedAt === undefined ? {} : { lastUsedAt: iso(Math.max(createdAt, lastUsedAt)) }

@@ -19,7 +19,7 @@ const tokenMembers = {
 }
 
 export const Token = Type.Object(
-  { ...tokenMembers, lastUsedAt: Type.Optional(time('When it was last used, to the minute.')) },
+  { ...tokenMembers, lastUsedAt: Type.Optional(time('When it was last used, to the minute; not before `createdAt`.')) },
   { title: 'Token' },
 )
 
