@@ -137,13 +137,18 @@ const triggerDetail = (row: Trigger): Cell => {
 /** The last row of a table of usage is the total. */
 export type UsageTableRow = UsageItem & { readonly isTotal?: true }
 
-export const usageColumns = (groupBy: readonly UsageGrouping[]): readonly Column<UsageTableRow>[] => {
+/** `projectNames`: by id. */
+export const usageColumns = (
+  groupBy: readonly UsageGrouping[],
+  projectNames: ReadonlyMap<string, string>,
+): readonly Column<UsageTableRow>[] => {
   const total = (index: number, row: UsageTableRow) => (row.isTotal === true && index === 0 ? 'total' : '')
   const groups = (['day', 'project', 'program'] as const).filter((one) => groupBy.includes(one))
   return [
     ...groups.map((group, index): Column<UsageTableRow> => ({
       title: group.toUpperCase(),
-      cell: (row) => groupValue(row, group) ?? total(index, row),
+      cell: (row) => groupValue(row, group, projectNames) ?? total(index, row),
+      flexible: group !== 'day',
     })),
     ...USAGE_COLUMNS.map(([title, value]): Column<UsageTableRow> => ({
       title,
@@ -153,8 +158,15 @@ export const usageColumns = (groupBy: readonly UsageGrouping[]): readonly Column
   ]
 }
 
-const groupValue = (row: UsageTableRow, group: UsageGrouping): string | undefined =>
-  ({ day: row.day, project: row.projectId, program: row.programId })[group]
+const groupValue = (
+  { day, projectId, programId }: UsageTableRow,
+  group: UsageGrouping,
+  projectNames: ReadonlyMap<string, string>,
+): string | undefined => {
+  // One that was created a moment ago may not be listed yet.
+  const project = projectId === undefined ? undefined : (projectNames.get(projectId) ?? projectId)
+  return { day, project, program: programId }[group]
+}
 
 const USAGE_COLUMNS: readonly (readonly [title: string, value: (row: UsageTableRow) => string])[] = [
   ['EXECUTIONS', (row) => String(row.executions)],

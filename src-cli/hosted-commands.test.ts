@@ -187,6 +187,32 @@ describe('tables', () => {
     )
   })
 
+  it('show usage by the names of projects', async () => {
+    const used = { executions: 2, turns: 5, effectAttempts: 0, events: 1, computeMs: 1500, storedBytes: 0 }
+    const usage = json(200, {
+      from: '2026-11-01',
+      to: '2026-11-20',
+      items: [
+        { projectId: 'prj_1', programId: 'orders', ...used },
+        { projectId: 'prj_9', programId: 'report', ...used },
+      ],
+      total: used,
+    })
+    const projects = list([{ id: 'prj_1', name: 'Shop', isDefault: true, createdAt: AT }])
+    const answer: Answer = (request, response) =>
+      (request.url?.startsWith('/v1/projects') === true ? projects : usage)(request, response)
+    const args = ['usage', '--group-by', 'project', '--group-by', 'program']
+    expect((await against(answer, args)).out).toBe(
+      'PROJECT  PROGRAM  EXECUTIONS  TURNS  EFFECTS  EVENTS  COMPUTE  STORED\n' +
+        'Shop     orders            2      5        0       1     1.5s     0 B\n' +
+        'prj_9    report            2      5        0       1     1.5s     0 B\n' +
+        'total                      2      5        0       1     1.5s     0 B\n',
+    )
+    const asJson = await against(answer, [...args, '--json'])
+    expect(JSON.parse(asJson.out)).toMatchObject({ items: [{ projectId: 'prj_1' }, { projectId: 'prj_9' }] })
+    expect(asJson.server.seen).toHaveLength(1)
+  })
+
   const invoice = {
     periodStart: '2026-11-01T00:00:00.000Z',
     periodEnd: '2026-12-01T00:00:00.000Z',

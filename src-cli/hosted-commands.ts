@@ -106,8 +106,15 @@ export const usage = async (session: Session, { from, to, groupBy = ['day'] }: U
   const answer = await session.client.getUsage({ from, to, groupBy })
   if (session.json) return printAnswer(session)
   const { terminal } = session
+  const names = groupBy.includes('project') ? await projectNames(session) : new Map<string, string>()
   const rows = [...answer.items, { ...answer.total, isTotal: true as const }]
   await terminal.out(
-    renderTable(usageColumns(groupBy), rows, { columns: terminal.columns, colour: terminal.outColour }),
+    renderTable(usageColumns(groupBy, names), rows, { columns: terminal.columns, colour: terminal.outColour }),
   )
+}
+
+/** By id. */
+const projectNames = async ({ client }: Session): Promise<ReadonlyMap<string, string>> => {
+  const { items } = await client.listProjects()
+  return new Map(items.map(({ id, name }) => [id, name]))
 }

@@ -15,13 +15,18 @@ export const processSources: Sources = {
   readStdin: () => readText(process.stdin),
 }
 
+/** What holds the JSON of an argument, in messages. `name` is the argument's name, such as `--input`. */
+export const sourceOf = (name: string, argument: string): string => {
+  if (argument === '-' || argument === '@-') return `${name} (standard input)`
+  return argument.startsWith('@') ? argument.slice(1) : name
+}
+
 /** `name` is the argument's name in messages, such as `--input`. */
 export const readJsonArgument = async (name: string, argument: string, sources: Sources): Promise<unknown> => {
-  if (argument === '-' || argument === '@-') {
-    return parseJson(`${name} (standard input)`, await sources.readStdin())
-  }
-  if (!argument.startsWith('@')) return parseJson(name, argument)
-  const file = argument.slice(1)
+  const source = sourceOf(name, argument)
+  if (argument === '-' || argument === '@-') return parseJson(source, await sources.readStdin())
+  if (!argument.startsWith('@')) return parseJson(source, argument)
+  const file = source
   let content: string
   try {
     content = await sources.readFile(file)

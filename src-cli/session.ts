@@ -5,6 +5,7 @@ import { hintFor } from './hints.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { processSources, type Sources } from './json-argument.ts'
 import { withLocalToken } from './local-access.ts'
+import { inWordsOfFlags } from './service-faults.ts'
 import type { Terminal } from './terminal.ts'
 
 export type ClientFlags = {
@@ -96,7 +97,8 @@ export const withSession = async <Outcome>(
 const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlags): CommandFailure => {
   const hint = hintFor(error, { url: flags.url, token: flags.token ?? process.env['SERVICE_TOKEN'] })
   const json = error.status === 0 ? undefined : wireError(session)
-  return new CommandFailure(error.code, error.status === 0 ? error.message : `${error.message} (${error.code})`, {
+  const message = error.code === 'invalid_request' ? inWordsOfFlags(error.message) : error.message
+  return new CommandFailure(error.code, error.status === 0 ? message : `${message} (${error.code})`, {
     ...(hint === undefined ? {} : { hint }),
     ...(json === undefined ? {} : { json }),
   })

@@ -111,6 +111,26 @@ describe('wes triggers', () => {
     expect(server.seen.at(-1)?.body).toContain('"input":12345678901234567890,')
   })
 
+  it.each([
+    [['replace', '-'], '1/cron "x" never fires', 'JSON (standard input): entry 2 (nightly): cron "x" never fires'],
+    [['add', 'schedule', 'report', 'x'], '1/cron "x" never fires', 'CRON: "x" never fires'],
+    [['add', 'webhook', 'a', '--name', 'x'], '1/name must be text', '--name: must be text'],
+    [['disable', 'trg_1'], '0/cron "x" never fires', 'Trigger trg_1: cron "x" never fires'],
+  ])('says of %j what is wrong, and where', async (args, fault, words) => {
+    const error = { code: 'invalid_request', message: `body/triggers/${fault}` }
+    const refusing: Answer = (request, response) => {
+      response.setHeader('etag', '"1"')
+      const listed = json(200, { items: [WEBHOOK], nextCursor: null })
+      return (request.method === 'GET' ? listed : json(400, { error }))(request, response)
+    }
+    const server = await startScriptedServer(refusing)
+    cleanUp.push(server.close)
+    const written = JSON.stringify([{ programId: 'a' }, { programId: 'a', name: 'nightly' }])
+    const { code, err } = await run(server, args, written)
+    expect({ code, err }).toEqual({ code: 1, err: `wes: ${words} (invalid_request)\n` })
+    expect((await run(server, [...args, '--json'], written)).out).toBe(`${JSON.stringify({ error })}\n`)
+  })
+
   it('refuses what is not there, and changes nothing', async () => {
     const server = await startService([WEBHOOK])
     const { code, err } = await run(server, ['remove', 'trg_1', 'trg_9'])

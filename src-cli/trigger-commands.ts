@@ -5,8 +5,9 @@ import { type JsonValue, type NewTrigger, ServiceRuntimeError, type Trigger } fr
 import { triggerColumns } from './columns.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { projectOf, told } from './hosted-commands.ts'
-import { readJsonArgument } from './json-argument.ts'
+import { readJsonArgument, sourceOf } from './json-argument.ts'
 import { printList } from './list-commands.ts'
+import { placeInList, placeOfFlags, type TriggerPlace, triggerFaults } from './service-faults.ts'
 import { type ClientFlags, printAnswer, type Session } from './session.ts'
 import { renderFields, renderTable } from './table.ts'
 
@@ -19,7 +20,10 @@ export const triggers = (session: Session, flags: ClientFlags & { readonly progr
 
 export const replaceTriggers = async (session: Session, given: string, flags: ClientFlags): Promise<void> => {
   const read = await readJsonArgument('JSON', given, session.sources)
-  const { items } = await session.client.replaceTriggers(projectOf(flags), listIn(read))
+  const list = listIn(read)
+  const { items } = await explained(placeInList(sourceOf('JSON', given), list), () =>
+    session.client.replaceTriggers(projectOf(flags), list),
+  )
   if (session.json) return printAnswer(session)
   if (items.length > 0) await session.terminal.out(renderTriggers(session, items))
   for (const { id, secret } of items) {
@@ -150,12 +154,27 @@ const change = async (
     const before = exactItems(session.lastAnswer().text)
     try {
       const triggers = make(before) as readonly NewTrigger[]
-      const { items } = await session.client.replaceTriggers(projectId, triggers, { ifMatch: etag })
+      const added = triggers.length > before.length ? before.length : undefined
+      const { items } = await explained(placeOfFlags(triggers, added), () =>
+        session.client.replaceTriggers(projectId, triggers, { ifMatch: etag }),
+      )
       return { before, after: items }
     } catch (error) {
       const isOld = error instanceof ServiceRuntimeError && error.code === 'precondition_failed'
       if (!isOld || attempt === MOST_ATTEMPTS) throw error
     }
+  }
+}
+
+/** Says what is wrong with a list in words of the command line. */
+const explained = async <Answer>(place: TriggerPlace, replace: () => Promise<Answer>): Promise<Answer> => {
+  try {
+    return await replace()
+  } catch (error) {
+    if (!(error instanceof ServiceRuntimeError)) throw error
+    const { status, code } = error
+    const message = code === 'invalid_request' ? triggerFaults(error.message, place) : undefined
+    throw message === undefined ? error : new ServiceRuntimeError({ status, code, message, cause: error })
   }
 }
 
