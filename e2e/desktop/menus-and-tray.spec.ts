@@ -1,5 +1,6 @@
 // The actions of menus and tray.
 
+import type { Locator } from '@playwright/test'
 import { CUT_OFF, expect, test } from './launch.ts'
 import { answerDialog, clickMenu, clickTray, openedOutside, shownDialogs, trayLabels } from './platform.ts'
 import { FAILS } from './programs.ts'
@@ -27,6 +28,50 @@ test('each page has its menu item, and each command', async ({ electronApp, page
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
   }
+})
+
+test('no command of the menu opens a dialog over another one', async ({ electronApp, page }) => {
+  const palette = page.getByRole('dialog', { name: /palette/i })
+  /** Whatever the page was told before has an effect by then. */
+  const settled = async (theme: 'dark' | 'light') => {
+    await clickMenu(electronApp, `theme-${theme}`)
+    await expect(page.locator('html')).toHaveCSS('color-scheme', theme)
+  }
+  const expectKept = async (dialog: Locator) => {
+    for (const id of ['command-palette', 'start-execution', 'shortcuts', 'connect-to-hosted']) {
+      await clickMenu(electronApp, id)
+    }
+    await settled('dark')
+    await expect(page.getByRole('dialog')).toHaveCount(1)
+    await expect(dialog).toBeVisible()
+    await settled('light')
+  }
+  await clickMenu(electronApp, 'new-project')
+  const newProject = page.getByRole('dialog', { name: 'New project' })
+  await newProject.getByRole('textbox').fill('typed')
+  await expectKept(newProject)
+  await expect(newProject.getByRole('textbox')).toHaveValue('typed')
+  await page.keyboard.press('Escape')
+  await expect(newProject).toBeHidden()
+
+  // One that belongs to its screen.
+  await clickMenu(electronApp, 'go-executions')
+  await page.getByRole('combobox', { name: 'Started' }).click()
+  await page.getByRole('option', { name: 'Custom range' }).click()
+  const range = page.getByRole('dialog')
+  await expect(range).toBeVisible()
+  await expectKept(range)
+  await page.keyboard.press('Escape')
+  await expect(range).toBeHidden()
+
+  // Nothing is typed into these, so that another command replaces them.
+  await clickMenu(electronApp, 'shortcuts')
+  await expect(page.getByRole('dialog', { name: /shortcuts/i })).toBeVisible()
+  await clickMenu(electronApp, 'command-palette')
+  await expect(palette).toBeVisible()
+  await clickMenu(electronApp, 'start-execution')
+  await expect(page.getByRole('dialog', { name: 'Start execution' })).toBeVisible()
+  await expect(palette).toBeHidden()
 })
 
 test('no accelerator is used twice', async ({ electronApp, page }) => {

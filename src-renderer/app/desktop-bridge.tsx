@@ -4,6 +4,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { desktop, type DesktopCommand } from '../desktop.ts'
+import { openDialogIfFree } from '../parts/shortcuts.ts'
 import { openDialog, type OpenDialog } from '../stores/dialogs.ts'
 import { usePreferences } from '../stores/preferences.ts'
 
@@ -22,7 +23,7 @@ export const DesktopBridge = () => {
     void desktop.settings.get().then(({ theme }) => usePreferences.setState({ theme }))
     let offers = 0
     const endings = [
-      desktop.onCommand((command) => openDialog(DIALOGS[command])),
+      desktop.onCommand((command) => openDialogIfFree(DIALOGS[command])),
       desktop.onRunFile(({ programId, input }) =>
         openDialog({ kind: 'start', programId, input, offer: (offers += 1) }),
       ),

@@ -2,7 +2,7 @@ import { useNavigate, useParams, useRouterState } from '@tanstack/react-router'
 import { useConnection } from '../api/connection.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { paths, PLACE } from '../paths.ts'
-import { isDialogOpen, useShortcut } from '../parts/shortcuts.ts'
+import { openDialogIfFree, useShortcut } from '../parts/shortcuts.ts'
 import { closeDialog, openDialog, useDialog } from '../stores/dialogs.ts'
 
 export const GlobalShortcuts = () => {
@@ -39,8 +39,7 @@ const useShownProgram = (): string | undefined =>
     },
   })
 
-/** Keeps another open dialog: the user may have typed in it. */
 const togglePalette = (): void => {
   if (useDialog.getState().open?.kind === 'palette') closeDialog()
-  else if (!isDialogOpen()) openDialog({ kind: 'palette' })
+  else openDialogIfFree({ kind: 'palette' })
 }

@@ -3,7 +3,7 @@
 import { useHotkeys } from 'react-hotkeys-hook'
 import type { Connection } from '../api/connection.ts'
 import { useConfirmation } from '../stores/confirmation.ts'
-import { useDialog } from '../stores/dialogs.ts'
+import { openDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 
 export type Shortcut = {
   readonly keys: string
@@ -107,6 +107,13 @@ export const isDialogOpen = (): boolean =>
   useDialog.getState().open !== null ||
   useConfirmation.getState().asked !== null ||
   document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
+
+/** For what may be asked at any time: an open dialog, in which the user may have typed, stays. */
+export const openDialogIfFree = (wanted: OpenDialog): void => {
+  const { open } = useDialog.getState()
+  const isReplaced = open?.kind === 'palette' || open?.kind === 'shortcuts'
+  if (isReplaced || !isDialogOpen()) openDialog(wanted)
+}
 
 const NOT_WRITTEN_IN: ReadonlySet<string> = new Set(['checkbox', 'radio', 'button', 'submit', 'reset', 'file', 'range'])
 
