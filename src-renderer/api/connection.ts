@@ -52,5 +52,9 @@ export const savedConnection = ({
   address,
 })
 
+/** What to call its service in a sentence. The service that serves the page needs no name but its workspace's. */
+export const serviceName = ({ kind, name, address, workspace }: Connection): string | undefined =>
+  kind === 'hosted' && address === undefined ? workspace : name
+
 /** The connection on screen. */
 export const useConnection = (): Connection => useScope().connection

@@ -25,6 +25,12 @@ describe('a question before an action', () => {
     expect(questionOn(QUESTION, { ...HOSTED, workspace: undefined }).text).toBe('They end. This is Acme.')
   })
 
+  it('names the workspace alone on the page of a hosted service', () => {
+    const own: Connection = { ...HOSTED, name: 'Hosted', address: undefined }
+    expect(questionOn(QUESTION, own).text).toBe('They end. This is workspace acme-eu.')
+    expect(questionOn(QUESTION, { ...own, workspace: undefined })).toEqual(QUESTION)
+  })
+
   it('asks for the name of a production connection', () => {
     const asked = questionOn(QUESTION, { ...HOSTED, isProduction: true })
     expect(asked).toEqual({

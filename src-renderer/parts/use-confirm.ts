@@ -1,15 +1,17 @@
 // Asks before what changes data on a hosted service. On production, the user types the connection's name.
 
-import { type Connection, useConnection } from '../api/connection.ts'
+import { type Connection, serviceName, useConnection } from '../api/connection.ts'
 import { confirm, type Question } from '../stores/confirmation.ts'
 
 /** Names the connection in the question, so that nobody answers for another one. */
-export const questionOn = (question: Question, { kind, name, workspace, isProduction }: Connection): Question => {
-  if (kind === 'local') return question
-  const place = workspace === undefined ? name : `${name}, workspace ${workspace}`
+export const questionOn = (question: Question, connection: Connection): Question => {
+  const { kind, name, workspace, isProduction } = connection
+  const service = serviceName(connection)
+  if (kind === 'local' || service === undefined) return question
+  const place = [service === workspace ? [] : service, workspace === undefined ? [] : `workspace ${workspace}`].flat()
   return {
     ...question,
-    text: `${question.text} This is ${isProduction ? 'production: ' : ''}${place}.`,
+    text: `${question.text} This is ${isProduction ? 'production: ' : ''}${place.join(', ')}.`,
     ...(isProduction && { typed: name }),
   }
 }

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import type { Program, ProgramArtifact, ServiceClient } from '#sdk/index.ts'
-import { useConnection } from '../api/connection.ts'
+import { serviceName, useConnection } from '../api/connection.ts'
 import { failureOf, wordsOf } from '../api/failures.ts'
 import { queryKey } from '../api/query-keys.ts'
 import { useRoleCannot } from '../api/role.ts'
@@ -49,7 +49,7 @@ let opened = 0
 export const useDeployFiles = (): ((files: readonly File[]) => void) => {
   const scope = useScope()
   const queries = useQueryClient()
-  const { name } = useConnection()
+  const service = serviceName(useConnection())
   const byRole = useRoleCannot('write')
   const confirm = useConfirmOnHosted()
   const deploy = async (files: readonly File[]): Promise<void> => {
@@ -57,7 +57,7 @@ export const useDeployFiles = (): ((files: readonly File[]) => void) => {
     if (byRole !== undefined) return notifyFault('Nothing was deployed', `${byRole}.`)
     const what = plural(files.length, 'file')
     const agreed = await confirm({
-      title: `Deploy ${what} to ${name}?`,
+      title: service === undefined ? `Deploy ${what}?` : `Deploy ${what} to ${service}?`,
       text: 'Executions that start afterwards run the new versions.',
       action: `Deploy ${what}`,
     })

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { serviceName } from '../../api/connection.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 
@@ -11,13 +12,15 @@ export const ProjectName = () => {
 
 /** Whose environment a dialog changes. */
 export const EnvironmentPlace = () => {
-  const { name, isProduction } = useScope().connection
+  const { connection } = useScope()
+  const name = serviceName(connection)
+  if (name === undefined) return <ProjectName />
   return (
     <>
       <ProjectName /> on{' '}
       <span className="font-medium text-ink">
         {name}
-        {isProduction && ' (production)'}
+        {connection.isProduction && ' (production)'}
       </span>
     </>
   )
