@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { Trigger } from '#sdk/index.ts'
+import type { JsonSchema, Trigger } from '#sdk/index.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
@@ -27,8 +27,9 @@ const TITLE = 'Send a test'
 export const FireDialog = ({ id, onClose }: { readonly id: string; readonly onClose: () => void }) => {
   const { data: list } = useQuery(triggersQuery(useScope()))
   const trigger = list?.items.find((one) => one.id === id)
-  const { isKnown } = useProgramSchema(trigger?.programId ?? '')
-  if (trigger !== undefined && isKnown) return <Filled trigger={trigger} onClose={onClose} />
+  const { schema, state } = useProgramSchema(trigger?.programId ?? '')
+  if (trigger !== undefined && state !== 'loading')
+    return <Filled trigger={trigger} schema={schema} onClose={onClose} />
   return (
     <Dialog open onClose={onClose} title={TITLE}>
       {list !== undefined && trigger === undefined ? (
@@ -40,10 +41,17 @@ export const FireDialog = ({ id, onClose }: { readonly id: string; readonly onCl
   )
 }
 
-const Filled = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onClose: () => void }) => {
+const Filled = ({
+  trigger,
+  schema,
+  onClose,
+}: {
+  readonly trigger: Trigger
+  readonly schema: JsonSchema | undefined
+  readonly onClose: () => void
+}) => {
   const scope = useScope()
   const queries = useQueryClient()
-  const { schema } = useProgramSchema(trigger.programId)
   const disabledReason = useRoleCannot('write')
   const [text, setText] = useState(() =>
     stringifyExactJson(trigger.type === 'schedule' ? trigger.input : exampleValue(schema), 2),

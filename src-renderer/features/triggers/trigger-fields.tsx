@@ -85,7 +85,7 @@ export const TriggerFields = ({
 }
 
 const ScheduleFields = ({ form }: Part) => {
-  const { draft, change, faults, schema } = form
+  const { draft, change, faults, schema, isSchemaUnread } = form
   const refusals = useMemo(
     () => (faults.input === undefined ? [] : [{ path: '', message: faults.input }]),
     [faults.input],
@@ -119,6 +119,10 @@ const ScheduleFields = ({ form }: Part) => {
         </Labelled>
       </div>
       <NextTimes cron={draft.cron} timezone={draft.timezone} />
+      <p role="status" className="text-soft empty:hidden">
+        {isSchemaUnread &&
+          'The Program’s versions could not be read: the input is not checked here, but each time the schedule fires.'}
+      </p>
       <JsonInput
         key={draft.programId}
         label="Input"

@@ -42,14 +42,14 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
   const [refusal, setRefusal] = useState<SaveRefusal>()
   const [conflict, setConflict] = useState<Conflict>()
   const [isAnswerLost, setAnswerLost] = useState(false)
-  const { schema, isKnown } = useProgramSchema(draft.programId)
+  const { schema, state: schemaState } = useProgramSchema(draft.programId)
   const input = draft.input ?? stringifyExactJson(startingValue(schema), 2)
   // Not the clock, which would render the editor again each second.
   const [now] = useState(Date.now)
   const faults: DraftFaults = attempted ? faultsOf(draft, now) : {}
-  // Until its Program's schema is known, the input of a schedule cannot be checked, and a new one has no fields.
+  // Until its Program's schema is loaded, the input of a schedule cannot be checked, and a new one has no fields.
   const unready =
-    draft.type === 'schedule' && draft.programId !== '' && !isKnown
+    draft.type === 'schedule' && draft.programId !== '' && schemaState === 'loading'
       ? 'The Program’s input is not loaded yet'
       : undefined
 
@@ -106,8 +106,8 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
     change,
     input,
     schema,
-    /** Whether the Program's versions were read. */
-    isSchemaKnown: isKnown,
+    /** Whether the Program's versions could not be read, so that the input is not checked here. */
+    isSchemaUnread: schemaState === 'unread',
     faults: refusal?.field === undefined ? faults : { ...faults, [refusal.field]: refusal.message },
     attempted,
     /** What belongs to no field. */

@@ -12,8 +12,8 @@ type Language = 'curl' | 'node'
 
 export const WebhookCall = ({ trigger }: { readonly trigger: Trigger }) => {
   const [language, setLanguage] = useState<Language>('curl')
-  const { schema, isKnown } = useProgramSchema(trigger.programId)
-  if (!isKnown) return null
+  const { schema, state } = useProgramSchema(trigger.programId)
+  if (state === 'loading') return null
   const call = { url: trigger.url ?? '', input: exampleValue(schema) }
   const isSigned = trigger.signed === true
   const text = !isSigned ? curlCall(call) : language === 'curl' ? signedCurlCall(call) : signedNodeCall(call)
