@@ -1,6 +1,6 @@
-// A plain table for up to a few hundred rows. Each row is one link; j and k move between rows.
+// A plain table for up to a few hundred rows; LongTable is for more. Each row is one link; j and k move between rows.
 
-import { type ReactNode, useRef } from 'react'
+import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { useShortcut } from './shortcuts.ts'
 
@@ -11,6 +11,8 @@ export type Column<Row> = {
   readonly align?: 'right'
   /** Tailwind classes of the column's width; the widest column may omit them. */
   readonly width?: string
+  /** Left out where the page is narrow. */
+  readonly wideOnly?: boolean
   readonly cell: (row: Row) => ReactNode
 }
 
@@ -42,45 +44,57 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
   return (
     <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
       <table aria-label={label} className="w-full border-collapse">
-        <thead>
-          <tr>
-            {columns.map((column) => (
-              <th
-                key={column.header}
-                scope="col"
-                className={classNames(
-                  'sticky top-0 z-20 h-8 border-b border-line bg-sunken px-3 text-left text-xs font-medium whitespace-nowrap text-faint first:pl-5 last:pr-5',
-                  column.align === 'right' && 'text-right',
-                  column.width,
-                )}
-              >
-                <span className={classNames(column.silent === true && 'sr-only')}>{column.header}</span>
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} />
         <tbody ref={body}>
           {rows.map((row) => (
-            <tr key={rowKey(row)} className="relative border-b border-line hover:bg-hover">
-              {columns.map((column, index) => {
-                const Cell = index === 0 ? 'th' : 'td'
-                return (
-                  <Cell
-                    key={column.header}
-                    scope={index === 0 ? 'row' : undefined}
-                    className={classNames(
-                      'h-9 px-3 py-1.5 text-left font-normal first:pl-5 last:pr-5',
-                      column.align === 'right' && 'tabular text-right',
-                    )}
-                  >
-                    {column.cell(row)}
-                  </Cell>
-                )
-              })}
-            </tr>
+            <TableRow key={rowKey(row)} columns={columns} row={row} />
           ))}
         </tbody>
       </table>
     </div>
   )
 }
+
+export const TableHead = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (
+  <thead>
+    <tr>
+      {columns.map((column) => (
+        <th
+          key={column.header}
+          scope="col"
+          className={classNames(
+            'sticky top-0 z-20 h-8 border-b border-line bg-sunken px-3 text-left text-xs font-medium whitespace-nowrap text-faint first:pl-5 last:pr-5',
+            column.align === 'right' && 'text-right',
+            column.wideOnly === true && 'max-sm:hidden',
+            column.width,
+          )}
+        >
+          <span className={classNames(column.silent === true && 'sr-only')}>{column.header}</span>
+        </th>
+      ))}
+    </tr>
+  </thead>
+)
+
+type TableRowProps<Row> = ComponentProps<'tr'> & { readonly columns: readonly Column<Row>[]; readonly row: Row }
+
+export const TableRow = <Row,>({ columns, row, ...attributes }: TableRowProps<Row>) => (
+  <tr {...attributes} className="relative border-b border-line hover:bg-hover">
+    {columns.map((column, index) => {
+      const Cell = index === 0 ? 'th' : 'td'
+      return (
+        <Cell
+          key={column.header}
+          scope={index === 0 ? 'row' : undefined}
+          className={classNames(
+            'h-9 px-3 py-1.5 text-left font-normal first:pl-5 last:pr-5',
+            column.align === 'right' && 'tabular text-right',
+            column.wideOnly === true && 'max-sm:hidden',
+          )}
+        >
+          {column.cell(row)}
+        </Cell>
+      )
+    })}
+  </tr>
+)

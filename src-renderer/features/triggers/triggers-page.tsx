@@ -8,10 +8,11 @@ import type { Refusal } from '../../api/capabilities.ts'
 import { useScope } from '../../api/scope.ts'
 import { triggersQuery } from '../../api/trigger-queries.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { ABOVE_ROW_LINK, type Column, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
 import { HostedOnly } from '../../parts/hosted-only.tsx'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
+import { LongTable } from '../../parts/long-table.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago, ClockCountdown } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
@@ -112,13 +113,16 @@ const NoTriggers = ({ refusal }: { readonly refusal: string | undefined }) => (
   </EmptyState>
 )
 
+/** Of a schedule, whose cron expression is a second line. */
+const ROW_PX = 50
+
 const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
   const actions = useActions(list)
   const refusal = useRoleCannot('write')
+  const hasErrors = list.items.some(({ lastError }) => lastError !== undefined)
   const columns: readonly Column<Trigger>[] = [
     {
       header: 'Name',
-      width: 'min-w-44',
       cell: (trigger) => (
         <div className="min-w-0">
           <Link {...paths.trigger(trigger.id)} className={ROW_LINK}>
@@ -132,10 +136,10 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
         </div>
       ),
     },
-    { header: 'Type', width: 'w-24', cell: (trigger) => <TypeBadge trigger={trigger} /> },
+    { header: 'Type', width: 'w-27', cell: (trigger) => <TypeBadge trigger={trigger} /> },
     {
       header: 'Program',
-      width: 'min-w-24',
+      width: 'w-24',
       cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} />,
     },
     {
@@ -145,19 +149,28 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
     },
     {
       header: 'Next',
-      width: 'w-24',
+      width: 'w-27',
       cell: ({ nextFireAt }) => nextFireAt !== undefined && <ClockCountdown to={nextFireAt} />,
     },
-    { header: 'Last fired', width: 'w-24', cell: (trigger) => <LastFired trigger={trigger} /> },
-    { header: 'Last error', cell: ({ lastError }) => <LastError message={lastError} /> },
+    { header: 'Last fired', width: 'w-27', cell: (trigger) => <LastFired trigger={trigger} /> },
+    ...(hasErrors ? [ERROR_COLUMN] : []),
     {
       header: 'Actions',
       silent: true,
-      width: 'w-12',
+      width: 'w-14',
       cell: (trigger) => <RowActions actions={actions} refusal={refusal} trigger={trigger} />,
     },
   ]
-  return <DataTable label="Triggers" columns={columns} rows={list.items} rowKey={({ id }) => id} />
+  return (
+    <LongTable
+      label="Triggers"
+      columns={columns}
+      rows={list.items}
+      rowKey={({ id }) => id}
+      rowPx={ROW_PX}
+      minWidth={hasErrors ? 'min-w-232' : 'min-w-192'}
+    />
+  )
 }
 
 export const TypeBadge = ({ trigger }: { readonly trigger: Trigger }) => (
@@ -210,6 +223,12 @@ const LastError = ({ message }: { readonly message: string | undefined }) =>
       </button>
     </Hint>
   )
+
+const ERROR_COLUMN: Column<Trigger> = {
+  header: 'Last error',
+  width: 'w-[20%]',
+  cell: ({ lastError }) => <LastError message={lastError} />,
+}
 
 const RowActions = ({ actions, refusal: disabledReason, trigger }: Acted) => {
   const title = titleOf(trigger)

@@ -5,7 +5,7 @@ import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { rowAfterKey } from './row-after-key.ts'
 import { isEmpty } from './selection.ts'
-import type { RovingRow } from './use-roving-row.ts'
+import type { RovingRow } from '../../../parts/use-roving-row.ts'
 import type { SelectionState } from './use-selection.ts'
 
 export const useRowKeys = (options: {

@@ -1,13 +1,13 @@
 // The rows of the list. Only the visible ones, and the one with the focus, are in the document.
 
-import { defaultRangeExtractor, observeElementRect, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { useCallback, useRef, useState } from 'react'
+import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual'
+import { useRef, useState } from 'react'
 import type { Place } from '../../../api/executions-query.ts'
+import { useRangeWith, useRovingRow, useRovingState } from '../../../parts/use-roving-row.ts'
 import { type Extent, placeOf, rowAt, rowCount } from './extent.ts'
 import { HEADER_PX } from './grid-header.tsx'
 import { ROW_PX } from './row.tsx'
 import { type FirstPage, usePages } from './use-list.ts'
-import { useRovingRow, useRovingState } from './use-roving-row.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 
 export const useRows = (place: Place, extent: Extent, first: FirstPage, total: number | undefined) => {
@@ -35,8 +35,7 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
         told(rect)
         setWidthPx(rect.width)
       }),
-    // The row with the focus stays in the document when the user scrolls away.
-    rangeExtractor: useCallback((one: Range) => withRow(defaultRangeExtractor(one), at?.row, one.count), [at?.row]),
+    rangeExtractor: useRangeWith(at?.row),
   })
   const items = virtualizer.getVirtualItems()
   const range = { first: virtualizer.range?.startIndex ?? 0, last: virtualizer.range?.endIndex ?? 0 }
@@ -47,6 +46,7 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
     idAt: (row) => executionAt(row)?.id,
     rowOf: (id) => placeOf(extent, pages, id),
     body,
+    focusable: '[data-row-focus]',
     scroller: virtualizer,
   })
 
@@ -67,9 +67,4 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
     executionAt,
     roving,
   }
-}
-
-const withRow = (rows: number[], row: number | undefined, count: number): number[] => {
-  if (row === undefined || row >= count || rows.includes(row)) return rows
-  return [...rows, row].toSorted((one, other) => one - other)
 }

@@ -1,7 +1,7 @@
-// The row that keys act on. It stays with its Execution when rows are added or removed.
+// The row that keys act on. It stays with what it shows when rows are added or removed.
 
-import type { Virtualizer } from '@tanstack/react-virtual'
-import { type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { defaultRangeExtractor, type Range, type Virtualizer } from '@tanstack/react-virtual'
+import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 
 type At = { readonly row: number; readonly id: string | undefined }
 
@@ -19,23 +19,25 @@ export type RovingRowOptions = {
   readonly idAt: (row: number) => string | undefined
   readonly rowOf: (id: string) => number | undefined
   readonly body: RefObject<HTMLElement | null>
-  readonly scroller: Pick<Virtualizer<HTMLDivElement, HTMLDivElement>, 'scrollToIndex'>
+  /** Selects what takes the focus within a row. */
+  readonly focusable: string
+  readonly scroller: Pick<Virtualizer<HTMLDivElement, Element>, 'scrollToIndex'>
 }
 
-/** Rows have `data-index`; the element in them that takes the focus has `data-row-focus`. */
+/** Rows have `data-index`. */
 export const useRovingRow = (
   at: At | undefined,
   setAt: (at: At | undefined) => void,
   options: RovingRowOptions,
 ): RovingRow => {
-  const { count, idAt, rowOf, body, scroller } = options
+  const { count, idAt, rowOf, body, focusable, scroller } = options
   const wanted = useRef(false)
   const row = at === undefined ? undefined : whereIs(at, { count, idAt, rowOf })
 
   // After every render: the row must exist before it can take the focus.
   useLayoutEffect(() => {
     if (!wanted.current || row === undefined) return
-    const target = body.current?.querySelector<HTMLElement>(`[data-index="${row}"] [data-row-focus]`)
+    const target = body.current?.querySelector<HTMLElement>(`[data-index="${row}"] ${focusable}`)
     if (target === null || target === undefined) return
     wanted.current = false
     target.focus({ preventScroll: true })
@@ -61,6 +63,15 @@ export const useRovingRow = (
 }
 
 export const useRovingState = () => useState<At>()
+
+/** For a virtualizer: this row stays in the document when the user scrolls away. */
+export const useRangeWith = (row: number | undefined): ((range: Range) => number[]) =>
+  useCallback((range: Range) => withRow(defaultRangeExtractor(range), row, range.count), [row])
+
+const withRow = (rows: number[], row: number | undefined, count: number): number[] => {
+  if (row === undefined || row >= count || rows.includes(row)) return rows
+  return [...rows, row].toSorted((one, other) => one - other)
+}
 
 const whereIs = (at: At, { count, idAt, rowOf }: Pick<RovingRowOptions, 'count' | 'idAt' | 'rowOf'>): number => {
   if (at.id === undefined || idAt(at.row) === at.id) return Math.min(at.row, count - 1)

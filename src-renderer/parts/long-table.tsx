@@ -1,0 +1,88 @@
+// A DataTable for thousands of rows: only rows in view are rendered, and the columns keep their widths as rows come and go.
+
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type FocusEvent, Fragment, useRef } from 'react'
+import { classNames } from '../ui/class-names.ts'
+import { type DataTableProps, TableHead, TableRow } from './data-table.tsx'
+import { useShortcut } from './shortcuts.ts'
+import { useRangeWith, useRovingRow, useRovingState } from './use-roving-row.ts'
+
+export type LongTableProps<Row> = DataTableProps<Row> & {
+  /** Of a usual row. Rows may differ. */
+  readonly rowPx: number
+  /** A Tailwind class: where the screen is narrower, the table scrolls sideways. */
+  readonly minWidth: string
+}
+
+const HEADER_PX = 32
+
+export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth }: LongTableProps<Row>) => {
+  const scroller = useRef<HTMLDivElement>(null)
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [at, setAt] = useRovingState()
+  // oxlint-disable-next-line react/incompatible-library -- nothing that it answers is memoized here
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => rowKey(rows[index]!),
+    estimateSize: () => rowPx,
+    overscan: 6,
+    scrollMargin: HEADER_PX,
+    scrollPaddingStart: HEADER_PX,
+    rangeExtractor: useRangeWith(at?.row),
+  })
+  const items = virtualizer.getVirtualItems()
+  const idAt = (index: number) => (index < rows.length ? rowKey(rows[index]!) : undefined)
+  const rowOf = (id: string) => {
+    const index = rows.findIndex((row) => rowKey(row) === id)
+    return index === -1 ? undefined : index
+  }
+  const roving = useRovingRow(at, setAt, {
+    count: rows.length,
+    idAt,
+    rowOf,
+    body,
+    focusable: '> :first-child a',
+    scroller: virtualizer,
+  })
+  const walk = (step: 1 | -1) => {
+    const from = body.current?.contains(document.activeElement) === true ? roving.row : undefined
+    roving.go(from === undefined ? (virtualizer.range?.startIndex ?? 0) : from + step)
+  }
+  useShortcut('next', () => walk(1))
+  useShortcut('previous', () => walk(-1))
+  const onFocus = ({ target }: FocusEvent) => {
+    const index = target.closest<HTMLElement>('[data-index]')?.dataset['index']
+    if (index !== undefined) roving.came(Number(index))
+  }
+
+  return (
+    <div ref={scroller} className="clear-of-notice min-h-0 flex-1 overflow-auto">
+      <table
+        aria-label={label}
+        aria-rowcount={rows.length + 1}
+        className={classNames('w-full table-fixed border-collapse wrap-anywhere', minWidth)}
+      >
+        <TableHead columns={columns} />
+        <tbody ref={body} onFocus={onFocus}>
+          {items.map(({ key, index, start }, nth) => (
+            <Fragment key={key}>
+              <Gap px={start - (items[nth - 1]?.end ?? HEADER_PX)} />
+              <TableRow
+                ref={virtualizer.measureElement}
+                data-index={index}
+                aria-rowindex={index + 2}
+                columns={columns}
+                row={rows[index]!}
+              />
+            </Fragment>
+          ))}
+          <Gap px={virtualizer.getTotalSize() + HEADER_PX - (items.at(-1)?.end ?? HEADER_PX)} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** Takes the place of rows out of view. */
+const Gap = ({ px }: { readonly px: number }) => px > 0 && <tr aria-hidden="true" style={{ height: px }} />
