@@ -1,0 +1,40 @@
+// The Environment screen on a narrow page, and how its dialogs name the place.
+
+import { expect } from './fixtures.ts'
+import { signIn, test } from './hosted-fixtures.ts'
+import { takeNarrowScreenshots } from './screenshots.test-support.ts'
+
+test('the environment fits into a narrow page', async ({ page, hosted, project }) => {
+  const names = ['API_KEY', 'DATABASE_URL', 'PAYMENT_PROVIDER_WEBHOOK_SIGNING_SECRET']
+  const set = Object.fromEntries(names.map((name) => [name, 'x']))
+  const { items } = await project.client.changeEnvironment(project.id, { set })
+  await signIn(page, hosted)
+  // The longest times that a list shows.
+  const at = new Date(Date.now() - 59 * 60_000).toISOString()
+  const json = { items: items.map((item) => ({ ...item, createdAt: at, updatedAt: at })), nextCursor: null }
+  await page.route('**/v1/projects/*/environment', (route) => route.fulfill({ json }))
+  await page.setViewportSize({ width: 420, height: 800 })
+  await page.goto(project.at('environment'))
+  const table = page.getByRole('table', { name: 'Environment' })
+  await expect(table.getByRole('row')).toHaveCount(names.length + 1)
+  await expect(table.getByText('59 min ago').first()).toBeVisible()
+  const overflow = await table.locator('..').evaluate((element) => element.scrollWidth - element.clientWidth)
+  expect(overflow).toBe(0)
+  await takeNarrowScreenshots(page, 'environment-narrow')
+})
+
+test('dialogs of the environment name the project and the workspace', async ({ page, hosted, admin, project }) => {
+  const { name: workspace } = (await admin.whoAmI()).workspace
+  await signIn(page, hosted)
+  await page.goto(project.at('environment'))
+  const dialog = page.getByRole('dialog')
+  for (const [button, said] of [
+    ['Add variable', `For the effects of ${project.name} on ${workspace} that start 5 seconds later.`],
+    ['Paste .env', `Sets several values at once for ${project.name} on ${workspace}.`],
+  ] as const) {
+    await page.getByRole('button', { name: button }).click()
+    await expect(dialog).toContainText(said)
+    await page.keyboard.press('Escape')
+    await expect(dialog).toBeHidden()
+  }
+})
