@@ -119,7 +119,6 @@ const ROW_PX = 50
 const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
   const actions = useActions(list)
   const refusal = useRoleCannot('write')
-  const hasErrors = list.items.some(({ lastError }) => lastError !== undefined)
   const columns: readonly Column<Trigger>[] = [
     {
       header: 'Name',
@@ -133,6 +132,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
               <span className="font-mono">{trigger.cron}</span> {trigger.timezone}
             </p>
           )}
+          <LastError message={trigger.lastError} />
         </div>
       ),
     },
@@ -153,7 +153,6 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
       cell: ({ nextFireAt }) => nextFireAt !== undefined && <ClockCountdown to={nextFireAt} />,
     },
     { header: 'Last fired', width: 'w-27', cell: (trigger) => <LastFired trigger={trigger} /> },
-    ...(hasErrors ? [ERROR_COLUMN] : []),
     {
       header: 'Actions',
       silent: true,
@@ -168,7 +167,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
       rows={list.items}
       rowKey={({ id }) => id}
       rowPx={ROW_PX}
-      minWidth={hasErrors ? 'min-w-232' : 'min-w-192'}
+      minWidth="min-w-192"
     />
   )
 }
@@ -218,17 +217,12 @@ const LastFired = ({ trigger: { lastFiredAt, lastExecutionId } }: { readonly tri
 const LastError = ({ message }: { readonly message: string | undefined }) =>
   message !== undefined && (
     <Hint text={message}>
-      <button type="button" className={`${ABOVE_ROW_LINK} line-clamp-2 max-w-64 text-left text-xs text-danger`}>
+      <button type="button" className={`${ABOVE_ROW_LINK} line-clamp-2 text-left text-xs text-danger`}>
+        <span className="sr-only">Last error: </span>
         {message}
       </button>
     </Hint>
   )
-
-const ERROR_COLUMN: Column<Trigger> = {
-  header: 'Last error',
-  width: 'w-[20%]',
-  cell: ({ lastError }) => <LastError message={lastError} />,
-}
 
 const RowActions = ({ actions, refusal: disabledReason, trigger }: Acted) => {
   const title = titleOf(trigger)
