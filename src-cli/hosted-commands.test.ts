@@ -200,7 +200,7 @@ describe('tables', () => {
     })
     const projects = list([{ id: 'prj_1', name: 'Shop', isDefault: true, createdAt: AT }])
     const answer: Answer = (request, response) =>
-      (request.url?.startsWith('/v1/projects') === true ? projects : usage)(request, response)
+      (request.url.startsWith('/v1/projects') ? projects : usage)(request, response)
     const args = ['usage', '--group-by', 'project', '--group-by', 'program']
     expect((await against(answer, args)).out).toBe(
       'PROJECT  PROGRAM  EXECUTIONS  TURNS  EFFECTS  EVENTS  COMPUTE  STORED\n' +

@@ -1,7 +1,7 @@
 // A DataTable for thousands of rows: only rows in view are rendered, and the columns keep their widths as rows come and go.
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type FocusEvent, Fragment, useRef } from 'react'
+import { Fragment, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { type DataTableProps, TableHead, TableRow } from './data-table.tsx'
 import { useShortcut } from './shortcuts.ts'
@@ -51,10 +51,6 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
   }
   useShortcut('next', () => walk(1))
   useShortcut('previous', () => walk(-1))
-  const onFocus = ({ target }: FocusEvent) => {
-    const index = target.closest<HTMLElement>('[data-index]')?.dataset['index']
-    if (index !== undefined) roving.came(Number(index))
-  }
 
   return (
     <div ref={scroller} className="clear-of-notice min-h-0 flex-1 overflow-auto">
@@ -64,7 +60,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
         className={classNames('w-full table-fixed border-collapse wrap-anywhere', minWidth)}
       >
         <TableHead columns={columns} />
-        <tbody ref={body} onFocus={onFocus}>
+        <tbody ref={body}>
           {items.map(({ key, index, start }, nth) => (
             <Fragment key={key}>
               <Gap px={start - (items[nth - 1]?.end ?? HEADER_PX)} />
@@ -74,6 +70,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
                 aria-rowindex={index + 2}
                 columns={columns}
                 row={rows[index]!}
+                onFocus={() => roving.came(index)}
               />
             </Fragment>
           ))}
