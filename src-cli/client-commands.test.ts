@@ -2,14 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  type Answer,
-  inTurn,
-  json,
-  type ScriptedServer,
-  startScriptedServer,
-} from '../src-sdk/scripted-server.test-support.ts'
-import { wes, type WesOptions, type WesRun } from './wes.test-support.ts'
+import { type Answer, inTurn, json, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { runsAgainst } from './runs-against.test-support.ts'
+import { wes } from './wes.test-support.ts'
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
@@ -50,17 +45,7 @@ const page = (items: readonly unknown[], nextCursor: string | null = null): Answ
 const cleanUp: (() => Promise<unknown>)[] = []
 afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
 
-/** Runs the command line against a server that sends `answer`. */
-const against = async (
-  answer: Answer,
-  args: readonly string[],
-  options: WesOptions = {},
-): Promise<WesRun & { readonly server: ScriptedServer }> => {
-  const server = await startScriptedServer(answer)
-  cleanUp.push(server.close)
-  const env = { SERVICE_RUNTIME_URL: server.url, ...options.env }
-  return { ...(await wes(args, { ...options, env })), server }
-}
+const against = runsAgainst('local')
 
 const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'wes-cli-'))

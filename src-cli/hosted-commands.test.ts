@@ -2,26 +2,15 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Answer, json, type ScriptedServer, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
-import { wes, type WesOptions, type WesRun } from './wes.test-support.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { type Answer, json } from '../src-sdk/scripted-server.test-support.ts'
+import { runsAgainst } from './runs-against.test-support.ts'
+import { wes } from './wes.test-support.ts'
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
-const cleanUp: (() => Promise<unknown>)[] = []
-afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
-
-const against = async (
-  answer: Answer,
-  args: readonly string[],
-  options: WesOptions = {},
-): Promise<WesRun & { readonly server: ScriptedServer }> => {
-  const server = await startScriptedServer(answer)
-  cleanUp.push(server.close)
-  const env = { SERVICE_API_BASE_URL: server.url, SERVICE_TOKEN: 'wes_x', ...options.env }
-  return { ...(await wes(args, { ...options, env })), server }
-}
+const against = runsAgainst('hosted')
 
 const AT = '2026-11-20T10:00:00.000Z'
 const list = (items: readonly unknown[]): Answer => json(200, { items, nextCursor: null })
@@ -120,7 +109,7 @@ describe('each command sends its request', () => {
 
   it('with the values of a .env file, which never stand on the command line', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'wes-env-'))
-    cleanUp.push(() => rm(folder, { recursive: true }))
+    onTestFinished(() => rm(folder, { recursive: true }))
     writeFileSync(join(folder, '.env'), '# keys\nexport A=1\nB="two\\nlines" # comment\n')
     const args = ['env', 'set', 'A=2', '--file', '.env']
     const { server, out, err } = await against(list([]), args, { cwd: folder })

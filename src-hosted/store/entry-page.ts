@@ -2,7 +2,8 @@
 
 import type { JournalEntry } from '../../src-runtime/engine/journal.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
-import { ENTRY_COLUMNS, toEntry, type EntryRow } from './rows.ts'
+import type { EntryRow } from '../../src-runtime/shared/entry-rows.ts'
+import { ENTRY_COLUMNS, toEntry } from './rows.ts'
 
 const PAGE_BYTES = 8 * 1024 * 1024
 

@@ -3,7 +3,8 @@
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { JournalReads } from '../../src-runtime/ports/executions.ts'
 import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
-import { ENTRY_COLUMNS, toEntry, type EntryRow } from './rows.ts'
+import type { EntryRow } from '../../src-runtime/shared/entry-rows.ts'
+import { ENTRY_COLUMNS, toEntry } from './rows.ts'
 import type { Scope } from './scope.ts'
 
 const OF_EXECUTION = 'workspace = scope.workspace AND execution = $2'

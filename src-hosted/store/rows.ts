@@ -1,10 +1,10 @@
 // Rows of the database in the form that the engine knows.
 
-import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
 import type { ExecutionHead, OpenCommand, TriggerReference } from '../../src-runtime/engine/execution-state.ts'
 import type { ExecutionError, JournalEntry } from '../../src-runtime/engine/journal.ts'
-import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
-import { entryTypeCodes, openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { readStoredCommand, type StoredCommand } from '../../src-runtime/engine/stored-command.ts'
+import { toEntry as entryOf, type EntryRow } from '../../src-runtime/shared/entry-rows.ts'
+import { openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { fromStored } from './stored-text.ts'
 
 type Draft<Shape> = { -readonly [Member in keyof Shape]: Shape[Member] }
@@ -74,83 +74,21 @@ export const toError = (json: string): ExecutionError => {
   }
 }
 
-export type EntryRow = {
-  readonly position: number
-  readonly at: number
-  readonly type: number
-  readonly command: number | null
-  readonly name: string | null
-  readonly attempt: number | null
-  readonly source: number | null
-  readonly data: string | null
-}
-
 export const ENTRY_COLUMNS = 'position, at, type, command, name, attempt, source, data'
 
-export const toEntry = (row: EntryRow): JournalEntry => {
-  const entry: Draft<JournalEntry> = { position: row.position, at: row.at, type: entryTypeCodes.toWord(row.type) }
-  if (row.command !== null) entry.command = row.command
-  if (row.name !== null) entry.name = fromStored(row.name)
-  if (row.attempt !== null) entry.attempt = row.attempt
-  if (row.source !== null) entry.source = row.source
-  if (row.data !== null) entry.data = row.data
-  return entry
-}
+export const toEntry = (row: EntryRow): JournalEntry =>
+  entryOf(row.name === null ? row : { ...row, name: fromStored(row.name) })
 
-export type PendingRow = {
-  readonly command: number
+export type PendingRow = Omit<StoredCommand, 'kind' | 'isEarly' | 'dueAt'> & {
   readonly kind: number
-  readonly name: string | null
-  readonly since: number
-  readonly due_at: number | null
-  readonly attempt: number | null
-  readonly position: number | null
   readonly early: boolean | null
-  readonly deaths: number | null
-  readonly options: string | null
+  readonly due_at: number | null
 }
 
 export const PENDING_COLUMNS = 'command, kind, name, since, due_at, attempt, position, early, deaths, options'
 
 /** Throws DamagedExecution. */
-export const toOpenCommand = (row: PendingRow): OpenCommand => {
-  const kind = openKindCodes.toWord(row.kind)
-  const shared = { command: row.command, since: row.since, ...(row.early === true && { early: true as const }) }
-  const due = row.due_at === null ? {} : { dueAt: row.due_at }
-  switch (kind) {
-    case 'event':
-      if (row.name === null) throw damaged(row, 'name')
-      return {
-        ...shared,
-        ...due,
-        kind,
-        name: fromStored(row.name),
-        ...(row.position !== null && { position: row.position }),
-      }
-    case 'timer':
-      if (row.due_at === null) throw damaged(row, 'time')
-      return { ...shared, kind, dueAt: row.due_at }
-    case 'effect':
-      if (row.name === null || row.attempt === null) throw damaged(row, 'name')
-      return {
-        ...shared,
-        ...due,
-        kind,
-        name: fromStored(row.name),
-        attempt: row.attempt,
-        options: readOptions(row),
-        ...(row.deaths !== null && { deaths: row.deaths }),
-      }
-  }
+export const toOpenCommand = ({ due_at: dueAt, early, ...row }: PendingRow): OpenCommand => {
+  const name = row.name === null ? null : fromStored(row.name)
+  return readStoredCommand({ ...row, kind: openKindCodes.toWord(row.kind), name, dueAt, isEarly: early === true })
 }
-
-const readOptions = (row: PendingRow): EffectOptions => {
-  try {
-    return JSON.parse(row.options ?? '') as EffectOptions
-  } catch {
-    throw damaged(row, 'options')
-  }
-}
-
-const damaged = ({ command }: PendingRow, part: string): DamagedExecution =>
-  new DamagedExecution(`the ${part} of open command ${command} is missing or cannot be read`)

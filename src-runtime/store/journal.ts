@@ -2,21 +2,11 @@
 
 import type Database from 'better-sqlite3'
 import type { JournalEntry, NewEntry } from '../engine/journal.ts'
+import { toEntry, type EntryRow } from '../shared/entry-rows.ts'
 import { entryTypeCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import type { Page } from '../ports/page.ts'
 import type { JournalStore } from './store.ts'
-
-type JournalRow = {
-  readonly position: number
-  readonly at: number
-  readonly type: number
-  readonly command: number | null
-  readonly name: string | null
-  readonly attempt: number | null
-  readonly source: number | null
-  readonly data: string | null
-}
 
 const COLUMNS = 'position, at, type, command, name, attempt, source, data'
 
@@ -27,16 +17,16 @@ const NOT_REPLAYED = (['log', 'effect_attempt_failed', 'event_received'] as cons
 const EFFECT_SCHEDULED = entryTypeCodes.toCode('effect_scheduled')
 
 export const createJournalStore = (db: Database.Database): JournalStore => {
-  const selectPage = prepare<[number, number, number], JournalRow>(
+  const selectPage = prepare<[number, number, number], EntryRow>(
     db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position > ? ORDER BY position LIMIT ?`,
   )
-  const selectRecorded = prepare<[number, number, number], JournalRow>(
+  const selectRecorded = prepare<[number, number, number], EntryRow>(
     db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position > ? AND type NOT IN (${NOT_REPLAYED})
        ORDER BY position LIMIT ?`,
   )
-  const selectEntry = prepare<[number, number], JournalRow>(
+  const selectEntry = prepare<[number, number], EntryRow>(
     db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position = ?`,
   )
@@ -44,7 +34,7 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
     db,
     'SELECT position FROM pending WHERE execution = ? AND command = ?',
   ).pluck()
-  const selectScheduled = prepare<[number, number, number], JournalRow>(
+  const selectScheduled = prepare<[number, number, number], EntryRow>(
     db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND command = ? AND type = ?`,
   )
@@ -68,7 +58,7 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
 }
 
 /** At least one entry, whatever its size. */
-const readPage = (rows: Iterable<JournalRow>, limit: number): Page<JournalEntry> => {
+const readPage = (rows: Iterable<EntryRow>, limit: number): Page<JournalEntry> => {
   const items: JournalEntry[] = []
   let length = 0
   for (const row of rows) {
@@ -96,17 +86,4 @@ export const createAppendEntry = (db: Database.Database): AppendEntry => {
       entry.data ?? null,
     )
   }
-}
-
-type Draft = { -readonly [Member in keyof JournalEntry]: JournalEntry[Member] }
-
-/** Replay maps thousands of rows, so this avoids spreading. */
-const toEntry = (row: JournalRow): JournalEntry => {
-  const entry: Draft = { position: row.position, at: row.at, type: entryTypeCodes.toWord(row.type) }
-  if (row.command !== null) entry.command = row.command
-  if (row.name !== null) entry.name = row.name
-  if (row.attempt !== null) entry.attempt = row.attempt
-  if (row.source !== null) entry.source = row.source
-  if (row.data !== null) entry.data = row.data
-  return entry
 }

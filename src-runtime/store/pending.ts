@@ -1,25 +1,13 @@
 // Open commands: what an Execution waits for, and when it is due.
 
 import type Database from 'better-sqlite3'
-import { DamagedExecution } from '../engine/damaged-execution.ts'
 import type { OpenCommand } from '../engine/execution-state.ts'
-import type { EffectOptions } from '../engine/turn.ts'
+import { readStoredCommand, type StoredCommand } from '../engine/stored-command.ts'
 import { openKindCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import type { DueMark } from './store.ts'
 
-type PendingRow = {
-  readonly command: number
-  readonly kind: number
-  readonly name: string | null
-  readonly since: number
-  readonly dueAt: number | null
-  readonly attempt: number | null
-  readonly position: number | null
-  readonly early: number | null
-  readonly deaths: number | null
-  readonly options: string | null
-}
+type PendingRow = Omit<StoredCommand, 'kind' | 'isEarly'> & { readonly kind: number; readonly early: number | null }
 
 export type PendingTable = {
   /** `position`: of an effect's `effect_scheduled`, of a wait's `wait_scheduled`. */
@@ -113,39 +101,5 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
 }
 
 /** Throws DamagedExecution. */
-const toOpenCommand = (row: PendingRow): OpenCommand => {
-  const { command, since, name, dueAt } = row
-  const kind = openKindCodes.toWord(row.kind)
-  const shared = { command, since, ...(row.early === null ? {} : { early: true as const }) }
-  const due = dueAt === null ? {} : { dueAt }
-  switch (kind) {
-    case 'event':
-      if (name === null) throw damaged(row, 'name')
-      return { ...shared, ...due, kind, name, ...(row.position === null ? {} : { position: row.position }) }
-    case 'timer':
-      if (dueAt === null) throw damaged(row, 'time')
-      return { ...shared, kind, dueAt }
-    case 'effect':
-      if (name === null || row.attempt === null) throw damaged(row, 'name')
-      return {
-        ...shared,
-        ...due,
-        kind,
-        name,
-        attempt: row.attempt,
-        options: readOptions(row),
-        ...(row.deaths === null ? {} : { deaths: row.deaths }),
-      }
-  }
-}
-
-const readOptions = (row: PendingRow): EffectOptions => {
-  try {
-    return JSON.parse(row.options ?? '') as EffectOptions
-  } catch {
-    throw damaged(row, 'options')
-  }
-}
-
-const damaged = ({ command }: PendingRow, part: string): DamagedExecution =>
-  new DamagedExecution(`the ${part} of open command ${command} is missing or cannot be read`)
+const toOpenCommand = (row: PendingRow): OpenCommand =>
+  readStoredCommand({ ...row, kind: openKindCodes.toWord(row.kind), isEarly: row.early !== null })

@@ -2,7 +2,7 @@
 
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Pencil, Send, Trash2, Webhook } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import type { ExecutionSummary, Trigger, TriggerList } from '#sdk/index.ts'
 import type { Refusal } from '../../api/capabilities.ts'
 import { useScope } from '../../api/scope.ts'
@@ -10,6 +10,7 @@ import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { Fact } from '../../parts/fact.tsx'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
@@ -143,13 +144,6 @@ const Facts = ({ trigger }: { readonly trigger: Trigger }) => (
       <Ago at={trigger.updatedAt} />
     </Fact>
   </dl>
-)
-
-const Fact = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
-  <div className="flex h-6 items-center gap-1.5">
-    <dt className="text-xs text-faint">{term}</dt>
-    <dd className="flex items-center gap-1.5">{children}</dd>
-  </div>
 )
 
 const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {

@@ -5,7 +5,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { classNames } from '../../../ui/class-names.ts'
-import { indexAfter } from './walk.ts'
+import { indexAfter } from '../index-after.ts'
 
 export type VirtualGridProps<Row> = {
   /** The accessible name. */

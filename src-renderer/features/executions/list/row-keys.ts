@@ -3,7 +3,7 @@
 import type { KeyboardEvent } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
-import { rowAfterKey } from './row-after-key.ts'
+import { indexAfter } from '../index-after.ts'
 import { isEmpty } from './selection.ts'
 import type { RovingRow } from '../../../parts/use-roving-row.ts'
 import type { SelectionState } from './use-selection.ts'
@@ -39,7 +39,7 @@ export const useRowKeys = (options: {
       return toggle(event.shiftKey)
     }
     const pageRows = Math.max(1, range.last - range.first - 1)
-    const row = rowAfterKey(event.key, roving.row ?? range.first, count, pageRows)
+    const row = indexAfter(event.key, roving.row ?? range.first, count, pageRows)
     if (row === undefined) return
     event.preventDefault()
     roving.go(row)

@@ -5,7 +5,7 @@ import { JsonView } from '../../../../parts/json/json-view.tsx'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { EntryTime } from '../entry/entry-time.tsx'
 import { WholeData } from '../entry/whole-data.tsx'
-import type { JournalView } from '../journal/journal-query.ts'
+import type { JournalTabProps } from '../journal/tab-props.ts'
 import { JournalState } from '../journal/journal-state.tsx'
 import { lastAtMost } from '../journal/journal.ts'
 import { SearchField } from '../search-field.tsx'
@@ -13,17 +13,15 @@ import { useView } from '../use-view.ts'
 import { VirtualGrid } from '../virtual-grid.tsx'
 import { type DataRow, dataRows, valueSize } from './data-rows.ts'
 
-export type DataTabProps = {
-  readonly execution: Execution
-  readonly view: JournalView
-  readonly isLive: boolean
-  readonly entry: number | undefined
-  readonly onSelect: (position: number) => void
-}
-
 const COLUMNS = 'grid grid-cols-[7rem_7.5rem_minmax(8rem,1fr)_4.5rem] gap-x-4'
 
-export const DataTab = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
+export const DataTab = ({
+  execution,
+  view,
+  isLive,
+  entry,
+  onSelect,
+}: JournalTabProps & { readonly execution: Execution }) => {
   const { journal, version } = view
   const hasMore = useMemo(
     () => dataRows(journal, '').length > 0,
@@ -68,7 +66,7 @@ const Value = ({
 )
 
 /** Events and effects: a list, and the value of the chosen one. */
-const Others = ({ execution, view, isLive, entry, onSelect }: DataTabProps) => {
+const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps & { readonly execution: Execution }) => {
   const { journal, version } = view
   const { params, change } = useView()
   const text = params.data ?? ''

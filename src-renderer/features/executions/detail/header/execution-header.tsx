@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { isTerminal } from '../../../../api/capabilities.ts'
+import { Fact } from '../../../../parts/fact.tsx'
 import { ProgramLink } from '../../../../parts/links.tsx'
 import { backsOff, StatusBadge } from '../../../../parts/status-badge.tsx'
 import { Ago, At, Elapsed } from '../../../../parts/time.tsx'
@@ -86,10 +86,3 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
     </dl>
   )
 }
-
-const Fact = ({ term, children }: { readonly term: string; readonly children: ReactNode }) => (
-  <div className="flex h-6 items-center gap-1.5">
-    <dt className="text-xs text-faint">{term}</dt>
-    <dd className="flex items-center gap-1.5">{children}</dd>
-  </div>
-)

@@ -6,7 +6,7 @@ import { Segmented } from '../../../../ui/segmented.tsx'
 import { Select } from '../../../../ui/select.tsx'
 import { EntryTimesSelect } from '../entry/entry-time.tsx'
 import type { EntryLine } from '../journal/entry-line.ts'
-import type { JournalView } from '../journal/journal-query.ts'
+import type { JournalTabProps } from '../journal/tab-props.ts'
 import { JournalState } from '../journal/journal-state.tsx'
 import { SearchField } from '../search-field.tsx'
 import { ToggleChips } from '../../../../ui/toggle-chips.tsx'
@@ -15,14 +15,6 @@ import { VirtualGrid } from '../virtual-grid.tsx'
 import { HISTORY_COLUMNS, HistoryCells, HistoryHeader } from './history-cells.tsx'
 import { ENTRY_KINDS, type EntryKind, type HistoryFilter, historyRows, namesIn, rowIndexOf } from './history-rows.ts'
 import { useTextSearch } from './use-text-search.ts'
-
-export type HistoryTabProps = {
-  readonly executionId: string
-  readonly view: JournalView
-  readonly isLive: boolean
-  readonly entry: number | undefined
-  readonly onSelect: (position: number) => void
-}
 
 const KIND_LABELS: Readonly<Record<EntryKind, string>> = {
   execution: 'Execution',
@@ -34,7 +26,13 @@ const KIND_LABELS: Readonly<Record<EntryKind, string>> = {
 }
 const ANY_NAME = ''
 
-export const HistoryTab = ({ executionId, view, isLive, entry, onSelect }: HistoryTabProps) => {
+export const HistoryTab = ({
+  executionId,
+  view,
+  isLive,
+  entry,
+  onSelect,
+}: JournalTabProps & { readonly executionId: string }) => {
   const { journal, version } = view
   const filter = useFilter()
   const search = useTextSearch(executionId, view, useDeferredValue(filter.text))

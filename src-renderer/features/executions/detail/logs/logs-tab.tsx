@@ -9,6 +9,7 @@ import { EntryTime, EntryTimesSelect } from '../entry/entry-time.tsx'
 import { useTextSearch } from '../history/use-text-search.ts'
 import { dataOf, type EntryLine, LOG_LEVELS, type LogLevel } from '../journal/entry-line.ts'
 import { type JournalView, useWholeEntries } from '../journal/journal-query.ts'
+import type { JournalTabProps } from '../journal/tab-props.ts'
 import { JournalState } from '../journal/journal-state.tsx'
 import { lastAtMost } from '../journal/journal.ts'
 import { SearchField } from '../search-field.tsx'
@@ -16,14 +17,6 @@ import { ToggleChips } from '../../../../ui/toggle-chips.tsx'
 import { useView } from '../use-view.ts'
 import { VirtualGrid } from '../virtual-grid.tsx'
 import { countLevels, logRows, logText } from './log-rows.ts'
-
-export type LogsTabProps = {
-  readonly executionId: string
-  readonly view: JournalView
-  readonly isLive: boolean
-  readonly entry: number | undefined
-  readonly onSelect: (position: number) => void
-}
 
 const COLUMNS = 'grid grid-cols-[7rem_3rem_minmax(14rem,1fr)] gap-x-4'
 const LEVEL_CLASSES: Readonly<Record<LogLevel, string>> = {
@@ -33,7 +26,13 @@ const LEVEL_CLASSES: Readonly<Record<LogLevel, string>> = {
   error: 'font-medium text-failed',
 }
 
-export const LogsTab = ({ executionId, view, isLive, entry, onSelect }: LogsTabProps) => {
+export const LogsTab = ({
+  executionId,
+  view,
+  isLive,
+  entry,
+  onSelect,
+}: JournalTabProps & { readonly executionId: string }) => {
   const { journal, version } = view
   const { params, change } = useView()
   const text = params.q ?? ''

@@ -9,6 +9,7 @@ import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { IconButton } from '../../../../ui/button.tsx'
 import { Hint } from '../../../../ui/hint.tsx'
 import type { JournalView } from '../journal/journal-query.ts'
+import type { JournalTabProps } from '../journal/tab-props.ts'
 import { JournalState } from '../journal/journal-state.tsx'
 import type { BarLook } from './bars.ts'
 import { BAR_CLASSES } from './looks.ts'
@@ -17,15 +18,13 @@ import { TimelineGrid } from './timeline-grid.tsx'
 import { type ScaleControl, useScale } from './use-scale.ts'
 import { type Zoom, zoomOf } from './zoom.ts'
 
-export type TimelineTabProps = {
-  readonly view: JournalView
-  readonly status: ExecutionStatus
-  readonly isLive: boolean
-  readonly entry: number | undefined
-  readonly onSelect: (position: number) => void
-}
-
-export const TimelineTab = ({ view, status, isLive, entry, onSelect }: TimelineTabProps) => {
+export const TimelineTab = ({
+  view,
+  status,
+  isLive,
+  entry,
+  onSelect,
+}: JournalTabProps & { readonly status: ExecutionStatus }) => {
   const plot = useRef<HTMLElement>(null)
   const [widthPx, setWidthPx] = useState(600)
   const isEmpty = view.journal.lines.length === 0

@@ -3,7 +3,7 @@
 import type { Command } from '../journal/commands.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
 import { type Journal, lastAtMost, type MomentKind } from '../journal/journal.ts'
-import { indexAfter } from '../walk.ts'
+import { indexAfter } from '../../index-after.ts'
 
 /** A lane of point-in-time entries above the commands. */
 export type Lane = { readonly name: MomentKind; readonly label: string; readonly lines: readonly EntryLine[] }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexAfter } from './walk.ts'
+import { indexAfter } from './index-after.ts'
 
 describe('the keys of a list', () => {
   it.each([

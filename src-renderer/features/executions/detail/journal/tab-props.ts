@@ -1,0 +1,10 @@
+import type { JournalView } from './journal-query.ts'
+
+/** Of a tab that shows the journal of an Execution. */
+export type JournalTabProps = {
+  readonly view: JournalView
+  readonly isLive: boolean
+  /** Position of the selected entry. */
+  readonly entry: number | undefined
+  readonly onSelect: (position: number) => void
+}
