@@ -2,24 +2,15 @@
 
 import { MAX_BUFFERED_BYTES, MAX_BUFFERED_EVENTS, eventData } from '../../src-runtime/engine/accept.ts'
 import { actEarly } from '../../src-runtime/engine/act-early.ts'
-import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import { isTerminal, type TerminalStatus } from '../../src-runtime/engine/journal.ts'
-import type { NewExecution } from '../../src-runtime/ports/executions.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import { changeParameters } from './change-parameters.ts'
 import type { Database } from './database.ts'
 import { PENDING_COLUMNS, toOpenCommand, type PendingRow } from './rows.ts'
 import { scopedRead } from './scoped-read.ts'
-import type { Acceptance, Ahead, Started } from './store.ts'
+import { createStarts } from './starts.ts'
+import type { Acceptance } from './store.ts'
 import { toStored } from './stored-text.ts'
 import { parameters } from './parameters.ts'
-
-type StartedRow = {
-  readonly outcome: 'started' | 'repeated' | 'version_gone'
-  readonly k: number
-  readonly at: number
-  readonly repeated_hash: string | null
-}
 
 type ReceivedRow = {
   readonly outcome: 'received' | 'repeated' | 'finished' | 'buffer_full' | 'gone'
@@ -33,7 +24,6 @@ type ReceivedRow = {
 
 type WokenRow<Outcome> = { readonly outcome: Outcome; readonly id: string; readonly wake: boolean }
 
-const START = `SELECT * FROM wes_start(${parameters(27)})`
 const RECEIVE = `SELECT * FROM wes_receive(${parameters(10)})`
 const CANCEL = 'SELECT * FROM wes_cancel($1, $2)'
 const READ_OPEN = scopedRead(
@@ -44,11 +34,7 @@ const EXISTS = scopedRead('SELECT true AS found FROM executions WHERE workspace 
 const ACT_EARLY = `SELECT * FROM wes_act_early(${parameters(6)})`
 
 export const createAcceptance = (db: Database, workspaceKey: () => Promise<number>): Acceptance => ({
-  start: async (execution, ahead) => {
-    const values = [await workspaceKey(), ...startValues(execution, ahead)]
-    const [row] = await db.run<StartedRow>(START, values)
-    return startedOf(row!, execution, ahead)
-  },
+  start: createStarts(db, workspaceKey),
 
   receive: async (key, event) => {
     const data = eventData(event)
@@ -108,53 +94,4 @@ const endOf = (code: number): TerminalStatus => {
   const status = statusCodes.toWord(code)
   if (!isTerminal(status)) throw new Error(`${status} is no end`)
   return status
-}
-
-const startValues = (execution: NewExecution, ahead: Ahead | undefined): readonly unknown[] => {
-  const { id, versionId, againOf = null, trigger, data, idempotency, createdAt } = execution
-  const change = changeParameters(ahead?.change ?? {})
-  return [
-    ...[id, versionId, againOf, trigger?.id ?? null, trigger?.type ?? null],
-    ...[data, idempotency?.key ?? null, idempotency?.bodyHash ?? null],
-    ...[ahead === undefined ? null : createdAt, change.status, change.turns, change.lastCommand],
-    ...[change.startedAt, change.finishedAt, change.label],
-    ...[change.error, change.fingerprint, change.searched, change.grams],
-    ...[change.entries, change.entryCount, change.opened],
-    ...[ahead?.wakeAt ?? null, change.attempts, Math.round(ahead?.computeMs ?? 0)],
-    change.bytes + Buffer.byteLength(data),
-  ]
-}
-
-const startedOf = (row: StartedRow, execution: NewExecution, ahead: Ahead | undefined): Started => {
-  switch (row.outcome) {
-    case 'version_gone':
-      return { kind: 'version_gone' }
-    case 'repeated':
-      if (row.repeated_hash !== execution.idempotency?.bodyHash) return { kind: 'conflict' }
-      return { kind: 'repeated', key: row.k }
-    case 'started':
-      return { kind: 'started', head: headOf(execution, row, ahead), firstPosition: 2 }
-  }
-}
-
-const headOf = (execution: NewExecution, row: StartedRow, ahead: Ahead | undefined): ExecutionHead => {
-  const { id, projectId, programId, versionId, versionNumber, againOf, trigger } = execution
-  const { change = {} } = ahead ?? {}
-  return {
-    key: row.k,
-    ...{ id, projectId, programId, versionId, versionNumber },
-    status: change.status ?? 'queued',
-    createdAt: row.at,
-    ...(change.startedAt !== undefined && { startedAt: change.startedAt }),
-    ...(change.finishedAt !== undefined && { finishedAt: change.finishedAt }),
-    ...(againOf !== undefined && { againOf }),
-    ...(trigger !== undefined && { trigger }),
-    ...(change.label !== undefined && { label: change.label }),
-    lastPosition: 1 + (change.entries?.length ?? 0),
-    turns: change.turns ?? 0,
-    lastCommand: change.lastCommand ?? 0,
-    cancelDelivered: false,
-    buffered: 0,
-    bufferedBytes: 0,
-  }
 }

@@ -3,9 +3,10 @@
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { ExecutionReads, OutcomeRecord, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { inBatches } from './in-batches.ts'
 import { waitingFor } from './list-rows.ts'
 import { HEAD_COLUMNS, PENDING_COLUMNS, toError, toHead, type HeadRow, type PendingRow } from './rows.ts'
-import type { Scope } from './scope.ts'
+import { isKnowable, type Scope } from './scope.ts'
 
 type WholeRow = HeadRow & {
   readonly error: string | null
@@ -31,8 +32,8 @@ const WHOLE = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT},
       SELECT ${PENDING_COLUMNS} FROM pending WHERE execution = e.key) AS o) END AS open
   FROM ${EXECUTIONS} ${BY_KEY}`
 const OUTCOME = `SELECT e.status, e.error, ${RESULT} FROM executions e ${BY_KEY}`
-const FIND_OUTCOME = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM ${EXECUTIONS}
-  WHERE e.workspace = scope.workspace AND e.id = $2`
+const OUTCOMES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM ${EXECUTIONS}
+  WHERE e.workspace = scope.workspace AND e.id = ANY ($2::text[])`
 const KEPT_MS = 86_400_000
 /** The key of a deleted Execution was never sent. */
 const STARTED_WITH = `SELECT i.execution AS key, i.body_hash FROM idempotency i JOIN projects j ON j.key = i.project
@@ -40,6 +41,7 @@ const STARTED_WITH = `SELECT i.execution AS key, i.body_hash FROM idempotency i 
   WHERE i.workspace = scope.workspace AND j.id = $2 AND i.key = $3 AND i.created_at > wes_now() - ${KEPT_MS}`
 const RECEIVED_WITH = `SELECT position, body_hash FROM event_keys
   WHERE workspace = scope.workspace AND execution = $2 AND key = $3 AND created_at > wes_now() - ${KEPT_MS}`
+const MOST_TOGETHER = 64
 const DELETE = 'SELECT * FROM wes_delete($1, $2)'
 
 export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> => {
@@ -47,6 +49,11 @@ export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> =
     const [row] = await scope.read<HeadRow>(select, [value])
     return row && toHead(row)
   }
+  const outcomeOf = inBatches(MOST_TOGETHER, async (ids: readonly string[]) => {
+    const rows = await scope.read<HeadRow & OutcomeRow>(OUTCOMES, [ids])
+    const byId = new Map(rows.map((row) => [row.id, row]))
+    return ids.map((id) => byId.get(id))
+  })
   return {
     head: (key) => headBy(HEAD, key),
     find: (id) => headBy(FIND, id),
@@ -59,7 +66,7 @@ export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> =
       return row && toOutcome(row)
     },
     findOutcome: async (id) => {
-      const [row] = await scope.read<HeadRow & OutcomeRow>(FIND_OUTCOME, [id])
+      const row = isKnowable(id) ? await outcomeOf(id) : undefined
       return row && { head: toHead(row), outcome: toOutcome(row) }
     },
     startedWith: async (projectId, idempotencyKey) => {

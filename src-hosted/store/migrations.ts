@@ -17,6 +17,7 @@ import { environment } from './migrations/014-environment.ts'
 import { usage } from './migrations/015-usage.ts'
 import { performers } from './migrations/016-performers.ts'
 import { firstToken } from './migrations/017-first-token.ts'
+import { startMany } from './migrations/018-start-many.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   performers,
   firstToken,
+  startMany,
 ]

@@ -35,6 +35,10 @@ export const toStoreError = (error: unknown): unknown => {
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${error.message})`, { cause: error })
 }
 
+/** Whether PostgreSQL itself says that the statement failed: then nothing of it is stored. */
+export const storedNothing = (error: unknown): boolean =>
+  leavesConnection(error) || (error instanceof StoreUnavailableError && leavesConnection(error.cause))
+
 /** Whether a unique constraint was violated. */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof DatabaseError && error.constraint === constraint

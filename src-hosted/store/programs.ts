@@ -3,6 +3,7 @@
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { NewVersion, ProgramStore, VersionRecord } from '../../src-runtime/ports/programs.ts'
 import { toBoundedPage } from '../../src-runtime/shared/bounded-page.ts'
+import { inBatches } from './in-batches.ts'
 import { parameters } from './parameters.ts'
 import {
   ARTIFACT_COLUMNS,
@@ -37,10 +38,12 @@ const ARTIFACT = `SELECT ${ARTIFACT_COLUMNS} FROM ${ARTIFACTS} WHERE v.workspace
 const DEPLOY = `SELECT wes_deploy(${parameters(13)}) AS is_new`
 const REMOVE = 'SELECT wes_remove_version($1, $2, $3, $4) AS outcome'
 
+const MOST_TOGETHER = 64
 /** Characters. */
 const MANIFESTS_IN_A_PAGE = 4 * 1024 * 1024
 const MOST_VERSIONS = 2_147_483_647
 
+type WhichProgram = { readonly projectId: string; readonly programId: string }
 type Removed = Awaited<ReturnType<ProgramStore['remove']>>
 
 export const createProgramStore = (scope: Scope): Eventually<ProgramStore> => {
@@ -52,6 +55,17 @@ export const createProgramStore = (scope: Scope): Eventually<ProgramStore> => {
     const [row] = await scope.read<VersionRow>(select, values)
     return row && toVersion(row)
   }
+  const newestRunnable = inBatches(MOST_TOGETHER, async (asked: readonly WhichProgram[]) => {
+    const read = new Map<string, Promise<VersionRecord | undefined>>()
+    return Promise.all(
+      asked.map(({ projectId, programId }) => {
+        const key = JSON.stringify([projectId, programId])
+        const found = read.get(key) ?? versionBy(RUNNABLE, [projectId, programId])
+        read.set(key, found)
+        return found
+      }),
+    )
+  })
   return {
     get,
     deploy: async (version) => {
@@ -79,7 +93,7 @@ export const createProgramStore = (scope: Scope): Eventually<ProgramStore> => {
     },
     version: (projectId, programId, number) =>
       number > MOST_VERSIONS ? undefined : versionBy(VERSION, [projectId, programId, number]),
-    newestRunnable: (projectId, programId) => versionBy(RUNNABLE, [projectId, programId]),
+    newestRunnable: (projectId, programId) => newestRunnable({ projectId, programId }),
     artifact: async (versionId) => {
       const [row] = await scope.read<ArtifactRow>(ARTIFACT, [versionId])
       return row && toArtifact(row)

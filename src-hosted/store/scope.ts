@@ -12,6 +12,9 @@ export type Scope = {
   call<Row>(text: string, values: Values): Promise<readonly Row[]>
 }
 
+/** PostgreSQL cannot store U+0000 and refuses parameters with it, so nothing has such a name. */
+export const isKnowable = (value: unknown): boolean => typeof value !== 'string' || !value.includes('\0')
+
 export const createScope = (db: Database, workspaceKey: () => Promise<number>): Scope => {
   const texts = new Map<string, string>()
   const textOf = (select: string): string => {
@@ -21,8 +24,7 @@ export const createScope = (db: Database, workspaceKey: () => Promise<number>): 
   }
   return {
     read: async (select, values = []) => {
-      // PostgreSQL cannot store U+0000 and refuses parameters with it, so nothing has such a name.
-      if (values.some((value) => typeof value === 'string' && value.includes('\0'))) return []
+      if (!values.every(isKnowable)) return []
       return db.run(textOf(select), [await workspaceKey(), ...values])
     },
     readOnce: async (select, values) => db.runOnce(scopedRead(select), [await workspaceKey(), ...values]),

@@ -16,6 +16,7 @@ import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
 import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
 import type { VisitPlaces } from './visit-places.ts'
+import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 
 export type RanAhead = {
@@ -35,6 +36,8 @@ export type RunAhead = {
 }
 
 const MOST_AT_ONCE = 32
+/** How long a start waits while so many others run. */
+const UNLESS_LATE = unlessLate(SHORT_TURN_MS, 'too many first turns run')
 
 export const createRunAhead = (deps: {
   readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
@@ -47,7 +50,7 @@ export const createRunAhead = (deps: {
   readonly now: () => number
 }): RunAhead => {
   const { hosts, versions, places, firstTurns, hasVisits, now } = deps
-  let count = 0
+  const firstPlaces = createFairPlaces(MOST_AT_ONCE, () => MOST_AT_ONCE)
 
   /** The time limit is over: the result is dropped, and a visit in this process waits until the host has ended the turn. */
   const abandon = ({ id, versionId }: NewExecution, running: Promise<unknown>): void => {
@@ -112,16 +115,17 @@ export const createRunAhead = (deps: {
 
   return {
     run: async (execution) => {
-      const { versionId } = execution
-      if (count >= MOST_AT_ONCE || !(firstTurns.areShort(versionId) ?? !hasVisits)) return undefined
-      count += 1
+      const { versionId, projectId } = execution
+      if (!(firstTurns.areShort(versionId) ?? !hasVisits)) return undefined
+      const give = await firstPlaces.take(projectId, UNLESS_LATE).catch(() => undefined)
+      if (give === undefined) return undefined
       try {
         return await versions.with(versionId, (version) => runFirst(execution, version))
       } catch (error) {
         if (error instanceof DamagedExecution) return undefined // the store says so itself
         throw error
       } finally {
-        count -= 1
+        give()
       }
     },
     forget: (executionId) => hosts.forget(executionId),

@@ -1,0 +1,72 @@
+import { expect, it, vi } from 'vitest'
+import { inBatches } from './in-batches.ts'
+
+type Batch = { readonly questions: readonly number[]; readonly answered: PromiseWithResolvers<readonly string[]> }
+
+const rig = (most = 100) => {
+  const batches: Batch[] = []
+  const ask = inBatches<number, string>(most, (questions) => {
+    const answered = Promise.withResolvers<readonly string[]>()
+    batches.push({ questions, answered })
+    return answered.promise
+  })
+  const begun = (count: number) => vi.waitUntil(() => batches.length === count, { interval: 1 })
+  const answer = ({ questions, answered }: Batch) => answered.resolve(questions.map((one) => `answer ${one}`))
+  return { batches, ask, begun, answer }
+}
+
+it('asks at once what is asked at the same moment, and what comes meanwhile after it', async () => {
+  const { batches, ask, begun, answer } = rig()
+  const first = [ask(1), ask(2)]
+  await begun(1)
+  const second = [ask(3), ask(4), ask(5)]
+  answer(batches[0]!)
+  expect(await Promise.all(first)).toEqual(['answer 1', 'answer 2'])
+  await begun(2)
+  answer(batches[1]!)
+  expect(await Promise.all(second)).toEqual(['answer 3', 'answer 4', 'answer 5'])
+  expect(batches.map(({ questions }) => questions)).toEqual([
+    [1, 2],
+    [3, 4, 5],
+  ])
+})
+
+it('puts no more into a batch than it may have', async () => {
+  const { batches, ask, begun, answer } = rig(2)
+  const all = [1, 2, 3].map(ask)
+  await begun(1)
+  answer(batches[0]!)
+  await begun(2)
+  answer(batches[1]!)
+  expect(await Promise.all(all)).toEqual(['answer 1', 'answer 2', 'answer 3'])
+  expect(batches.map(({ questions }) => questions)).toEqual([[1, 2], [3]])
+})
+
+it('does not wait for a batch that takes long', async () => {
+  const { batches, ask, begun, answer } = rig()
+  const slow = ask(1)
+  await begun(1)
+  const quick = ask(2)
+  await begun(2)
+  answer(batches[1]!)
+  expect(await quick).toBe('answer 2')
+  answer(batches[0]!)
+  expect(await slow).toBe('answer 1')
+  const last = ask(3)
+  await begun(3)
+  answer(batches[2]!)
+  expect(await last).toBe('answer 3')
+})
+
+it('rejects all of a batch that fails, and asks the next one', async () => {
+  const { batches, ask, begun, answer } = rig()
+  const first = Promise.allSettled([ask(1), ask(2)])
+  await begun(1)
+  batches[0]!.answered.reject(new Error('no'))
+  const failed = { status: 'rejected', reason: new Error('no') }
+  expect(await first).toEqual([failed, failed])
+  const last = ask(3)
+  await begun(2)
+  answer(batches[1]!)
+  expect(await last).toBe('answer 3')
+})

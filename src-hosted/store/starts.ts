@@ -1,0 +1,131 @@
+// Starts Executions of one workspace. Starts that come at the same moment share one transaction, and so one flush.
+
+import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
+import type { NewExecution } from '../../src-runtime/ports/executions.ts'
+import { changeParameters } from './change-parameters.ts'
+import type { Database } from './database.ts'
+import { inBatches } from './in-batches.ts'
+import { parameters } from './parameters.ts'
+import { storedNothing } from './postgres-errors.ts'
+import type { Acceptance, Ahead, Started } from './store.ts'
+
+type StartedRow = {
+  readonly outcome: 'started' | 'repeated' | 'version_gone'
+  readonly k: number
+  readonly at: number
+  readonly repeated_hash: string | null
+}
+
+/** `sent`: with a key that was sent before, maybe by another start of the same batch. */
+type ManyRow = { readonly outcome: 'started' | 'sent' | 'version_gone'; readonly k: number; readonly at: number }
+
+type Start = {
+  readonly execution: NewExecution
+  readonly ahead: Ahead | undefined
+  readonly change: ReturnType<typeof changeParameters>
+}
+
+const START = `SELECT * FROM wes_start(${parameters(27)})`
+const START_MANY = 'SELECT * FROM wes_start_many($1, $2, $3)'
+const MOST_TOGETHER = 64
+/** Larger ones would let the others wait. */
+const SMALL_BYTES = 16_384
+
+export const createStarts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['start'] => {
+  const startOne = async (start: Start): Promise<Started> => {
+    const [row] = await db.run<StartedRow>(START, [await workspaceKey(), ...valuesOf(start)])
+    return startedOf(row!, start)
+  }
+
+  const tryMany = async (starts: readonly Start[]): Promise<readonly ManyRow[] | undefined> => {
+    const versions = [...new Set(starts.map(({ execution }) => execution.versionId))]
+    try {
+      return await db.run<ManyRow>(START_MANY, [await workspaceKey(), versions, `[${starts.map(rowOf).join()}]`])
+    } catch (error) {
+      // One of them may be at fault, and is told so alone.
+      if (storedNothing(error)) return undefined
+      throw error
+    }
+  }
+
+  const startMany = async (starts: readonly Start[]): Promise<readonly (() => Promise<Started>)[]> => {
+    const rows = starts.length === 1 ? undefined : await tryMany(starts)
+    return starts.map((start, index) => async () => {
+      const row = rows?.[index]
+      if (row === undefined || row.outcome === 'sent') return startOne(start)
+      return startedOf({ ...row, outcome: row.outcome, repeated_hash: null }, start)
+    })
+  }
+  const startTogether = inBatches(MOST_TOGETHER, startMany)
+
+  return async (execution, ahead) => {
+    const start = { execution, ahead, change: changeParameters(ahead?.change ?? {}) }
+    const { data } = execution
+    const isSmall = start.change.bytes + data.length <= SMALL_BYTES
+    if (start.change.error !== null || !isSmall) return startOne(start)
+    return (await startTogether(start))()
+  }
+}
+
+const valuesOf = ({ execution, ahead, change }: Start): readonly unknown[] => {
+  const { id, versionId, againOf = null, trigger, data, idempotency, createdAt } = execution
+  return [
+    ...[id, versionId, againOf, trigger?.id ?? null, trigger?.type ?? null],
+    ...[data, idempotency?.key ?? null, idempotency?.bodyHash ?? null],
+    ...[ahead === undefined ? null : createdAt, change.status, change.turns, change.lastCommand],
+    ...[change.startedAt, change.finishedAt, change.label],
+    ...[change.error, change.fingerprint, change.searched, change.grams],
+    ...[change.entries, change.entryCount, change.opened],
+    ...[ahead?.wakeAt ?? null, change.attempts, Math.round(ahead?.computeMs ?? 0)],
+    change.bytes + Buffer.byteLength(data),
+  ]
+}
+
+/** Of a start without a failure, as wes_start_many reads it. Entries and opened commands are JSON text already. */
+const rowOf = ({ execution, ahead, change }: Start): string => {
+  const { id, versionId, againOf, trigger, data, idempotency, createdAt } = execution
+  const row = {
+    ...{ id, version: versionId, again: againOf, trigger: trigger?.id, trigger_type: trigger?.type, data },
+    ...{ sent_key: idempotency?.key, sent_hash: idempotency?.bodyHash },
+    ...{ created: ahead === undefined ? undefined : createdAt, wake: ahead?.wakeAt },
+    ...{ status: change.status, turns: change.turns, command: change.lastCommand },
+    ...{ begun: change.startedAt, finished: change.finishedAt, label: change.label },
+    ...{ entry_count: change.entryCount, attempts: change.attempts, compute: Math.round(ahead?.computeMs ?? 0) },
+    bytes: change.bytes + Buffer.byteLength(data),
+  }
+  return `${JSON.stringify(row).slice(0, -1)},"entries":${change.entries},"opened":${change.opened}}`
+}
+
+const startedOf = (row: StartedRow, { execution, ahead }: Start): Started => {
+  switch (row.outcome) {
+    case 'version_gone':
+      return { kind: 'version_gone' }
+    case 'repeated':
+      if (row.repeated_hash !== execution.idempotency?.bodyHash) return { kind: 'conflict' }
+      return { kind: 'repeated', key: row.k }
+    case 'started':
+      return { kind: 'started', head: headOf(execution, row, ahead), firstPosition: 2 }
+  }
+}
+
+const headOf = (execution: NewExecution, row: StartedRow, ahead: Ahead | undefined): ExecutionHead => {
+  const { id, projectId, programId, versionId, versionNumber, againOf, trigger } = execution
+  const { change = {} } = ahead ?? {}
+  return {
+    key: row.k,
+    ...{ id, projectId, programId, versionId, versionNumber },
+    status: change.status ?? 'queued',
+    createdAt: row.at,
+    ...(change.startedAt !== undefined && { startedAt: change.startedAt }),
+    ...(change.finishedAt !== undefined && { finishedAt: change.finishedAt }),
+    ...(againOf !== undefined && { againOf }),
+    ...(trigger !== undefined && { trigger }),
+    ...(change.label !== undefined && { label: change.label }),
+    lastPosition: 1 + (change.entries?.length ?? 0),
+    turns: change.turns ?? 0,
+    lastCommand: change.lastCommand ?? 0,
+    cancelDelivered: false,
+    buffered: 0,
+    bufferedBytes: 0,
+  }
+}
