@@ -173,8 +173,8 @@ const startRole = async (
     isAlone: services.areOwn,
     cancelGraceMs: options.cancelGraceMs,
   })
-  const { hosts, runAhead } = computing
-  const portsOf = createWorkspacePorts(base, { hosts, runAhead, changesOf: following.changesOf })
+  const { hosts, visitors, runAhead } = computing
+  const portsOf = createWorkspacePorts(base, { hosts, visitors, runAhead, changesOf: following.changesOf })
 
   if (runner !== undefined) {
     const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }

@@ -5,17 +5,24 @@ import type { EffectPerformer } from '../../src-runtime/effects/effect-performer
 import { manifestOptions } from '../../src-runtime/operations/manifest-options.ts'
 import { createProgramHosts, type WarmableProgramHosts } from '../../src-runtime/sandbox/create-program-hosts.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
+import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import { createHostedWork, type HostedWork } from '../visits/create-hosted-work.ts'
 import { measureEffects } from '../metrics/measure.ts'
 import { traceEffects, traceHosts } from '../tracing/trace-parts.ts'
+import { visitsHereFirst } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
+import { watchWork } from './watch-work.ts'
 
-export type Computing = HostedWork & { readonly hosts: WarmableProgramHosts }
+export type Computing = HostedWork & {
+  readonly hosts: WarmableProgramHosts
+  /** Asks for visits of what this process has stored. */
+  readonly visitors: Pick<Dispatcher, 'poke'>
+}
 
 const CANCEL_GRACE_MS = 30_000
 
 export const startComputing = (
-  { store, dispatcher, limits, log, metrics, tracing, onCommitted, onStop }: Base,
+  base: Base,
   options: {
     readonly effects: Pick<EffectPerformer, 'perform'>
     /** Whether Restate sends visits and effects to this process. */
@@ -25,6 +32,7 @@ export const startComputing = (
     readonly cancelGraceMs?: number | undefined
   },
 ): Computing => {
+  const { store, dispatcher, limits, log, metrics, tracing, onCommitted, onStop } = base
   const { effects, isWorker, isAlone, cancelGraceMs = CANCEL_GRACE_MS } = options
   const measured = measureEffects(effects, metrics)
   let made: WarmableProgramHosts | undefined
@@ -50,5 +58,11 @@ export const startComputing = (
   const hosts = made!
   onStop(hosts.stop)
   hosts.warm()
-  return { ...work, hosts }
+  return { ...work, hosts, visitors: isWorker && isAlone ? visitorsHere(base, work) : dispatcher }
+}
+
+const visitorsHere = (base: Base, { work, visitHere }: HostedWork): Pick<Dispatcher, 'poke'> => {
+  const { visit } = watchWork({ ...work, visit: visitHere, fire: () => Promise.resolve({}) }, base)
+  const visitTraced: Work['visit'] = (executionId, id, why) => visit(executionId, id, why, base.tracing?.traceparent())
+  return visitsHereFirst(visitTraced, base.dispatcher, randomUUID)
 }

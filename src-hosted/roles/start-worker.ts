@@ -2,18 +2,17 @@
 
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
-import { measureWork } from '../metrics/measure.ts'
-import { traceWork } from '../tracing/trace-parts.ts'
 import { fireSchedule } from '../triggers/fire-schedule.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
+import { watchWork } from './watch-work.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 /** How long requests of Restate may take to end, once effects have. */
 const STOP_MS = 1_500
 
 export const startWorker = async (
-  { store, log, metrics, tracing, onStop }: Base,
+  base: Base,
   options: {
     readonly worker: HostedOptions['worker']
     readonly graceMs: number
@@ -21,16 +20,16 @@ export const startWorker = async (
     readonly portsOf: WorkspacePortsOf
   },
 ): Promise<RestateEndpoint> => {
+  const { store, log, onStop } = base
   const { worker, graceMs, computing, portsOf } = options
   const fire = async (triggerId: string, at: number) => {
     const next = await fireSchedule({ schedules: store.schedules, portsOf }, triggerId, at)
     return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - store.now()) } }
   }
-  const work = measureWork({ ...computing.work, fire }, metrics)
   const endpoint = await startRestateEndpoint({
     host: worker.host,
     port: worker.port,
-    work: tracing === undefined ? work : traceWork(work, tracing),
+    work: watchWork({ ...computing.work, fire }, base),
     identityKeys: worker.identityKeys,
     log,
   })

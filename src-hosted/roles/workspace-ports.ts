@@ -5,6 +5,7 @@ import { createReuseCostly } from '../../src-runtime/operations/reuse-costly.ts'
 import type { Changes } from '../../src-runtime/ports/changes.ts'
 import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import { createQuota, withQuota } from '../limits/quota.ts'
 import type { TenantStore } from '../store/tenancy.ts'
 import { createHostedWorker } from '../visits/hosted-worker.ts'
@@ -21,15 +22,17 @@ export type WorkspacePortsOf = (owner: {
 const MOST_KEPT = 10_000
 
 export const createWorkspacePorts = (
-  { store, dispatcher, limits, ids, log, onCommitted }: Base,
+  { store, limits, ids, log, onCommitted }: Base,
   options: {
     readonly hosts: Pick<ProgramHosts, 'check'>
+    /** Asks for visits of what is stored here. */
+    readonly visitors: Pick<Dispatcher, 'poke'>
     /** Runs first turns in this process; absent: workers run them. */
     readonly runAhead?: RunAhead
     readonly changesOf: (workspaceId: string) => Changes
   },
 ): WorkspacePortsOf => {
-  const { hosts, runAhead, changesOf } = options
+  const { hosts, visitors, runAhead, changesOf } = options
   const { now } = store
   const schemas = createProgramSchemas(now)
   const reuse = createReuseCostly()
@@ -43,7 +46,7 @@ export const createWorkspacePorts = (
     const workspace = store.forWorkspace(workspaceId)
     const worker = createHostedWorker({
       accept: store.acceptFor(workspaceId),
-      dispatcher,
+      dispatcher: visitors,
       ...(runAhead !== undefined && { runAhead }),
       now,
       log,

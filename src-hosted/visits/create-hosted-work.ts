@@ -25,6 +25,8 @@ import { createVisitPlaces } from './visit-places.ts'
 
 export type HostedWork = {
   readonly work: Pick<Work, 'visit' | 'perform'>
+  /** A visit that this process asks itself for. */
+  readonly visitHere: Work['visit']
   readonly runAhead: RunAhead
   /** Hands over the turns that run here: another worker gets all new work, and takes over sooner. */
   cutTurns(): void
@@ -106,6 +108,7 @@ export const createHostedWork = (deps: {
   let drained: Promise<void> | undefined
   return {
     work: { visit: visits.visit, perform: asked.perform },
+    visitHere: visits.visitHere,
     runAhead: createRunAhead({ hosts, versions, places, firstTurns, hasVisits: deps.hasVisits, now }),
     cutTurns: running.cutTurns,
     drain: (graceMs) => (drained ??= running.drain(graceMs).finally(stopWatching)),

@@ -18,7 +18,7 @@ import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import type { FirstTurns } from './first-turns.ts'
-import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import { nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
 import type { RunningAttempts } from './running-attempts.ts'
@@ -57,7 +57,11 @@ export type VisitsDeps = {
   readonly onCommitted: (key: number, isEnd: boolean) => void
 }
 
-export type Visits = { visit(executionId: string, invocationId: string, why: Why): Promise<Visited> }
+export type Visits = {
+  visit(executionId: string, invocationId: string, why: Why): Promise<Visited>
+  /** The same, where Restate does not know of it, and does not do it again if this process dies. */
+  visitHere(executionId: string, id: string, why: Why): Promise<Visited>
+}
 
 const MOST_ROUNDS = 256
 /** A visit waits for a timer or a retry that is due within this time. */
@@ -67,10 +71,10 @@ const LOOK_EVERY_MS = 250
 const NOTHING: Visited = { attempts: [] }
 const CLEAN_UP_OVER: Ending = { kind: 'completed', data: '{}' }
 
-export const createVisits = (deps: VisitsDeps): Visits => ({
-  visit: (executionId, invocationId, why) =>
+export const createVisits = (deps: VisitsDeps): Visits => {
+  const visitWith = (leaseMs: number, executionId: string, invocation: string, why: Why): Promise<Visited> =>
     deps.places.alone(executionId, async () => {
-      const visit = createVisit(deps, executionId, invocationId, why)
+      const visit = createVisit(deps, executionId, invocation, why, leaseMs)
       try {
         return await visit.run()
       } catch (error) {
@@ -81,13 +85,17 @@ export const createVisits = (deps: VisitsDeps): Visits => ({
       } finally {
         visit.close()
       }
-    }),
-})
+    })
+  return {
+    visit: (...which) => visitWith(OWNED_LEASE_MS, ...which),
+    visitHere: (...which) => visitWith(UNOWNED_LEASE_MS, ...which),
+  }
+}
 
 /** `cut`: this worker stops or was replaced, and the turn takes long. */
 type TurnResult = 'committed' | 'ended' | 'lost' | 'cut'
 
-const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why) => {
+const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why, leaseMs: number) => {
   const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs, runsEffects } = deps
   const place: Place = deps.places.place()
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
@@ -111,7 +119,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const wakeAt = (execution: VisitedExecution): number | undefined => {
-    if (runsEffects) return wakeAtOf(execution, now())
+    if (runsEffects) return wakeAtOf(execution, now(), leaseMs)
     return nextTimerAt(execution)
   }
 
@@ -181,7 +189,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       place.give()
     }
     const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, isSlow ? undefined : onAlone)
-    const shown = watchLongTurn(store, execution, invocation, now)
+    const shown = watchLongTurn({ store, now, leaseMs }, execution, invocation)
     try {
       const isFirst = execution.live.turns === 0
       const ended = versions.with(versionId, (version) =>

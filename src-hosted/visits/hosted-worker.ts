@@ -8,7 +8,7 @@ import type { RanAhead, RunAhead } from './run-ahead.ts'
 
 export const createHostedWorker = (deps: {
   readonly accept: Acceptance
-  readonly dispatcher: Dispatcher
+  readonly dispatcher: Pick<Dispatcher, 'poke'>
   /** Runs first turns here; absent: workers run them. */
   readonly runAhead?: RunAhead
   /** PostgreSQL's clock, in ms since the epoch. */

@@ -2,9 +2,9 @@
 
 import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
 
-/** For an effect whose attempt Restate was asked for: the message is lost when all of Restate is lost. */
-const EFFECT_LEASE_MS = 60_000
-/** For an effect that Restate was not asked for yet. */
+/** For what Restate was asked for: the message is lost when all of Restate is lost. */
+export const OWNED_LEASE_MS = 60_000
+/** For what Restate was not asked for yet. */
 export const UNOWNED_LEASE_MS = 10_000
 
 export type Waiting = {
@@ -23,7 +23,7 @@ export const nextTimerAt = ({ live, graceEndsAt }: Waiting): number | undefined 
 }
 
 /** When the sweeper must visit it at the latest, even if messages were lost; `undefined`: it waits for no time. */
-export const wakeAtOf = (waiting: Waiting, now: number, leaseMs = EFFECT_LEASE_MS): number | undefined => {
+export const wakeAtOf = (waiting: Waiting, now: number, leaseMs: number): number | undefined => {
   const { live } = waiting
   let at = nextTimerAt(waiting) ?? Infinity
   for (const command of live.openEffects) {

@@ -5,16 +5,19 @@ import type { EngineStore } from '../store/store.ts'
 import { applyCommitted, seenOf, type VisitedExecution } from './visited-execution.ts'
 
 const SHOW_AFTER_MS = 100
-/** Nobody need look for it while it runs. */
-const LEASE_MS = 60_000
 
 /** Call the returned function when the turn has ended; it settles when nothing is being written any more. */
 export const watchLongTurn = (
-  store: Pick<EngineStore, 'commit'>,
+  deps: {
+    readonly store: Pick<EngineStore, 'commit'>
+    readonly now: () => number
+    /** Nobody need look for it for so long. */
+    readonly leaseMs: number
+  },
   execution: VisitedExecution,
   invocation: string,
-  now: () => number,
 ): (() => Promise<void>) => {
+  const { store, now, leaseMs } = deps
   const { status } = execution.head
   if (status !== 'queued' && status !== 'waiting') return () => Promise.resolve()
   const begunAt = now()
@@ -23,7 +26,7 @@ export const watchLongTurn = (
 
   const show = async (): Promise<void> => {
     const change: Change = { status: 'running', startedAt: execution.head.startedAt ?? begunAt }
-    const wakeAt = now() + LEASE_MS
+    const wakeAt = now() + leaseMs
     const stored = await store.commit(seenOf(execution, turns), { change, wakeAt, invocation })
     if (stored.kind === 'committed') applyCommitted(execution, change, stored, wakeAt)
   }

@@ -38,7 +38,11 @@ export type VisitsRig = {
   readonly effects: Record<string, EffectFunction>
   /** Starts a worker, and lets new work go to it. `wrap` changes what it does. */
   startWorker(options?: WorkerOptions): Promise<WorkerRig>
-  newProject(options?: { readonly runsAhead?: WorkerRig }): Promise<ProjectRig>
+  newProject(options?: {
+    readonly runsAhead?: WorkerRig
+    /** Asks for visits; Restate unless given. */
+    readonly visitors?: Pick<Dispatcher, 'poke'>
+  }): Promise<ProjectRig>
 }
 
 export type WorkerOptions = {
@@ -144,11 +148,11 @@ export const visitsRig = (
     return { work, endpoint, hosts: hosts!, stop }
   }
 
-  const newProject: VisitsRig['newProject'] = async ({ runsAhead } = {}) => {
+  const newProject: VisitsRig['newProject'] = async ({ runsAhead, visitors } = {}) => {
     const { accept, store, deploy, newExecution } = await hosted.newWorkspace()
     const worker = createHostedWorker({
       accept,
-      dispatcher: createRestateDispatcher([restate!.ingressUrl]),
+      dispatcher: visitors ?? createRestateDispatcher([restate!.ingressUrl]),
       ...(runsAhead !== undefined && { runAhead: runsAhead.work.runAhead }),
       now: hosted.store.now,
       log,

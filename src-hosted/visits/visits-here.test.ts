@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
+import { sweepExecutions } from '../upkeep/sweep.ts'
+import { visitsHereFirst } from './visits-here.ts'
+import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
+
+const DEAD_AFTER_MS = 1_000
+const TEN_EFFECTS = `({ run: async (ctx) => {
+  let sum = 0
+  for (let i = 0; i < 10; i++) sum += await ctx.effect("echo", i)
+  return sum
+} })`
+
+const rig = visitsRig()
+let worker: WorkerRig
+let project: ProjectRig
+/** What Restate was told. */
+let messages: string[]
+
+/** Visits in this process first. */
+const visitorsOf = (visit: Work['visit']): Pick<Dispatcher, 'poke'> =>
+  visitsHereFirst(
+    visit,
+    {
+      poke: (executionId, why, delayMs = 0) => {
+        messages.push(delayMs > 0 ? `${why}, later` : why)
+        return rig.dispatcher.poke(executionId, why, delayMs)
+      },
+    },
+    randomUUID,
+  )
+
+beforeAll(async () => {
+  rig.effects['echo'] = (input) => input
+  worker = await rig.startWorker({ name: 'first' })
+  project = await rig.newProject({ runsAhead: worker, visitors: visitorsOf(worker.work.visitHere) })
+}, 60_000)
+
+beforeEach(() => {
+  messages = []
+})
+
+const run = async (code: string, programId?: string) =>
+  project.end((await project.start(code, undefined, programId)).key)
+
+it('runs what is short to its end without a message', async () => {
+  await run(TEN_EFFECTS, 'ten effects') // how long they take is not known yet
+  messages = []
+  expect(await run(TEN_EFFECTS, 'ten effects')).toEqual({ status: 'completed', result: 45 })
+  const sleeps = '({ run: async (ctx) => { for (let i = 0; i < 10; i++) await ctx.sleep(1); return "done" } })'
+  expect(await run(sleeps)).toEqual({ status: 'completed', result: 'done' })
+  const { key } = await project.start(
+    '({ run: async (ctx) => [await ctx.waitForEvent("a"), await ctx.waitForEvent("b")] })',
+  )
+  await project.untilWaiting(key, 'event a')
+  await project.send(key, 'b', 2)
+  await project.send(key, 'a', 1)
+  expect(await project.end(key)).toEqual({ status: 'completed', result: [1, 2] })
+  const cancelled = await project.start('({ run: async (ctx) => ctx.waitForEvent("never") })')
+  await project.untilWaiting(cancelled.key, 'event never')
+  await project.worker.cancel(cancelled.key)
+  expect(await project.end(cancelled.key)).toEqual({ status: 'cancelled' })
+  expect(messages).toEqual([])
+})
+
+it('leaves to Restate what takes longer', async () => {
+  rig.effects['slow'] = () => new Promise((resolve) => setTimeout(resolve, 300, 'slow'))
+  const code = `({ run: async (ctx) => {
+    const first = await ctx.effect("slow", 1)
+    await ctx.sleep(300)
+    return [first, await ctx.effect("echo", 2)]
+  } })`
+  expect(await run(code)).toEqual({ status: 'completed', result: ['slow', 2] })
+  expect(messages).toEqual(['sweep'])
+  messages = []
+  const { key } = await project.start('({ run: async (ctx) => { await ctx.waitForEvent("a"); await ctx.sleep(300) } })')
+  await project.untilWaiting(key, 'event a')
+  await project.send(key, 'a')
+  expect(await project.end(key)).toEqual({ status: 'completed' })
+  expect(messages).toEqual(['timer, later'])
+})
+
+it('asks Restate where it cannot visit by itself', async () => {
+  const failing = visitorsOf(() => Promise.reject(new Error('no')))
+  const other = await rig.newProject({ visitors: failing })
+  const { key } = await other.start(TEN_EFFECTS)
+  expect(await other.end(key)).toEqual({ status: 'completed', result: 45 })
+  expect(messages).toEqual(['sweep'])
+})
+
+it('is found by the sweeper soon after its process has died', async () => {
+  const begun = vi.fn<() => void>()
+  rig.effects['hang'] = (_input, { attempt }) => {
+    begun()
+    return attempt === 1 && begun.mock.calls.length === 2 ? new Promise(() => {}) : 'done'
+  }
+  const code = '({ run: async (ctx) => ctx.effect("hang", 1) })'
+  await run(code, 'hang')
+  messages = []
+  const { key } = await project.start(code, undefined, 'hang')
+  await vi.waitUntil(() => begun.mock.calls.length === 2, { timeout: 10_000 })
+  const row = async () => {
+    const [found] = await rig.hosted.sql<{ wakes_in: number; performer: string }>(
+      `SELECT e.wake_at - wes_now() AS wakes_in, p.performer FROM executions e JOIN pending p ON p.execution = e.key
+       WHERE e.key = $1`,
+      [key],
+    )
+    return found
+  }
+  const taken = await vi.waitUntil(async () => ((await row())?.performer === 'first' ? row() : undefined))
+  expect(taken.wakes_in).toBeLessThanOrEqual(10_000)
+  expect(messages).toEqual([])
+
+  // As if the process were gone: another one serves Restate, and the row is overdue.
+  await rig.startWorker({ name: 'second', deadAfterMs: DEAD_AFTER_MS })
+  await rig.hosted.sql('UPDATE executions SET wake_at = wes_now() - 60000 WHERE key = $1', [key])
+  await sweepExecutions(rig.hosted.store.engine, rig.dispatcher)
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
+}, 60_000)
