@@ -36,6 +36,8 @@ export type RunAhead = {
 }
 
 const MOST_AT_ONCE = 32
+/** Others find room at once. */
+const MOST_OF_PROJECT = 24
 /** How long a start waits while so many others run. */
 const UNLESS_LATE = unlessLate(SHORT_TURN_MS, 'too many first turns run')
 
@@ -50,7 +52,7 @@ export const createRunAhead = (deps: {
   readonly now: () => number
 }): RunAhead => {
   const { hosts, versions, places, firstTurns, hasVisits, now } = deps
-  const firstPlaces = createFairPlaces(MOST_AT_ONCE, () => MOST_AT_ONCE)
+  const firstPlaces = createFairPlaces(MOST_AT_ONCE, () => MOST_OF_PROJECT)
 
   /** The time limit is over: the result is dropped, and a visit in this process waits until the host has ended the turn. */
   const abandon = ({ id, versionId }: NewExecution, running: Promise<unknown>): void => {
