@@ -20,6 +20,8 @@ export const LONGEST = [
   'e2e/behaviour/local.test.ts',
   'e2e/hosted/roles.test.ts',
   'e2e/hosted/kills.test.ts',
+  'e2e/hosted/deployed.test.ts',
+  'src-hosted/visits/stopping-worker.test.ts',
   'src-runtime/sandbox/program-hosts.test.ts',
   'src-cli/build-command.test.ts',
   'e2e/hosted/one-machine.test.ts',
