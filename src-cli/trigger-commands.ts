@@ -181,7 +181,7 @@ const explained = async <Answer>(place: TriggerPlace, replace: () => Promise<Ans
 const withoutEtag = (): CommandFailure =>
   new CommandFailure(
     'etag_missing',
-    'The list of Triggers came without an ETag. Without it, this change could undo a change that somebody else makes meanwhile.',
+    'The list of Triggers came without an ETag. Without it, this change could undo a change that someone else makes meanwhile.',
     { hint: 'A proxy in front of the service may have removed the header `ETag`.' },
   )
 

@@ -90,7 +90,7 @@ export type Trigger = {
   readonly nextFireAt?: string
   readonly lastFiredAt?: string
   readonly lastExecutionId?: string
-  /** Why it could not start anything when it last fired by itself. */
+  /** Why the last automatic firing started nothing. */
   readonly lastError?: string
   readonly createdAt: string
   readonly updatedAt: string

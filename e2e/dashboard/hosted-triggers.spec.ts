@@ -119,11 +119,11 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
   expect(await page.content()).not.toContain(second)
   await page.getByRole('button', { name: 'Remove secret' }).click()
   await dialog(page, 'Remove secret').getByRole('button', { name: 'Remove secret' }).click()
-  await expect(page.getByText('Not required: whoever knows the address can start Executions.')).toBeVisible()
+  await expect(page.getByText('Not required: anyone who knows the address can start Executions.')).toBeVisible()
   await completed(project.client, idIn(await runInShell(await snippet(page, 'curl'))))
   await page.getByRole('button', { name: 'Require a signature' }).click()
   await dialog(page, 'Require a signature').getByRole('button', { name: 'Go back' }).click()
-  await expect(page.getByText('Not required: whoever knows the address can start Executions.')).toBeVisible()
+  await expect(page.getByText('Not required: anyone who knows the address can start Executions.')).toBeVisible()
 })
 
 test('a schedule says when it fires, and fires', async ({ page, hosted, project }) => {

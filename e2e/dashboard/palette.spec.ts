@@ -133,7 +133,7 @@ test('the palette has the actions of the screen', async ({ client, page }) => {
   await page.keyboard.type('send event')
   const option = palette.getByRole('option', { name: /Send event/ })
   await expect(option).toHaveAttribute('aria-disabled', 'true')
-  await expect(option).toContainText('it takes no more events')
+  await expect(option).toContainText('it accepts no more events')
 })
 
 test('theme, times and projects can be selected', async ({ client, page }) => {

@@ -28,7 +28,7 @@ type Message = {
   hasFailed: boolean
 }
 
-const givenUp = (): Error => new Error('this process stops, and Restate is away')
+const givenUp = (): Error => new Error('this process stops while Restate is away')
 
 /** Promises of held messages stay open until these are sent. The same message is held once. */
 export const holdWhileAway = (

@@ -63,6 +63,8 @@ describe('the egress process', () => {
 
   it('says that a socket cannot be opened', async () => {
     const { egress } = await start()
-    await expect(egress.open('/no/such/folder/egress.sock', 'x')).rejects.toThrow('effects have no way out')
+    await expect(egress.open('/no/such/folder/egress.sock', 'x')).rejects.toThrow(
+      'effects cannot connect to the network',
+    )
   })
 })

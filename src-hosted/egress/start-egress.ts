@@ -48,7 +48,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
         return
       case 'failed':
         names.delete(message.path)
-        opening.get(message.path)?.reject(new Error(`effects have no way out: ${message.message}`))
+        opening.get(message.path)?.reject(new Error(`effects cannot connect to the network: ${message.message}`))
         opening.delete(message.path)
         return
       case 'closed':

@@ -112,7 +112,7 @@ describe('a token', () => {
     [{ name: ' \t', role: 'read' }, 'body/name'],
     [{ name: 'x', role: 'owner' }, 'body/role'],
     [{ name: 'x', role: 'read', expiresAt: 'soon' }, 'body/expiresAt'],
-    [{ name: 'x', role: 'read', expiresAt: '2020-01-01T00:00:00.000Z' }, 'body/expiresAt must be to come'],
+    [{ name: 'x', role: 'read', expiresAt: '2020-01-01T00:00:00.000Z' }, 'body/expiresAt must be in the future'],
   ])('is not made of %j', async (json, reason) => {
     const { call } = await rig.newTenant()
     const answer = await call('POST', '/v1/workspaces/current/tokens', { json })

@@ -66,6 +66,6 @@ const stopping = () =>
   new ApiError('unavailable', 'The service is shutting down.', { connection: 'close', 'retry-after': '1' })
 
 const onlyPost = (method: string) =>
-  new ApiError('method_not_allowed', `${method} is not possible here; POST is.`, { allow: 'POST' })
+  new ApiError('method_not_allowed', `${method} is not allowed here; use POST.`, { allow: 'POST' })
 
 const noTrigger = () => new ApiError('trigger_not_found', 'There is no such webhook.')

@@ -30,7 +30,7 @@ export const readLimits = (text: string): LimitsOf => {
   const file: unknown = JSON.parse(text)
   if (!Check(LimitsFile, file)) {
     const [fault] = Errors(LimitsFile, file)[1]
-    throw new Error(`limits${fault?.instancePath ?? ''} ${fault?.message ?? 'are not of the form that is needed'}`)
+    throw new Error(`limits${fault?.instancePath ?? ''} ${fault?.message ?? 'have the wrong form'}`)
   }
   return limitsWith(file)
 }

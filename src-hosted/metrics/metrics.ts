@@ -14,7 +14,7 @@ export type Metrics = {
   started(): void
   tookTurns(count: number): void
   ended(status: TerminalStatus): void
-  /** Executions that nobody had looked at in time. */
+  /** Executions that the sweeper found overdue. */
   swept(count: number): void
 }
 

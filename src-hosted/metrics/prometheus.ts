@@ -83,7 +83,7 @@ const createMetrics = (
   const started = counter('wes_executions_started_total', 'Executions that were started.')
   const turns = counter('wes_turns_total', 'Turns that were stored.')
   const ended = counter('wes_executions_ended_total', 'Executions that ended.', ['status'])
-  const swept = counter('wes_executions_swept_total', 'Executions that nobody had looked at in time.')
+  const swept = counter('wes_executions_swept_total', 'Executions that the sweeper found overdue.')
   return {
     answered: (operation, status, seconds) => {
       requests.inc({ operation, status })

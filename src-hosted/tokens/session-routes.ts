@@ -37,7 +37,7 @@ export const addSessionRoutes = (app: FastifyInstance, deps: SessionDeps): void 
     if (waitSeconds !== undefined) return answerError(reply, tooManySignIns(waitSeconds))
     const { body } = request
     if (!Check(SignIn, body)) {
-      return answerError(reply, new ApiError('invalid_request', 'The body is { "token": text }.'))
+      return answerError(reply, new ApiError('invalid_request', 'The body must be { "token": text }.'))
     }
     const token = body.token.trim()
     const known = isTokenText(token) ? await callers.find('token', secretDigest(token)) : undefined

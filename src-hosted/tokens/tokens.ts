@@ -32,7 +32,8 @@ export const createToken = async (
 ): Promise<WireJson<CreatedToken>> => {
   checkName(name)
   const until = expiresAt === undefined ? undefined : timeOf('body/expiresAt', expiresAt)
-  if (until !== undefined && until <= now()) throw new ApiError('invalid_request', 'body/expiresAt must be to come')
+  if (until !== undefined && until <= now())
+    throw new ApiError('invalid_request', 'body/expiresAt must be in the future')
   const secret = newTokenText()
   const token = await tenant.tokens.create({
     id: ids('tok'),

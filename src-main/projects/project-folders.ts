@@ -54,7 +54,7 @@ export const createProjectActions = (parts: {
       refuseUnlessOwn(runtimeSwitch.state())
       if (!(await isFolder(folder))) {
         settings.change({ projectFolders: forgetFolder(projectFolders, folder) })
-        throw new RefusedError('folder_missing', `${folder} is not there any more.`)
+        throw new RefusedError('folder_missing', `${folder} does not exist any more.`)
       }
       if (await trust.ensure(folder)) await run(folder)
     },

@@ -24,7 +24,7 @@ type Statused = { readonly status: ExecutionStatus }
 
 export const executionCannot = {
   beSentEvents: ({ status }: Statused): Refusal =>
-    isTerminal(status) ? `This Execution is ${status}: it takes no more events` : undefined,
+    isTerminal(status) ? `This Execution is ${status}: it accepts no more events` : undefined,
   beCancelled: ({ status }: Statused): Refusal => {
     if (status === 'cancelling') return 'This Execution is already being cancelled'
     return isTerminal(status) ? `This Execution is already ${status}` : undefined

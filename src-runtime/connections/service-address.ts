@@ -14,7 +14,7 @@ export const parseAddress = (text: string): ParsedAddress => {
   if (/[?#]/.test(text)) return wrong('Leave out everything from ? or # on.')
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
     return wrong(
-      'The address must begin with https://, so that nobody on the way can read the token. Only services on this computer may use http://.',
+      'The address must begin with https://, so that the token is encrypted on its way. Only services on this computer may use http://.',
     )
   }
   return { kind: 'address', address: url.origin + url.pathname.replace(/\/+$/, '') }

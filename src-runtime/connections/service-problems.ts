@@ -9,7 +9,7 @@ export type Target = { readonly address: string; readonly label: string }
 
 const UNKNOWN_SIGNER =
   'this computer does not trust who signed it. Let it trust a certificate authority of your own; wes reads NODE_EXTRA_CA_CERTS.'
-const TELL = 'Tell whoever runs the service.'
+const TELL = 'Tell the operator of the service.'
 const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: `it has expired. ${TELL}`,
   CERT_NOT_YET_VALID: 'it is not valid yet. Check the clock of this computer.',

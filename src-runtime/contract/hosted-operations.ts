@@ -104,7 +104,7 @@ export const hostedOperations = {
     role: 'admin',
     takesProject: false,
     params: Type.Object({ id: Type.String({ description: 'Id of the token.' }) }),
-    answers: { 204: { description: 'It is not valid any more.' } },
+    answers: { 204: { description: 'The token was revoked.' } },
     errors: ['token_not_found', ...bodyErrors],
   },
   getEnvironment: {

@@ -132,7 +132,7 @@ export const operations = {
     role: 'write',
     takesProject: true,
     params: executionParams,
-    answers: { 204: { description: 'It is not there any more.' } },
+    answers: { 204: { description: 'The Execution was deleted.' } },
     errors: ['project_not_found', 'execution_not_found', 'execution_not_finished', ...surplusBodyErrors],
   },
   sendEvent: {

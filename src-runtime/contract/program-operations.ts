@@ -114,7 +114,7 @@ export const programOperations = {
     role: 'write',
     takesProject: true,
     params: versionParams,
-    answers: { 204: { description: 'The version does not exist any more.' } },
+    answers: { 204: { description: 'The version was deleted.' } },
     errors: ['project_not_found', 'program_not_found', 'version_not_found', 'version_in_use', ...surplusBodyErrors],
   },
 } as const satisfies Record<string, OperationSpec>

@@ -42,7 +42,7 @@ export const unknownExecution = (id: string): ApiError =>
 
 /** Of an Execution that was found before: it may have been deleted since. */
 export const stillThere = <Found>(found: Found | undefined): Found => {
-  if (found === undefined) throw new ApiError('execution_not_found', 'The Execution is not there any more.')
+  if (found === undefined) throw new ApiError('execution_not_found', 'The Execution was deleted.')
   return found
 }
 

@@ -78,7 +78,7 @@ pub struct Trigger {
     /// The id of the Execution that it started last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_execution_id: Option<String>,
-    /// Why it could not start anything when it last fired by itself.
+    /// Why the last automatic firing started nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
     /// When it was created.

@@ -149,7 +149,7 @@ const saveLabel = ({ conflict, draft }: Pick<TriggerForm, 'conflict' | 'draft'>,
 
 const conflictWords = ({ isRemoved, mayBeOwn }: Conflict, isNew: boolean): string => {
   if (isRemoved && !mayBeOwn) {
-    return 'Nothing was saved, and your entries are kept. This Trigger was removed: saving it adds it anew, with another address, and another secret if calls are signed.'
+    return 'Nothing was saved, and your entries are kept. This Trigger was removed: saving creates it again, with another address, and another secret if calls are signed.'
   }
   const kept = 'Saving again keeps the changes of other Triggers, and replaces those of this one.'
   if (!mayBeOwn) return `Nothing was saved, and your entries are kept. ${kept}`

@@ -74,7 +74,7 @@ export const TriggerFields = ({
         {isNew && draft.type === 'webhook' && (
           <Toggle
             label="Require a signature"
-            note="Generates a secret, with which callers sign as Standard Webhooks describes. Without one, whoever knows the address can start Executions."
+            note="Generates a secret, with which callers sign as Standard Webhooks describes. Without one, anyone who knows the address can start Executions."
             checked={draft.signed}
             onChange={(signed) => change({ signed })}
           />

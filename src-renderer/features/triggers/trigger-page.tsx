@@ -77,7 +77,7 @@ const Shown = ({ list, trigger }: Part & { readonly list: TriggerList }) => {
         <Facts trigger={trigger} />
         {trigger.lastError !== undefined && (
           <section aria-label="Last error" className="border-b border-line bg-failed-wash px-5 py-2">
-            <h2 className="font-medium text-failed">When it last fired by itself, it started nothing</h2>
+            <h2 className="font-medium text-failed">The last automatic firing failed</h2>
             <p className="break-words">{trigger.lastError}</p>
           </section>
         )}
@@ -173,7 +173,7 @@ const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
         <p className="text-soft">
           {isSigned
             ? 'Calls must be signed with the secret, as Standard Webhooks describes. Others are refused.'
-            : 'Not required: whoever knows the address can start Executions.'}
+            : 'Not required: anyone who knows the address can start Executions.'}
         </p>
         <div className="mt-1 flex flex-wrap gap-2">
           <Button busy={actions.isChanging} disabledReason={disabledReason} onClick={() => void generate()}>

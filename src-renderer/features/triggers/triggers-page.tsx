@@ -104,7 +104,7 @@ const NoTriggers = ({ refusal }: { readonly refusal: string | undefined }) => (
       </>
     }
   >
-    <p>A Trigger starts Executions of a Program by itself.</p>
+    <p>A Trigger starts Executions of a Program automatically.</p>
     <p className="mt-2">
       A <strong className="font-medium text-ink">webhook</strong> has an address: each POST to it starts an Execution,
       with the body as its input. A <strong className="font-medium text-ink">schedule</strong> starts one whenever its

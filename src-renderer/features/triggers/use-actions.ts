@@ -75,7 +75,7 @@ export const useActions = (list: TriggerList) => {
     removeSecret: async (trigger: Trigger): Promise<void> => {
       const agreed = await confirm({
         title: 'Remove secret',
-        text: `Calls of ${titleOf(trigger)} need no signature any more: whoever knows its address can start Executions.`,
+        text: `Calls of ${titleOf(trigger)} need no signature any more: anyone who knows the address can start Executions.`,
         action: 'Remove secret',
         danger: true,
       })

@@ -154,7 +154,7 @@ const Secret = ({ token }: { readonly token: CreatedToken }) => {
   const snippet = `SERVICE_API_BASE_URL=${url}\nSERVICE_TOKEN=wes_…`
   return (
     <div className="flex flex-col gap-4">
-      <p role="status">Copy the token now. When you close this, nobody can read it again.</p>
+      <p role="status">Copy the token now. It is not shown again after you close this dialog.</p>
       <Field label={`Token ${token.name}`} hint={<Facts token={token} />}>
         <div className="flex items-center gap-1">
           <TextInput

@@ -22,7 +22,7 @@ export const eventRefusal = (error: unknown): EventRefusal => {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  execution_finished: 'The Execution has ended and takes no more events.',
+  execution_finished: 'The Execution has ended and accepts no more events.',
   execution_not_found: 'The Execution was deleted.',
   rate_limited: 'This Execution already has too many undelivered events. Try again when it has taken some.',
 }

@@ -97,7 +97,7 @@ const ConnectForm = ({
       open
       onClose={onClose}
       title={TITLE}
-      description="Shows the Executions of a hosted service beside those of this computer."
+      description="Adds a hosted service, so that this dashboard can show its Executions too."
       size="small"
       footer={
         <>
