@@ -234,7 +234,7 @@ export const operations = {
     tag: 'executions',
     summary: 'Follow changes of Executions',
     description:
-      'Server-sent events, each after the commit it tells of; of all projects, unless one is chosen. An event `deleted` tells of an Execution that is not there any more, with its last status. An event `program` (a ProgramChange) tells that a version was stored or removed, or that the Program can be started now or no longer; an event `source`, with empty data, that `/v1/source` has changed. An event `reset` says that what lay behind `Last-Event-ID` is not known any more: read again what you show.',
+      'Server-sent events, each sent after its commit, for all projects unless one is chosen. `deleted` says that an Execution was deleted, with its last status. `program` (a ProgramChange) says that a version was stored or removed, or that the Program can be started now or no longer; `source`, with empty data, that `/v1/source` has changed. `reset` says that the changes after `Last-Event-ID` are no longer known: read again what you show.',
     role: 'read',
     takesProject: true,
     headers: changesHeaders,
