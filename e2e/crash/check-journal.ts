@@ -19,7 +19,7 @@ export type CheckedJournal = {
   readonly faults: string[]
   expect(what: string, found: unknown, wanted: unknown): void
   of(type: HistoryEntry['type']): readonly HistoryEntry[]
-  /** Of the payloads of so many events. */
+  /** The sum of the payloads of the first events. */
   sumOf(events: number): number
 }
 

@@ -32,7 +32,7 @@ test('each page has its menu item, and each command', async ({ electronApp, page
 
 test('no command of the menu opens a dialog over another one', async ({ electronApp, page }) => {
   const palette = page.getByRole('dialog', { name: /palette/i })
-  /** Whatever the page was told before has an effect by then. */
+  /** Waits until the page has handled all earlier messages. */
   const settled = async (theme: 'dark' | 'light') => {
     await clickMenu(electronApp, `theme-${theme}`)
     await expect(page.locator('html')).toHaveCSS('color-scheme', theme)

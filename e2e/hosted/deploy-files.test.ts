@@ -198,7 +198,7 @@ describe('the programs of deploy/', () => {
     expect(ofRestate).toHaveLength(4)
     for (const { env } of ofRestate) {
       expect(env).toMatchObject(Object.fromEntries(rules))
-      // What is switched off is left out of the one, and what is unset out of the other.
+      // One leaves out what is switched off, the other what is unset.
       const known = new Set([env, {}].flatMap((given) => keysOf(configOf(server, given))))
       for (const key of Object.keys(env).filter((one) => one.startsWith('RESTATE_'))) {
         const path = key.slice('RESTATE_'.length).toLowerCase().replaceAll('__', '.').replaceAll('_', '-')

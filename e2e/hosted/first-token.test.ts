@@ -20,7 +20,7 @@ beforeAll(async () => {
   env = {
     WES_MIGRATION_URL: ownerUrl,
     WES_DATABASE_URL: urlAs(ownerUrl, 'wes_server'),
-    // Nothing is started, so nobody has to be there.
+    // The test starts no Execution, so it needs no worker.
     WES_RESTATE_URL: 'http://127.0.0.1:9',
     WES_RESTATE_ADMIN_URL: 'http://127.0.0.1:9',
     WES_SECRET_KEY: newSecretKeyText('k1'),
@@ -41,7 +41,7 @@ const whoami = async (api: ServeProcess, token = ''): Promise<number> => {
   return (await fetch(`${api.printed.get('ready')}/v1/whoami`, { headers })).status
 }
 
-/** While `is` is set, a commit is durable but nobody is told so: PostgreSQL waits for a standby that does not exist. */
+/** While `is` is set, commits are durable but never answered: PostgreSQL waits for a standby that does not exist. */
 const holdCommits = async (is: boolean): Promise<void> => {
   await sql.run(`ALTER ROLE wes_server SET synchronous_commit = ${is ? 'on' : 'off'}`)
   await sql.run(`ALTER SYSTEM SET synchronous_standby_names = '${is ? 'nobody' : ''}'`)

@@ -45,7 +45,7 @@ const beginAll = async (): Promise<readonly string[]> => {
   return ids
 }
 
-/** Nobody but this reader asks anything. */
+/** Only reads, so that nothing else wakes the Executions. */
 const untilAllEnd = async (ids: readonly string[]): Promise<void> => {
   await Promise.all(
     ids.map((id) =>

@@ -1,4 +1,4 @@
-// Several of `wes serve` on one machine: beside each other, in each other's way, and stopped.
+// Several `wes serve` on one machine: side by side, on the same ports and folders, and stopped.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'

@@ -21,7 +21,7 @@ export type ConnectionsHandlerDeps = {
   readonly version: string
   /** In ms. */
   readonly now: () => number
-  /** Told of an error that the answer does not describe. */
+  /** Gets an error that the answer does not describe. */
   readonly onUnexpected: (error: unknown) => void
   /** Until the head of an answer comes, in ms. */
   readonly headLimitMs?: number

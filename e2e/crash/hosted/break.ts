@@ -9,7 +9,7 @@ import type { ChaosService } from './service.ts'
 /** How long workers of the release before may take to end what they had begun. */
 const HAND_OVER_LIMIT_MS = 30_000
 
-/** Answers what it was, once it is over and everything runs again. */
+/** Answers a description of the fault once it is over and everything runs again. */
 export const breakSomething = async (
   service: ChaosService,
   faults: readonly Fault[],
@@ -23,7 +23,7 @@ export const breakSomething = async (
     const act = fault.kind === 'pause' ? pausing(part, random) : killing(part, random)
     broken.set(part, [...(broken.get(part) ?? []), act])
   }
-  // What happens to the same process comes one after the other.
+  // Faults of the same process come one after the other.
   const said = await Promise.all(
     [...broken.values()].map(async (acts) => {
       const each: string[] = []
@@ -78,7 +78,7 @@ const moveWorker = async ({ workers, newWorker }: ChaosService, random: Random):
   return `${lost!.name} killed, ${next.name} in its place`
 }
 
-/** A new release takes over. `isHurry`: the old workers are stopped before they are done. */
+/** A new release takes over. `isHurry`: the old workers are stopped before their work is finished. */
 const deployWorkers = async (service: ChaosService, isHurry: boolean): Promise<string> => {
   const { workers, restateAdminUrls } = service
   const next = await service.newWorker()

@@ -1,4 +1,4 @@
-// Rounds of faults under load. Every few rounds all callers are silent, and what is alive must move by itself.
+// Rounds of faults under load. Every few rounds all callers are silent, and all unfinished Executions must go on alone.
 
 import { hostileExecutions, lateSchedules, movingExecutions, transactionsOf, withDatabase } from './database.ts'
 import { checkAll } from './checks.ts'
@@ -15,19 +15,19 @@ export type CampaignOptions = {
   /** Ends after the round in which this is over; absent: after all rounds. */
   readonly limitMs?: number
   readonly isCluster: boolean
-  /** Otherwise it leaves out what takes long: hostile code, workers that move, and how much idle processes work. */
+  /** Otherwise it leaves out what takes long: hostile code, workers that move, and the CPU use of idle processes. */
   readonly isWhole: boolean
   readonly say: (line: string) => void
 }
 
-/** How long everything that is alive may take to come to rest after the last fault, load and repairs included. */
+/** How long unfinished Executions may take to come to rest after the last fault, load and repairs included. */
 const RECOVERY_LIMIT_MS = 30_000
 /** How long all hostile Programs may take to use up their memory and fuel on a busy machine. */
 const HOSTILE_LIMIT_MS = 180_000
 const ROUNDS_BETWEEN_CHECKS = 4
 const LOOK_EVERY_MS = 100
 const IDLE_MS = 10_000
-/** For what follows the last Executions, and until PostgreSQL has counted all transactions. */
+/** Until PostgreSQL has counted all transactions after the last Executions. */
 const SETTLE_MS = 15_000
 
 /** Rejects with what is wrong, the seed, and where the data is. */
@@ -105,7 +105,7 @@ const throwOnCrash = (service: ChaosService): void => {
   if (crashed !== undefined) throw new Error(crashed.crash)
 }
 
-/** Nobody calls the service meanwhile. Answers the time since `from`. */
+/** Waits without any calls to the service. Answers the time since `from`. */
 const untilRest = async (service: ChaosService, from: number): Promise<number> => {
   for (;;) {
     const moving = await withDatabase(service.ownerUrl(), async (rows) => [
@@ -133,7 +133,7 @@ const untilHostileEnded = async (service: ChaosService): Promise<void> => {
   }
 }
 
-/** What the processes do while nobody calls and nothing is scheduled. */
+/** The work of the processes without calls and schedules. */
 const measureIdle = async (service: ChaosService): Promise<string> => {
   await service.client.replaceTriggers('default', [])
   await sleep(SETTLE_MS)

@@ -50,8 +50,8 @@ const JOURNALED = `SELECT
   (SELECT count(*) FROM journal WHERE type = 9)::int AS events`
 
 /**
- * Executions whose number of turns is another one than that of their deliveries: 0, 3, 4, 6, 8, 10 and 12. A cancel that
- * was accepted while the Program took its last turn stands in the journal, and began no turn.
+ * Executions with another number of turns than deliveries (entry types 0, 3, 4, 6, 8, 10 and 12). A cancel that was
+ * accepted during the last turn is in the journal, but began no turn.
  */
 const MISCOUNTED = `SELECT e.id, e.turns, c.deliveries FROM executions e CROSS JOIN LATERAL (
     SELECT count(*) FILTER (WHERE type IN (0, 3, 4, 6, 8, 10, 12))::int AS deliveries,
@@ -81,13 +81,13 @@ export const readResults = (
   readonly { readonly id: string; readonly command: number; readonly attempt: number; readonly data: string }[]
 > => rows(CHARGED)
 
-/** Executions of a schedule beside those that its times stand for. A time is a key, and a key is given once. */
+/** Executions of a schedule that belong to none of its times. Each time has one key. */
 const EXTRA_FIRINGS = `SELECT e.id FROM executions e
   WHERE e.trigger_type = 'schedule' AND NOT EXISTS (SELECT FROM idempotency i WHERE i.execution = e.key)`
 
 export const extraFirings = (rows: Rows): Promise<readonly { readonly id: string }[]> => rows(EXTRA_FIRINGS)
 
-/** Which time of the schedule each of its Executions stands for, and when it started. */
+/** For each Execution of the schedule: the time for which it started, and when it did. */
 const FIRED = `SELECT right(i.key, 24) AS at, e.created_at FROM idempotency i JOIN executions e ON e.key = i.execution
   WHERE e.trigger_type = 'schedule'`
 
@@ -121,7 +121,7 @@ export const transactionsOf = async (rows: Rows): Promise<number> =>
 
 const TABLES = `SELECT relname AS name FROM pg_class WHERE relnamespace = 'wes'::regnamespace AND relkind = 'r'`
 
-/** Where a secret stands, though it should not: tables, and files of logs. A Trigger's row has its publicId. */
+/** Tables and log files that contain a secret. A Trigger's row may have its publicId. */
 export const findSecrets = async (
   rows: Rows,
   folder: string,

@@ -7,14 +7,14 @@ export type Role = (typeof ROLES)[number]
 
 export type Fault =
   | { readonly kind: 'kill' | 'pause'; readonly role: Role }
-  /** A new release of workers takes over, and the old ones are stopped once nothing on them is unfinished. */
+  /** A new release of workers takes over, and the old ones are stopped once their work is finished. */
   | { readonly kind: 'deploy' }
   /** The same, but the old ones are stopped at once. */
   | { readonly kind: 'hurry' }
   /** A worker is lost, and another one comes at another address. */
   | { readonly kind: 'move' }
 
-/** In a random order, and then again in another one. */
+/** All kinds in a random order, then again in another one. */
 const createBag = <Item>(items: readonly Item[], random: Random): (() => Item) => {
   let left: Item[] = []
   return () => {
@@ -23,7 +23,7 @@ const createBag = <Item>(items: readonly Item[], random: Random): (() => Item) =
   }
 }
 
-/** `isWhole`: with what takes long. Answers the faults of the next round: two may come at once. */
+/** `isWhole`: with the faults that take long. Answers the faults of the next round, one or two at once. */
 export const createFaultPlan = (random: Random, isWhole: boolean): (() => readonly Fault[]) => {
   const kinds = ['kill', 'pause'] as const
   const nextOne = createBag<Fault>(

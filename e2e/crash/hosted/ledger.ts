@@ -1,4 +1,4 @@
-// What effects really did, written down outside of the service: each call gets a receipt, which no other call gets.
+// Records outside of the service what effects really did. Each call gets a receipt of its own.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'

@@ -35,12 +35,12 @@ export type Load = {
   stop(): Promise<void>
 }
 
-/** At most so many that have not ended. */
+/** The maximum number of unfinished Executions. */
 const MOST_OPEN = 80
 const CALLERS = 5
 const PAUSE_MS = 50
 
-/** `isHostile`: some Programs and effects do what ends their processes. */
+/** `isHostile`: some Programs and effects end their processes. */
 export const startLoad = (service: ChaosService, random: Random, isHostile: boolean): Load => {
   let isOn = true
   const load: Load = {
@@ -72,7 +72,7 @@ const callOnce = async (service: ChaosService, random: Random, load: Load, isHos
   }
 }
 
-/** No answer, or one that says that the service cannot answer now; or the Execution has ended meanwhile. */
+/** No answer, an answer that the service is unavailable, or one that the Execution has ended. */
 const isExplained = (error: unknown): boolean =>
   error instanceof ServiceRuntimeError &&
   (error.status === 0 || error.status === 503 || error.code === 'execution_finished')

@@ -17,7 +17,7 @@ const TRY_AGAIN_MS = 300
 
 export type Part = {
   readonly name: string
-  /** Starts it, and waits until it is ready. Tries again where what it depends on is away. */
+  /** Starts it, and waits until it is ready. Tries again if a process that it depends on is away. */
   start(): Promise<void>
   /** kill -9 */
   kill(): Promise<void>
@@ -27,7 +27,7 @@ export type Part = {
   resume(): void
   /** Of its process and of those that it started; none while it does not run. */
   pids(): readonly number[]
-  /** It ended, and nobody ended it. */
+  /** It has ended by itself. */
   readonly crash: string | undefined
   /** Everything that it printed. */
   readonly logFile: string
@@ -117,7 +117,7 @@ export const restatePart = (name: string, folder: string, ports: RestatePorts, c
     false,
   )
 
-/** `onLine` hears what it prints to standard output; it is ready with the first line. */
+/** `onLine` gets each line of its standard output; with the first one it is ready. */
 export const wesPart = (
   name: string,
   options: {
@@ -162,7 +162,7 @@ const startWes = async (
   }
 }
 
-/** What it prints at its start comes in one piece. */
+/** It prints all lines of its start at once. */
 const untilFirstLine = (child: ChildProcess, onLine: (line: string) => void = () => {}): Promise<void> =>
   new Promise((resolve, reject) => {
     createInterface({ input: child.stdout! })

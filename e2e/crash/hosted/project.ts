@@ -47,7 +47,7 @@ const PROGRAMS = {
     }
     return { n: input.n, sum }
   }`,
-  // Nobody sends it anything or reads it after its start.
+  // It gets no events, and is not read after its start.
   untouched: `async (ctx, input: { n: number }) => {
     const charges = [await charge({ failures: input.n % 2 })]
     await ctx.sleep(200 + (input.n % 800))
@@ -72,7 +72,7 @@ const PROGRAMS = {
 
 export type ProgramId = keyof typeof PROGRAMS
 
-/** How Programs end that compute until a limit ends them, however long that takes. */
+/** Error codes of Programs that compute until a limit ends them. */
 export const HOSTILE: ReadonlyMap<string, string> = new Map<ProgramId, string>([
   ['hostile', 'program_out_of_memory'],
   ['looping', 'program_timeout'],

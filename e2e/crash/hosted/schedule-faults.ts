@@ -2,7 +2,7 @@
 
 import type { Firing } from './database.ts'
 
-/** A time that is this late does not start anything any more. */
+/** A time that is this late starts nothing. */
 const TOO_LATE_MS = 3_600_000
 
 /** From the first time to the latest that was fired: which were missed, fired twice, or over an hour late. */

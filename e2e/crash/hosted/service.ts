@@ -21,7 +21,7 @@ export type ChaosService = {
   readonly restates: readonly Part[]
   readonly api: Part
   readonly ingress: Part
-  /** Of each release of workers one; the last is the newest. */
+  /** One for each release of workers; the last is the newest. */
   readonly workers: WorkerPart[]
   readonly restateAdminUrls: readonly string[]
   /** A worker at a new address, which is not started yet. */
@@ -29,9 +29,9 @@ export type ChaosService = {
   readonly webhook: Trigger
   readonly signedWebhook: Trigger
   readonly schedule: Trigger
-  /** What must not be found where it does not belong, by what it is. */
+  /** Secrets by their descriptions. */
   readonly secrets: Readonly<Record<string, string>>
-  /** What answers contained, though they should not. */
+  /** Secrets that answers contained. */
   readonly leaks: readonly string[]
   /** Looks for secrets in an answer of `where`. */
   noteLeaks(where: string, text: string): void
