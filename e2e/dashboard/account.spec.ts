@@ -3,8 +3,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page, Response } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
-import { axe, expect, takeScreenshots, test as localTest } from './fixtures.ts'
+import { axe, expect, test as localTest } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
+import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 /** Passes axe in both themes, and takes screenshots. */
 const check = async (page: Page, name: string): Promise<void> => {
@@ -12,7 +13,7 @@ const check = async (page: Page, name: string): Promise<void> => {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await axe(page)
   }
-  await takeScreenshots(page, name)
+  await takeNarrowScreenshots(page, name)
 }
 
 /** Fails where the page still has the secret. */

@@ -8,11 +8,12 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import type { Page } from '@playwright/test'
 import { HEALTH, sendJson } from '#runtime/connections/scripted-service.test-support.ts'
 import { badge, dialog, fill, newName, test } from './connections.test-support.ts'
-import { axe, expect, SMALL_SIZES, takeScreenshots } from './fixtures.ts'
+import { axe, expect } from './fixtures.ts'
 import { artifact } from './hosted-fixtures.ts'
+import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 const TOKEN = 'wes_a-token-of-the-test'
-const TEN_SECONDS = { timeout: 20_000 }
+const A_WHILE = { timeout: 20_000 }
 /** Until the head of an answer must have come, and more. */
 const HALF_A_MINUTE = { timeout: 45_000 }
 
@@ -36,7 +37,7 @@ test('a wrong token is not saved, and a revoked one can be replaced', async ({
     await expect(dialog(page).getByRole('alert').first()).toContainText('The token was refused (revoked or expired)')
     await expect(dialog(page).getByLabel('Token')).toHaveValue('')
     await axe(page)
-    await takeScreenshots(page, 'connect-refused', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'connect-refused')
     await page.keyboard.press('Escape')
   })
   const token = await admin.createToken({ name: 'for a while', role: 'read' })
@@ -59,12 +60,12 @@ test('a wrong token is not saved, and a revoked one can be replaced', async ({
       await expect(screen).toBeVisible({ timeout: 2_000 })
     }).toPass({ timeout: 20_000 })
     await axe(page)
-    await takeScreenshots(page, 'connection-revoked', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'connection-revoked')
   })
   await test.step('another token shows the data again', async () => {
     await page.getByRole('main').getByRole('button', { name: 'Replace token' }).click()
     await dialog(page, 'Replace token').getByLabel('Token').fill(hosted.token)
-    await takeScreenshots(page, 'replace-token', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'replace-token')
     await dialog(page, 'Replace token').getByRole('button', { name: 'Replace token' }).click()
     await expect(page.getByRole('main').getByRole('heading', { name: 'Programs', level: 1 })).toBeVisible()
     await expect(page.getByText(/Token .* \(admin\)/)).toBeVisible()
@@ -105,7 +106,7 @@ test('a server that is not the service is named with a way out, and gets no toke
       expect(await waysOut(page)).toEqual(what === 'newer' ? ['Try again', 'Go to local'] : edit)
       await expect(page.getByRole('status', { name: 'Service' })).toHaveText('Not connected')
       await axe(page)
-      await takeScreenshots(page, `connection-${what}`, SMALL_SIZES)
+      await takeNarrowScreenshots(page, `connection-${what}`)
     })
   }
   expect(redirecting.meant().at(-1)?.headers.authorization).toBe(`Bearer ${TOKEN}`)
@@ -161,12 +162,12 @@ test('a token that expires and a service that is slow are named while their scre
   await expect(page.getByText('Token soon over (read)')).toBeVisible()
 
   await test.step('the screen keeps its data when the token expires, and says so', async () => {
-    await expect(page.getByRole('status', { name: 'Service' })).toContainText('Token refused', TEN_SECONDS)
+    await expect(page.getByRole('status', { name: 'Service' })).toContainText('Token refused', A_WHILE)
     await expect(page.getByRole('status', { name: 'Availability' })).toContainText(
       /The token was refused \(revoked or expired\)\. Showing data from \d/,
     )
     await axe(page)
-    await takeScreenshots(page, 'connection-expired', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'connection-expired')
     await page.getByRole('status', { name: 'Availability' }).getByRole('button', { name: 'Replace token' }).click()
     await expect(dialog(page, 'Replace token')).toBeVisible()
     await page.reload()
@@ -174,12 +175,12 @@ test('a token that expires and a service that is slow are named while their scre
     expect(await waysOut(page)).toEqual(['Replace token', 'Go to local'])
   })
   await test.step('after ten seconds, the other one says what it waits for; then, that it is too slow', async () => {
-    await expect(slowPage.getByText('Still loading the Programs.')).toBeVisible(TEN_SECONDS)
+    await expect(slowPage.getByText('Still loading the Programs.')).toBeVisible(A_WHILE)
     await expect(slowPage.getByRole('button', { name: 'Switch to local' })).toBeVisible()
     await expect(fault(slowPage, `${slowName} does not answer in time`)).toBeVisible(HALF_A_MINUTE)
     expect(await waysOut(slowPage)).toEqual(['Try again', 'Edit connection', 'Go to local'])
     await axe(slowPage)
-    await takeScreenshots(slowPage, 'connection-slow', SMALL_SIZES)
+    await takeNarrowScreenshots(slowPage, 'connection-slow')
   })
   await test.step('when it answers again, another try shows the data', async () => {
     isBusy = false
@@ -187,6 +188,38 @@ test('a token that expires and a service that is slow are named while their scre
     await expect(slowPage.getByRole('table', { name: 'Programs' })).toContainText('hello')
   })
   await other.close()
+})
+
+test('a service that ends while it is shown is named, and followed again once it is back', async ({
+  linked: page,
+  saved,
+  hosted,
+  admin,
+  allow,
+}) => {
+  test.slow()
+  allow(/status of 50\d|ERR_INCOMPLETE_CHUNKED_ENCODING/)
+  await admin.deployProgram(artifact('hello'))
+  const name = newName('ends')
+  const id = await saved({ name, address: hosted.url, token: hosted.token })
+  const notice = page.getByRole('status', { name: 'Availability' })
+  const service = page.getByRole('status', { name: 'Service' })
+  const programs = page.getByRole('table', { name: 'Programs' })
+  await page.goto(`${new URL(page.url()).origin}/c/${id}/p/default/programs`)
+  await expect(service).toHaveText('Connected')
+  await expect(programs).toContainText('hello')
+  await hosted.kill()
+  await expect(notice).toContainText(new RegExp(`${name} cannot be reached\\. Showing data from \\d`))
+  await expect(service).toContainText('Not connected')
+  await page.getByRole('button', { name: 'Switch to local' }).click()
+  await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
+  await page.goBack()
+  await page.reload()
+  await expect(fault(page, `${name} cannot be reached`)).toBeVisible()
+  await hosted.start()
+  await expect(service).toHaveText('Connected', A_WHILE)
+  await expect(programs).toContainText('hello')
+  await expect(notice).toBeEmpty()
 })
 
 test('a page of another origin gets nothing, though the browser has a session', async ({

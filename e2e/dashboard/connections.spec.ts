@@ -2,10 +2,18 @@
 
 import type { Page, Request } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
+import {
+  filesWith,
+  heapOf,
+  recordSavedFiles,
+  savedFiles,
+  shownAndStored,
+} from '../desktop/token-search.test-support.ts'
 import { badge, dialog, fill, newName, test } from './connections.test-support.ts'
-import { tabTo } from './dialogs.test-support.ts'
-import { axe, expect, SMALL_SIZES, takeScreenshots } from './fixtures.ts'
+import { looksGood, tabTo } from './dialogs.test-support.ts'
+import { axe, expect } from './fixtures.ts'
 import { artifact } from './hosted-fixtures.ts'
+import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 test('connects, switches there and back, and shows neither the data of the other', async ({
   linked: page,
@@ -28,8 +36,8 @@ test('connects, switches there and back, and shows neither the data of the other
     await fill(page, { name, address: hosted.url, token: hosted.token })
     await page.getByRole('button', { name: 'Test connection' }).click()
     await expect(dialog(page).getByRole('status')).toContainText(`Workspace${workspace.name}Roleadmin`)
-    await axe(page)
-    await takeScreenshots(page, 'connect', SMALL_SIZES)
+    await looksGood(page)
+    await takeNarrowScreenshots(page, 'connect')
   })
   await test.step('after connecting, the hosted service is shown, and the local runtime stays in the rail', async () => {
     await dialog(page).getByRole('button', { name: 'Connect', exact: true }).click()
@@ -39,12 +47,8 @@ test('connects, switches there and back, and shows neither the data of the other
     await expect(page.getByText(here)).toHaveCount(0)
     await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Local runtime ready')
     await expect(page.getByRole('status', { name: 'Service' })).toHaveText('Connected')
-    await axe(page)
-    await takeScreenshots(page, 'connected', SMALL_SIZES)
-  })
-  await test.step('the token is nowhere in the page, its storage and its addresses', async () => {
-    const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + document.cookie)
-    expect(stored + (await page.content()) + page.url()).not.toContain(hosted.token)
+    await looksGood(page)
+    await takeNarrowScreenshots(page, 'connected')
   })
   await test.step('from a screen that only hosted services have, local shows its Executions', async () => {
     await page.getByRole('link', { name: 'Usage' }).click()
@@ -58,7 +62,7 @@ test('connects, switches there and back, and shows neither the data of the other
     await page.getByRole('button', { name: 'Switch connection' }).focus()
     await page.keyboard.press('Enter')
     await expect(page.getByRole('menuitem', { name })).toBeVisible()
-    await takeScreenshots(page, 'connection-menu', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'connection-menu')
     await page.getByRole('menuitem', { name }).focus()
     await page.keyboard.press('Enter')
     await expect(badge(page)).toHaveText(`Hosted · ${workspace.name}`)
@@ -82,11 +86,11 @@ test('connects, switches there and back, and shows neither the data of the other
   await test.step('it is renamed and tested in the settings; removing it leads back to local', async () => {
     await page.goto(page.url().replace(/executions.*$/, 'settings'))
     await expect(page.getByRole('region', { name: 'Connections' })).toContainText(hosted.url)
-    await takeScreenshots(page, 'connection-settings', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'connection-settings')
     await axe(page)
     await page.getByRole('button', { name: `Edit ${name}` }).click()
     await expect(dialog(page, 'Edit connection')).toBeVisible()
-    await takeScreenshots(page, 'connection-edit', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'connection-edit')
     await axe(page)
     const renamed = `${name} renamed`
     await dialog(page, 'Edit connection').getByLabel('Name').fill(renamed)
@@ -182,6 +186,17 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
     await expect(page.getByRole('grid')).not.toContainText(inOne.id)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
+  await test.step('each remembers a filter of its own', async () => {
+    const executions = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Executions' })
+    await page.goto(`${origin}/c/${two}/p/default/executions?status=failed`)
+    await expect(page.getByRole('button', { name: /^failed/ })).toHaveAttribute('aria-pressed', 'true')
+    await page.getByRole('link', { name: 'Programs' }).click()
+    await expect(executions).toHaveAttribute('href', /status=/)
+    await page.getByRole('button', { name: 'Switch connection' }).click()
+    await page.getByRole('menuitem', { name: /^one/ }).click()
+    await expect(badge(page)).not.toHaveText(/second/)
+    await expect(executions).not.toHaveAttribute('href', /status=/)
+  })
   // The project that was shown last belongs to the connection.
   await page.getByRole('link', { name: 'Executions' }).click()
   await page.goto(`${origin}/executions`)
@@ -225,7 +240,7 @@ test('a link to an unknown connection offers to add it under its name, and then 
   await expect(page.getByRole('heading', { name: 'Connection not found', level: 1 })).toBeVisible()
   await expect(page.getByRole('main')).toContainText(`${name}, which you do not have`)
   await axe(page)
-  await takeScreenshots(page, 'connection-unknown', SMALL_SIZES)
+  await takeNarrowScreenshots(page, 'connection-unknown')
   await page.getByRole('button', { name: 'Connect to hosted' }).click()
   await expect(dialog(page).getByLabel('Name')).toHaveValue(name)
   await dialog(page).getByLabel('Address').fill(hosted.url)
@@ -240,7 +255,7 @@ test('a link to an unknown connection offers to add it under its name, and then 
 /** More than the elements of a screen that take the focus. */
 const WHOLE_SCREEN = 60
 
-test('everything is done with the keyboard alone', async ({ linked: page, hosted, admin }) => {
+test('everything is done with the keyboard alone', async ({ linked: page, runtime, hosted, admin }) => {
   test.slow()
   const { workspace } = await admin.whoAmI()
   const reader = await admin.createToken({ name: 'by keyboard', role: 'read' })
@@ -285,6 +300,7 @@ test('everything is done with the keyboard alone', async ({ linked: page, hosted
     await press(page.getByRole('button', { name: `Edit ${name}` }))
     await press(dialog(page, 'Edit connection').getByRole('button', { name: 'Replace token' }))
     await expect(dialog(page, 'Replace token').getByLabel('Token')).toBeFocused()
+    await looksGood(page)
     await keyboard.type(reader.secret)
     await keyboard.press('Enter')
     await expect(page.getByText(`The token of ${name} is replaced`)).toBeVisible()
@@ -298,9 +314,28 @@ test('everything is done with the keyboard alone', async ({ linked: page, hosted
     await keyboard.press('Enter')
     await expect(page.getByRole('button', { name: `Edit ${name}!` })).toBeFocused()
   })
+  await test.step('neither token is in memory, storage, addresses, exports or files', async () => {
+    await recordSavedFiles(page)
+    await press(page.getByRole('button', { name: 'Diagnostics…' }))
+    await press(page.getByRole('button', { name: 'Save as a file' }))
+    await expect.poll(() => savedFiles(page)).toHaveLength(1)
+    await keyboard.press('Escape')
+    await press(page.getByRole('link', { name: 'Usage' }))
+    await press(page.getByRole('button', { name: 'Download CSV' }))
+    await expect.poll(() => savedFiles(page)).toHaveLength(2)
+    await press(page.getByRole('link', { name: 'Settings' }))
+    await page.evaluate(() => Object.assign(globalThis, { control: ['in', 'memory', 'of the page'].join(' ') }))
+    const all = [await heapOf(page), await shownAndStored(page), ...(await savedFiles(page))].join('')
+    expect(all).toContain('in memory of the page')
+    for (const token of [hosted.token, reader.secret]) {
+      expect(all).not.toContain(token.slice(4, 36))
+      expect(filesWith(runtime.dataDir, token)).toEqual([])
+    }
+  })
   await test.step('remove', async () => {
-    await keyboard.press('Enter')
+    await press(page.getByRole('button', { name: `Edit ${name}!` }))
     await press(dialog(page, 'Edit connection').getByRole('button', { name: 'Remove…' }))
+    await looksGood(page)
     await press(page.getByRole('button', { name: 'Remove connection' }))
     await expect(badge(page)).toHaveText('Local')
     await expect(page.getByText(`${name}! is removed`)).toBeVisible()
@@ -315,5 +350,5 @@ test('without a session, the page says how to get one, and asks for no token', a
   await expect(dialog(page)).toContainText('This link has been used or is older than 10 minutes.')
   await expect(dialog(page).getByLabel('Token')).toHaveCount(0)
   await axe(page)
-  await takeScreenshots(page, 'connect-no-session', SMALL_SIZES)
+  await takeNarrowScreenshots(page, 'connect-no-session')
 })

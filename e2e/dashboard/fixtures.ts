@@ -104,12 +104,6 @@ const SIZES = [
   { width: 1920, height: 1080 },
 ]
 
-/** A small window, and a phone. */
-export const SMALL_SIZES = [
-  { width: 1024, height: 768 },
-  { width: 420, height: 800 },
-]
-
 /** Takes screenshots of the page: `e2e/screenshots/NAME-WIDTHxHEIGHT-light.png` and three more. */
-export const takeScreenshots = (page: Page, name: string, sizes = SIZES): Promise<void> =>
-  takeInSizes(page, sizes, ({ width, height }) => `${name}-${width}x${height}`)
+export const takeScreenshots = (page: Page, name: string): Promise<void> =>
+  takeInSizes(page, SIZES, ({ width, height }) => `${name}-${width}x${height}`)

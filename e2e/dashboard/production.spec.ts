@@ -2,8 +2,9 @@
 
 import type { Page } from '@playwright/test'
 import { badge, dialog, newName, test } from './connections.test-support.ts'
-import { axe, expect, SMALL_SIZES, takeScreenshots } from './fixtures.ts'
+import { axe, expect } from './fixtures.ts'
 import { artifact } from './hosted-fixtures.ts'
+import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 /** Confirms with the name of the connection; anything else leaves the button off. */
 const confirmByName = async (page: Page, title: string, action: string, name: string): Promise<void> => {
@@ -19,7 +20,7 @@ const confirmByName = async (page: Page, title: string, action: string, name: st
     await page.keyboard.press('ControlOrMeta+Enter')
     await expect(asked).toBeVisible()
   }
-  await takeScreenshots(page, `production-${action.replaceAll(/\W+/g, '-').toLowerCase()}`, SMALL_SIZES)
+  await takeNarrowScreenshots(page, `production-${action.replaceAll(/\W+/g, '-').toLowerCase()}`)
   await axe(page)
   await field.fill(name)
   await act.click()

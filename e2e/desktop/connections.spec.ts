@@ -172,11 +172,12 @@ test('a connection is made, switched to, renamed and removed, and its token is o
     if (engine === 'stand-in') expect(Buffer.from(tokens['acme']!, 'base64').toString('latin1')).toMatch(/^v11/)
   })
 
-  await test.step('it is kept by a restart, and removed with its connection', async () => {
-    const second = await launch()
+  await test.step('it is kept by a restart, of which a link says what to show, and removed with its connection', async () => {
+    const second = await launch({ args: [`wes://executions/${execution.id}?connection=acme`] })
     const again = await second.page()
-    await clickMenu(second.electronApp, 'connection-acme')
     await expect(badge(again)).toHaveText('Hosted · default')
+    await expect(again).toHaveURL(new RegExp(`/c/acme/p/[^/]+/executions/${execution.id}`))
+    await expect(again.getByRole('main')).toContainText('hello')
     await clickMenu(second.electronApp, 'settings')
     await again.getByRole('button', { name: 'Edit Acme' }).click()
     await again.getByRole('dialog').getByRole('button', { name: 'Remove…' }).click()

@@ -1,7 +1,8 @@
 // Tokens of the desktop app where its keychain is missing, is locked or fails: each is said on the page, with a way out.
 
 import type { ElectronApplication, Page } from '@playwright/test'
-import { axe, SMALL_SIZES, takeScreenshots } from '../dashboard/fixtures.ts'
+import { axe } from '../dashboard/fixtures.ts'
+import { takeNarrowScreenshots } from '../dashboard/screenshots.test-support.ts'
 import { badge, list, newToken, REFUSED, storedOf, test, type } from './connections.test-support.ts'
 import { CUT_OFF, expect } from './launch.ts'
 import { clickMenu } from './platform.ts'
@@ -56,7 +57,7 @@ test('without a keychain the user is asked, and a token of this run ends with it
     await expect(dialog.getByText('Your system has no keychain: the token would only be obfuscated.')).toBeVisible()
     await expect(dialog.getByRole('radio', { name: 'Keep it for this run' })).toBeChecked()
     await axe(page)
-    await takeScreenshots(page, 'desktop-no-keychain', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'desktop-no-keychain')
     await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
     await expect(badge(page)).toHaveText('Hosted · default')
     await clickMenu(first.electronApp, 'connect-to-hosted')
@@ -69,7 +70,7 @@ test('without a keychain the user is asked, and a token of this run ends with it
     await clickMenu(first.electronApp, 'settings')
     await expect(connectionOf(page, 'Acme')).toContainText('Token: kept in memory for this run')
     await expect(connectionOf(page, 'Stored')).toContainText('Token: stored, only obfuscated')
-    await takeScreenshots(page, 'desktop-tokens-kept', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'desktop-tokens-kept')
   })
   await first.quit()
   expect(filesWith(home.folder, secret)).toEqual([])
@@ -115,7 +116,7 @@ test('a keychain that is locked, has lost its key or fails is said, with a way o
     await expect(main.getByRole('heading', { name: 'The keychain is locked' })).toBeVisible()
     await expect(main.getByRole('alert')).toContainText('The token of Acme cannot be read now')
     await axe(page)
-    await takeScreenshots(page, 'desktop-keychain-locked', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'desktop-keychain-locked')
     await setKeychain(electronApp, {})
     await main.getByRole('button', { name: 'Try again' }).click()
     await expect(badge(page)).toHaveText('Hosted · default')
@@ -130,7 +131,7 @@ test('a keychain that is locked, has lost its key or fails is said, with a way o
     const toast = page.getByText('The keychain could not be used: the token is kept until the app is closed.')
     await expect(toast).toBeVisible()
     await axe(page)
-    await takeScreenshots(page, 'desktop-keychain-fails', SMALL_SIZES)
+    await takeNarrowScreenshots(page, 'desktop-keychain-fails')
     await expect(badge(page)).toHaveText('Hosted · default')
     expect(storedOf(home).tokens).toEqual({})
     await clickMenu(electronApp, 'settings')
