@@ -1,20 +1,42 @@
 // The tests that need a browser or a desktop window. `npm run test:e2e` builds what they need and runs them; arguments
 // are Playwright's own: `npm run test:e2e -- --project=dashboard executions`.
 
-import { defineConfig } from '@playwright/test'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineConfig, type Project } from '@playwright/test'
+import type { DesktopOptions } from './e2e/desktop/launch.ts'
+import { chooseEngine } from './e2e/engine.ts'
 import { findBrowser } from './scripts/find-browser.ts'
 import { restrictsUserNamespaces } from './scripts/restricts-user-namespaces.ts'
+
+/** Where the project `package` installs the app. Playwright's processes inherit it. */
+process.env['WES_TEST_INSTALLATION'] ??= join(tmpdir(), `wes installed ${process.pid}`)
 
 const isCi = Boolean(process.env['CI'])
 const isRoot = process.getuid?.() === 0
 const browser = findBrowser()
 
-export default defineConfig({
+const SHORT_FORM = /\/desktop\/(?:installed|first-minutes)\.spec\.ts$/
+const PACKAGE: readonly Project<DesktopOptions>[] = [
+  { name: 'install', testMatch: 'desktop/installation.setup.ts', teardown: 'uninstall' },
+  { name: 'uninstall', testMatch: 'desktop/installation.teardown.ts' },
+  {
+    name: 'package',
+    testMatch: process.env['WES_WHOLE_PACKAGE'] === '1' ? 'desktop/**/*.spec.ts' : SHORT_FORM,
+    dependencies: ['install'],
+    timeout: 90_000,
+    use: { isInstalled: true },
+  },
+]
+
+export default defineConfig<DesktopOptions>({
   testDir: 'e2e',
   projects: [
     { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts' },
     // Some of them start the app three times.
-    { name: 'desktop', testMatch: 'desktop/**/*.spec.ts', timeout: 90_000 },
+    { name: 'desktop', testMatch: 'desktop/**/*.spec.ts', testIgnore: 'desktop/installed.spec.ts', timeout: 90_000 },
+    // The packaged app, on the stand-in. `npm run test:package` runs all tests of the desktop app on it.
+    ...(process.platform === 'linux' && chooseEngine() === 'stand-in' ? PACKAGE : []),
     { name: 'standin', testMatch: 'electron-standin/**/*.spec.ts' },
   ],
   outputDir: 'test-results',

@@ -3,7 +3,7 @@
 import type { FullConfig, FullResult, Reporter, Suite, TestCase } from '@playwright/test/reporter'
 import { chooseEngine, type Engine } from './engine.ts'
 
-const PROJECTS: ReadonlySet<string | undefined> = new Set(['desktop', 'standin'])
+const PROJECTS: ReadonlySet<string | undefined> = new Set(['desktop', 'package', 'standin'])
 
 const ENGINES: Readonly<Record<Engine, string>> = {
   'stand-in': 'the stand-in, which is not Electron: e2e/electron-standin/README.md says what it cannot show',

@@ -40,8 +40,11 @@ if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)
   app
     .whenReady()
     .then(async () => {
-      if (app.isPackaged) await checkUnpacked(app.getAppPath())
-      await (await import('./boot.ts')).boot(environment, inbox, handover)
+      // Modules of the archive only: what they load from beside it, they load later.
+      const loading = import('./boot.ts')
+      const checking = app.isPackaged ? checkUnpacked(app.getAppPath()) : undefined
+      const [{ boot }] = await Promise.all([loading, checking])
+      await boot(environment, inbox, handover)
     })
     .catch(refuseToStart)
 } else {

@@ -111,7 +111,7 @@ test('a connection is made, switched to, renamed and removed, and its token is o
     expect(diagnostics).not.toContain(part)
     expect(await page.evaluate(async () => (await fetch('/local/connections')).text())).not.toContain(part)
     expect(processesWith(electronApp, secret)).toEqual([])
-    if (process.platform === 'linux') expect(processesWith(electronApp, home.userData)).not.toEqual([])
+    if (process.platform === 'linux') expect(processesWith(electronApp, home.folder)).not.toEqual([])
     for (const profile of profilesOf(electronApp)) expect(filesWith(profile, secret)).toEqual([])
   })
 

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { APP_NAME } from '../../src-main/app-identity.ts'
 import { findBrowser } from '../../scripts/find-browser.ts'
 import { trustFolder } from '../../src-runtime/data-directory/trusted-folders.ts'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
@@ -14,6 +15,8 @@ export const ROOT = join(import.meta.dirname, '../..')
 export type DesktopHome = {
   readonly folder: string
   readonly userData: string
+  /** The user's, of all programs. */
+  readonly configFolder: string
   readonly dataDir: string
   readonly port: number
   /** `http://localhost:PORT` */
@@ -29,36 +32,46 @@ export type DesktopHome = {
   remove(): void
 }
 
-export const createDesktopHome = async (): Promise<DesktopHome> => {
+/** An installed app reads none of our variables, so its files are where a user's are. */
+export const createDesktopHome = async (isInstalled: boolean): Promise<DesktopHome> => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-desktop-'))
-  const userData = join(folder, 'user-data')
-  const dataDir = join(folder, 'data')
+  const home = join(folder, 'home')
+  const configFolder = isInstalled ? join(home, '.config') : join(folder, 'config')
+  const userData = isInstalled ? join(configFolder, APP_NAME) : join(folder, 'user-data')
+  const dataDir = isInstalled ? join(home, '.local/share/wes') : join(folder, 'data')
   const project = join(folder, 'project')
-  mkdirSync(userData)
+  mkdirSync(userData, { recursive: true })
   const port = await freePort()
   const url = `http://localhost:${port}`
-  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const storeSettings = (settings: object): void =>
+    writeFileSync(join(userData, 'settings.json'), JSON.stringify(isInstalled ? { port, ...settings } : settings))
+  if (isInstalled) storeSettings({})
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !(isInstalled && /^(?:XDG|WES)_/.test(entry[0])),
+  )
+  const places: Readonly<Record<string, string>> = isInstalled
+    ? { HOME: home }
+    : { WES_USER_DATA_DIR: userData, WES_DATA_DIR: dataDir, WES_PORT: String(port), XDG_CONFIG_HOME: configFolder }
   return {
     folder,
     userData,
+    configFolder,
     dataDir,
     port,
     url,
     client: createClient({ url }),
     env: {
       ...Object.fromEntries(inherited),
-      WES_USER_DATA_DIR: userData,
-      WES_DATA_DIR: dataDir,
-      WES_PORT: String(port),
+      ...places,
       WES_CHROMIUM: findBrowser() ?? '',
-      XDG_CONFIG_HOME: join(folder, 'config'),
     },
-    storeSettings: (settings) => writeFileSync(join(userData, 'settings.json'), JSON.stringify(settings)),
+    storeSettings,
     writeProject(path, text) {
       const file = join(project, path)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, text)
-      linkModules(project)
+      // An installed app compiles projects that nothing is installed in.
+      if (!isInstalled) linkModules(project)
       return project
     },
     trust: (trusted) => trustFolder(dataDir, trusted),

@@ -11,6 +11,7 @@ import type { DesktopApi } from '../../src-main/preload/desktop-api.ts'
 import { chooseEngine, type Engine } from '../engine.ts'
 import { descendantsOf, type Leftover, processesMarked, stillAlive } from '../leftovers.ts'
 import { createDesktopHome, type DesktopHome, ROOT } from './desktop-home.ts'
+import { INSTALLED_APP, STAND_IN_OF_INSTALLED } from './installation.ts'
 
 export { expect }
 
@@ -35,7 +36,12 @@ type LaunchOptions = {
   readonly env?: Readonly<Record<string, string>>
 }
 
-type Fixtures = {
+export type DesktopOptions = {
+  /** Whether the app is the one that `npm run package:dir` laid out, and not this checkout. */
+  readonly isInstalled: boolean
+}
+
+type Fixtures = DesktopOptions & {
   readonly engine: Engine
   readonly home: DesktopHome
   /** May be called again for another start. */
@@ -57,15 +63,17 @@ export const CUT_OFF = /net::ERR_(INCOMPLETE_CHUNKED_ENCODING|CONNECTION_|EMPTY_
 
 const ENTRY = join(ROOT, 'out/main/src-main/main.js')
 const RECORD = join(import.meta.dirname, 'record.cjs')
+/** Playwright gives it to no app that it is told the executable of. */
+const LOADER = join(ROOT, 'node_modules/playwright-core/lib/server/electron/loader.js')
 const QUIT_LIMIT_MS = 15_000
 const SOON_MS = [20, 50, 100, 200]
 
 export const test = base.extend<Fixtures>({
   engine: [chooseEngine(), { option: true }],
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
-  home: async ({}, provide, testInfo) => {
+  isInstalled: [false, { option: true }],
+  home: async ({ isInstalled }, provide, testInfo) => {
     if (!existsSync(ENTRY)) throw new Error('the desktop app is not built: npm run build')
-    const home = await createDesktopHome()
+    const home = await createDesktopHome(isInstalled)
     await provide(home)
     if (testInfo.status !== testInfo.expectedStatus) await attachLogs(home, testInfo)
     await expect
@@ -73,27 +81,28 @@ export const test = base.extend<Fixtures>({
       .toEqual([])
     home.remove()
   },
-  // oxlint-disable-next-line no-empty-pattern -- as above
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of the fixtures from the pattern
   complaints: async ({}, provide) => {
     const complaints = { found: [] as string[], allowed: [WHILE_STOPPED] }
     await provide(complaints)
     expect(complaints.found.filter((one) => !complaints.allowed.some((pattern) => pattern.test(one)))).toEqual([])
   },
   allow: async ({ complaints }, provide) => provide((pattern) => void complaints.allowed.push(pattern)),
-  launch: async ({ home, complaints }, provide) => {
+  launch: async ({ home, complaints, isInstalled }, provide) => {
     const started: DesktopApp[] = []
     await provide(async (options = {}) => {
-      const app = await start(home, options, complaints.found)
+      const app = await start(home, isInstalled, options, complaints.found)
       started.push(app)
       return app
     })
     await Promise.all(started.map((app) => app.quit()))
   },
-  startAgain: async ({ home }, provide) =>
+  startAgain: async ({ home, isInstalled }, provide) =>
     provide(async (...args) => {
-      const child = spawn(electronBinary(), ['--no-sandbox', ROOT, ...args], {
+      const [binary, app] = isInstalled ? [INSTALLED_APP, []] : [electronBinary(), [ROOT]]
+      const child = spawn(binary, ['--no-sandbox', ...app, ...args], {
         cwd: home.folder,
-        env: home.env,
+        env: { ...home.env, ...STAND_IN_OF_INSTALLED },
         stdio: 'ignore',
       })
       const [code] = (await once(child, 'exit')) as [number | null]
@@ -115,13 +124,16 @@ const electronBinary = (): string => createRequire(import.meta.url)('electron') 
 
 const start = async (
   home: DesktopHome,
+  isInstalled: boolean,
   { args = [], env }: LaunchOptions,
   complaints: string[],
 ): Promise<DesktopApp> => {
   const electronApp = await _electron.launch({
-    args: ['-r', RECORD, ROOT, ...args],
+    ...(isInstalled
+      ? { executablePath: INSTALLED_APP, args: ['-r', LOADER, '-r', RECORD, ...args] }
+      : { args: ['-r', RECORD, ROOT, ...args] }),
     cwd: home.folder,
-    env: { ...home.env, ...env },
+    env: { ...home.env, ...STAND_IN_OF_INSTALLED, ...env },
     colorScheme: null,
   })
   listen(electronApp, complaints)

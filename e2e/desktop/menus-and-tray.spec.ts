@@ -1,5 +1,6 @@
 // The actions of menus and tray.
 
+import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { CUT_OFF, expect, test } from './launch.ts'
 import { answerDialog, clickMenu, clickTray, openedOutside, shownDialogs, trayLabels } from './platform.ts'
@@ -109,7 +110,7 @@ test('the system shows folders and opens links', async ({ electronApp, home, pag
     .poll(() => openedOutside(electronApp))
     .toEqual([
       { how: 'openPath', what: home.dataDir },
-      { how: 'openPath', what: expect.stringMatching(/user-data.logs$/) },
+      { how: 'openPath', what: join(home.userData, 'logs') },
       { how: 'openExternal', what: home.url },
     ])
 })

@@ -50,7 +50,7 @@ test('settings are kept', async ({ launch }) => {
 
 test('start at login is an autostart entry while it is on', async ({ home, page }) => {
   test.skip(process.platform !== 'linux', 'other platforms have no autostart file')
-  const entry = join(home.env['XDG_CONFIG_HOME']!, 'autostart/workflow-execution-service.desktop')
+  const entry = join(home.configFolder, 'autostart/workflow-execution-service.desktop')
   await page.evaluate(() => wesDesktop.settings.change({ startAtLogin: true }))
   expect(readFileSync(entry, 'utf8')).toContain('[Desktop Entry]')
   await page.evaluate(() => wesDesktop.settings.change({ startAtLogin: false }))
@@ -140,11 +140,11 @@ test('Settings backs up the data, and deletes it after a typed confirmation', as
   expect((await home.client.listExecutions()).items).toEqual([])
 })
 
-test('the sample project is opened and runs', async ({ allow, home, page }) => {
+test('the sample project is opened and runs', async ({ allow, home, isInstalled, page }) => {
   allow(CUT_OFF)
   await ready(page)
   const folder = await page.evaluate(() => wesDesktop.projectFolders.openSample())
-  expect(folder).toMatch(/examples.project$/)
+  expect(folder).toMatch(isInstalled ? /home.Documents.wes-sample-project$/ : /examples.project$/)
   const ids = () =>
     home.client.listPrograms().then(
       ({ items }) => items.length,

@@ -1,14 +1,15 @@
 // Runs an app like Electron's main process: the required modules, the app's entry, and then `ready`.
 
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { openBrowser } from './browser.ts'
 import { openCdp } from './cdp.ts'
 import { startChromium } from './chromium.ts'
-import { electronVersion, readCommandLine } from './command-line.ts'
+import { electronVersion, readCommandLine, readInstalledCommandLine } from './command-line.ts'
 import { hostRules, serveSchemes } from './custom-schemes.ts'
 import { announceReady, app } from './modules/app.ts'
+import { refuseArchivedFiles } from './archived-files.ts'
 import { DISPLAY_SIZE } from './modules/screen.ts'
 import { schemeHandlers, schemes, setAppFacts, setRunning, switches } from './running.ts'
 
@@ -24,8 +25,11 @@ const DISABLED_FEATURES = [
 /** Switches of the stand-in, merged with the app's values. */
 const OWN_SWITCHES = new Set(['disable-features', 'host-resolver-rules', 'remote-debugging-port', 'user-data-dir'])
 
-const args = process.argv.slice(2)
-const launch = readCommandLine(args)
+const executable = process.env['STANDIN_INSTALLED_AS']
+const launch =
+  executable === undefined
+    ? readCommandLine(process.argv.slice(2))
+    : readInstalledCommandLine(executable, process.argv.slice(2))
 becomeElectron()
 setAppFacts(launch.facts)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
@@ -37,12 +41,15 @@ await loadEntry(launch.entry)
 await start()
 
 function becomeElectron(): void {
-  Object.assign(process, {
-    argv: [process.execPath, ...args],
-    type: 'browser',
-    defaultApp: true,
-    resourcesPath: join(import.meta.dirname, 'dist/resources'),
-  })
+  delete process.env['STANDIN_INSTALLED_AS']
+  if (executable === undefined) {
+    Object.assign(process, { defaultApp: true, resourcesPath: join(import.meta.dirname, 'dist/resources') })
+  } else {
+    // Without the fuse `runAsNode` it runs no scripts.
+    Object.assign(process, { execPath: executable, resourcesPath: join(dirname(executable), 'resources') })
+    refuseArchivedFiles()
+  }
+  Object.assign(process, { argv: [process.execPath, ...launch.args], type: 'browser' })
   Object.assign(process.versions, { electron: electronVersion() })
   // Otherwise every process that the app forks would be debugged and be an Electron too.
   process.execArgv.length = 0

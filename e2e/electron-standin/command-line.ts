@@ -1,4 +1,5 @@
-// Parses Electron's command line: `electron [flags] [-r module]… APP [arguments for the app]`.
+// Parses Electron's command line: `electron [flags] [-r module]… APP [arguments for the app]`, and that of an installed app,
+// which is not named: `app [-r module]… [arguments for the app]`.
 
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -9,6 +10,8 @@ export type Launch = {
   readonly required: readonly string[]
   readonly entry: string
   readonly facts: AppFacts
+  /** `process.argv` without the executable. */
+  readonly args: readonly string[]
 }
 
 type Manifest = {
@@ -29,7 +32,17 @@ export const readCommandLine = (args: readonly string[]): Launch => {
       break
     }
   }
-  return { required, ...findApp(resolve(target)) }
+  return { required, args, ...findApp(resolve(target)) }
+}
+
+/** Electron's fuses would forbid `-r`; tests need it. */
+export const readInstalledCommandLine = (executable: string, args: readonly string[]): Launch => {
+  const archive = join(dirname(executable), 'resources/app.asar')
+  if (!statSync(archive).isDirectory()) throw new Error(`stand-in: it cannot read archives; extract ${archive}`)
+  const required = args.filter((_, index) => args[index - 1] === '-r')
+  const own = args.filter((argument, index) => argument !== '-r' && args[index - 1] !== '-r')
+  const { entry, facts } = findApp(archive)
+  return { required, args: own, entry, facts: { ...facts, installedAs: executable } }
 }
 
 const findApp = (path: string): Pick<Launch, 'entry' | 'facts'> => {

@@ -10,7 +10,16 @@ export const switches = new Map<string, string>()
 export const schemes = new Set<string>()
 export const schemeHandlers = new Map<string, SchemeHandler>()
 
-export type AppFacts = { readonly folder: string; readonly name: string; readonly version: string }
+export type AppFacts = {
+  readonly folder: string
+  readonly name: string
+  readonly version: string
+  /** The executable of an installed app, beside whose `resources` it is. */
+  readonly installedAs?: string
+}
+
+/** The Node that runs the stand-in; `process.execPath` is the app's executable once that is installed. */
+export const NODE = process.execPath
 
 let facts: AppFacts = { folder: process.cwd(), name: 'Electron', version: '0.0.0' }
 export const appFacts = (): AppFacts => facts

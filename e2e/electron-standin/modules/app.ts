@@ -26,10 +26,12 @@ class StandInApp extends EventEmitter implements Part<App> {
   #release: (() => void) | undefined
   #openAtLogin = false
   readonly commandLine = commandLine
-  readonly isPackaged = false
   readonly dock = undefined
   accessibilitySupportEnabled = false
 
+  get isPackaged(): boolean {
+    return appFacts().installedAs !== undefined
+  }
   isReady(): boolean {
     return isRunning()
   }

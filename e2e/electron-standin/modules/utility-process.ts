@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { ForkOptions, UtilityProcess } from 'electron'
 import { emulate, notEmulated, type Part } from '../emulate.ts'
-import { isRunning } from '../running.ts'
+import { isRunning, NODE } from '../running.ts'
 
 const BOOT = join(import.meta.dirname, '../utility-boot.ts')
 
@@ -59,6 +59,7 @@ const fork = (modulePath: string, args?: string[], options: ForkOptions = {}): U
     cwd,
     env: env as NodeJS.ProcessEnv | undefined,
     execArgv: ['--unhandled-rejections=warn-with-error-code', ...v8Flags(execArgv), '--import', BOOT],
+    execPath: NODE,
     serialization: 'advanced',
     stdio: ['ignore', stdout, stderr, 'ipc'],
   })
