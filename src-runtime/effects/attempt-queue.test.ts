@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import type { Attempt } from './attempt.ts'
+import { createAttemptQueue, roomBeside } from './attempt-queue.ts'
+
+const attemptOf = (programId: string, executionId: string) => ({ call: { programId, executionId } }) as Attempt
+
+/** How many places the attempts get that are taken from the queue one after the other. */
+const held = (queue: ReturnType<typeof createAttemptQueue>, places: number): number => {
+  const running: Attempt[] = []
+  for (;;) {
+    const next = queue.take(roomBeside(running, places))
+    if (next === undefined) return running.length
+    running.push(next)
+  }
+}
+
+describe('places of an effect host', () => {
+  it('are a third for one Execution, and half for one Program', () => {
+    const one = createAttemptQueue()
+    for (let at = 0; at < 300; at++) one.add(attemptOf('p', 'exe_1'))
+    expect(held(one, 200)).toBe(67)
+    const many = createAttemptQueue()
+    for (let at = 0; at < 300; at++) many.add(attemptOf('p', `exe_${at}`))
+    expect(held(many, 200)).toBe(100)
+  })
+
+  it('are taken by Programs in turn, and by the Executions of each', () => {
+    const queue = createAttemptQueue()
+    for (const [programId, executionId] of [
+      ['p', 'a'],
+      ['p', 'a'],
+      ['p', 'b'],
+      ['q', 'c'],
+    ] as const) {
+      queue.add(attemptOf(programId, executionId))
+    }
+    const order = Array.from({ length: 4 }, () => queue.take()?.call.executionId)
+    expect([order, queue.size]).toEqual([['a', 'c', 'b', 'a'], 0])
+  })
+
+  it('are not taken by an attempt that was removed', () => {
+    const queue = createAttemptQueue()
+    const attempt = attemptOf('p', 'a')
+    queue.add(attempt)
+    expect([queue.remove(attempt), queue.remove(attempt), queue.size, queue.take()]).toEqual([
+      true,
+      false,
+      0,
+      undefined,
+    ])
+  })
+})
