@@ -31,7 +31,7 @@ const readEnvFile = (path: string): NodeJS.Dict<string> => {
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch (error) {
-    // A folder of that name is somebody's Python.
+    // A folder of that name is usually a Python environment.
     if (isSystemError(error) && (error.code === 'ENOENT' || error.code === 'EISDIR')) return {}
     throw error
   }

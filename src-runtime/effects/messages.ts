@@ -11,7 +11,7 @@ export type ToHost =
   | { readonly kind: 'begin'; readonly folder: string; readonly limits: EffectHostLimits }
   | { readonly kind: 'load'; readonly bundle: string; readonly code: string; readonly sourceMap?: string }
   | EffectRequest
-  /** Nobody waits for the attempt any more. */
+  /** The outcome of the attempt is not needed any more. */
   | { readonly kind: 'cancel'; readonly id: number }
   | { readonly kind: 'stop' }
 

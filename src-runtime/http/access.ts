@@ -24,7 +24,7 @@ export type Access = {
 
 export const SESSION_HEADER = 'x-wes-session'
 
-/** Whoever may use the runtime is the one who runs it. */
+/** Everyone who may use the runtime counts as the one who runs it. */
 const OWNER: Principal = { workspaceId: 'local', tokenId: 'local', role: 'admin' }
 
 const CODE_LIFE_MS = 600_000

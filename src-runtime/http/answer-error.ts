@@ -34,7 +34,7 @@ export const unsupportedMediaType = () =>
 export const answerError = (reply: FastifyReply, error: ApiError): void => {
   void reply
     .code(error.status)
-    // Fastify would close the connection, and with it lose the answer to whoever is still sending.
+    // Fastify would close the connection, and a caller who is still sending would lose the answer.
     .removeHeader('connection')
     .headers(API_HEADERS)
     .headers(error.headers ?? {})

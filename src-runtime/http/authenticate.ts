@@ -6,7 +6,7 @@ import { roles, type Role } from '../contract/operation-spec.ts'
 import type { Principal } from '../ports/principal.ts'
 import { decoded, pathOf } from './paths.ts'
 
-/** The error is the answer of a request from nobody who is known. */
+/** The error is the answer to a request whose caller is not known. */
 export type Authenticate<Who extends Principal> = (request: FastifyRequest) => Who | ApiError | Promise<Who | ApiError>
 
 declare module 'fastify' {

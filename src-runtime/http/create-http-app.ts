@@ -32,7 +32,7 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   readonly portsOf: (who: Who) => Ports
   /** Refuses requests before anything else is looked at. */
   readonly guard: Guard
-  /** What is to see each request before the guard does. */
+  /** Adds hooks that get each request before the guard does. */
   readonly addFirstHooks?: (app: FastifyInstance) => void
   /**
    * Calls back when the caller may hold nothing open any more, since its token is not valid any more; not after the

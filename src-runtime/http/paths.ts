@@ -11,7 +11,7 @@ export const pathOf = (target: string): string => {
   return end < 0 ? path : path.slice(0, end)
 }
 
-/** Whether the dashboard's page may be what is asked for. */
+/** Whether the request may be for the dashboard's page. */
 export const isPagePath = (target: string): boolean => {
   const path = decoded(pathOf(target))
   return path.startsWith('/') && !RESERVED.some((prefix) => path === prefix || path.startsWith(`${prefix}/`))

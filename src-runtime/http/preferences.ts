@@ -1,7 +1,7 @@
 import { HOLD_LIMIT_SECONDS } from '../contract/limits.ts'
 
 const LONGEST_HEADER = 1_000
-/** What lies between commas, those within quotes aside. */
+/** The parts between commas, except commas within quotes. */
 const PREFERENCES = /(?:[^,"]|"(?:[^"\\]|\\.)*")+/g
 const WAIT = /^\s*wait\s*(?:=\s*(?:"([^"]*)"|([^\s;"]*))\s*)?(?:;.*)?$/i
 

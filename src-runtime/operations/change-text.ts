@@ -5,7 +5,7 @@ import { toWire, type WireJson } from '../contract/wire-json.ts'
 import type { Change } from '../ports/changes.ts'
 import { iso } from './show-execution.ts'
 
-/** Source belongs to no project: everybody is told of it. */
+/** Source belongs to no project, so all readers get its changes. */
 export const concerns = (change: Change, projectId: string | undefined): boolean =>
   projectId === undefined || change.kind === 'source' || change.projectId === projectId
 

@@ -4,7 +4,7 @@ export type EndListeners = {
   /** Calls back once, when the Execution ends or nothing is heard any more; not after the function it returns was called. */
   add(key: number, listener: () => void): () => void
   ended(key: number): void
-  /** The Executions that somebody waits for. */
+  /** The Executions whose end callers wait for. */
   keys(): readonly number[]
   /** Ends all waiting, and further waiting at once. May be called twice. */
   close(): void

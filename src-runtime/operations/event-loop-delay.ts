@@ -1,4 +1,4 @@
-// The delay of the event loop. Measured only while somebody asks, so that an idle runtime does not wake up.
+// The delay of the event loop. Measured only while it is requested, so that an idle runtime does not wake up.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
@@ -13,7 +13,7 @@ const RESOLUTION_MS = 10
 const FIRST_LOOK_MS = 200
 /** How long measurements are kept. */
 const WINDOW_MS = 30_000
-/** Measuring stops when nobody has asked for this long. */
+/** Measuring stops after this time without a request. */
 const IDLE_MS = 60_000
 
 export const createEventLoopDelay = (): EventLoopDelay => {

@@ -3,7 +3,7 @@ const TIME =
 
 /**
  * Milliseconds since the epoch of an ISO 8601 date (its beginning in UTC) or a time with its zone; undefined for
- * anything else. A time without a zone is nobody's.
+ * anything else. A time without a zone is ambiguous.
  */
 export const parseTime = (text: string): number | undefined => {
   const [, year, month, day] = TIME.exec(text) ?? []

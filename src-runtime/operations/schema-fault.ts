@@ -116,7 +116,7 @@ const KEYWORDS: Readonly<Record<string, Check>> = {
   else: schema,
 }
 
-/** What is wrong with a schema, beginning with the path to it; undefined when nothing is. */
+/** The first fault of a schema, beginning with the path to it; undefined: it has none. */
 export const schemaFault = (root: unknown, name: string): Fault => {
   const references: { readonly target: string; readonly at: string }[] = []
   const anchors = new Set<string>(['#', ''])

@@ -33,7 +33,7 @@ const showWaiting = (open: OpenCommand): WaitingFor => {
   }
 }
 
-// Members that are undefined are left out by JSON.stringify, as the contract wants absent ones to be.
+// JSON.stringify leaves out undefined members, as the contract requires.
 type Loose<Shape> = { [Member in keyof Shape]: Shape[Member] | undefined }
 
 const summaryOf = (

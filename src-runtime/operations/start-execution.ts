@@ -38,7 +38,7 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
     return await startNew(ports, { ...request, projectId }, idempotency)
   } catch (error) {
     if (idempotency === undefined || !(error instanceof ApiError)) throw error
-    // What was started with the key is answered, whatever has become of the Program since.
+    // Answer the Execution that was started with the key, even if the Program was removed since.
     const before = await ports.store.executions.startedWith(projectId, idempotency.key)
     if (before === undefined) throw error
     return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()

@@ -14,7 +14,7 @@ const Nothing = Type.Tuple([
     Type.Literal('image_missing'),
     /** The host does not have the code of this version. */
     Type.Literal('program_missing'),
-    /** A turn took too long while others waited for the host. */
+    /** A turn took too long for a host that others share. */
     Type.Literal('abandoned'),
     /** Not begun, because another Execution of its version was just abandoned. */
     Type.Literal('sent_back'),

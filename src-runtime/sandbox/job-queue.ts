@@ -1,5 +1,5 @@
 // The order in which a host runs its jobs: fair by Program, and code that has proven quick before code that has not. When
-// new code silences a host, the next host first answers those who wait for known code.
+// new code silences a host, the next host first runs the jobs of known code.
 
 import { createFairQueue } from '../shared/fair-queue.ts'
 import type { Job } from './program-runner.ts'

@@ -55,7 +55,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     spareMs = spare === undefined ? 0 : spareMs + elapsedMs
     if (spareMs > SPARE_MS) {
       spare?.end('stopped')
-      // It takes a while to end, and nobody may be sent there meanwhile.
+      // It takes a while to end, and must not get tasks meanwhile.
       spare = undefined
     }
     if (spare !== undefined || link?.isReady !== true || !othersWait()) return

@@ -39,7 +39,7 @@ export const createListByError = (db: Database.Database): ListKeys => {
 
 const EFFECT = openKindCodes.toCode('effect')
 
-/** Of what is pending, `p`. */
+/** Columns of an open command `p`. */
 const WAITS = {
   effects: `pending p INDEXED BY pending_effects CROSS JOIN executions e ON e.key = p.execution AND p.kind = ${EFFECT}`,
   retries: `pending p INDEXED BY pending_retries CROSS JOIN executions e

@@ -6,7 +6,7 @@ import { prepare } from './prepare.ts'
 import type { ExecutionStore } from './store.ts'
 
 const ACTIVE = (['queued', 'running', 'cancelling'] as const).map((status) => statusCodes.toCode(status))
-/** A page looks at the Executions with so many events, or one that has more. */
+/** A page reads Executions with this many events together, or one that has more. */
 const EVENTS_PER_PAGE = 10_000
 const EVENT = openKindCodes.toCode('event')
 const EFFECT = openKindCodes.toCode('effect')
@@ -52,7 +52,7 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
     return false
   }
 
-  /** Those with a deliverable event, up to a key; there may be very many with events that nobody waits for. */
+  /** Executions with a deliverable event, up to a key; very many may have events that they do not wait for. */
   const selectDeliverable = (afterKey: number, limit: number): { keys: readonly number[]; upTo: number } => {
     const keys: number[] = []
     let upTo = afterKey
@@ -75,7 +75,7 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
       // One status at a time, because only so do the keys come sorted from the index.
       for (const status of ACTIVE) found.push(selectActive.all(version, status, afterKey, limit))
     }
-    // What was cut off is known up to its last key only.
+    // The list was cut off, so it is complete only up to its last key.
     const known = Math.min(deliverable.upTo, ...found.map((keys) => (keys.length < limit ? Infinity : keys.at(-1)!)))
     const firstAttempts = withEffects.flatMap(({ key, isFirstAttempt }) => (isFirstAttempt === 1 ? [key] : []))
     const keys = new Set([...firstAttempts, ...deliverable.keys, ...found.slice(1).flat()])

@@ -1,4 +1,4 @@
-// What a version's key stands for. Versions never change, so what was read once is kept until one is removed.
+// The version of a key. Versions never change, so read ones are cached until one is removed.
 
 import type Database from 'better-sqlite3'
 import { prepare } from './prepare.ts'

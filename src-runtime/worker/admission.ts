@@ -22,7 +22,7 @@ export type Admission = {
   /** Whether a turn of the Execution may begin now. If not, its key is handed out once there is room. */
   admits(key: number, programId: () => string | undefined, isRecovered?: boolean): boolean
   begin(key: number, programId: string): Turn
-  /** What was admitted has nothing to deliver yet: its next turn is no part of the recovery. */
+  /** The admitted Execution has nothing to deliver yet: its next turn does not count as recovered work. */
   release(key: number): void
 }
 

@@ -1,5 +1,5 @@
-// What becomes of an Execution that cannot go on: it fails when what is stored of it is damaged. Otherwise the fault is
-// the runtime's, and it begins again from its journal.
+// Handles an Execution that cannot go on. If its stored data is damaged, it fails. Otherwise the fault is the runtime's, and
+// the Execution begins again from its journal.
 
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'

@@ -1,4 +1,5 @@
-// What callers ask of Executions: each request is one durable change, and what it causes may run ahead of its commit.
+// Requests of callers about Executions. Each request is one durable change, and the turn that it causes may run ahead of its
+// commit.
 
 import type { Clock } from '../shared/clock.ts'
 import { actEarly, type ActedEarly } from '../engine/act-early.ts'

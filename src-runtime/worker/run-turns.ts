@@ -20,11 +20,11 @@ export type Replay = {
   ready(): Promise<unknown>
   /** These turns, in parts; there is at least one. */
   parts(): Iterable<readonly ReplayTurn[]> | AsyncIterable<readonly ReplayTurn[]>
-  /** Nobody wants the result any more. */
+  /** Whether the result is not needed any more. */
   isGone(): boolean
 }
 
-/** `undefined`: the image could not be built now, or nobody wants it any more. */
+/** `undefined`: the image could not be built now, or the result is not needed any more. */
 export const runTurns = async (
   { execution, turnsDone, deliveries }: TurnsToRun,
   hosts: Pick<ProgramHosts, 'activate'>,

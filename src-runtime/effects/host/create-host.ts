@@ -66,7 +66,7 @@ export const createHost = (options: {
     }
   }
 
-  /** Does not wait for a load, because nobody needs it any more. */
+  /** Does not wait for a load, because it is not needed any more. */
   const stopWhenIdle = () => {
     if (!stopping || attempts.size > 0) return
     channel.drain(() => process.stdout.write('', () => process.stderr.write('', () => exit(0))))
