@@ -1,0 +1,80 @@
+// npm runs scripts in `sh` on POSIX systems and in `cmd.exe` on Windows, so they contain only what both understand.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly scripts: Readonly<Record<string, string>>
+}
+/** Node, npm or a program of node_modules/.bin: scripts have these on their path on every system. */
+const PROGRAM = /^[a-z]+ /
+/** Variables, quotes of `sh`, other operators than `&&`, patterns without quotes, settings before a program, files of `sh`. */
+const OF_ONE_SHELL = /[$%'`;&|<>()^*\\]|^\w+=|\.sh\b/
+const BUILT_IN = /^(?:exec|cd|export|source|set|test|true|rm|cp|mv|mkdir|cat|echo|env)\b/
+
+describe('the npm scripts', () => {
+  it.each(Object.entries(scripts))('%s runs in sh and in cmd.exe', (_name, script) => {
+    for (const command of script.split(' && ')) {
+      expect(`${command} `).toMatch(PROGRAM)
+      expect(command).not.toMatch(BUILT_IN)
+      expect(command.replaceAll(/"[^"$%]*"/g, '""')).not.toMatch(OF_ONE_SHELL)
+    }
+  })
+})
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}
+
+// Windows has no signals between processes: there, a console ends all of its processes.
+describe.skipIf(process.platform === 'win32')('a runtime that npm started', () => {
+  const start = async (...command: readonly string[]) => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'wes-npm-'))
+    const child = spawn('npm', ['run', '--silent', ...command], {
+      cwd: ROOT,
+      env: { ...process.env, WES_DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // A terminal sends Ctrl-C to all processes of the group.
+      detached: true,
+    })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+    const exited = once(child, 'exit')
+    await vi.waitUntil(() => out.includes('ready ') || child.exitCode !== null, { timeout: 60_000 })
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
+    onTestFinished(() => {
+      if (!isGone(pid)) process.kill(pid, 'SIGKILL')
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+    return { npm: child.pid!, exited, pid }
+  }
+
+  const COMMANDS = [
+    ['wes', ['wes', '--', 'dev', '--port', '0', '--no-watch']],
+    ['start', ['start', '--', '--browser', '--port', '0']],
+  ] as const
+
+  it.each(COMMANDS)('by `npm run %s` stops on Ctrl-C', async (_name, command) => {
+    const { npm, exited, pid } = await start(...command)
+    process.kill(-npm, 'SIGINT')
+    await exited
+    await expect.poll(() => isGone(pid)).toBe(true)
+  })
+
+  it.each(COMMANDS)('by `npm run %s` stops when npm is told to end', async (_name, command) => {
+    const { npm, exited, pid } = await start(...command)
+    process.kill(npm, 'SIGTERM')
+    await exited
+    await expect.poll(() => isGone(pid)).toBe(true)
+  })
+})
