@@ -73,7 +73,7 @@ export const createHostedWork = (deps: {
   const places = createVisitPlaces(MOST_VISITS, deps.turnsAtOnce)
   const running = createRunningAttempts()
   const speeds = createEffectSpeeds()
-  const firstTurns = createFirstTurns()
+  const firstTurns = createFirstTurns(deps.clock.monotonic)
   const performer = createAttemptPerformer({
     effects: deps.effects,
     speeds,

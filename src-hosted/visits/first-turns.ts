@@ -1,25 +1,45 @@
 // How long first turns of versions took here. A first turn runs ahead of its start only if the one before was short: a host
-// cannot stop a turn that turns out to be long, and a worker would run it a second time.
+// cannot stop a turn that turns out to be long, and a worker would run it a second time. A long one may have waited for
+// other Programs, so after some time one start tries again.
 
 export type FirstTurns = {
   note(versionId: string, ms: number): void
-  /** Whether the last one here was short. `undefined`: none ran here yet. */
+  /** Whether the last one here was short. `undefined`: none ran here yet, or it is time to try one. */
   areShort(versionId: string): boolean | undefined
 }
 
 /** How long a start waits for its first turn. */
 export const SHORT_TURN_MS = 50
 const MOST_KEPT = 10_000
+/** When a version is tried again: twice as late after each further long turn. */
+const TRY_AGAIN_MS = { first: 1_000, most: 300_000 }
 
-export const createFirstTurns = (): FirstTurns => {
+/** After how many ms a version whose turn was long is tried, and when; `undefined`: its turn was short. */
+type Kept = { readonly afterMs: number; tryAt: number } | undefined
+
+/** `now` in ms, from a clock that never goes back. */
+export const createFirstTurns = (now: () => number): FirstTurns => {
   /** Least recently noted first. */
-  const kept = new Map<string, boolean>()
+  const kept = new Map<string, Kept>()
+
+  const afterLong = (before: Kept): Kept => {
+    const afterMs = before === undefined ? TRY_AGAIN_MS.first : Math.min(2 * before.afterMs, TRY_AGAIN_MS.most)
+    return { afterMs, tryAt: now() + afterMs }
+  }
+
   return {
     note: (versionId, ms) => {
+      const before = kept.get(versionId)
       kept.delete(versionId)
-      kept.set(versionId, ms <= SHORT_TURN_MS)
+      kept.set(versionId, ms <= SHORT_TURN_MS ? undefined : afterLong(before))
       if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
     },
-    areShort: (versionId) => kept.get(versionId),
+    areShort: (versionId) => {
+      const long = kept.get(versionId)
+      if (long === undefined) return kept.has(versionId) ? true : undefined
+      if (now() < long.tryAt) return false
+      long.tryAt = now() + long.afterMs // one start tries, and not all that come meanwhile
+      return undefined
+    },
   }
 }
