@@ -78,6 +78,27 @@ it('starts after a crash although another process has the number of the one that
   expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
 })
 
+it.runIf(process.platform === 'linux')(
+  'starts after a crash although nobody has waited for the one that crashed',
+  async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    const lockFile = join(folder, 'data', 'postmaster.pid')
+    const lock = readFileSync(lockFile, 'utf8')
+    await first.stop()
+    // Its parent becomes a program that never waits for its children.
+    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'])
+    try {
+      const zombie = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))))
+      await vi.waitUntil(() => !isAlive(zombie))
+      writeFileSync(lockFile, lock.replace(/^\d+/, String(zombie)))
+      expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
+    } finally {
+      parent.kill('SIGKILL')
+    }
+  },
+)
+
 it('refuses a folder in which another one runs', async () => {
   const folder = newFolder()
   const { pid } = await start(folder)

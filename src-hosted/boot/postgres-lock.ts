@@ -1,5 +1,5 @@
-// The lock file of a PostgreSQL that was killed. PostgreSQL does not start while a process with the number in it is alive,
-// whatever that process is; after a restart of a container, most numbers are taken again.
+// The lock file of a PostgreSQL that was killed. PostgreSQL does not start while there is a process with the number in it,
+// whatever that process is, even a zombie; after a restart of a container, most numbers are taken again.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
@@ -7,19 +7,24 @@ import { join } from 'node:path'
 
 /** One that was killed a moment ago ends within this time. */
 const ENDS_WITHIN_MS = 5_000
+/** Its parent has not waited for it yet. By then, its child processes have ended too; PostgreSQL checks that by itself. */
+const ZOMBIE_MS = 1_000
 const LOOK_EVERY_MS = 20
 
 /** Rejects when a PostgreSQL runs in that folder, and goes on running. */
 export const freePostgresFolder = async (data: string): Promise<void> => {
   const lock = join(data, 'postmaster.pid')
-  const deadline = performance.now() + ENDS_WITHIN_MS
+  const begun = performance.now()
   for (;;) {
     const pid = pidIn(lock)
     if (pid === undefined) return
     const command = commandOf(pid)
     if (command === undefined) return // PostgreSQL itself finds out, and checks more
-    if (!command.includes(data)) return rmSync(lock, { force: true })
-    if (performance.now() > deadline) throw new Error(`a PostgreSQL runs in ${data} already (pid ${pid})`)
+    const waitedMs = performance.now() - begun
+    const isZombie = command === ''
+    const isOther = !isZombie && !command.includes(data)
+    if (isOther || (isZombie && waitedMs > ZOMBIE_MS)) return rmSync(lock, { force: true })
+    if (waitedMs > ENDS_WITHIN_MS) throw new Error(`a PostgreSQL runs in ${data} already (pid ${pid})`)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
 }
@@ -33,13 +38,12 @@ const pidIn = (lock: string): number | undefined => {
   }
 }
 
-/** `undefined`: no such process is alive. */
+/** `undefined`: there is no such process. Of a zombie it is empty on Linux. */
 const commandOf = (pid: number): string | undefined => {
   try {
     if (process.platform !== 'linux')
       return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
-    // Of a zombie it is empty.
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') || undefined
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
     return undefined
   }
