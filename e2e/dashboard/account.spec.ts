@@ -38,7 +38,6 @@ const collectAnswers = (page: Page): (() => Promise<string>) => {
 }
 
 test('shows what ran, by project and Program, and saves it as CSV', async ({ page, hosted, project }) => {
-  test.slow()
   await project.client.deployProgram(artifact('hello'))
   for (const name of ['Ada', 'Grace', 'Edsger']) await (await project.client.start('hello', { name })).result()
   await signIn(page, hosted)
@@ -71,7 +70,6 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
 })
 
 test('creates a token that is shown once, counts, and is refused once revoked', async ({ page, hosted, project }) => {
-  test.slow()
   await signIn(page, hosted)
   await page.goto(project.at('billing'))
   await page.getByRole('link', { name: 'Workspace' }).click()
@@ -126,7 +124,6 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
 })
 
 test('sets, pastes and removes the environment, and shows no value', async ({ page, hosted, project }) => {
-  test.slow()
   const answers = collectAnswers(page)
   const secret = `hunter2-${Date.now()}`
   await signIn(page, hosted)

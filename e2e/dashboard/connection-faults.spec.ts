@@ -28,7 +28,6 @@ test('a wrong token is not saved, and a revoked one can be replaced', async ({
   admin,
   allow,
 }) => {
-  test.slow()
   allow(/status of 401/)
   await test.step('the test refuses a wrong one, and the field is empty', async () => {
     await page.getByRole('button', { name: 'Connect to hosted' }).click()
@@ -80,7 +79,6 @@ test('a server that is not the service is named with a way out, and gets no toke
   runtime,
   allow,
 }) => {
-  test.slow()
   allow(/status of 50\d/)
   const thief = await serve((answer) => sendJson(answer, {}))
   const redirecting = await serve((answer) => answer.writeHead(308, { location: `${thief.url}/v1/whoami` }).end())
@@ -137,7 +135,6 @@ test('a token that expires and a service that is slow are named while their scre
   browser,
   allow,
 }) => {
-  test.slow()
   allow(/status of (401|504)/)
   const { origin } = new URL(page.url())
   const slowName = newName('slow')
@@ -197,7 +194,6 @@ test('a service that ends while it is shown is named, and followed again once it
   admin,
   allow,
 }) => {
-  test.slow()
   allow(/status of 50\d|ERR_INCOMPLETE_CHUNKED_ENCODING/)
   await admin.deployProgram(artifact('hello'))
   const name = newName('ends')

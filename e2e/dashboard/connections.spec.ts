@@ -22,7 +22,6 @@ test('connects, switches there and back, and shows neither the data of the other
   client,
   runtime,
 }) => {
-  test.slow()
   const { workspace } = await admin.whoAmI()
   await admin.deployProgram(artifact('hello'))
   await client.deployProgram(artifact('hello'))
@@ -108,7 +107,6 @@ test('connects, switches there and back, and shows neither the data of the other
 })
 
 test('two workspaces are never mixed', async ({ linked: page, saved, hosted, admin, allow }) => {
-  test.slow()
   allow(/status of 404/)
   const otherToken = await hosted.tokenOf('second')
   const other = createClient({ url: hosted.url, token: otherToken })
@@ -256,7 +254,6 @@ test('a link to an unknown connection offers to add it under its name, and then 
 const WHOLE_SCREEN = 60
 
 test('everything is done with the keyboard alone', async ({ linked: page, runtime, hosted, admin }) => {
-  test.slow()
   const { workspace } = await admin.whoAmI()
   const reader = await admin.createToken({ name: 'by keyboard', role: 'read' })
   const name = newName('typed')

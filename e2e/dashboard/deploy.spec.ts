@@ -16,7 +16,6 @@ const drop = (page: Page, files: Readonly<Record<string, string>>): Promise<void
   }, files)
 
 test('several files are deployed at once, each with its outcome', async ({ project, page, allow }) => {
-  test.slow()
   allow(/status of 4(00|22)/)
   await page.goto(`/p/${project.id}/programs`)
   await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
@@ -33,7 +32,7 @@ test('several files are deployed at once, each with its outcome', async ({ proje
   ])
   const dialog = page.getByRole('dialog', { name: 'Deploy Programs' })
   const file = (name: string) => dialog.getByRole('listitem').filter({ hasText: name })
-  await expect(file('right.program.json')).toContainText('right is deployed as version 1', { timeout: 30_000 })
+  await expect(file('right.program.json')).toContainText('right is deployed as version 1')
   await expect(file('broken.program.json')).toContainText(/Not deployed: .*(parse|syntax)/i)
   await expect(file('odd.program.json')).toContainText(/Not deployed: .*id/)
   await expect(file('notes.json')).toContainText('The file is not JSON')
@@ -45,12 +44,11 @@ test('several files are deployed at once, each with its outcome', async ({ proje
 })
 
 test('a file that is dropped on any screen is deployed', async ({ project, page }) => {
-  test.slow()
   await page.goto(`/p/${project.id}/waiting`)
   await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
   await drop(page, { 'dropped.program.json': artifact('dropped') })
   const dialog = page.getByRole('dialog', { name: 'Deploy Programs' })
-  await expect(dialog).toContainText('dropped is deployed as version 1', { timeout: 30_000 })
+  await expect(dialog).toContainText('dropped is deployed as version 1')
   await dialog.getByRole('link', { name: 'dropped' }).click()
   await expect(page).toHaveURL(/\/programs\/dropped$/)
   await expect(dialog).toBeHidden()

@@ -17,7 +17,6 @@ type Projects = { readonly filled: string; readonly empty: string; readonly made
 let projects: Promise<Projects> | undefined
 
 test.beforeEach(async ({ runtime }) => {
-  test.slow()
   const make = async (): Promise<Projects> => {
     const { client } = runtime
     const filled = await client.createProject({ name: `every route ${process.pid}` })

@@ -63,11 +63,11 @@ const deployShop = async (runtime: DashboardRuntime): Promise<void> => {
   runtime.write('programs/shop.effects.ts', EFFECTS)
   runtime.write('programs/shop.ts', SHOP)
   const isThere = async () => (await runtime.client.listPrograms()).items.some(({ id }) => id === 'shop')
-  await expect.poll(isThere, { timeout: 20_000 }).toBe(true)
+  await expect.poll(isThere).toBe(true)
 }
 
 const isStatus = (client: ServiceClient, id: string, status: string) =>
-  expect.poll(async () => (await client.getExecution(id)).status, { timeout: 15_000 }).toBe(status)
+  expect.poll(async () => (await client.getExecution(id)).status).toBe(status)
 
 const runMixed = async (client: ServiceClient): Promise<string> => {
   await client.deployProgram(MIXED)
@@ -115,9 +115,7 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   const { id } = await client.start('shop', { orderId: 'A-7', cents: 100, unreachable: true })
   await page.goto(`/executions/${id}`)
   const waiting = page.getByRole('region', { name: 'Waiting for' })
-  await expect(waiting.getByRole('listitem').filter({ hasText: 'approved' })).toContainText(/times out in 2 d 23 h/, {
-    timeout: 15_000,
-  })
+  await expect(waiting.getByRole('listitem').filter({ hasText: 'approved' })).toContainText(/times out in 2 d 23 h/)
   await expect(waiting.getByRole('listitem').filter({ hasText: 'timer' })).toContainText(/wakes in 1 h 59 min/)
   await expect(waiting.getByRole('listitem').filter({ hasText: 'unreachable' })).toContainText(/attempt 2 in \d+ s/)
   await expect(waiting.getByRole('button', { name: 'Send approved' })).toBeVisible()
@@ -416,7 +414,7 @@ test('is quick with a long history', async ({ freshRuntime, page }) => {
   await page.goto(`${freshRuntime.url}/executions/${longHistoryId}?tab=history&view=full`)
   const history = grid(page, 'History')
   await expect(history.getByRole('row', { name: /execution_started/ })).toBeVisible()
-  await expect(page.getByRole('status', { name: 'History loaded' })).toHaveText('20,000 entries', { timeout: 20_000 })
+  await expect(page.getByRole('status', { name: 'History loaded' })).toHaveText('20,000 entries')
   await history.focus()
   await page.keyboard.press('End')
   await expect(history.getByRole('row', { name: /execution_completed/ })).toBeVisible()
@@ -426,7 +424,7 @@ test('is quick with a long history', async ({ freshRuntime, page }) => {
   await expect(page.getByRole('status', { name: 'History loaded' })).toHaveText('1 of 20,000 entries')
   await page.goto(`${freshRuntime.url}/executions/${longHistoryId}`)
   const timeline = grid(page, 'Timeline')
-  await expect(timeline).toHaveAttribute('aria-rowcount', '4004', { timeout: 20_000 })
+  await expect(timeline).toHaveAttribute('aria-rowcount', '4004')
   expect(await timeline.getByRole('row').count()).toBeLessThan(120)
   await takeScreenshots(page, 'execution-long')
 })

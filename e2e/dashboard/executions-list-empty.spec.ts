@@ -10,9 +10,6 @@ import {
   takeScreenshots,
   test,
 } from './executions-list.test-support.ts'
-
-test.slow()
-
 test('without Programs it says how to deploy one', async ({ freshRuntime, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${freshRuntime.url}/executions`)
@@ -81,7 +78,7 @@ test('a failure has a message, and can be retried', async ({ project, page, allo
     route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'The disk hums' } } }),
   )
   await page.goto('/executions')
-  await expect(page.getByRole('alert')).toContainText('The disk hums', { timeout: 15_000 })
+  await expect(page.getByRole('alert')).toContainText('The disk hums')
   await axe(page)
   // Once the answers are good, the list may have read itself before anybody clicks.
   const asked = page.waitForRequest(refuse)

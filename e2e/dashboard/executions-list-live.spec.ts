@@ -96,5 +96,5 @@ test('the list is updated after the runtime was gone, without a reload', async (
   await expect(row(page, before)).toBeVisible()
   await freshRuntime.start()
   const after = await project.start({ say: 'x' })
-  await expect.poll(() => shownIds(page), { timeout: 15_000 }).toEqual([after, before])
+  await expect.poll(() => shownIds(page)).toEqual([after, before])
 })

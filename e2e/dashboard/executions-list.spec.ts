@@ -197,7 +197,6 @@ test('the menu of a row has its actions', async ({ project, page, context }) => 
 })
 
 test('it is accessible in both themes', async ({ project, page }) => {
-  test.slow()
   await project.start({ fail: 'The card of order A-1 was declined: insufficient funds' })
   const cancelled = await project.start({ wait: 'approved' })
   await project.client.cancelExecution(cancelled)

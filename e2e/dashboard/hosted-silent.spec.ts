@@ -10,7 +10,6 @@ test('a schedule is saved, and tried, though the versions of its Program cannot 
   project,
   allow,
 }) => {
-  test.slow()
   allow(/status of 404/)
   await project.client.deployProgram(artifact('hello'))
   await signIn(page, hosted)

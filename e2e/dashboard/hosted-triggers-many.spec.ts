@@ -15,7 +15,6 @@ test('1,000 Triggers are one list, of which only rows in view are in the documen
   hosted,
   project,
 }) => {
-  test.slow()
   await project.client.deployProgram(artifact('hello'))
   const triggers = Array.from({ length: MANY }, (_, index) => {
     const common = { programId: 'hello', name: nameOf(index), enabled: index % 3 > 0 }

@@ -41,7 +41,6 @@ test('a webhook is added, called by the copied curl, and shows its Execution', a
   hosted,
   project,
 }) => {
-  test.slow()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await project.client.deployProgram(artifact('hello'))
   await signIn(page, hosted)
@@ -87,7 +86,6 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
   hosted,
   project,
 }) => {
-  test.slow()
   await project.client.deployProgram(artifact('hello'))
   await signIn(page, hosted)
   await page.goto(project.at('triggers'))
@@ -127,7 +125,6 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
 })
 
 test('a schedule says when it fires, and fires', async ({ page, hosted, project }) => {
-  test.slow()
   await project.client.deployProgram(artifact('hello'))
   await signIn(page, hosted)
   await page.goto(project.at('programs'))

@@ -27,7 +27,6 @@ const deployBySaving = async (runtime: DashboardRuntime, page: Page): Promise<vo
 }
 
 test('from an empty runtime to the first result, failure and cancel', async ({ freshRuntime, page }) => {
-  test.slow()
   await page.goto(freshRuntime.url)
   await deployBySaving(freshRuntime, page)
 
@@ -111,7 +110,6 @@ const tabToEditor = async (page: Page, editor: Locator): Promise<void> => {
 }
 
 test('the same by keyboard', async ({ freshRuntime, page }) => {
-  test.slow()
   await page.goto(freshRuntime.url)
   await deployBySaving(freshRuntime, page)
 

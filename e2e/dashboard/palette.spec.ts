@@ -70,7 +70,6 @@ const hitKeys = async (page: Page, text: string) => {
 }
 
 test('keys right after Ctrl+K go to the palette, and not to shortcuts of the page', async ({ client, page }) => {
-  test.slow()
   const id = await waitingOrder(client, 'palette-fast')
   const texts = ['cancel', id.slice('exe_'.length), 'geskjrx']
   for (const text of texts) {

@@ -32,7 +32,6 @@ test('on production, each cancel, delete and deployment asks for the name of the
   hosted,
   project,
 }) => {
-  test.slow()
   const { client } = project
   await client.deployProgram(artifact('approval'))
   const start = async () => (await client.start('approval', { requester: 'Ada', cents: 1 })).id

@@ -18,7 +18,6 @@ test('shows the same message everywhere, with the time of the data and the comma
   page,
   allow,
 }) => {
-  test.slow()
   allow(/net::ERR_|503/)
   const project = await openProject(freshRuntime.url)
   const id = await project.start({ wait: 'approved' })

@@ -224,7 +224,7 @@ test('a stopped runtime is shown, and no reload is needed when it is back', asyn
   await takeScreenshots(page, 'runtime-lost')
   await freshRuntime.start()
   await freshRuntime.client.deployProgram(program('later', 'return 1'))
-  await expect(page.getByRole('table', { name: 'Programs' })).toContainText('later', { timeout: 20_000 })
+  await expect(page.getByRole('table', { name: 'Programs' })).toContainText('later')
   await expect(page.getByRole('status', { name: 'Availability' })).not.toContainText('does not answer')
 })
 

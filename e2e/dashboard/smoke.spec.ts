@@ -43,7 +43,7 @@ test('a Program that a test writes to the project is deployed', async ({ freshRu
       "export default defineProgram({ id: 'written' }, async () => 42)\n",
   )
   await expect
-    .poll(async () => (await freshRuntime.client.listPrograms()).items.map(({ id }) => id), { timeout: 15_000 })
+    .poll(async () => (await freshRuntime.client.listPrograms()).items.map(({ id }) => id))
     .toEqual(['written'])
 })
 

@@ -68,7 +68,6 @@ test('a link opens a session: with live updates, after reloads, in one browser, 
   guarded,
   page,
 }) => {
-  test.slow()
   const project = await openProject(guarded.url, undefined, TOKEN)
   const before = await project.start({ wait: 'approved' })
   const link = await guarded.firstLink()
@@ -116,7 +115,6 @@ test('a link that is opened on its own page opens the session too', async ({ gua
 })
 
 test('a restart of the runtime ends the session, and the page says so', async ({ allow, guarded, page }) => {
-  test.slow()
   allow(/net::ERR_|503/)
   const project = await openProject(guarded.url, undefined, TOKEN)
   const id = await project.start({ wait: 'approved' })

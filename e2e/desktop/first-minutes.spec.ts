@@ -12,13 +12,11 @@ test('a new user opens the sample, starts an Execution, answers it, and sees its
   await expect(runtime).toHaveText('Runtime ready')
   await page.getByRole('button', { name: 'Open the sample project' }).click()
   await expect
-    .poll(
-      () =>
-        home.client.listPrograms().then(
-          ({ items }) => items.map(({ id }) => id),
-          () => [],
-        ),
-      { timeout: 20_000 },
+    .poll(() =>
+      home.client.listPrograms().then(
+        ({ items }) => items.map(({ id }) => id),
+        () => [],
+      ),
     )
     .toContain('order-approval')
   await expect(runtime).toHaveText('Runtime ready')
@@ -43,7 +41,7 @@ test('a new user opens the sample, starts an Execution, answers it, and sees its
   await send.getByRole('button', { name: 'Send event' }).click()
   const [execution] = (await home.client.listExecutions()).items
   await expect
-    .poll(() => home.client.getResult(execution!.id), { timeout: 20_000 })
+    .poll(() => home.client.getResult(execution!.id))
     .toMatchObject({ status: 'completed', result: { status: 'charged', by: 'Ada' } })
   await page.getByRole('tab', { name: 'Data' }).click()
   await expect(page.getByRole('main')).toContainText('charged')

@@ -86,10 +86,10 @@ for (const [where, path] of [
     const page = await (await launch({ env: { PATH: `${path(home)}:${process.env['PATH']}` } })).page()
     const about = await page.evaluate(() => wesDesktop.about())
     const programs = async () => (await home.client.listPrograms()).items.map(({ id }) => id)
-    await expect.poll(() => programs().catch(() => []), { timeout: 20_000 }).toEqual(['where'])
+    await expect.poll(() => programs().catch(() => [])).toEqual(['where'])
     const { id } = await home.client.start('where')
     const ran = async () => (await home.client.getResult(id)) as { readonly status: string; readonly result?: string }
-    await expect.poll(async () => (await ran()).status, { timeout: 20_000 }).toBe('completed')
+    await expect.poll(async () => (await ran()).status).toBe('completed')
     const { result = '' } = await ran()
     if (path === withoutNode) {
       expect([about.effectsRunOn, result]).toEqual([expect.stringMatching(/^Electron’s own Node/), 'utility process'])

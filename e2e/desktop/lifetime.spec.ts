@@ -91,11 +91,9 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
   const first = await launch()
   await ready(await first.page())
-  await expect
-    .poll(async () => (await home.client.listPrograms()).items.map(({ id }) => id), { timeout: 20_000 })
-    .toEqual(['order'])
+  await expect.poll(async () => (await home.client.listPrograms()).items.map(({ id }) => id)).toEqual(['order'])
   const { id } = await home.client.start('order')
-  await expect.poll(payments, { timeout: 20_000 }).toBe('begun ')
+  await expect.poll(payments).toBe('begun ')
   expect(await first.quit()).toBe(0)
   expect(payments()).toBe('begun done ')
 

@@ -130,9 +130,7 @@ test('a project is selected in a dialog, runs, and is remembered', async ({ allo
   await answerDialog(electronApp, 'showMessageBox', { response: 0 })
   await clickMenu(electronApp, 'choose-project')
   await expect
-    .poll(async () => (await home.client.listPrograms().catch(() => ({ items: [] }))).items.map(({ id }) => id), {
-      timeout: 15_000,
-    })
+    .poll(async () => (await home.client.listPrograms().catch(() => ({ items: [] }))).items.map(({ id }) => id))
     .toEqual(['greet'])
   expect(await (await home.client.start('greet')).result()).toBe('hello')
   const recent = () =>

@@ -150,7 +150,7 @@ test('the sample project is opened and runs', async ({ allow, home, isInstalled,
       ({ items }) => items.length,
       () => 0,
     )
-  await expect.poll(ids, { timeout: 15_000 }).toBeGreaterThan(0)
+  await expect.poll(ids).toBeGreaterThan(0)
   await ready(page)
 })
 

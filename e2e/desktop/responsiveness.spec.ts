@@ -120,7 +120,7 @@ export default defineProgram({ id: 'burner' }, async () => burn(${MEASURED_MS}))
       ({ runnable }) => runnable,
       () => false,
     )
-  await expect.poll(isThere, { timeout: 15_000 }).toBe(true)
+  await expect.poll(isThere).toBe(true)
   await client.deployProgram(HELLO)
   await measureMain(electronApp, testInfo, async () => {
     const burning = await client.start('burner')

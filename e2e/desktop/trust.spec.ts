@@ -25,7 +25,7 @@ export default defineProgram({ id: 'keep' }, async (_ctx, text: string) => note(
 }
 
 const ready = (page: Page) =>
-  expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready', { timeout: 20_000 })
+  expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
 
 const programs = async ({ client }: DesktopHome): Promise<readonly string[]> =>
   (await client.listPrograms().catch(() => ({ items: [] }))).items.map(({ id }) => id)
@@ -54,7 +54,7 @@ test('the user is asked once per folder; the answer is stored, and can be revoke
 
   await test.step('a yes opens it', async () => {
     await choose(TRUST)
-    await expect.poll(() => programs(home), { timeout: 20_000 }).toEqual(['keep'])
+    await expect.poll(() => programs(home)).toEqual(['keep'])
     await (await home.client.start('keep', 'one')).result()
     expect(readFileSync(notes, 'utf8')).toBe('one\n')
     expect(await questions()).toBe(2)
@@ -100,7 +100,7 @@ export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep
   expect(sleeper).toBe(folder)
   const first = await launch()
   await ready(await first.page())
-  await expect.poll(() => programs(home), { timeout: 20_000 }).toContain('sleeper')
+  await expect.poll(() => programs(home)).toContain('sleeper')
   const { id } = await home.client.start('sleeper')
   await expect.poll(async () => (await home.client.getExecution(id)).status).toBe('waiting')
   await (await first.page()).evaluate((path) => wesDesktop.projectFolders.removeTrust(path), folder)
@@ -109,7 +109,7 @@ export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep
   const second = await launch()
   await ready(await second.page())
   await expect
-    .poll(async () => (await home.client.getExecution(id)).waitingFor.map(({ kind }) => kind), { timeout: 20_000 })
+    .poll(async () => (await home.client.getExecution(id)).waitingFor.map(({ kind }) => kind))
     .toEqual(['effect'])
   expect(existsSync(join(folder, 'notes'))).toBe(false)
 })
