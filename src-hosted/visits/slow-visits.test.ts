@@ -29,4 +29,7 @@ it('lets those that were turned away come back one after the other, however many
   expect(slow.turnAway()).toBe(600 * 20)
   at = 60_000
   expect(slow.turnAway()).toBe(1_000)
+  // The store takes whole milliseconds.
+  at = 60_000.7
+  expect(slow.turnAway()).toBe(1_020)
 })

@@ -38,7 +38,7 @@ export const createSlowVisits = (now: () => number): SlowVisits => {
     leave: (versionId) => add(versionId, -1),
     turnAway: () => {
       lastComesAt = Math.max(now() + FIRST_MS, lastComesAt + EACH_MS)
-      return lastComesAt - now()
+      return Math.ceil(lastComesAt - now())
     },
   }
 }
