@@ -38,7 +38,7 @@ test('it runs from its archive, and ignores the variables of a checkout', async 
   expect((await home.client.listProjects()).items).toHaveLength(1)
 })
 
-test('its smoke test runs a Program, and leaves the user’s data alone', async ({ home }) => {
+test('its smoke test runs a Program with an effect, and leaves the user’s data alone', async ({ home }) => {
   expect(await smokeTest(INSTALLED_APP, home)).toMatchObject({ code: 0, ok: true, result: 'it runs' })
 })
 
