@@ -48,7 +48,7 @@ export const effects: Part = ({ talk, service }) => {
         const waiting = await until(async () => {
           const [open] = (await talk.execution(id)).waitingFor
           return open?.kind === 'effect' && open.attempt === attempt ? open : undefined
-        })
+        }, 30_000)
         expect(Date.parse(waiting.nextAttemptAt ?? '') - Date.now()).toBeGreaterThan(3_000_000)
         expect((await talk.call('POST', `/v1/executions/${id}/commands/1/retry`)).status).toBe(202)
       }

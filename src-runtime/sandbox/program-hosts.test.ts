@@ -471,7 +471,7 @@ describe('checking code', () => {
         const host = crashing.hosts.status().find(({ role, isReady }) => role === 'alone' && isReady)
         if (host === undefined) throw new Error('no host checks anything')
         return host.pid
-      })
+      }, 20_000)
       process.kill(pid, 'SIGKILL')
       await vi.waitFor(() => expect(crashing.hosts.status().some((host) => host.pid === pid)).toBe(false), 20_000)
       if (times > 1) await crash(times - 1)
