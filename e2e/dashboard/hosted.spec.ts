@@ -3,8 +3,6 @@
 import { axe, expect, takeScreenshots } from './fixtures.ts'
 import { artifact, enter, test, tokenField } from './hosted-fixtures.ts'
 
-/** By when a revoked token counts nowhere, with time for the page. */
-
 test('without a session it asks for a token, and keeps none', async ({ page, hosted, admin }) => {
   await page.goto(hosted.url)
   await expect(tokenField(page)).toBeFocused()
