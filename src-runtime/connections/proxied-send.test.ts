@@ -159,5 +159,8 @@ describe('the proxy of HTTPS_PROXY', () => {
     for (const wrong of ['socks5://ann:s3cret@127.0.0.1:1', 'http://a b', 'http://']) {
       await expected({ HTTPS_PROXY: wrong }, /HTTPS_PROXY is not the address of an HTTP proxy/)
     }
+    for (const wrong of ['http://ann:s3cret%@127.0.0.1:1', 'http://%E9nn:s3cret@127.0.0.1:1']) {
+      await expected({ HTTPS_PROXY: wrong }, /is not percent-encoded UTF-8: write % as %25\.$/)
+    }
   })
 })

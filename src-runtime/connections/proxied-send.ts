@@ -19,7 +19,7 @@ export class ProxyError extends Error {
 export const createProxiedSend = (environment: ProxyEnvironment): SendRequest => {
   const named = environment.https_proxy ?? environment.HTTPS_PROXY ?? ''
   const proxy = proxyOf(named)
-  if (proxy === undefined) return () => Promise.reject(wrongProxy())
+  if (proxy instanceof ProxyError) return () => Promise.reject(proxy)
   const proxyEnv =
     proxy === 'none' ? {} : { https_proxy: proxy.href, no_proxy: environment.no_proxy ?? environment.NO_PROXY }
   const send = createSendRequest({
@@ -34,15 +34,20 @@ export const createProxiedSend = (environment: ProxyEnvironment): SendRequest =>
     })
 }
 
-/** Undefined: the address cannot be used. Node would then send requests directly, without an error. */
-const proxyOf = (named: string): URL | 'none' | undefined => {
+/** The error says why the address cannot be used: Node would send requests directly, or throw when the agent is made. */
+const proxyOf = (named: string): URL | 'none' | ProxyError => {
   if (named.trim() === '') return 'none'
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `http://${named}`)
-  return url !== null && /^https?:$/.test(url.protocol) ? url : undefined
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return new ProxyError('HTTPS_PROXY is not the address of an HTTP proxy, such as http://proxy.example.com:3128.')
+  }
+  try {
+    decodeURIComponent(`${url.username}:${url.password}`)
+    return url
+  } catch {
+    return new ProxyError('The user name or password in HTTPS_PROXY is not percent-encoded UTF-8: write % as %25.')
+  }
 }
-
-const wrongProxy = () =>
-  new ProxyError('HTTPS_PROXY is not the address of an HTTP proxy, such as http://proxy.example.com:3128.')
 
 type Failed = {
   readonly code?: unknown
