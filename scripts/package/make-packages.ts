@@ -5,14 +5,12 @@ import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { chooseSigning } from './signing.ts'
 
-const { args, unset, lines } = chooseSigning(process.platform, process.env)
+const { args, unset, set, lines } = chooseSigning(process.platform, process.env)
 for (const line of lines) console.log(line)
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !unset.includes(name)))
 const cli = createRequire(import.meta.url).resolve('electron-builder/cli.js')
-// It has no certificate but the one that it is given.
-const settings = { ...env, ...(unset.includes('CSC_LINK') && { CSC_IDENTITY_AUTO_DISCOVERY: 'false' }) }
 const { status } = spawnSync(process.execPath, [cli, '--publish', 'never', ...args], {
-  env: settings,
+  env: { ...env, ...set },
   stdio: 'inherit',
 })
 process.exitCode = status ?? 1

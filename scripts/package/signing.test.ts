@@ -9,6 +9,7 @@ describe('signing', () => {
     expect(chooseSigning('darwin', { CSC_LINK: '', APPLE_API_KEY: '' })).toEqual({
       args: ['-c.mac.identity=-', '-c.mac.notarize=false'],
       unset: [...Object.keys(CERTIFICATE), ...Object.keys(NOTARY)],
+      set: { CSC_FOR_PULL_REQUEST: 'true', CSC_IDENTITY_AUTO_DISCOVERY: 'false' },
       lines: ['Signing is skipped: CSC_LINK is not set.', 'Notarisation is skipped: APPLE_API_KEY is not set.'],
     })
     expect(chooseSigning('win32', {}).lines).toEqual(['Signing is skipped: CSC_LINK is not set.'])
@@ -18,6 +19,7 @@ describe('signing', () => {
     expect(chooseSigning('darwin', { ...CERTIFICATE, ...NOTARY })).toEqual({
       args: [],
       unset: [],
+      set: { CSC_FOR_PULL_REQUEST: 'true' },
       lines: ['The packages are signed.', 'Apple notarises the app.'],
     })
     expect(chooseSigning('darwin', CERTIFICATE).args).toEqual(['-c.mac.notarize=false'])

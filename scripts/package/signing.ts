@@ -6,6 +6,7 @@ export type Signing = {
   readonly args: readonly string[]
   /** Variables that electron-builder must not see: it takes an empty one for a setting. */
   readonly unset: readonly string[]
+  readonly set: Readonly<Record<string, string>>
   readonly lines: readonly string[]
 }
 
@@ -29,7 +30,13 @@ export const chooseSigning = (platform: NodeJS.Platform, env: Environment): Sign
   const [isSigned, isNotarized] = [areGiven(CERTIFICATE, env), areGiven(NOTARY, env)]
   if (isMac && isNotarized && !isSigned) throw new Error('Apple notarises signed apps only: CSC_LINK must be set')
   const unset = [...(isSigned ? [] : CERTIFICATE), ...(isNotarized ? [] : NOTARY)]
-  if (platform === 'linux') return { args: [], unset, lines: ['Packages for Linux have no signature.'] }
+  const set = {
+    // Otherwise electron-builder signs nothing in a pull request's run, also without a certificate.
+    CSC_FOR_PULL_REQUEST: 'true',
+    // It uses no certificate but the one that it is given.
+    ...(!isSigned && { CSC_IDENTITY_AUTO_DISCOVERY: 'false' }),
+  }
+  if (platform === 'linux') return { args: [], unset, set, lines: ['Packages for Linux have no signature.'] }
   // macOS on ARM runs no app without a signature, so it gets one that names nobody.
   const args = isMac
     ? [...(isSigned ? [] : ['-c.mac.identity=-']), ...(isNotarized ? [] : ['-c.mac.notarize=false'])]
@@ -37,6 +44,7 @@ export const chooseSigning = (platform: NodeJS.Platform, env: Environment): Sign
   return {
     args,
     unset,
+    set,
     lines: [
       isSigned ? 'The packages are signed.' : 'Signing is skipped: CSC_LINK is not set.',
       ...(isMac
