@@ -8,7 +8,7 @@ import { APP_NAME } from './app-identity.ts'
 /** In the archive; packaging writes it. */
 export const UNPACKED_LIST = 'out/unpacked-files.json'
 
-/** The SHA-256 by path. `null`: signed once the archive was closed, so that the system checks its signature. */
+/** The SHA-256 by path. `null`: signed after the archive was closed, which changed it, so only its presence is checked. */
 export type UnpackedFiles = Readonly<Record<string, string | null>>
 
 /** `appPath`: the archive. Rejects if a file beside it is missing or not the packaged one. */

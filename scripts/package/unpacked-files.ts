@@ -8,7 +8,7 @@ import type { UnpackedFiles } from '../../src-main/unpacked-files.ts'
 import { CHILD_PROCESSES } from '../runtime-files.ts'
 
 type Reason =
-  /** The system's loader opens it. macOS signs it after the archive is closed, which changes it, and checks the signature. */
+  /** The system's loader opens it. For macOS it is signed after the archive is closed, which changes it. */
   | 'binary'
   /** Programs run in it, or the user's own Node runs it, which cannot read archives. */
   | 'child process'
