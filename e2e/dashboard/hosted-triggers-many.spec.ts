@@ -31,6 +31,11 @@ test('1,000 Triggers are one list, of which only rows in view are in the documen
   await expect(page.getByText('1,000 Triggers')).toBeVisible()
   await expect(table).toHaveAttribute('aria-rowcount', '1001')
   const rows = table.getByRole('row')
+  expect(await rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-rowindex')).slice(0, 3))).toEqual([
+    '1',
+    '2',
+    '3',
+  ])
   expect(await rows.count()).toBeLessThan(50)
   await expect(table.getByRole('button', { name: /Last error: input must/ })).toBeVisible()
   await axe(page)

@@ -55,9 +55,11 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
   )
 }
 
-export const TableHead = <Row,>({ columns }: { readonly columns: readonly Column<Row>[] }) => (
+type TableHeadProps<Row> = ComponentProps<'tr'> & { readonly columns: readonly Column<Row>[] }
+
+export const TableHead = <Row,>({ columns, ...attributes }: TableHeadProps<Row>) => (
   <thead>
-    <tr>
+    <tr {...attributes}>
       {columns.map((column) => (
         <th
           key={column.header}

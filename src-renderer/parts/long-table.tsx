@@ -59,7 +59,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
         aria-rowcount={rows.length + 1}
         className={classNames('w-full table-fixed border-collapse wrap-anywhere', minWidth)}
       >
-        <TableHead columns={columns} />
+        <TableHead aria-rowindex={1} columns={columns} />
         <tbody ref={body}>
           {items.map(({ key, index, start }, nth) => (
             <Fragment key={key}>
