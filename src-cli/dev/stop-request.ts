@@ -29,7 +29,7 @@ export const stopRequest = (process: Signals, now: () => number = Date.now): Pro
 const LOOK_INTERVAL_MS = 250
 
 /**
- * * Settles when the parent process is gone, if npm started this process. npm sends a signal to its shell only, and many
+ * Settles when the parent process is gone, if npm started this process. npm sends a signal to its shell only, and many
  * shells exit without forwarding it to their child.
  */
 export const npmIsGone = (
