@@ -26,9 +26,12 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
 export const RuntimeSwitch = () => {
   const state = useDesktopRuntime()
   const isShown = useConnection().kind === 'local'
-  if (desktop === undefined || state === null) return isShown ? <Answering /> : <Health />
-  const { text, note, dot } = looksOf(state, isShown ? 'Runtime' : 'Local runtime')
-  return <Foot text={text} note={note} dot={dot} actions={<Actions state={state} runtime={desktop.runtime} />} />
+  if (desktop !== undefined && state !== null) {
+    const { text, note, dot } = looksOf(state, isShown ? 'Runtime' : 'Local runtime')
+    return <Foot text={text} note={note} dot={dot} actions={<Actions state={state} runtime={desktop.runtime} />} />
+  }
+  if (isShown) return <Answering />
+  return desktop === undefined ? <Health /> : <Unknown />
 }
 
 const Answering = () => <Foot {...ANSWERS[useLiveness()]} />
@@ -36,13 +39,16 @@ const Answering = () => <Foot {...ANSWERS[useLiveness()]} />
 /** A page in a browser asks the runtime that serves it. */
 const Health = () => {
   const { data: isHealthy } = useQuery(localHealthQuery)
-  if (isHealthy === undefined) return <Foot text="Local runtime" dot="bg-queued-fill" />
+  if (isHealthy === undefined) return <Unknown />
   return isHealthy ? (
     <Foot text="Local runtime ready" dot="bg-completed-fill" />
   ) : (
     <Foot text="Local runtime not answering" dot="bg-failed-fill" />
   )
 }
+
+/** Until it is known. */
+const Unknown = () => <Foot text="Local runtime" dot="bg-queued-fill" />
 
 export const Foot = ({
   label = 'Runtime',
