@@ -71,3 +71,26 @@ it('hands over an endless loop when it was replaced, and may have it again', asy
   expect(await old.work.work.visit(id, 'another', 'sweep')).toEqual({ attempts: [] })
   expect(await project.end(key)).toMatchObject({ status: 'failed', error: { code: 'program_timeout' } })
 }, 60_000)
+
+it('hands over the timers of the turn that was its last', async () => {
+  let isLast = false
+  const old = await rig.startWorker({
+    wrapHosts: (hosts) => ({
+      ...hosts,
+      activate: async (...which) => {
+        if (isLast) {
+          isLast = false
+          await rig.startWorker()
+          void old.work.drain(0)
+        }
+        return hosts.activate(...which)
+      },
+    }),
+  })
+  const project = await rig.newProject()
+  const before = await project.start('({ run: async () => "its host runs" })')
+  await project.end(before.key)
+  isLast = true
+  const { key } = await project.start('({ run: async (ctx) => { await ctx.sleep(3_000); return "woken" } })')
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'woken' })
+}, 60_000)

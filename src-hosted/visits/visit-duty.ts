@@ -20,8 +20,8 @@ export const createVisitDuty = (execution: VisitedExecution, why: Why, invocatio
   // Ask for everything when this invocation died after a commit and runs again, when only a start has opened commands so
   // far, and when the sweeper found the Execution overdue.
   let isAll = why === 'sweep' || lastInvocation === undefined || lastInvocation === invocation
-  /** What was asked for when the Execution was visited before. */
-  const timerBefore = nextTimerAt(execution)
+  /** What was asked for before; a visit that had to end early asked for another visit instead. */
+  const timerBefore = why === 'again' ? undefined : nextTimerAt(execution)
   const opened = new Set<number>()
 
   const effects: VisitDuty['effects'] = ({ live }) => {
