@@ -36,9 +36,23 @@ it('lets one start try a version again whose turn was long, later after each tha
   expect(areShort('a')).toBeUndefined()
 })
 
+it('counts turns that were long at the same time once', () => {
+  const { note, areShort, pass } = withClock()
+  for (let count = 0; count < 24; count += 1) note('a', Infinity)
+  pass(50)
+  note('a', Infinity)
+  pass(949)
+  expect(areShort('a')).toBe(false)
+  pass(1)
+  expect(areShort('a')).toBeUndefined()
+})
+
 it('tries a version whose turns are always long every five minutes', () => {
   const { note, areShort, pass } = withClock()
-  for (let count = 0; count < 30; count += 1) note('a', Infinity)
+  for (let count = 0; count < 30; count += 1) {
+    pass(300_000)
+    note('a', Infinity)
+  }
   pass(299_999)
   expect(areShort('a')).toBe(false)
   pass(1)

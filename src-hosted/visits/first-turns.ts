@@ -11,11 +11,11 @@ export type FirstTurns = {
 /** How long a start waits for its first turn. */
 export const SHORT_TURN_MS = 50
 const MOST_KEPT = 10_000
-/** When a version is tried again: twice as late after each further long turn. */
+/** When a version is tried again: twice as late after each try that was long, too. */
 const TRY_AGAIN_MS = { first: 1_000, most: 300_000 }
 
-/** After how many ms a version whose turn was long is tried, and when; `undefined`: its turn was short. */
-type Kept = { readonly afterMs: number; tryAt: number } | undefined
+/** When a turn of a version was long, after how many ms it is tried, and when; `undefined`: its turn was short. */
+type Kept = { readonly longAt: number; readonly afterMs: number; tryAt: number } | undefined
 
 /** `now` in ms, from a clock that never goes back. */
 export const createFirstTurns = (now: () => number): FirstTurns => {
@@ -23,8 +23,11 @@ export const createFirstTurns = (now: () => number): FirstTurns => {
   const kept = new Map<string, Kept>()
 
   const afterLong = (before: Kept): Kept => {
+    const longAt = now()
+    // Turns that ran at the same time count once: all are long while a host starts.
+    if (before !== undefined && longAt < before.longAt + before.afterMs) return before
     const afterMs = before === undefined ? TRY_AGAIN_MS.first : Math.min(2 * before.afterMs, TRY_AGAIN_MS.most)
-    return { afterMs, tryAt: now() + afterMs }
+    return { longAt, afterMs, tryAt: longAt + afterMs }
   }
 
   return {
