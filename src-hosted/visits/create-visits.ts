@@ -334,7 +334,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const later = async (execution: VisitedExecution, duty: VisitDuty): Promise<Visited> => {
-    const delayMs = slow.turnAway()
+    const delayMs = slow.turnAway(execution.workspaceId)
     await store.rest(seenOf(execution, execution.live.turns), now() + delayMs + UNOWNED_LEASE_MS)
     return { ...finish(execution, duty), next: { why: 'again', delayMs } }
   }

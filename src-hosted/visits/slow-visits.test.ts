@@ -22,14 +22,23 @@ it('lets a few of one version wait, a few in all, and always one of a version of
 it('lets those that were turned away come back one after the other, however many they are', () => {
   let at = 0
   const slow = createSlowVisits(() => at)
-  const delays = Array.from({ length: 600 }, slow.turnAway)
+  const delays = Array.from({ length: 600 }, () => slow.turnAway('w'))
   expect(delays.slice(0, 3)).toEqual([1_000, 1_020, 1_040])
   expect(delays.at(-1)).toBe(1_000 + 599 * 20)
   at = 1_000
-  expect(slow.turnAway()).toBe(600 * 20)
+  expect(slow.turnAway('w')).toBe(600 * 20)
   at = 60_000
-  expect(slow.turnAway()).toBe(1_000)
+  expect(slow.turnAway('w')).toBe(1_000)
   // The store takes whole milliseconds.
   at = 60_000.7
-  expect(slow.turnAway()).toBe(1_020)
+  expect(slow.turnAway('w')).toBe(1_020)
+})
+
+it('lets those of one workspace not wait behind those of another', () => {
+  let at = 0
+  const slow = createSlowVisits(() => at)
+  for (let count = 0; count < 10_000; count += 1) slow.turnAway('busy')
+  expect([slow.turnAway('quiet'), slow.turnAway('quiet')]).toEqual([1_000, 1_020])
+  at = 60_000
+  expect([slow.turnAway('quiet'), slow.turnAway('busy')]).toEqual([1_000, 141_000])
 })

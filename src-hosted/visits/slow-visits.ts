@@ -7,14 +7,17 @@ export type SlowVisits = {
   enter(versionId: string): void
   leave(versionId: string): void
   /** After how many ms such a visit is sent again. */
-  turnAway(): number
+  turnAway(workspaceId: string): number
 }
 
 /** One more than the hosts that a Program may have, so that the next visit is here when one ends. */
 const MOST_OF_VERSION = 4
 /** A version without a waiting visit may exceed this by one. */
 const MOST = 8
-/** After this time the first one is sent again, the others this far apart: each reads the store, in vain if many wait. */
+/**
+ * After this time the first one of a workspace is sent again, the others this far apart: each reads the store, in vain if
+ * many wait.
+ */
 const FIRST_MS = 1_000
 const EACH_MS = 20
 
@@ -22,7 +25,8 @@ const EACH_MS = 20
 export const createSlowVisits = (now: () => number): SlowVisits => {
   const counts = new Map<string, number>()
   let total = 0
-  let lastComesAt = 0
+  /** By workspace: when its last one comes. */
+  const lastComesAt = new Map<string, number>()
   const add = (versionId: string, by: 1 | -1): void => {
     total += by
     const count = (counts.get(versionId) ?? 0) + by
@@ -36,9 +40,15 @@ export const createSlowVisits = (now: () => number): SlowVisits => {
     },
     enter: (versionId) => add(versionId, 1),
     leave: (versionId) => add(versionId, -1),
-    turnAway: () => {
-      lastComesAt = Math.max(now() + FIRST_MS, lastComesAt + EACH_MS)
-      return Math.ceil(lastComesAt - now())
+    turnAway: (workspaceId) => {
+      const comesAt = Math.max(now() + FIRST_MS, (lastComesAt.get(workspaceId) ?? 0) + EACH_MS)
+      lastComesAt.delete(workspaceId)
+      lastComesAt.set(workspaceId, comesAt)
+      for (const [id, at] of lastComesAt) {
+        if (at > now()) break
+        lastComesAt.delete(id)
+      }
+      return Math.ceil(comesAt - now())
     },
   }
 }
