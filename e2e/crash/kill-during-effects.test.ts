@@ -100,6 +100,15 @@ const ran = (): readonly Ran[] => {
   return lines.map((line) => JSON.parse(line) as Ran)
 }
 
+/** The number of the last effect that each Execution began. */
+const begunSteps = (): ReadonlyMap<string, number> =>
+  new Map(
+    ran().map(({ key }) => {
+      const [id = '', step] = key.split('/')
+      return [id, Number(step)]
+    }),
+  )
+
 const isDeployed = (client: ServiceClient, id: string) =>
   vi.waitFor(
     async () => {
@@ -132,10 +141,15 @@ const expectEachOnce = async (client: ServiceClient, ids: readonly string[]): Pr
 it('uses each result once when the runtime is killed, and does not count its running attempts', async () => {
   const ids = await startAll(createClient({ url: runtime.url() }))
   for (let kill = 0; kill < KILLS; kill++) {
-    const before = ran().length
-    await vi
-      .waitFor(() => expect(ran().length).toBeGreaterThan(before + 10), { timeout: 3_000, interval: 5 })
-      .catch(() => undefined)
+    const before = begunSteps()
+    const hasAdvanced = (id: string): boolean => (begunSteps().get(id) ?? 0) > (before.get(id) ?? 0)
+    const isAtItsLast = (id: string): boolean => begunSteps().get(id) === STEPS
+    // Each begins another effect between kills, because the third death of an attempt counts.
+    await vi.waitFor(() => expect(ids.every(hasAdvanced) || ids.some(isAtItsLast)).toBe(true), {
+      timeout: 20_000,
+      interval: 5,
+    })
+    if (ids.some(isAtItsLast)) break
     await runtime.kill()
     await runtime.start()
   }

@@ -108,4 +108,4 @@ export const sentBodies = (page: Page, path: RegExp): readonly string[] => {
 /** The browser writes refused requests to the console. */
 export const refused = (status: number): RegExp => new RegExp(`status of ${status}`)
 export const offline =
-  /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_FAILED/
+  /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_SOCKET_NOT_CONNECTED|ERR_FAILED/
