@@ -6,18 +6,20 @@ import type { Part } from './processes.ts'
 import { sleep } from './process-tree.ts'
 import type { ChaosService } from './service.ts'
 
-/** How long workers of the release before may take to end what they had begun. */
-const HAND_OVER_LIMIT_MS = 30_000
-
-/** Answers a description of the fault once it is over and everything runs again. */
+/**
+ * Answers a description of the fault once it is over and everything runs again. `handOverLimitMs`: how long workers of the
+ * release before may take to end what they had begun.
+ */
 export const breakSomething = async (
   service: ChaosService,
   faults: readonly Fault[],
   random: Random,
+  handOverLimitMs: number,
 ): Promise<string> => {
   const broken = new Map<Part, (() => Promise<string>)[]>()
   for (const fault of faults) {
-    if (fault.kind === 'deploy' || fault.kind === 'hurry') return deployWorkers(service, fault.kind === 'hurry')
+    if (fault.kind === 'deploy' || fault.kind === 'hurry')
+      return deployWorkers(service, fault.kind === 'hurry', handOverLimitMs)
     if (fault.kind === 'move') return moveWorker(service, random)
     const part = partOf(service, fault.role, random)
     const act = fault.kind === 'pause' ? pausing(part, random) : killing(part, random)
@@ -79,7 +81,7 @@ const moveWorker = async ({ workers, newWorker }: ChaosService, random: Random):
 }
 
 /** A new release takes over. `isHurry`: the old workers are stopped before their work is finished. */
-const deployWorkers = async (service: ChaosService, isHurry: boolean): Promise<string> => {
+const deployWorkers = async (service: ChaosService, isHurry: boolean, limitMs: number): Promise<string> => {
   const { workers, restateAdminUrls } = service
   const next = await service.newWorker()
   await next.start()
@@ -88,8 +90,8 @@ const deployWorkers = async (service: ChaosService, isHurry: boolean): Promise<s
   const begunAt = Date.now()
   if (isHurry) await stopOld()
   while (!(await areOnly(restateAdminUrls[0]!, next.url))) {
-    if (Date.now() - begunAt > HAND_OVER_LIMIT_MS) {
-      throw new Error(`after ${HAND_OVER_LIMIT_MS} ms, ${next.name} has not taken over from old workers`)
+    if (Date.now() - begunAt > limitMs) {
+      throw new Error(`after ${Math.round(limitMs)} ms, ${next.name} has not taken over from old workers`)
     }
     await sleep(200)
   }
