@@ -15,11 +15,11 @@ equal() { [ "$2" = "$3" ] || fail "$1: $2 instead of $3"; }
 read_json() { "$node" -e 'const it = JSON.parse(require("fs").readFileSync(0, "utf8"))
   console.log(eval(process.argv[1]))' "$1"; }
 
-# Repeats a command until it succeeds, for a minute at most.
+# Repeats a command until it succeeds, for three minutes at most.
 until_ok() {
-  local end=$((SECONDS + 60))
+  local end=$((SECONDS + 180))
   until "$@"; do
-    ((SECONDS < end)) || fail "this did not succeed within a minute: $*"
+    ((SECONDS < end)) || fail "this did not succeed within three minutes: $*"
     sleep 0.1
   done
 }
@@ -81,7 +81,7 @@ wes triggers
 
 # Calls the webhook again and again until it is accepted; the key makes all of it one call. Prints the Execution's id.
 call_webhook() {
-  curl --silent --show-error --fail --retry 100 --retry-all-errors --retry-delay 1 --retry-max-time 60 \
+  curl --silent --show-error --fail --retry 300 --retry-all-errors --retry-delay 1 --retry-max-time 180 \
     --json '{"name":"webhook"}' --header "idempotency-key: $1" "$hook" 2>>"$tour/log" | read_json 'it.executionId'
 }
 
@@ -98,7 +98,7 @@ wes result "$greeting" --wait
 say '7. kill -9 Restate, and approve the order. Its effect fails twice and is tried again.'
 kill -9 "$(pgrep -f "^[^ ]*restate-server .*$data")"
 until_ok wes send "$order" approved '{"by":"Grace"}'
-wes result "$order" --wait --timeout 60
+wes result "$order" --wait --timeout 180
 wes history "$order"
 
 say '8. kill -9 the whole service; start it again in the same folder. Nothing is lost.'
@@ -107,11 +107,11 @@ wait "$service" 2>/dev/null || true
 start_service "${SERVICE_API_BASE_URL##*:}" "$(sed 's|.*:\([0-9]*\)/.*|\1|' <<<"$hook")"
 greeting=$(call_webhook third)
 wes result "$greeting" --wait
-wes result "$reminders" --wait --timeout 60
+wes result "$reminders" --wait --timeout 180
 
 say '9. Cancel the trip: it takes back what it booked, with effects, and ends cancelled.'
 wes cancel "$trip"
-wes result "$trip" --wait --timeout 60 && fail 'the trip is not cancelled'
+wes result "$trip" --wait --timeout 180 && fail 'the trip is not cancelled'
 wes history "$trip"
 equal 'what was taken back' "$(wes history "$trip" --all --json |
   read_json 'it.items.filter(({ type, name }) => type === "effect_scheduled" && name === "takeBack").map(({ data }) => data.input.what).join(" ")')" 'tour hotel train'

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 describe('the tour of the hosted service', () => {
   it('runs to its end, and loses nothing when PostgreSQL, Restate and the service are killed', async () => {
     const { stdout } = await promisify(execFile)('bash', [join(import.meta.dirname, 'hosted-tour.sh')], {
-      timeout: 230_000,
+      timeout: 590_000,
     })
     expect(stdout).toMatch(/\ntoken wes_\w+\n/)
     expect(stdout).toContain('deployed order-approval version 1')
@@ -15,5 +15,5 @@ describe('the tour of the hosted service', () => {
     expect(stdout).toContain('"sent": 20')
     expect(stdout).toMatch(/fired \d+ times since/)
     expect(stdout).toMatch(/the tour is complete\n$/)
-  }, 240_000)
+  }, 600_000)
 })
