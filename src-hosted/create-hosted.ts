@@ -54,6 +54,7 @@ export type Hosted = {
 }
 
 const START_TRIES = 3
+const START_PAUSE_MS = 1_000
 /** For callers, and for what runs Executions. */
 const CONNECTIONS = { app: 8, worker: 16 }
 
@@ -261,6 +262,7 @@ const startOwn = async (folder: string, log: Logger) => {
     } catch (error) {
       if (tries === START_TRIES) throw error
       log.warn({ err: error }, 'PostgreSQL or Restate did not start; they are started again')
+      await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS))
     }
   }
 }

@@ -21,8 +21,8 @@ const newFolder = (): string => {
   return folder
 }
 
-const start = async (folder: string): Promise<EmbeddedPostgres> => {
-  const [port = 0] = await freePorts([0])
+const start = async (folder: string, wantedPort = 0): Promise<EmbeddedPostgres> => {
+  const [port = 0] = await freePorts([wantedPort])
   const postgres = await startEmbeddedPostgres({ folder, port })
   started.push(postgres)
   return postgres
@@ -68,14 +68,19 @@ it('lets nobody in without its password, which only its user can read', async ()
   expect(statSync(join(folder, 'password')).mode & 0o777).toBe(0o600)
 })
 
+/** Makes the locks of one that crashed, whose number is now that of another process. */
+const lockAs = async (first: EmbeddedPostgres, folder: string, pid: number): Promise<void> => {
+  const files = [join(folder, 'data', 'postmaster.pid'), join(folder, `.s.PGSQL.${first.port}.lock`)]
+  const locks = files.map((file) => readFileSync(file, 'utf8'))
+  await first.stop()
+  for (const [index, file] of files.entries()) writeFileSync(file, locks[index]!.replace(/^\d+/, String(pid)))
+}
+
 it('starts after a crash although another process has the number of the one that crashed', async () => {
   const folder = newFolder()
   const first = await start(folder)
-  const lockFile = join(folder, 'data', 'postmaster.pid')
-  const lock = readFileSync(lockFile, 'utf8')
-  await first.stop()
-  writeFileSync(lockFile, lock.replace(/^\d+/, String(process.pid)))
-  expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
+  await lockAs(first, folder, process.pid)
+  expect(await ask(await start(folder, first.port), 'select 1 as answer')).toBe(1)
 })
 
 it.runIf(process.platform === 'linux')(
@@ -83,21 +88,40 @@ it.runIf(process.platform === 'linux')(
   async () => {
     const folder = newFolder()
     const first = await start(folder)
-    const lockFile = join(folder, 'data', 'postmaster.pid')
-    const lock = readFileSync(lockFile, 'utf8')
-    await first.stop()
     // Its parent becomes a program that never waits for its children.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'])
+    const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'])
     try {
       const zombie = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))))
-      await vi.waitUntil(() => !isAlive(zombie))
-      writeFileSync(lockFile, lock.replace(/^\d+/, String(zombie)))
-      expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
+      await vi.waitUntil(() => readFileSync(`/proc/${zombie}/status`, 'utf8').includes('zombie'))
+      await lockAs(first, folder, zombie)
+      expect(await ask(await start(folder, first.port), 'select 1 as answer')).toBe(1)
     } finally {
       parent.kill('SIGKILL')
     }
   },
 )
+
+it('starts at once after it was killed, again and again, although its sessions are still busy', async () => {
+  const folder = newFolder()
+  let postgres = await start(folder)
+  await ask(postgres, 'create table t (round int)')
+  for (let round = 1; round <= 3; round += 1) {
+    const busy = Array.from({ length: 4 }, async () => {
+      const client = new Client({ connectionString: postgres.ownerUrl, statement_timeout: 1_500 })
+      client.on('error', () => {})
+      await client.connect()
+      return client.query('do $$ begin loop perform 1; end loop; end $$').catch(() => {})
+    })
+    const count = `select count(*)::int as answer from pg_stat_activity where query like 'do %' and state = 'active'`
+    await vi.waitUntil(async () => (await ask(postgres, count)) === busy.length)
+    await ask(postgres, `insert into t values (${round})`)
+    process.kill(postgres.pid, 'SIGKILL')
+    await postgres.ended
+    postgres = await start(folder, postgres.port)
+    expect(await ask(postgres, 'select max(round) as answer from t')).toBe(round)
+    await Promise.all(busy)
+  }
+})
 
 it('refuses a folder in which another one runs', async () => {
   const folder = newFolder()

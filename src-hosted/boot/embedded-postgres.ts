@@ -1,10 +1,10 @@
 // A PostgreSQL of one's own, from its npm package: for `wes serve` without --database-url, and for tests. Runs as root too,
 // listens on the loopback alone, and ends with the process that started it.
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePostgresFolder } from './postgres-lock.ts'
-import { makePostgresFolder, postgresProgram } from './postgres-folder.ts'
+import { makePostgresFolder, postgresProgram, type PostgresFolder } from './postgres-folder.ts'
 import { postgresSettings, type PostgresSettings } from './postgres-settings.ts'
 import { spawnBound, type BoundProcess } from './spawn-bound.ts'
 import { unprivileged } from './unprivileged.ts'
@@ -28,22 +28,60 @@ const STOP_WITHIN_MS = 5_000
 /** A socket's path has at most 107 characters on Linux, 103 on macOS; PostgreSQL names it `.s.PGSQL.PORT`. */
 const LONGEST_SOCKET_FOLDER = 87
 
-/** Rejects when it has ended, or is not ready in time. `folder` keeps its data, its password and its log. */
-export const startEmbeddedPostgres = async (options: {
+/**
+ * Processes of a PostgreSQL that was killed end their statements first; ours take 10 s at most. Until then they use its
+ * memory, and no other one starts.
+ */
+const MEMORY_FREE_WITHIN_MS = 20_000
+const TRY_EVERY_MS = 200
+const MEMORY_IN_USE = 'pre-existing shared memory block'
+
+type PostgresOptions = {
   readonly folder: string
   readonly port: number
   /** Beside the usual ones, or instead of them. */
   readonly settings?: PostgresSettings
-}): Promise<EmbeddedPostgres> => {
-  const { folder, port } = options
-  const { data, password } = await makePostgresFolder(folder)
-  await freePostgresFolder(data)
-  const logFile = join(folder, 'postgres.log')
+}
+
+/** Rejects when it has ended, or is not ready in time. `folder` keeps its data, its password and its log. */
+export const startEmbeddedPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
+  const { data, password } = await makePostgresFolder(options.folder)
+  const logFile = join(options.folder, 'postgres.log')
+  const deadline = performance.now() + MEMORY_FREE_WITHIN_MS
+  for (;;) {
+    const loggedBefore = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0
+    try {
+      return await startOnce(options, { data, password, logFile })
+    } catch (error) {
+      if (!saysMemoryInUse(logFile, loggedBefore)) throw error
+      if (performance.now() > deadline) {
+        throw new Error(
+          `processes of a PostgreSQL that was killed in ${data} have not ended within ${MEMORY_FREE_WITHIN_MS / 1_000} s; ` +
+            `end them (${logFile} names the shared memory that they use)`,
+          { cause: error },
+        )
+      }
+      await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS))
+    }
+  }
+}
+
+/** A log that has become shorter was emptied before the start. */
+const saysMemoryInUse = (logFile: string, loggedBefore: number): boolean => {
+  const log = readFileSync(logFile)
+  return log.subarray(log.length < loggedBefore ? 0 : loggedBefore).includes(MEMORY_IN_USE)
+}
+
+const startOnce = async (
+  { folder, port, settings: changed }: PostgresOptions,
+  { data, password, logFile }: PostgresFolder & { readonly logFile: string },
+): Promise<EmbeddedPostgres> => {
   const hasSocket = Buffer.byteLength(folder) <= LONGEST_SOCKET_FOLDER && !folder.includes(',')
+  await freePostgresFolder(data, hasSocket ? join(folder, `.s.PGSQL.${port}.lock`) : undefined)
   const settings = Object.entries({
     ...postgresSettings(port),
     ...(hasSocket && { unix_socket_directories: folder }),
-    ...options.settings,
+    ...changed,
   })
   const [command, ...args] = [...unprivileged(), postgresProgram('postgres'), '-D', data]
   const postgres = await spawnBound({

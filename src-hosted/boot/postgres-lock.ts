@@ -1,4 +1,4 @@
-// The lock file of a PostgreSQL that was killed. PostgreSQL does not start while there is a process with the number in it,
+// The lock files of a PostgreSQL that was killed: of its data, and of its socket. PostgreSQL does not start while there is a process with the number in it,
 // whatever that process is, even a zombie; after a restart of a container, most numbers are taken again.
 
 import { execFileSync } from 'node:child_process'
@@ -11,9 +11,13 @@ const ENDS_WITHIN_MS = 5_000
 const ZOMBIE_MS = 1_000
 const LOOK_EVERY_MS = 20
 
-/** Rejects when a PostgreSQL runs in that folder, and goes on running. */
-export const freePostgresFolder = async (data: string): Promise<void> => {
-  const lock = join(data, 'postmaster.pid')
+/** `socketLock`: of its Unix socket, if it has one. Rejects when a PostgreSQL runs in that folder, and goes on running. */
+export const freePostgresFolder = async (data: string, socketLock?: string): Promise<void> => {
+  await freeLock(join(data, 'postmaster.pid'), data)
+  if (socketLock !== undefined) await freeLock(socketLock, data)
+}
+
+const freeLock = async (lock: string, data: string): Promise<void> => {
   const begun = performance.now()
   for (;;) {
     const pid = pidIn(lock)
