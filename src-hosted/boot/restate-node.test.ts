@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
@@ -53,6 +53,25 @@ it('says when the node has ended', async () => {
   await node.ended
   await node.stop()
   expect(isAlive(node.pid)).toBe(false)
+})
+
+it('leaves no temporary files behind when it is killed', async () => {
+  const folder = newFolder()
+  const [node = 0, ingress = 0, admin = 0] = await freePorts([0, 0, 0])
+  const left = join(folder, 'temporary', 'of one that was killed')
+  mkdirSync(left, { recursive: true })
+  const systemFolder = join(folder, 'system')
+  mkdirSync(systemFolder)
+  const started = await startRestateNode({
+    folder,
+    ports: { node, ingress, admin },
+    settings: { TMPDIR: systemFolder },
+  })
+  nodes.push(started)
+  process.kill(started.pid, 'SIGKILL')
+  await started.ended
+  expect(readdirSync(systemFolder)).toEqual([])
+  expect(existsSync(left)).toBe(false)
 })
 
 it('rejects when a port is taken, and leaves nothing running', async () => {

@@ -1,6 +1,6 @@
 // A Restate node of one's own, from its npm package: for `wes serve` without --restate-url, and for tests.
 
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { restateEnvironment, type RestateCluster, type RestatePorts } from './restate-environment.ts'
@@ -32,10 +32,18 @@ export const startRestateNode = async (options: {
   const { folder, ports, cluster, settings } = options
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const logFile = join(folder, 'restate.log')
+  // Elsewhere, a node that is killed would leave its temporary files for ever.
+  const temporary = join(folder, 'temporary')
+  rmSync(temporary, { recursive: true, force: true })
   const node = await spawnBound({
     command: findRestate(),
     args: ['--base-dir', join(folder, 'data'), '--no-logo'],
-    env: { ...restateEnvironment(ports, cluster), ...settings, PATH: process.env['PATH'] },
+    env: {
+      ...restateEnvironment(ports, cluster),
+      RESTATE_WORKER__INVOKER__TMP_DIR: temporary,
+      ...settings,
+      PATH: process.env['PATH'],
+    },
     folder,
     logFile,
   })
