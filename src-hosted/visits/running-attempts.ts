@@ -19,8 +19,9 @@ export type RunningAttempts = {
   /** Attempts that began longer ago than `ms`. */
   olderThan(ms: number): readonly AttemptKey[]
   readonly isDraining: boolean
-  /** Calls back when a turn that still runs should be handed over. Call the returned function to remove the listener. */
+  /** Calls back when the turn that begins now should be handed over. Call the returned function when it has ended. */
   whenCut(listener: () => void): () => void
+  /** Each turn that runs now is handed over once it has taken long. */
   cutTurns(): void
   /** Settles when nothing runs, or after `graceMs`; aborts what still runs then. */
   drain(graceMs: number): Promise<void>
@@ -38,10 +39,12 @@ type Running = {
 
 const textOf = ({ executionId, command, attempt }: AttemptKey): string => `${executionId}.${command}.${attempt}`
 
+type RunningTurn = { readonly begunAt: number; readonly cut: () => void; timer?: NodeJS.Timeout }
+
 export const createRunningAttempts = (): RunningAttempts => {
   const running = new Map<string, Running>()
   let isDraining = false
-  const listeners = new Set<() => void>()
+  const turns = new Set<RunningTurn>()
   const byExecution = new Map<string, Set<Running>>()
 
   const add = (one: Running): void => {
@@ -59,8 +62,11 @@ export const createRunningAttempts = (): RunningAttempts => {
     if (others?.size === 0) byExecution.delete(executionId)
   }
 
+  const cutOnceLong = (turn: RunningTurn): void => {
+    turn.timer ??= setTimeout(turn.cut, turn.begunAt + TURN_GRACE_MS - performance.now())
+  }
   const cutTurns = (): void => {
-    for (const listener of listeners) listener()
+    for (const turn of turns) cutOnceLong(turn)
   }
 
   return {
@@ -96,13 +102,18 @@ export const createRunningAttempts = (): RunningAttempts => {
       return isDraining
     },
     cutTurns,
-    whenCut: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    whenCut: (cut) => {
+      const turn: RunningTurn = { begunAt: performance.now(), cut }
+      turns.add(turn)
+      if (isDraining) cutOnceLong(turn)
+      return () => {
+        turns.delete(turn)
+        clearTimeout(turn.timer)
+      }
     },
     drain: async (graceMs) => {
       isDraining = true
-      setTimeout(cutTurns, TURN_GRACE_MS)
+      cutTurns()
       await within(graceMs, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
       for (const { controller } of running.values()) controller.abort()
       await Promise.allSettled([...running.values()].map(({ ended }) => ended))
