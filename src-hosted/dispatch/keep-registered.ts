@@ -3,16 +3,15 @@
 
 import type { Logger } from 'pino'
 import type { RestateDeployment, RestateDeployments } from './restate-deployments.ts'
-import { workerAnswers } from './worker-answers.ts'
+import { watchSilence } from './silent-addresses.ts'
 
-const LOOK_EVERY_MS = 5_000
+const LOOK_EVERY_MS = 2_000
 const FIRST_TRIES_MS = 60_000
 const TRY_EVERY_MS = 500
-/** How long no worker answers at another address before it is removed: its unfinished work blocks its Executions. */
+/** How long nobody answers at another address before it is removed: its unfinished work blocks its Executions. */
 const ABANDON_AFTER_MS = 10_000
-const ANSWER_WITHIN_MS = 3_000
 /** How often it looks for what is unfinished at addresses that were removed. */
-const LOOKS_PER_ORPHANS = 3
+const LOOKS_PER_ORPHANS = 8
 
 export type Registered = {
   /** Settles once Restate sends work here; rejects when it cannot be reached for a minute. */
@@ -22,9 +21,11 @@ export type Registered = {
 }
 
 /**
- * `isAlone`: no other worker uses this Restate, and unfinished work of other addresses cannot be continued. Otherwise
- * workers of other addresses are removed once all their work is finished, or when nobody answers there for
- * `abandonAfterMs`, unless one of them is newer.
+ * `isAlone`: no other worker uses this Restate, and unfinished work of other addresses cannot be continued. Otherwise every
+ * worker asks the addresses of the others at each look, and removes those where nobody has answered for `abandonAfterMs`.
+ * So an address whose worker has died is removed within `abandonAfterMs` and two looks, as long as any worker runs for so
+ * long. If it was the address that got all new work, the next newest gets it. The newest worker also removes older
+ * addresses once all their work is finished.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
@@ -49,8 +50,7 @@ export const keepRegistered = (
   let timer: NodeJS.Timeout | undefined
   let wake = (): void => {}
   let isStopped = false
-  /** By deployment: when it was first found without an answer. */
-  const silentSince = new Map<string, number>()
+  const findGone = watchSilence(abandonAfterMs)
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -72,30 +72,9 @@ export const keepRegistered = (
     if (isAlone) await deployments.abandonOthers(id)
   }
 
-  /** Nobody has answered there for some time. */
-  const isGone = async (other: RestateDeployment): Promise<boolean> => {
-    if (await workerAnswers(other.uri, ANSWER_WITHIN_MS)) {
-      silentSince.delete(other.id)
-      return false
-    }
-    const since = silentSince.get(other.id) ?? performance.now()
-    silentSince.set(other.id, since)
-    return performance.now() - since >= abandonAfterMs
-  }
-
-  /** Whether Restate knows no worker, or only workers that are gone, although this one could work. */
-  const isNeeded = async (known: readonly RestateDeployment[]): Promise<boolean> => {
-    if (known.some((one) => one.id === id)) return false
-    const gone = await Promise.all(known.map(isGone))
-    return gone.every((one) => one)
-  }
-
-  const retireOthers = async (): Promise<void> => {
-    for (const other of await deployments.retireOthers(id)) {
-      if (!(await isGone(other))) continue
-      log.warn({ url: other.uri }, 'no worker answers at an old address; what is unfinished there is done elsewhere')
-      await deployments.abandon(other.id)
-    }
+  const abandon = async ({ id: other, uri }: RestateDeployment): Promise<void> => {
+    log.warn({ url: uri }, 'no worker answers at another address; what is unfinished there is done elsewhere')
+    await deployments.abandon(other)
   }
 
   const endOrphans = async (): Promise<void> => {
@@ -110,12 +89,16 @@ export const keepRegistered = (
       if (isStopped) return
       try {
         const known = await deployments.list()
-        for (const other of silentSince.keys()) if (known.every((one) => one.id !== other)) silentSince.delete(other)
-        if (await isNeeded(known)) {
+        const others = known.filter((one) => one.id !== id)
+        const gone = await findGone(others)
+        // Before others are removed: without any address, Restate refuses messages.
+        if (known.length === gone.size) {
           log.warn('Restate knows no worker that answers; this one is registered again')
           id = await deployments.register(url)
-        } else if (!isAlone) {
-          if (await deployments.isLatest(id)) await retireOthers()
+        }
+        if (!isAlone) {
+          for (const other of others) if (gone.has(other.id)) await abandon(other)
+          if (await deployments.isLatest(id)) await deployments.retireOthers(id)
           else onReplaced()
         }
         if ((looks += 1) % LOOKS_PER_ORPHANS === 0) await endOrphans()

@@ -15,7 +15,7 @@ export type RestateDeployments = {
   /** Registers the address of this worker, or of several behind one address. Answers the deployment's id. */
   register(workerUrl: string): Promise<string>
   /**
-   * Removes every older deployment that had no unfinished work at this call and the one before, and answers the other
+   * Removes every older deployment that had no unfinished work at this call and the three before, and answers the other
    * older ones. Does nothing unless it is the latest.
    */
   retireOthers(id: string): Promise<readonly RestateDeployment[]>
@@ -31,7 +31,7 @@ export type RestateDeployments = {
   endOrphans(): Promise<number>
 }
 
-const ANSWER_WITHIN_MS = 30_000
+const ANSWER_WITHIN_MS = 10_000
 
 const Registered = Type.Object({ id: Type.String() })
 const Listed = Type.Object({
@@ -46,8 +46,11 @@ type Invocation = Static<typeof Invocations>['rows'][number]
 /** How many invocations are read, or ended, at once. */
 const PAGE = 200
 const SENT_WITHIN_MS = 5_000
-/** A killed invocation remains visible for a moment. */
-const LOOK_EVERY_MS = 20
+/** A killed invocation remains visible for a moment; for longer while a node of Restate is away. */
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 500
+/** Work that went to an old deployment just before a new one was registered may not be visible yet. */
+const EMPTY_LOOKS = 4
 
 /**
  * `adminUrls`: of each node; one that does not answer is passed over, and the one that answered last is asked first.
@@ -136,12 +139,15 @@ export const createRestateDeployments = (
   const endAll = async (find: () => Promise<readonly Invocation[]>): Promise<number> => {
     /** A killed invocation may be read again until it is gone. */
     const seen = new Set<string>()
+    let pauseMs = FIRST_PAUSE_MS
     for (let some = await find(); some.length > 0; some = await find()) {
       // Send the messages first: they wait behind the invocation that is ended. A crash in between would lose later ones.
-      await visitAgain(some.filter(({ id }) => !seen.has(id)))
+      const unseen = some.filter(({ id }) => !seen.has(id))
+      await visitAgain(unseen)
       await Promise.all(some.map(({ id }) => call('PATCH', `/invocations/${id}/kill`).catch(ignoreGone)))
       for (const { id } of some) seen.add(id)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      pauseMs = unseen.length > 0 ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     }
     return seen.size
   }
@@ -149,8 +155,8 @@ export const createRestateDeployments = (
     await endAll(() => unfinishedOn(id))
     await remove(id)
   }
-  /** Work that went to an old deployment just before a new one was registered may not be visible yet. */
-  let emptyBefore: ReadonlySet<string> = new Set()
+  /** At how many calls in a row a deployment had no unfinished work. */
+  let emptyLooks: ReadonlyMap<string, number> = new Map()
 
   return {
     // Without `force`, which would continue running work in handlers with other steps.
@@ -161,15 +167,16 @@ export const createRestateDeployments = (
       const own = all.find((one) => one.id === id)
       // Since it was the latest, a newer one may have come, which must stay.
       const older = all.filter((one) => own !== undefined && one.id !== id && one.createdAt <= own.createdAt)
-      const empty = new Set<string>()
+      const empty = new Map<string, number>()
       const left: RestateDeployment[] = []
       for (const other of older) {
         const isEmpty = (await unfinishedOn(other.id)).length === 0
-        if (isEmpty && emptyBefore.has(other.id)) await remove(other.id)
+        const count = isEmpty ? (emptyLooks.get(other.id) ?? 0) + 1 : 0
+        if (count >= EMPTY_LOOKS) await remove(other.id)
         else left.push(other)
-        if (isEmpty) empty.add(other.id)
+        empty.set(other.id, count)
       }
-      emptyBefore = empty
+      emptyLooks = empty
       return left
     },
     isLatest,

@@ -312,6 +312,51 @@ it('abandons what is unfinished at an address that has not answered for some tim
   await vi.waitFor(async () => expect(await left()).toEqual([]))
 })
 
+it('takes over from a newer worker that is gone, although nobody has removed this one', async () => {
+  const deployments = createRestateDeployments([node.adminUrl])
+  const seen: string[] = []
+  const { url } = await startWorker({ visit: noting('stays', seen) })
+  const registered = keepRegistered(deployments, url, {
+    ...{ isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 },
+  })
+  onTestFinished(() => registered.stop())
+  await registered.first
+  const newer = await startWorker({ visit: (id) => new Promise(() => seen.push(`newer ${id}`)) })
+  await deployments.register(newer.url)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1, { timeout: 5_000 })
+  await newer.endpoint.stop(0)
+  for (const id of ['exe_1', 'exe_2']) await dispatcher().poke(id, 'sweep')
+  await vi.waitUntil(() => seen.length === 3, { timeout: 5_000 })
+  expect(seen.toSorted()).toEqual(['newer exe_1', 'stays exe_1', 'stays exe_2'])
+})
+
+it('abandons what is unfinished at an address that is gone, although newer workers replace each other', async () => {
+  const deployments = createRestateDeployments([node.adminUrl])
+  const seen: string[] = []
+  const gone = await startWorker({ visit: (id) => new Promise(() => seen.push(`gone ${id}`)) })
+  await deployments.register(gone.url)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1, { timeout: 5_000 })
+  await gone.endpoint.stop(0)
+
+  const { url } = await startWorker({ visit: noting('old', seen) })
+  const registered = keepRegistered(deployments, url, { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 })
+  onTestFinished(() => registered.stop())
+  await registered.first
+  await dispatcher().poke('exe_1', 'sweep')
+  // None of them lives long enough to find that the address is silent.
+  let last = 0
+  await vi.waitUntil(
+    async () => {
+      await startRegistered({ visit: noting(`newer ${(last += 1)}`, seen) })
+      return seen.length > 1
+    },
+    { timeout: 5_000, interval: 50 },
+  )
+  expect(seen[1]).toMatch(/^newer \d+ exe_1$/)
+})
+
 it('is registered again when the worker that replaced it is gone', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
