@@ -5,6 +5,7 @@ import { hintFor } from './hints.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { processSources, type Sources } from './json-argument.ts'
 import { withLocalToken } from './local-access.ts'
+import { createProxiedFetch } from './proxied-fetch.ts'
 import { inWordsOfFlags } from './service-faults.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -35,12 +36,13 @@ export type Session = {
 export const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
   let last: WireAnswer | undefined
   let listener: ((answer: WireAnswer) => void) | undefined
+  const send = createProxiedFetch(process.env)
   const fetch: FetchFunction = async (url, init) => {
     last = undefined
-    const response = await globalThis.fetch(url, init)
+    const response = await send(url, init)
     const text = await response.text()
     last = { status: response.status, text }
-    if (response.ok) {
+    if (response.status >= 200 && response.status <= 299) {
       listener?.(last)
       listener = undefined
     }

@@ -80,7 +80,7 @@ export const tokenFor = async (
 const tokenReplaced = ({ name }: SavedConnection): ConnectionProblem =>
   new ConnectionProblem(
     'unreachable',
-    `The token of ${name} was replaced before the answer came. Look whether the change was made, then try again.`,
+    `The token of ${name} was replaced before the answer came. Check whether the change was made, then try again.`,
   )
 
 /** Work that others may wait for too: it goes on. */

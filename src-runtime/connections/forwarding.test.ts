@@ -462,7 +462,7 @@ describe('a request that waits for its answer', () => {
     const { status, code, message } = await started
     expect([status, code]).toEqual([503, 'unreachable'])
     expect(message).toBe(
-      'The token of Acme was replaced before the answer came. Look whether the change was made, then try again.',
+      'The token of Acme was replaced before the answer came. Check whether the change was made, then try again.',
     )
     await expect.poll(() => held[0]!.destroyed).toBe(true)
     expect(tokens()).toEqual([`Bearer ${TOKEN}`])

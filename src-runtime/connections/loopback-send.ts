@@ -2,8 +2,8 @@
 
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import { isLoopback } from '../shared/is-loopback.ts'
 import { createSendRequest, type SendRequest } from '../shared/send-request.ts'
-import { isLoopback } from './service-address.ts'
 
 /** Longer than an answer may be held, and than a stream of events is silent. */
 export const SILENCE_LIMIT_MS = 100_000

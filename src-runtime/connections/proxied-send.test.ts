@@ -2,17 +2,17 @@
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startTestProxy, type TestProxy } from '../shared/proxy.test-support.ts'
 import { answered } from './connections-rig.test-support.ts'
 import { offerConnections } from './offer-connections.ts'
-import type { ProxyEnvironment } from './proxied-send.ts'
+import { createProxiedSend, type ProxyEnvironment } from '../shared/proxied-send.ts'
 import { HEALTH, sendJson, startService } from './scripted-service.test-support.ts'
 import { SELF_SIGNED } from './self-signed.test-support.ts'
 import { createMemoryKeeper } from './token-keeper.ts'
@@ -42,30 +42,10 @@ const startTlsService = async (): Promise<number> => {
   return (service.address() as AddressInfo).port
 }
 
-/** `answer`: of the proxy, instead of a tunnel to that port. */
-const startProxy = async (port: number, answer?: string) => {
-  const asked: (readonly [host: string | undefined, credentials: string | undefined])[] = []
-  const passed: Buffer[] = []
-  const sockets = new Set<Socket>()
-  const proxy = createServer((_request, response) => void response.writeHead(500).end())
-  proxy.on('connect', ({ url, headers, rawHeaders }, socket: Socket) => {
-    asked.push([url, headers['proxy-authorization']])
-    passed.push(Buffer.from(rawHeaders.join('\n')))
-    if (answer !== undefined) return void socket.end(answer)
-    const tunnel = connect(port, '127.0.0.1')
-    for (const one of [socket, tunnel]) sockets.add(one.on('error', () => tunnel.destroy()))
-    socket.on('data', (chunk: Buffer) => passed.push(chunk))
-    socket.write('HTTP/1.1 200 Connected\r\n\r\n')
-    socket.pipe(tunnel).pipe(socket)
-  })
-  cleanUp.push(() => {
-    for (const socket of sockets) socket.destroy()
-    proxy.closeAllConnections()
-    proxy.close()
-  })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  const host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  return { host, asked, passed: () => Buffer.concat(passed).toString('latin1') }
+const startProxy = async (port: number, answer?: string): Promise<TestProxy> => {
+  const proxy = await startTestProxy(port, answer)
+  cleanUp.push(proxy.close)
+  return proxy
 }
 
 const offered = async (environment: ProxyEnvironment, address = 'https://wes.example.test') => {
@@ -128,6 +108,16 @@ describe('the proxy of HTTPS_PROXY', () => {
       expect(status).toBe(200)
     }
     expect(proxy.asked).toEqual([])
+  })
+
+  // Only Linux has all of 127.0.0.0/8.
+  it.runIf(process.platform === 'linux')('is not blamed for a service that refuses on the same port', async () => {
+    const { host } = await startProxy(0)
+    const port = host.split(':')[1]
+    const send = createProxiedSend({ HTTPS_PROXY: `http://${host}`, NO_PROXY: '127.0.0.2' }, 5_000)
+    const request = { method: 'GET', headers: {}, body: null, signal: AbortSignal.timeout(20_000) }
+    const refused = send({ ...request, url: new URL(`https://127.0.0.2:${port}/`) })
+    await expect(refused).rejects.toMatchObject({ name: 'Error', code: 'ECONNREFUSED', address: '127.0.0.2' })
   })
 
   it('is named when it refuses, hangs up, cannot be reached, or is none', async () => {

@@ -1,5 +1,7 @@
 // Addresses of hosted services. Pure.
 
+import { isLoopback } from '../shared/is-loopback.ts'
+
 export type ParsedAddress =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'wrong'; readonly message: string }
@@ -19,10 +21,6 @@ export const parseAddress = (text: string): ParsedAddress => {
   }
   return { kind: 'address', address: url.origin + url.pathname.replace(/\/+$/, '') }
 }
-
-/** Whether it is this computer. */
-export const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 
 const wrong = (message: string): ParsedAddress => ({ kind: 'wrong', message })
 

@@ -2,7 +2,7 @@
 
 import { SilentError } from '../shared/send-request.ts'
 import { ConnectionProblem } from './problems.ts'
-import { ProxyError } from './proxied-send.ts'
+import { ProxyError } from '../shared/proxied-send.ts'
 
 /** Where a request goes, and what to call it: `Acme (wes.acme.example)`. */
 export type Target = { readonly address: string; readonly label: string }

@@ -1,10 +1,10 @@
 // Sends requests to other computers, through the proxy that the environment names. The proxy learns the host and the port of a
 // service: it opens a tunnel, through which this process speaks TLS with the service.
 
+import { lookup } from 'node:dns/promises'
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { createSendRequest, type SendRequest } from '../shared/send-request.ts'
-import { SILENCE_LIMIT_MS } from './loopback-send.ts'
+import { createSendRequest, type SendRequest } from './send-request.ts'
 
 /** Environment variables of a process. Names in lower case take precedence. */
 export type ProxyEnvironment = Readonly<Partial<Record<ProxyVariable, string | undefined>>>
@@ -15,8 +15,8 @@ export class ProxyError extends Error {
   override readonly name = 'ProxyError'
 }
 
-/** For https only, because http addresses are on this computer. */
-export const createProxiedSend = (environment: ProxyEnvironment): SendRequest => {
+/** For https only, because http addresses are on this computer. `idleMs`: how long a connection may be silent. */
+export const createProxiedSend = (environment: ProxyEnvironment, idleMs: number): SendRequest => {
   const named = environment.https_proxy ?? environment.HTTPS_PROXY ?? ''
   const proxy = proxyOf(named)
   if (proxy instanceof ProxyError) return () => Promise.reject(proxy)
@@ -25,12 +25,12 @@ export const createProxiedSend = (environment: ProxyEnvironment): SendRequest =>
   const send = createSendRequest({
     http: new HttpAgent(),
     https: new HttpsAgent({ keepAlive: true, proxyEnv }),
-    idleMs: SILENCE_LIMIT_MS,
+    idleMs,
   })
   if (proxy === 'none') return send
   return (request) =>
-    send(request).catch((error: unknown) => {
-      throw proxyFault(proxy, request.url.hostname, error) ?? error
+    send(request).catch(async (error: unknown) => {
+      throw (await proxyFault(proxy, request.url.hostname, error)) ?? error
     })
 }
 
@@ -53,13 +53,14 @@ type Failed = {
   readonly code?: unknown
   readonly syscall?: unknown
   readonly hostname?: unknown
+  readonly address?: unknown
   readonly port?: unknown
   readonly statusCode?: unknown
   readonly errors?: readonly unknown[]
 }
 
 /** Undefined: the proxy is not the cause. The text never contains the proxy's user and password. */
-const proxyFault = (proxy: URL, host: string, error: unknown): ProxyError | undefined => {
+const proxyFault = async (proxy: URL, host: string, error: unknown): Promise<ProxyError | undefined> => {
   const { code, statusCode, errors } = (error ?? {}) as Failed
   const name = `the proxy ${proxy.host} (HTTPS_PROXY)`
   if (code === 'ERR_PROXY_TUNNEL') {
@@ -71,13 +72,16 @@ const proxyFault = (proxy: URL, host: string, error: unknown): ProxyError | unde
     return new ProxyError(`${name} ${how}. If the service needs no proxy, add ${host} to NO_PROXY.`)
   }
   const failed = (errors?.[0] ?? error ?? {}) as Failed
-  if (!isOf(proxy, failed)) return undefined
+  if (!(await isOf(proxy, failed))) return undefined
   return new ProxyError(`${name} cannot be reached (${String(failed.code)}). Is it running, and is its address right?`)
 }
 
-/** Node does not say whether it looked up and called the proxy or the service. */
-const isOf = (proxy: URL, { syscall, hostname, port }: Failed): boolean => {
-  if (syscall === 'getaddrinfo') return hostname === proxy.hostname
+/** Node does not say whether it looked up and called the proxy or the service, which may listen on the same port. */
+const isOf = async (proxy: URL, { syscall, hostname, address, port }: Failed): Promise<boolean> => {
+  const host = proxy.hostname.replace(/^\[(.*)\]$/, '$1')
+  if (syscall === 'getaddrinfo') return hostname === host
   const usual = proxy.protocol === 'https:' ? 443 : 80
-  return syscall === 'connect' && port === (proxy.port === '' ? usual : Number(proxy.port))
+  if (syscall !== 'connect' || port !== (proxy.port === '' ? usual : Number(proxy.port))) return false
+  const own = await lookup(host, { all: true }).catch(() => [])
+  return own.some((one) => one.address === address)
 }

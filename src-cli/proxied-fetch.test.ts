@@ -1,0 +1,96 @@
+// Commands with a real proxy, and a real service behind TLS.
+
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { SELF_SIGNED } from '#runtime/connections/self-signed.test-support.ts'
+import { startTestProxy, type TestProxy } from '#runtime/shared/proxy.test-support.ts'
+import { wes } from './wes.test-support.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
+
+const cleanUp: (() => unknown)[] = []
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).toReversed()) await clean()
+})
+
+const TOKEN = 'wes_a-token-of-the-test'
+
+/** Answers with what it got. */
+const startService = async (): Promise<number> => {
+  const service = createServer(SELF_SIGNED, (request, response) => {
+    const { method, url, headers } = request
+    void text(request).then((body) => {
+      const got = { method, url, token: headers.authorization === `Bearer ${TOKEN}`, body }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(got))
+    })
+  })
+  cleanUp.push(() => {
+    service.closeAllConnections()
+    service.close()
+  })
+  await once(service.listen(0, '127.0.0.1'), 'listening')
+  return (service.address() as AddressInfo).port
+}
+
+const startProxy = async (port: number): Promise<TestProxy> => {
+  const proxy = await startTestProxy(port)
+  cleanUp.push(proxy.close)
+  return proxy
+}
+
+const certificate = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-proxied-'))
+  cleanUp.push(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'certificate.pem')
+  writeFileSync(file, SELF_SIGNED.cert)
+  return file
+}
+
+const run = (args: readonly string[], env: Readonly<Record<string, string>>) =>
+  wes([...args, '--json', '--token', TOKEN], { env: { NODE_EXTRA_CA_CERTS: certificate(), ...env } })
+
+const URL = ['--url', 'https://wes.example.test']
+
+describe('a command behind the proxy of HTTPS_PROXY', () => {
+  it('reaches a hosted service through it, and the proxy sees no token', async () => {
+    const proxy = await startProxy(await startService())
+    const env = { HTTPS_PROXY: `http://${proxy.host}` }
+    const read = await run(['whoami', ...URL], env)
+    expect(JSON.parse(read.out)).toMatchObject({ method: 'GET', token: true, body: '' })
+    const written = await run(['send', 'exe_1', 'approved', '{"by":"Größe"}', ...URL], env)
+    expect(JSON.parse(written.out)).toMatchObject({
+      method: 'POST',
+      token: true,
+      body: expect.stringContaining('Größe'),
+    })
+    expect(new Set(proxy.asked.map(([host]) => host))).toEqual(new Set(['wes.example.test:443']))
+    expect(proxy.passed()).not.toContain(TOKEN)
+  })
+
+  it('does not use it for a host that NO_PROXY names, and for this computer', async () => {
+    const port = await startService()
+    const proxy = await startProxy(port)
+    const env = { HTTPS_PROXY: `http://${proxy.host}`, NO_PROXY: '.example.test' }
+    expect(await run(['whoami', ...URL], env)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('ENOTFOUND'),
+    })
+    const local = await run(['whoami', '--url', `https://localhost:${port}`], { HTTPS_PROXY: proxy.host })
+    expect(local).toMatchObject({ code: 0, out: expect.stringContaining('"token":true') })
+    expect(proxy.asked).toEqual([])
+  })
+
+  it('says that the proxy is the cause', async () => {
+    const { code, err } = await run(['whoami', ...URL], { HTTPS_PROXY: 'http://ann:s3cret@127.0.0.1:1' })
+    expect(code).toBe(1)
+    expect(err).toContain('the proxy 127.0.0.1:1 (HTTPS_PROXY) cannot be reached (ECONNREFUSED)')
+    expect(err).not.toContain('s3cret')
+  })
+})
