@@ -3,7 +3,7 @@
 
 import { build, type Message, type Metafile, type Plugin } from 'esbuild'
 import type { Blanked } from './blank.ts'
-import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, PLAIN } from './bundling.ts'
+import { COMMON, EFFECT_SLICE, isBuildFailure, loaderOf, OWN_MODULE, PLAIN, PROGRAM_SLICE } from './bundling.ts'
 import { CONVERTERS } from './describe-modules.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
 import { SDK } from './module-facts.ts'
@@ -89,12 +89,9 @@ export const defineEffect = (options) => define(() => undefined, 'effect', optio
 /** Has every export: modules that Programs share may import effects, and none is called here. */
 const NO_EFFECTS = 'module.exports = new Proxy({}, { get: () => () => undefined })'
 
-const PROGRAM = 'wes-slice:'
-const EFFECT = 'wes-effect-slice:'
-
 const entryText = (programs: Slices, effects: Slices, vendors: readonly string[]): string => {
-  const paths = [...programs.keys()].map((path) => PROGRAM + path)
-  const effectPaths = [...effects.keys()].map((path) => EFFECT + path)
+  const paths = [...programs.keys()].map((path) => PROGRAM_SLICE + path)
+  const effectPaths = [...effects.keys()].map((path) => EFFECT_SLICE + path)
   const importOf = (prefix: string) => (specifier: string, index: number) =>
     `import * as ${prefix}${index} from ${JSON.stringify(specifier)}`
   const listOf = (prefix: string, slices: Slices) =>
@@ -114,7 +111,7 @@ const definitionsPlugin = (
 ): Plugin => ({
   name: 'wes-definitions',
   setup: (own) => {
-    own.onResolve({ filter: /^wes(?:-slice|-effect-slice)?:/ }, ({ path }) => {
+    own.onResolve({ filter: /^wes(?:-program-slice|-effect-slice)?:/ }, ({ path }) => {
       const at = path.indexOf(':')
       return {
         path: path.slice(at + 1),
@@ -156,7 +153,7 @@ const definitionsPlugin = (
       resolveDir: files.folderOf(args.path),
     })
     own.onLoad(
-      { filter: /./, namespace: 'wes-slice' },
+      { filter: /./, namespace: 'wes-program-slice' },
       load(programs, () => undefined),
     )
     own.onLoad({ filter: /./, namespace: 'wes-effect-slice' }, load(effects, effectSliceOf))

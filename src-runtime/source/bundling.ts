@@ -13,6 +13,9 @@ export type BundlingOf<Bundle> =
 /** Prefixes of a definition's key: for the script that runs it, and for the part of its module that it needs. */
 export const ENTRY = 'wes-entry:'
 export const SLICE = 'wes-slice:'
+/** Prefixes of a module's name: for the parts that describe its Programs or effects. */
+export const PROGRAM_SLICE = 'wes-program-slice:'
+export const EFFECT_SLICE = 'wes-effect-slice:'
 /** Prefix of an effect module's name: for references to its effects. */
 export const EFFECTS = 'wes:effects/'
 
@@ -23,11 +26,9 @@ export const PLAIN = Symbol('plain')
 
 /** The file of a module in a bundle. Returns other names unchanged. */
 export const sourceNameOf = (name: string): string => {
-  if (name.startsWith(SLICE)) {
-    const rest = name.slice(SLICE.length)
-    return rest.includes('#') ? definitionOf(rest).path : rest
-  }
-  return name.startsWith('wes-effect-slice:') ? name.slice('wes-effect-slice:'.length) : name
+  if (name.startsWith(SLICE)) return definitionOf(name.slice(SLICE.length)).path
+  const prefix = [PROGRAM_SLICE, EFFECT_SLICE].find((one) => name.startsWith(one))
+  return prefix === undefined ? name : name.slice(prefix.length)
 }
 
 /** The common options make a bundle independent of the machine, the time and the terminal. */

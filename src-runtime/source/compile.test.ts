@@ -56,6 +56,19 @@ export const CURRENCY = 'EUR'
 `,
 }
 
+describe('a module whose path has unusual names', () => {
+  it.each(['C#', '100%', 'a b', '(x) [y] {z}'])('names its inputs as they are: %s', async (name) => {
+    const text = tinyProgram('odd').replace('return 1', 'return rate')
+    const { programs, errors, inputs } = await compile({
+      [`programs/${name}/p.ts`]: `import { rate } from './rate.ts'\n${text}`,
+      [`programs/${name}/rate.ts`]: 'export const rate = 1\n',
+    })
+    expect(errors).toEqual([])
+    expect(programs.map(({ id, path }) => [id, path])).toEqual([['odd', `programs/${name}/p.ts`]])
+    expect(inputs).toEqual([`programs/${name}/p.ts`, `programs/${name}/rate.ts`])
+  })
+})
+
 describe('a Program with effects', () => {
   it('compiles to one artifact', async () => {
     const { programs, errors } = await compile(ORDER, true)

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
@@ -236,6 +236,34 @@ describe('a save', () => {
     project.save('programs/a.ts', tinyProgram('a'))
     expect(await next('unchanged')).toMatchObject({ versionNumber: 1, wasFailing: true })
     expect(source.status().errors).toEqual([])
+  })
+
+  it('in place keeps the Program while the file is empty, and retires it if that stays so', async () => {
+    const { project, next, events, source } = await started({ 'programs/a.ts': tinyProgram('a') })
+    const file = join(project.folder, 'programs/a.ts')
+    // As if it were being written for longer than a scan takes.
+    const beingWritten = () => utimesSync(file, Date.now() / 1000, Date.now() / 1000 + 1.9)
+    project.write('programs/a.ts', '')
+    beingWritten()
+    project.write('programs/b.ts', tinyProgram('b'))
+    await next('ready')
+    expect(await next('discovered')).toMatchObject({ programId: 'b' })
+    expect(source.status().programs.map(({ id }) => id)).toEqual(['a', 'b'])
+    project.write('programs/a.ts', tinyProgram('a', 'return 2'))
+    expect(await next('changed')).toMatchObject({ programId: 'a', versionNumber: 2 })
+    expect(events.filter(({ kind }) => kind === 'deleted' || kind === 'failed')).toEqual([])
+    project.write('programs/a.ts', '')
+    expect(await next('deleted')).toMatchObject({ programId: 'a' })
+  })
+
+  it('that moves a Program to another file keeps it', async () => {
+    const { project, next, events } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write('programs/b.ts', tinyProgram('a'))
+    project.write('programs/a.ts', 'export const nothing = 1')
+    expect(await next('changed')).toMatchObject({ programId: 'a', path: 'programs/b.ts' })
+    project.write('programs/c.ts', tinyProgram('c'))
+    expect(await next('discovered')).toMatchObject({ programId: 'c' })
+    expect(events.filter(({ kind }) => kind === 'deleted' || kind === 'failed')).toEqual([])
   })
 
   it('in several steps makes one version, without reports in between', async () => {

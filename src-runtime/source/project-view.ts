@@ -15,7 +15,9 @@ export type ViewedFile = {
   readonly compiled: CompiledFile
   /** Its Programs as they last compiled, including those that fail now. */
   readonly good: readonly CompiledProgram[]
-  /** It failed, and was written so recently that the read may have been incomplete. */
+  /** Those of the scan before that it no longer declares, while it is unsettled. */
+  readonly missing: readonly CompiledProgram[]
+  /** It failed or lacks a Program, and was written so recently that the read may have been incomplete. */
   readonly isUnsettled: boolean
   /** Deleted too recently to be sure. */
   readonly isGone: boolean
@@ -77,18 +79,21 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
   const compileAll = async (paths: readonly string[]): Promise<void> => {
     const from = Date.now()
     for (const compiled of await compile(paths)) {
-      const before = known.get(compiled.path)?.good ?? []
+      const { good: goodBefore = [], missing: missingBefore = [] } = known.get(compiled.path) ?? {}
+      const absent = [...goodBefore, ...missingBefore].filter(
+        ({ id }) => !compiled.programs.some((program) => program.id === id),
+      )
       const failed = compiled.errors.length > 0
+      // An editor that saves in place empties the file first.
       const isUnsettled =
-        failed && compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), Date.now() - SETTLE_MS))
-      const good = failed
-        ? [...compiled.programs, ...before.filter(({ id }) => !compiled.programs.some((program) => program.id === id))]
-        : compiled.programs
+        (failed || absent.length > 0) &&
+        compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), Date.now() - SETTLE_MS))
       known.set(compiled.path, {
         compiled,
         isGone: false,
         goneSince: undefined,
-        good,
+        good: failed ? [...compiled.programs, ...absent] : compiled.programs,
+        missing: !failed && isUnsettled ? absent : [],
         isUnsettled,
         stamps: stampsSince([...SETTINGS, ...compiled.inputs], from),
       })

@@ -86,11 +86,11 @@ export const createSourceDeployments = (options: {
     return undefined
   }
 
-  /** Keeps Programs whose module fails or was just deleted. */
+  /** Keeps Programs whose module fails, was just deleted, or may be half written. */
   const retireOthers = async (view: ProjectView, claimed: ReadonlyMap<string, CompiledProgram>): Promise<void> => {
     const held = new Set<string>()
-    for (const { compiled, good } of view.files.values()) {
-      for (const { id } of good) held.add(id)
+    for (const { compiled, good, missing } of view.files.values()) {
+      for (const { id } of [...good, ...missing]) held.add(id)
       for (const id of compiled.failedIds) held.add(id)
     }
     earlier ??= new Map((await versions.deployedFrom(folder)).map(({ programId, path }) => [programId, path]))
