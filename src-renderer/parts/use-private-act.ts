@@ -11,7 +11,7 @@ export type PrivateAct = {
   readonly run: (act: () => Promise<void>) => Promise<boolean>
 }
 
-const NO_ANSWER = 'There was no answer. Look whether it was done before you try again.'
+const NO_ANSWER = 'There was no answer. Check whether it was done before you try again.'
 
 export const usePrivateAct = (): PrivateAct => {
   const [isBusy, setBusy] = useState(false)

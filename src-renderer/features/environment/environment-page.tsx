@@ -139,7 +139,7 @@ const useRemove = () => {
     onError: (error, name) =>
       notifyFault(
         `${name} was not removed`,
-        wordsOf(failureOf(error), 'There was no answer. Look whether it is still listed.'),
+        wordsOf(failureOf(error), 'There was no answer. Check whether it is still listed.'),
       ),
   })
   return { remove: (name: string) => act.mutate(name), removing: act.isPending ? act.variables : undefined }

@@ -141,7 +141,7 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
     onError: (error, token) =>
       notifyFault(
         `Token ${token.name} was not revoked`,
-        wordsOf(failureOf(error), 'There was no answer. Look whether it is still listed.'),
+        wordsOf(failureOf(error), 'There was no answer. Check whether it is still listed.'),
       ),
   })
   return {
