@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { describeHolder, findPortHolder, listeningInodes, parseLsof } from './port-holder.ts'
+import {
+  describeHolder,
+  findPortHolder,
+  listeningInodes,
+  listeningProcess,
+  parseLsof,
+  programInTaskList,
+} from './port-holder.ts'
 
 const cleanUp: (() => void)[] = []
 afterEach(() => cleanUp.splice(0).forEach((clean) => clean()))
@@ -45,5 +52,21 @@ describe('the process that listens on a port', () => {
   it('is read from the fields of lsof', () => {
     expect(parseLsof('p4711\ncControlCenter\nf7\n')).toEqual({ pid: 4711, command: 'ControlCenter' })
     expect(parseLsof('')).toBeUndefined()
+  })
+
+  it('is read from the rows of netstat and tasklist on Windows, in any language', () => {
+    const table = [
+      '',
+      'Aktive Verbindungen',
+      '',
+      '  Proto  Lokale Adresse         Remoteadresse          Status           PID',
+      '  TCP    127.0.0.1:3477         127.0.0.1:50123        HERGESTELLT      77',
+      '  TCP    127.0.0.1:13477        0.0.0.0:0              ABHÖREN          88',
+      '  TCP    127.0.0.1:3477         0.0.0.0:0              ABHÖREN          4711',
+      '  TCP    [::1]:3478             [::]:0                 ABHÖREN          99',
+    ].join('\r\n')
+    expect([3477, 3478, 1].map((port) => listeningProcess(table, port))).toEqual([4711, 99, undefined])
+    expect(programInTaskList('\r\n"node.exe","4711","Console","1","45.672 K"\r\n')).toBe('node.exe')
+    expect(programInTaskList('INFO: No tasks are running which match the specified criteria.')).toBeUndefined()
   })
 })

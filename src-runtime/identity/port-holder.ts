@@ -11,7 +11,14 @@ const LISTEN = '0A'
 
 export const findPortHolder = async (port: number, platform = process.platform): Promise<PortHolder | undefined> => {
   try {
-    return platform === 'linux' ? await fromProc(port) : await fromLsof(port)
+    switch (platform) {
+      case 'linux':
+        return await fromProc(port)
+      case 'win32':
+        return await fromNetstat(port)
+      default:
+        return await fromLsof(port)
+    }
   } catch {
     return undefined // the name is only for a message
   }
@@ -54,12 +61,13 @@ const commandOf = async (pid: string): Promise<string> => {
   return line === '' ? 'a process' : line.slice(0, 200)
 }
 
-const fromLsof = async (port: number): Promise<PortHolder | undefined> => {
-  const { stdout } = await promisify(execFile)('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], {
-    timeout: LOOK_UP_LIMIT_MS,
-  })
-  return parseLsof(stdout)
+const outputOf = async (program: string, args: readonly string[]): Promise<string> => {
+  const { stdout } = await promisify(execFile)(program, args, { timeout: LOOK_UP_LIMIT_MS, windowsHide: true })
+  return stdout
 }
+
+const fromLsof = async (port: number): Promise<PortHolder | undefined> =>
+  parseLsof(await outputOf('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']))
 
 /** The output of `lsof -F`: one field per line, named by its first character. */
 export const parseLsof = (output: string): PortHolder | undefined => {
@@ -71,3 +79,23 @@ export const parseLsof = (output: string): PortHolder | undefined => {
   const pid = Number(field('p'))
   return Number.isInteger(pid) && pid > 0 ? { pid, command: field('c') ?? 'a process' } : undefined
 }
+
+const fromNetstat = async (port: number): Promise<PortHolder | undefined> => {
+  const pid = listeningProcess(await outputOf('netstat', ['-ano', '-p', 'TCP']), port)
+  if (pid === undefined) return undefined
+  const list = await outputOf('tasklist', ['/FI', `PID eq ${pid}`, '/FO', 'CSV', '/NH']).catch(() => '')
+  return { pid, command: programInTaskList(list) ?? 'a process' }
+}
+
+/** The output of Windows' `netstat -ano`. Its states are words of the user's language, but nobody has connected to a listener. */
+export const listeningProcess = (output: string, port: number): number | undefined => {
+  const row = output
+    .split(/\r?\n/)
+    .map((line) => line.trim().split(/\s+/))
+    .find(([protocol, local, remote]) => protocol === 'TCP' && local?.endsWith(`:${port}`) && remote?.endsWith(':0'))
+  const pid = Number(row?.at(-1))
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined
+}
+
+/** The first column of Windows' `tasklist /FO CSV`. */
+export const programInTaskList = (output: string): string | undefined => /^"([^"]+)","\d+"/m.exec(output)?.[1]
