@@ -1,7 +1,8 @@
 // The sample project, so that a new user has a Program to run.
 
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { replaceFileLater } from '../../src-runtime/shared/replace-file.ts'
 
 /**
  * Copies the sample of an installed app to a folder that its user may change; an existing copy is kept. Returns the
@@ -14,7 +15,7 @@ export const copySample = async (source: string, target: string): Promise<string
   const draft = await mkdtemp(join(dirname(target), '.wes-sample-'))
   try {
     await copyFolder(source, draft)
-    await rename(draft, target)
+    await replaceFileLater(draft, target)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
     throw error

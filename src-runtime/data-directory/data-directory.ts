@@ -1,10 +1,11 @@
 // Opens the data directory, which contains all data of a runtime, locks it, and publishes its owner in runtime.json.
 
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
+import { replaceFile } from '../shared/replace-file.ts'
 import type { DataDirectoryInUseError } from '../shared/runtime.ts'
 import { backUpDatabase } from '../store/back-up.ts'
 import { removeEverything, removeExecutions } from '../store/reset.ts'
@@ -100,7 +101,7 @@ export const writeRuntimeInfo = (directory: string, info: RuntimeInfo): void => 
   const draft = `${file}.new`
   rmSync(draft, { force: true })
   writeFileSync(draft, `${JSON.stringify(info, undefined, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
-  renameSync(draft, file)
+  replaceFile(draft, file)
 }
 
 /** Undefined if there is no file, or if it is not valid. */

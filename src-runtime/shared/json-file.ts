@@ -1,7 +1,8 @@
 // Reads and atomically writes small private JSON files.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { replaceFile } from './replace-file.ts'
 
 const PRIVATE_FILE = 0o600
 
@@ -50,14 +51,14 @@ const writePrivate = (file: string, text: string): void => {
   } finally {
     closeSync(descriptor)
   }
-  renameSync(draft, file)
+  replaceFile(draft, file)
 }
 
 /** Renames a file that is damaged, so that the next write does not destroy it. `without`: removes secrets of its text. */
 export const putAside = (file: string, without?: (text: string) => string): void => {
   const aside = `${file}.unreadable`
   try {
-    if (without === undefined) return renameSync(file, aside)
+    if (without === undefined) return replaceFile(file, aside)
     writePrivate(aside, without(readFileSync(file, 'utf8')))
     rmSync(file)
   } catch {

@@ -1,7 +1,8 @@
 // Copies a database that may be in use, as of one moment.
 
-import { chmodSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { replaceFileLater } from '../shared/replace-file.ts'
 import { toStoreError } from './store-errors.ts'
 
 /** Pages per step; the event loop runs other work between steps. */
@@ -20,7 +21,7 @@ export const backUpDatabase = async (file: string, target: string): Promise<void
     await db.backup(draft, { progress: () => PAGES })
     // As private as the original.
     chmodSync(draft, 0o600)
-    renameSync(draft, target)
+    await replaceFileLater(draft, target)
   } catch (error) {
     rmSync(draft, { force: true })
     throw toStoreError(error)

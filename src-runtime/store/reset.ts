@@ -1,7 +1,8 @@
 // Removes all Executions, or everything. The caller holds the data directory's lock.
 
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import { replaceFile } from '../shared/replace-file.ts'
 import { filesOf, openDatabase } from './database.ts'
 import { toStoreError } from './store-errors.ts'
 
@@ -22,7 +23,7 @@ export const removeExecutions = (file: string, now: () => number): void => {
     })()
     db.exec('DETACH DATABASE old')
     db.close()
-    renameSync(draft, file)
+    replaceFile(draft, file)
   } catch (error) {
     db.close()
     removeDatabase(draft)
