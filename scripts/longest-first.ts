@@ -15,6 +15,8 @@ export const LONGEST = [
   'src-cli/dev/dev.test.ts',
   'src-hosted/effects/create-effect-runner.test.ts',
   'scripts/start/main.test.ts',
+  'e2e/file-names.test.ts',
+  'scripts/start/npm.test.ts',
   'e2e/crash/hosted-chaos.test.ts',
   'e2e/crash/kill-during-effects.test.ts',
   'e2e/behaviour/local.test.ts',

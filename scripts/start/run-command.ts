@@ -1,6 +1,7 @@
 // The common part of `npm start` and `npm run dev`: parses the arguments, and sets the exit code.
 
-import { realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
+import { realPath } from '../../src-runtime/shared/real-path.ts'
 import { parseStart, type StartOptions } from './start-options.ts'
 
 const usage = (command: string): string => `${command} -- [--desktop | --browser] [--project DIR] [--port PORT]
@@ -35,7 +36,7 @@ const answer = async (command: string, run: (options: StartOptions) => Promise<n
     case 'run': {
       const { project } = request.options
       if (project === undefined) return run(request.options)
-      if (isFolder(project)) return run({ ...request.options, project: realpathSync(project) })
+      if (isFolder(project)) return run({ ...request.options, project: realPath(project) })
       printError(`--project: ${project} is not a folder`)
       return 2
     }

@@ -1,10 +1,11 @@
 // `wes dev`: runs the local runtime until a signal stops it.
 
 import { randomBytes } from 'node:crypto'
-import { realpathSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { createRuntime } from '#runtime/create-runtime.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
+import { realPath } from '#runtime/shared/real-path.ts'
 import type { Runtime } from '#runtime/shared/runtime.ts'
 import type { SourceEvent } from '#runtime/source/source.ts'
 import { UsageError } from '../failures.ts'
@@ -107,7 +108,7 @@ const takeToken = (env: NodeJS.ProcessEnv): Token => {
 
 const folderAt = (given: string): string => {
   try {
-    const folder = realpathSync(resolve(given))
+    const folder = realPath(resolve(given))
     if (statSync(folder).isDirectory()) return folder
   } catch {
     // It does not exist; the error below says so.

@@ -1,5 +1,7 @@
 // How the user runs `wes`, and the command that starts this runtime again.
 
+import { shellWord } from '../shell-word.ts'
+
 export type StartCommand = { readonly cli: string; readonly start: string }
 
 type Started = {
@@ -17,15 +19,13 @@ const cliOf = (script: string): string => {
   return path.includes('/node_modules/') ? 'npx wes' : 'wes'
 }
 
-const word = (text: string): string => (/^[\w@%+=:,./\\-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
-
 /** Paths are absolute, so that the command works in any folder. */
 export const startCommand = ({ script, port, dataDir, project, asksForToken = false }: Started): StartCommand => {
   const cli = cliOf(script)
   const flags = [
     `--port ${port}`,
-    ...(dataDir === undefined ? [] : [`--data-dir ${word(dataDir)}`]),
-    `--project ${word(project)}`,
+    ...(dataDir === undefined ? [] : [`--data-dir ${shellWord(dataDir)}`]),
+    `--project ${shellWord(project)}`,
     ...(asksForToken ? ['--token'] : []),
   ]
   return { cli, start: [cli, 'dev', ...flags].join(' ') }

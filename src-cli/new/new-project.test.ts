@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startWes, wes } from '../wes.test-support.ts'
+import { newProject } from './new-project.ts'
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -49,6 +50,16 @@ const inProject = async (script: string, ...args: readonly string[]): Promise<st
 }
 
 describe('wes new', () => {
+  it.each(['aux', 'C:\\Users\\ada\\shop.', 'shops/COM1.old'])(
+    'refuses %s on Windows, which has no such folder',
+    async (name) => {
+      const terminal = undefined as never // nothing is printed
+      await expect(newProject(name, terminal, 'win32')).rejects.toThrow(
+        `"${name}" cannot be the project’s folder: Windows`,
+      )
+    },
+  )
+
   it('creates a project in a new folder, and prints the next steps', async () => {
     const { code, out, err } = await wes(['new', 'My Shop'], { cwd: parent })
     expect({ code, err }).toEqual({ code: 0, err: '' })

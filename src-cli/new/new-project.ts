@@ -1,13 +1,15 @@
 // `wes new`: creates a project from the files in template/.
 
 import { access, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve, win32 } from 'node:path'
 import { trustFolder } from '#runtime/data-directory/trusted-folders.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
-import { CommandFailure } from '../failures.ts'
+import { CommandFailure, UsageError } from '../failures.ts'
 import { reasonOf } from '../json-argument.ts'
 import type { Terminal } from '../terminal.ts'
+import { shellWord } from '../shell-word.ts'
 import { printable } from '../text.ts'
+import { windowsNameFault } from './windows-names.ts'
 
 const TEMPLATE = join(import.meta.dirname, 'template')
 /** This checkout, which new projects link to. This module may have been bundled into out/wes/ID. */
@@ -19,7 +21,12 @@ const RENAMED: Readonly<Record<string, string>> = { gitignore: '.gitignore', 'en
 /** Files that tools add to an empty folder. */
 const HARMLESS = new Set(['.git', '.DS_Store', 'Thumbs.db'])
 
-export const newProject = async (given: string, terminal: Terminal): Promise<void> => {
+export const newProject = async (
+  given: string,
+  terminal: Terminal,
+  platform: NodeJS.Platform = process.platform,
+): Promise<void> => {
+  if (platform === 'win32') refuseUnlessName(given)
   const folder = resolve(given)
   await refuseUnlessEmpty(folder, given)
   await ensureClientIsBuilt()
@@ -33,7 +40,7 @@ export const newProject = async (given: string, terminal: Terminal): Promise<voi
     throw new CommandFailure('folder_unwritable', `cannot write to ${given}: ${reasonOf(error)}`)
   }
   trustOwnFolder(folder)
-  const enter = folder === process.cwd() ? '' : `cd ${quoted(shorter(folder))}\n  `
+  const enter = folder === process.cwd() ? '' : `cd ${shellWord(shorter(folder))}\n  `
   await terminal.out(
     `created ${files.length} files in ${printable(folder)}\n\nNext:\n  ${enter}npm install\n  npm test\n  npm run dev\n`,
   )
@@ -51,6 +58,13 @@ const trustOwnFolder = (folder: string): void => {
 const shorter = (folder: string): string => {
   const path = relative(process.cwd(), folder)
   return path.startsWith('..') ? folder : path
+}
+
+/** Windows opens some of them as something else. */
+const refuseUnlessName = (given: string): void => {
+  const name = win32.basename(win32.normalize(given))
+  const fault = /^\.{1,2}$/.test(name) || win32.parse(given).root === given ? undefined : windowsNameFault(name)
+  if (fault !== undefined) throw new UsageError(`"${given}" cannot be the project’s folder: ${fault}`)
 }
 
 const refuseUnlessEmpty = async (folder: string, given: string): Promise<void> => {
@@ -116,5 +130,3 @@ const ensureClientIsBuilt = async (): Promise<void> => {
     hint: 'Build it with `npm run build:sdk`.',
   })
 }
-
-const quoted = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)

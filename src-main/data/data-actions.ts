@@ -1,7 +1,8 @@
 // Actions on the whole data directory.
 
-import { resolve, sep } from 'node:path'
+import { dirname } from 'node:path'
 import { backUpDataDirectory, resetDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
+import { isWithin, realPath } from '../../src-runtime/shared/real-path.ts'
 import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
 import { RefusedError } from '../refused-error.ts'
 import { refuseUnlessOwn } from '../runtime-switch/refuse-unless-own.ts'
@@ -34,7 +35,7 @@ export const createDataActions = (parts: {
     backUp: async () => {
       const target = await pickTarget(`wes-backup-${new Date(now()).toISOString().slice(0, 10)}.sqlite`)
       if (target === undefined) return null
-      if (resolve(target).startsWith(resolve(dataDir) + sep)) {
+      if (isWithin(realPath(dataDir), realPath(dirname(target)))) {
         throw new RefusedError('invalid_request', 'The backup cannot be inside the data folder. Choose another folder.')
       }
       await backUpDataDirectory(dataDir, target)

@@ -3,7 +3,8 @@
 import { spawn } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
-import { delimiter, join, resolve, sep } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
+import { isWithin } from '../../src-runtime/shared/real-path.ts'
 import type { SourcePlace } from '../preload/desktop-api.ts'
 import { RefusedError } from '../refused-error.ts'
 import { editorCommand } from './editor-command.ts'
@@ -49,8 +50,7 @@ const fileOfProject = async (folder: string | null, given: string): Promise<stri
   try {
     const root = await realpath(folder)
     const path = await realpath(resolve(root, given))
-    const isInside = path.startsWith(root.endsWith(sep) ? root : root + sep)
-    if (isInside && SOURCE_FILE.test(path) && (await stat(path)).isFile()) return path
+    if (isWithin(root, path) && SOURCE_FILE.test(path) && (await stat(path)).isFile()) return path
   } catch {
     // It does not exist; this is reported below.
   }

@@ -1,10 +1,12 @@
 // The folders whose code may run: real paths in `trusted-folders.json` of the data directory. The command line and the
 // desktop app add folders; the effect hosts check the list for each effect.
 
-import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { realPath } from '../shared/real-path.ts'
+import { replaceFile } from '../shared/replace-file.ts'
 import { takeLock } from '../store/lock.ts'
 
 const PRIVATE_FILE = 0o600
@@ -87,13 +89,13 @@ const write = (dataDir: string, folders: readonly string[]): void => {
   const draft = `${file}.${process.pid}.new`
   rmSync(draft, { force: true })
   writeFileSync(draft, `${JSON.stringify({ folders }, undefined, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
-  renameSync(draft, file)
+  replaceFile(draft, file)
 }
 
 /** Returns the path of a deleted folder unchanged. */
 const realPathOf = (folder: string): string => {
   try {
-    return realpathSync(folder)
+    return realPath(folder)
   } catch {
     return folder
   }

@@ -51,6 +51,17 @@ describe('building a project', () => {
     expect(await built()).toBe(await built())
   })
 
+  it('refuses ids that differ only in case, whose artifacts would be one file on many disks', async () => {
+    const { folder } = projectOf({ 'programs/a.ts': tinyProgram('shop'), 'programs/b.ts': tinyProgram('Shop') })
+    const outDir = join(folder, 'dist')
+    const { files, errors } = await buildProject({ folder, outDir, evaluator })
+    expect(files).toEqual([])
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/a.ts:2:30 Program ids "shop" and "Shop" differ only in case: disks that ignore case have one file for both, so change one of them',
+    ])
+    expect((await compileProject({ folder, evaluator })).errors).toEqual([])
+  })
+
   it('writes nothing when one Program fails, and reports all errors', async () => {
     const { folder } = projectOf({
       'programs/a.ts': tinyProgram('a'),

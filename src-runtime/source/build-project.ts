@@ -1,12 +1,13 @@
 // `wes build` and `wes deploy`: compile every Program of a project into an artifact that contains all that it needs.
 
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { replaceFileLater } from '../shared/replace-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
 import { readProjectConfig } from './project-config.ts'
-import { sortedErrors, type SourceError } from './source-error.ts'
+import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram } from './source.ts'
 
 export type ProjectBuild = {
@@ -49,7 +50,8 @@ export const buildProject = async ({
   readonly files: readonly BuiltFile[]
   readonly errors: readonly SourceError[]
 }> => {
-  const { programs, errors } = await compileProject(options)
+  const { programs, errors: found } = await compileProject(options)
+  const errors = [...found, ...clashesOf(programs)]
   if (errors.length > 0) return { files: [], errors }
   const folder = resolve(outDir)
   await mkdir(folder, { recursive: true })
@@ -58,8 +60,22 @@ export const buildProject = async ({
     const file = join(folder, `${id}.program.json`)
     // Renamed when complete, because another process may be reading the file.
     await writeFile(`${file}.tmp`, `${JSON.stringify(artifact, undefined, 2)}\n`)
-    await rename(`${file}.tmp`, file)
+    await replaceFileLater(`${file}.tmp`, file)
     files.push({ id, path, file })
   }
   return { files, errors: [] }
+}
+
+/** On Windows and macOS the artifact of one would replace the other's. */
+const clashesOf = (programs: readonly CompiledProgram[]): readonly SourceError[] => {
+  const ids = Map.groupBy(programs, ({ id }) => id.toLowerCase())
+  return [...ids.values()].flatMap(([first, ...others]) =>
+    others.map(({ id, place }) =>
+      sourceError(
+        place,
+        `Program ids "${id}" and "${first?.id}" differ only in case: disks that ignore case have one file for both, so change one of them`,
+        undefined,
+      ),
+    ),
+  )
 }

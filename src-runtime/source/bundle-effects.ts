@@ -77,15 +77,16 @@ const OWN_PLACE = {
 const USES_PLACE = /\bimport\.meta\b|\b__(?:file|dir)name\b/
 
 const PREFIX_START = 'const { fileURLToPath: wesToPath'
+const PREFIX_END = `wesFilename = wesToPath(wesUrl), wesDirname = wesToPath(new URL('.', wesUrl)).replace(/[\\\\/]$/, ''); `
 
 /**
  * The effect host's working directory is the project folder. On one line, to keep the line numbers. Without an import,
  * to keep CommonJS modules CommonJS.
  */
-const placePrefix = (name: string): string =>
+const placePrefix = (url: string): string =>
   `${PREFIX_START}, pathToFileURL: wesToUrl } = globalThis.process.getBuiltinModule('node:url'), ` +
-  `wesUrl = new URL(${JSON.stringify(name.split('/').map(encodeURIComponent).join('/'))}, wesToUrl(globalThis.process.cwd() + '/')).href, ` +
-  `wesFilename = wesToPath(wesUrl), wesDirname = wesToPath(new URL('.', wesUrl)).replace(/[\\\\/]$/, ''); `
+  `wesUrl = new URL(${JSON.stringify(url)}, wesToUrl(globalThis.process.cwd() + '/')).href, ` +
+  PREFIX_END
 
 const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly EffectModules[]): Plugin => ({
   name: 'wes-effects',
@@ -97,7 +98,7 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
     own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
     own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
     own.onLoad({ filter: /./, namespace: 'wes-effects' }, ({ path }) => ({
-      contents: wanted[Number(path)]!.map(([module, names]) => exportText(module, names)).join('\n'),
+      contents: wanted[Number(path)]!.map(([module, names]) => exportText(files.specifierOf(module), names)).join('\n'),
       loader: 'js',
       resolveDir: files.folder,
     }))
@@ -106,20 +107,20 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
       if (!USES_PLACE.test(text)) return undefined
       const name = files.nameOf(path)
       // `#!` is allowed only at the start of a file.
-      return { contents: placePrefix(name) + text.replace(/^#!/, '//'), loader: loaderOf(name) }
+      return { contents: placePrefix(files.urlOf(name)) + text.replace(/^#!/, '//'), loader: loaderOf(name) }
     })
   },
 })
 
-const exportText = (module: string, names: readonly string[]): string =>
-  `export { ${names.map((name) => JSON.stringify(name)).join(', ')} } from ${JSON.stringify(module.startsWith('../') ? module : `./${module}`)}`
+const exportText = (specifier: string, names: readonly string[]): string =>
+  `export { ${names.map((name) => JSON.stringify(name)).join(', ')} } from ${JSON.stringify(specifier)}`
 
 /** Corrects the position of an esbuild message in the first line, which begins with `placePrefix`. */
 export const withoutPrefix = ({ location, ...message }: Message): Message => {
   if (location === null || location.line !== 1 || !location.lineText.startsWith(PREFIX_START)) {
     return { ...message, location }
   }
-  const prefix = placePrefix(location.file)
+  const prefix = location.lineText.slice(0, location.lineText.indexOf(PREFIX_END) + PREFIX_END.length)
   const lineText = location.lineText.slice(prefix.length)
   return {
     ...message,

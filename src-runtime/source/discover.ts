@@ -39,8 +39,8 @@ export const discover = async (
     const isMatch =
       MODULE.test(name) &&
       !NEVER.test(name) &&
-      wanted.some((glob) => posix.matchesGlob(name, glob)) &&
-      !unwanted.some((glob) => posix.matchesGlob(name, glob))
+      wanted.some((glob) => isMatchOf(glob, name)) &&
+      !unwanted.some((glob) => isMatchOf(glob, name))
     if (known.size < MOST_KNOWN) known.set(name, isMatch)
     return isMatch
   }
@@ -72,6 +72,10 @@ export const discover = async (
 }
 
 const normal = (glob: string): string => posix.normalize(glob.replaceAll('\\', '/'))
+
+/** What is typed as `ä` is one character; in the name of a file that comes from macOS it may be two. */
+const isMatchOf = (glob: string, name: string): boolean =>
+  posix.matchesGlob(name.normalize('NFC'), glob.normalize('NFC'))
 
 /** The fixed path at the beginning of a glob. */
 const baseOf = (glob: string): string => {

@@ -1,7 +1,9 @@
 // Reads and parses the project's modules. Caches them until they change.
 
-import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { realPath } from '../shared/real-path.ts'
+import { fileNames, type FileNames } from './file-names.ts'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
 
 /** Changes when the file changes. Undefined if there is no file. */
@@ -27,11 +29,8 @@ export const mayHaveChangedSince = (file: string, time: number): boolean => {
   return writtenAt !== undefined && writtenAt >= time - TICK_MS && writtenAt <= Date.now() + SKEW_MS
 }
 
-export type SourceFiles = {
+export type SourceFiles = FileNames & {
   readonly folder: string
-  /** Relative to the project folder, with forward slashes; may begin with `../`. */
-  nameOf(file: string): string
-  fileOf(name: string): string
   /** The folder from which its imports resolve: for a link, the folder of the target. */
   folderOf(name: string): string
   /** Undefined if the file cannot be read. */
@@ -56,12 +55,12 @@ export const createSourceFiles = (folder: string): SourceFiles => {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new Error(`the project folder ${resolve(folder)} does not exist`)
   }
-  const root = realpathSync(resolve(folder))
+  const root = realPath(resolve(folder))
   const kept = new Map<string, Entry>()
   let characters = 0
 
-  const nameOf = (file: string) => relative(root, file).split(sep).join('/')
-  const fileOf = (name: string) => (isAbsolute(name) ? name : resolve(root, name))
+  const names = fileNames(root)
+  const { fileOf } = names
 
   const forget = (file: string) => {
     characters -= kept.get(file)?.text.length ?? 0
@@ -93,12 +92,11 @@ export const createSourceFiles = (folder: string): SourceFiles => {
   }
 
   return {
+    ...names,
     folder: root,
-    nameOf,
-    fileOf,
     folderOf: (name) => {
       try {
-        return dirname(realpathSync(fileOf(name)))
+        return dirname(realPath(fileOf(name)))
       } catch {
         return dirname(fileOf(name))
       }
