@@ -40,6 +40,7 @@ const runDevDesktop = async (executable: string, options: StartOptions): Promise
     args: [ELECTRON_VITE, 'dev', '--watch'],
     env: { ...process.env, ...launchEnvironment(options), ELECTRON_EXEC_PATH: executable },
     folder: ROOT,
+    takesMessages: false,
   })
   if (run.kind === 'ended') return run.exitCode
   printError(run.why)

@@ -17,6 +17,7 @@ const desktopCommand = (executable: string, options: StartOptions) => ({
   args: [ROOT],
   env: { ...process.env, ...launchEnvironment(options) },
   folder: ROOT,
+  takesMessages: true,
 })
 
 await runCommand('npm start', (options) =>

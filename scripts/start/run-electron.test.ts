@@ -14,8 +14,15 @@ afterEach(() => {
 })
 
 /** Node instead of the Electron binary. */
-const run = (script: string, env: Readonly<Record<string, string>> = {}, signals = new EventEmitter()) =>
-  runElectron({ executable: process.execPath, args: ['-e', script], env, folder }, signals as never)
+const run = (
+  script: string,
+  env: Readonly<Record<string, string>> = {},
+  { signals = new EventEmitter(), platform = process.platform, npmIsGone = new Promise<void>(() => undefined) } = {},
+) =>
+  runElectron(
+    { executable: process.execPath, args: ['-e', script], env, folder, takesMessages: true },
+    { signals: signals as never, platform, npmIsGone },
+  )
 
 describe('the desktop app', () => {
   it('ends with its own exit code', async () => {
@@ -30,7 +37,7 @@ describe('the desktop app', () => {
   })
 
   it('has failed to start if it cannot be spawned', async () => {
-    const command = { executable: join(folder, 'none'), args: [], env: {}, folder }
+    const command = { executable: join(folder, 'none'), args: [], env: {}, folder, takesMessages: true }
     expect(await runElectron(command)).toMatchObject({ kind: 'failed', why: expect.stringContaining('ENOENT') })
   })
 
@@ -50,7 +57,7 @@ describe('the desktop app', () => {
       })
       setInterval(() => {}, 1000)
       fs.writeFileSync('up', '')`
-    const ended = run(script, {}, signals)
+    const ended = run(script, {}, { signals })
     await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 5_000 })
     signals.emit('SIGINT', 'SIGINT')
     expect(await ended).toEqual({ kind: 'ended', exitCode: 0 })
@@ -58,9 +65,32 @@ describe('the desktop app', () => {
     expect(signals.listenerCount('SIGINT')).toBe(0)
   })
 
+  it('gets a message on Windows, where a signal would end it at once', async () => {
+    const signals = new EventEmitter()
+    const script = `
+      const fs = require('node:fs')
+      process.on('message', (message) => { fs.writeFileSync('said', message); process.exit(3) })
+      fs.writeFileSync('up', '')`
+    const ended = run(script, {}, { signals, platform: 'win32' })
+    await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 5_000 })
+    signals.emit('SIGHUP', 'SIGHUP')
+    expect(await ended).toEqual({ kind: 'ended', exitCode: 3 })
+    expect(readFileSync(join(folder, 'said'), 'utf8')).toBe('wes:stop')
+  })
+
+  it('stops when npm is gone, which does not pass on every signal', async () => {
+    const script = `
+      const fs = require('node:fs')
+      process.on('SIGTERM', () => process.exit(4))
+      setInterval(() => {}, 1000)
+      fs.writeFileSync('up', '')`
+    const npmIsGone = vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 5_000 }).then(() => undefined)
+    expect(await run(script, {}, { npmIsGone })).toEqual({ kind: 'ended', exitCode: 4 })
+  })
+
   it('has not failed if it was told to stop', async () => {
     const signals = new EventEmitter()
-    const ended = run('require("node:fs").writeFileSync("up", ""); setInterval(() => {}, 1000)', {}, signals)
+    const ended = run('require("node:fs").writeFileSync("up", ""); setInterval(() => {}, 1000)', {}, { signals })
     await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 5_000 })
     signals.emit('SIGTERM', 'SIGTERM')
     expect(await ended).toEqual({ kind: 'ended', exitCode: 0 })

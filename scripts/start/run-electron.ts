@@ -3,6 +3,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants } from 'node:os'
+import { npmIsGone } from '../../src-cli/dev/stop-request.ts'
+import { askToStop, stopChannel } from './ask-to-stop.ts'
 import type { StartOptions } from './start-options.ts'
 
 export type ElectronRun =
@@ -15,9 +17,11 @@ type Command = {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
+  /** Whether it stops when it gets the message for that, as the app does. */
+  readonly takesMessages: boolean
 }
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGBREAK'] as const
 /** An app that ends sooner has not started. */
 const EARLY_MS = 5_000
 
@@ -30,21 +34,35 @@ export const launchEnvironment = ({
   ...(project !== undefined && { WES_PROJECT_FOLDER: project }),
 })
 
-type Signals = Pick<NodeJS.Process, 'on' | 'off'>
+type System = {
+  readonly platform: NodeJS.Platform
+  readonly signals: Pick<NodeJS.Process, 'on' | 'off'>
+  /** Settles when npm, which started this process, is gone. */
+  readonly npmIsGone: Promise<void>
+}
 
-export const runElectron = async (command: Command, signals: Signals = process): Promise<ElectronRun> => {
+const ownSystem = (): System => ({ platform: process.platform, signals: process, npmIsGone: npmIsGone(process) })
+
+export const runElectron = async (command: Command, system: System = ownSystem()): Promise<ElectronRun> => {
+  const { platform, signals } = system
   const startedAt = performance.now()
   // Some editors set it in their terminals; Electron would run as Node.
   const { ELECTRON_RUN_AS_NODE: _, ...env } = command.env
   // In its own process group, so that it gets a Ctrl-C only from us: a second signal would end it at once.
-  const detached = process.platform !== 'win32'
-  const child = spawn(command.executable, command.args, { cwd: command.folder, env, stdio: 'inherit', detached })
+  const detached = platform !== 'win32'
+  const child = spawn(command.executable, command.args, {
+    cwd: command.folder,
+    env,
+    stdio: ['inherit', 'inherit', 'inherit', ...(command.takesMessages ? stopChannel(platform) : [])],
+    detached,
+  })
   let stopRequested = false
   const passOn = (signal: NodeJS.Signals): void => {
     stopRequested = true
-    child.kill(signal)
+    askToStop(child, signal, platform)
   }
   for (const signal of STOP_SIGNALS) signals.on(signal, passOn)
+  void system.npmIsGone.then(() => passOn('SIGTERM'))
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
     return classifyExit({ code, signal, stopRequested, ranMs: performance.now() - startedAt })

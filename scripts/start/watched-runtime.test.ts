@@ -28,13 +28,18 @@ const OBEDIENT = `
   setInterval(() => {}, 1000)
   console.log('ready http://localhost:4711')`
 
-const start = (script: string): WatchedRuntime => {
+const start = (script: string, platform = process.platform): WatchedRuntime => {
   const args = (url: string | undefined) => [
     '-e',
     `process.chdir(${JSON.stringify(folder)});${script}`,
     ...(url === undefined ? [] : [`@${new URL(url).port}`]),
   ]
-  runtime = startWatchedRuntime({ args, folders: [join(folder, 'src')], print: (line) => void told.push(line) })
+  runtime = startWatchedRuntime({
+    args,
+    folders: [join(folder, 'src')],
+    print: (line) => void told.push(line),
+    platform,
+  })
   return runtime
 }
 const log = (): string => readFileSync(join(folder, 'log'), 'utf8')
@@ -47,6 +52,14 @@ describe('a watched runtime', () => {
     expect(await stop()).toBe(0)
     expect(await stop()).toBe(0)
     expect(log()).toBe('start stop ')
+  })
+
+  it('stops on a message on Windows, where a signal would end it at once', async () => {
+    const hears = `process.on('message', (m) => { require('node:fs').appendFileSync('log', m); process.exit(0) })`
+    const { ready, stop } = start(`${OBEDIENT};${hears}`, 'win32')
+    await ready
+    expect(await stop()).toBe(0)
+    expect(log()).toBe('start wes:stop')
   })
 
   it('restarts on the same port, after a clean stop, when its sources change', async () => {

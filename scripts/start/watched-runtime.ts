@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { watch } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { TEST_FILE } from '../build/targets.ts'
+import { askToStop, stopChannel } from './ask-to-stop.ts'
 
 type Options = {
   /** The arguments for Node. `url`: its URL before a restart, to use the same port. */
@@ -12,6 +13,7 @@ type Options = {
   /** Changes in these folders restart it. */
   readonly folders: readonly string[]
   readonly print: (line: string) => void
+  readonly platform?: NodeJS.Platform
 }
 
 export type WatchedRuntime = {
@@ -24,8 +26,8 @@ export type WatchedRuntime = {
 /** Waits for further changes, because an editor or a checkout may write several files. */
 const SETTLE_MS = 200
 
-export const startWatchedRuntime = ({ args, folders, print }: Options): WatchedRuntime => {
-  let child = startChild(args(undefined))
+export const startWatchedRuntime = ({ args, folders, print, platform = process.platform }: Options): WatchedRuntime => {
+  let child = startChild(args(undefined), platform)
   const { ready } = child
   let isWanted = true
   let restarting = Promise.resolve()
@@ -35,7 +37,7 @@ export const startWatchedRuntime = ({ args, folders, print }: Options): WatchedR
     await child.stop()
     if (!isWanted) return
     print('restarting the runtime, because its sources changed')
-    child = startChild(args(await ready))
+    child = startChild(args(await ready), platform)
     if ((await child.ready) === undefined && isWanted) print('the runtime did not start; waiting for the next change')
   }
   const watchers = folders.map((folder) =>
@@ -61,18 +63,19 @@ export const startWatchedRuntime = ({ args, folders, print }: Options): WatchedR
   }
 }
 
-const startChild = (args: readonly string[]) => {
+const startChild = (args: readonly string[], platform: NodeJS.Platform) => {
   // In its own process group, so that it gets a Ctrl-C only from us: a second signal would end it at once. With
   // npm_lifecycle_event it ends when this process is gone.
   const env = { ...process.env, npm_lifecycle_event: 'dev' }
-  const detached = process.platform !== 'win32'
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'], detached })
+  const detached = platform !== 'win32'
+  const stdio = ['ignore', 'pipe', 'inherit', ...stopChannel(platform)] as const
+  const child = spawn(process.execPath, args, { env, stdio: [...stdio], detached })
   const exited = once(child, 'exit').then(([code]) => (code as number | null) ?? 1)
   const ready = readReady(child)
   return {
     ready,
     stop: async (): Promise<number> => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+      if (child.exitCode === null && child.signalCode === null) askToStop(child, 'SIGTERM', platform)
       return exited
     },
   }

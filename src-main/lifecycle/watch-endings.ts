@@ -2,6 +2,7 @@
 
 import { app, dialog, powerMonitor } from 'electron'
 import type { Logger } from 'pino'
+import { STOP_MESSAGE } from '../../src-runtime/shared/stop-message.ts'
 import { APP_NAME } from '../app-identity.ts'
 import { redact } from '../logs/redact.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -30,6 +31,10 @@ export const watchEndings = (parts: {
     app.quit()
   })
   for (const signal of SIGNALS) process.on(signal, () => app.quit())
+  // From `npm start` on Windows, which has no signals.
+  process.on('message', (message: unknown) => {
+    if (message === STOP_MESSAGE) app.quit()
+  })
 }
 
 /** After an uncaught error the app's state is unknown, so the app logs the error and ends. */

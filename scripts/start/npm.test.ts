@@ -1,0 +1,75 @@
+// `npm start` as npm runs it: in a shell, to which alone npm passes a signal.
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { isAlive } from '../../src-runtime/effects/effect-project.test-support.ts'
+import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
+import { createCommands, desktopEnv } from './command.test-support.ts'
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
+
+const { folder, folderWith, cleanUp } = createCommands()
+const kills: (() => unknown)[] = []
+afterEach(async () => {
+  for (const kill of kills.splice(0)) kill()
+  await cleanUp()
+})
+
+const npmStart = (args: readonly string[], env: Readonly<Record<string, string>>) => {
+  const { PATH, HOME } = process.env
+  const child = spawn('npm', ['start', '--', ...args], {
+    cwd: join(import.meta.dirname, '../..'),
+    env: { PATH, HOME, npm_config_update_notifier: 'false', ...env },
+    stdio: 'ignore',
+    detached: true,
+  })
+  kills.push(() => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL')
+    } catch {
+      // Everything has ended.
+    }
+  })
+  return child
+}
+
+/** Becomes its command, as some shells do. Others wait for it, and end at a signal without passing it on. */
+const becomingShell = (): string => join(folderWith('sh', 'eval "exec $2"'), 'sh')
+
+describe.skipIf(process.platform === 'win32')('npm start that gets SIGTERM', () => {
+  it.each([
+    ['the shell of the system', {}],
+    ['a shell that becomes its command', { npm_config_script_shell: becomingShell }],
+  ])('stops the runtime in order, in %s', async (_shell, config) => {
+    const WES_DATA_DIR = folder()
+    const info = join(WES_DATA_DIR, 'runtime.json')
+    const shell = Object.fromEntries(Object.entries(config).map(([name, make]) => [name, make()]))
+    const npm = npmStart(['--browser', '--port', '0'], { WES_DATA_DIR, ...shell })
+    await vi.waitUntil(() => existsSync(info), { timeout: 30_000 })
+    const { pid } = JSON.parse(readFileSync(info, 'utf8')) as { readonly pid: number }
+    npm.kill('SIGTERM')
+    await once(npm, 'exit')
+    // The runtime removes it last.
+    await vi.waitFor(() => expect(existsSync(info)).toBe(false), { timeout: 15_000 })
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 15_000 })
+  })
+
+  it.skipIf(restrictsUserNamespaces()).each([
+    ['the shell of the system', {}],
+    ['a shell that becomes its command', { npm_config_script_shell: becomingShell }],
+  ])('passes it to the desktop app, in %s', async (_shell, config) => {
+    const said = join(folder(), 'said')
+    const dist = folderWith(
+      'electron',
+      `trap 'echo stopped > "${said}"; exit 0' TERM; echo up > "${said}"; while :; do sleep 0.05; done`,
+    )
+    const shell = Object.fromEntries(Object.entries(config).map(([name, make]) => [name, make()]))
+    const npm = npmStart([], { ...desktopEnv, WES_DATA_DIR: folder(), ELECTRON_OVERRIDE_DIST_PATH: dist, ...shell })
+    await vi.waitUntil(() => existsSync(said), { timeout: 30_000 })
+    npm.kill('SIGTERM')
+    await vi.waitFor(() => expect(readFileSync(said, 'utf8')).toBe('stopped\n'), { timeout: 15_000 })
+  })
+})
