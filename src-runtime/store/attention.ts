@@ -3,13 +3,22 @@
 // index; only an Execution that was created long ago can have waited long.
 
 import type Database from 'better-sqlite3'
-import { openKindCodes, statusCodes } from '../shared/row-codes.ts'
-import { FAILED, WAITING, isWhole, overlap, withStatuses, type FilterParameters } from './execution-filter.ts'
+import { openKindCodes } from '../shared/row-codes.ts'
+import {
+  FAILED,
+  MATCHES_VERSION,
+  WAITING,
+  isOfVersions,
+  overlap,
+  withStatuses,
+  type FilterParameters,
+} from './execution-filter.ts'
 import { ROW_MATCHES, createListByPending } from './execution-indexes.ts'
 import { ALL, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { prepare } from './prepare.ts'
 import { collect, downwards, type Slices, type Span } from './slices.ts'
 import type { Timeline } from './timeline.ts'
+import type { WaitingBlocks } from './waiting-blocks.ts'
 
 const EVENT = openKindCodes.toCode('event')
 const EFFECT = openKindCodes.toCode('effect')
@@ -52,7 +61,11 @@ export const createListAttention = (db: Database.Database, timeline: Timeline, n
 /** Counts the waiting Executions that need attention. */
 export type CountAttention = (filter: FilterParameters, range: Span, slices: Slices) => Promise<number>
 
-export const createCountAttention = (db: Database.Database, timeline: Timeline): CountAttention => {
+export const createCountAttention = (
+  db: Database.Database,
+  timeline: Timeline,
+  blocks: WaitingBlocks,
+): CountAttention => {
   type Parameters = Span & { readonly since: number }
   const retries = createListByPending(db, 'retries')
   const countMatching = prepare<[FilterParameters & Parameters], number>(
@@ -61,33 +74,33 @@ export const createCountAttention = (db: Database.Database, timeline: Timeline):
        CROSS JOIN versions v ON v.key = e.version
      WHERE ${IN_WINDOW} AND ${ATTENTION} AND ${ROW_MATCHES}`,
   ).pluck()
-  const countProjects = prepare<[], number>(db, 'SELECT count(*) FROM projects').pluck()
-  const countAll = prepare<[Parameters], number>(
+  const selectVersions = prepare<[FilterParameters], number>(
     db,
-    `SELECT count(DISTINCT p.execution) FROM pending p WHERE ${IN_WINDOW} AND ${ATTENTION}`,
+    `SELECT v.key FROM versions v WHERE ${MATCHES_VERSION}`,
   ).pluck()
-  const active = (['running', 'cancelling'] as const).map((status) => statusCodes.toCode(status)).join(', ')
-  const countActive = prepare<[Parameters], number>(
-    db,
-    `SELECT count(DISTINCT p.execution) FROM versions v
-       CROSS JOIN executions e INDEXED BY executions_by_version ON e.version = v.key AND e.status IN (${active})
-       CROSS JOIN pending p ON p.execution = e.key
-     WHERE ${IN_WINDOW} AND ${ATTENTION}`,
-  ).pluck()
+
+  /** Only blocks with young waits are read. */
+  const countInBlocks = async (filter: FilterParameters, since: number, slices: Slices): Promise<number> => {
+    const versions = new Set(selectVersions.all(filter))
+    let count = 0
+    await blocks.read(slices, ({ span, attention, youngest }) => {
+      if (youngest > since) count += countMatching.get({ ...filter, ...span, since }) ?? 0
+      else for (const sum of attention) if (versions.has(sum.version)) count += sum.count
+    })
+    return count
+  }
 
   return async (anyFilter, range, slices) => {
     const since = anyFilter.staleSince ?? 0
     const filter = rest(anyFilter)
     if (filter.statuses === 0) return 0
+    if (isOfVersions(filter)) return countInBlocks(filter, since, slices)
     const { old, young } = divideByAge(since, range, timeline)
     let count = (await retries(filter, young, ALL, slices)).length
-    // With only one project, the Executions' rows, which are much larger, need not be read.
-    const isEverything = isWhole(anyFilter) && countProjects.get() === 1
     await downwards(old, slices, (window) => {
-      const parameters = { ...window, since }
-      count += (isEverything ? countAll.get(parameters) : countMatching.get({ ...filter, ...parameters })) ?? 0
+      count += countMatching.get({ ...filter, ...window, since }) ?? 0
       return 'go_on'
     })
-    return isEverything ? count - (countActive.get({ ...old, since }) ?? 0) : count
+    return count
   }
 }

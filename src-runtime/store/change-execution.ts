@@ -15,10 +15,11 @@ import type { Inbox } from './inbox.ts'
 import type { AppendEntry } from './journal.ts'
 import type { PendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
-import type { StatusCounts } from './status-counts.ts'
+import type { StatusMove } from './status-counts.ts'
 import type { ReceivedWith } from '../ports/executions.ts'
 import type { Changed, Decide } from './store.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
+import type { WaitingBlocks } from './waiting-blocks.ts'
 
 type Tables = {
   readonly rows: ExecutionRows
@@ -28,7 +29,7 @@ type Tables = {
   readonly errorSearch: ErrorSearch
   readonly errorGroups: ErrorGroups
   readonly versions: VersionRefs
-  readonly statusCounts: StatusCounts
+  readonly blocks: WaitingBlocks
   readonly eventKeys: KeyTable
 }
 
@@ -56,7 +57,9 @@ export const createChangeExecution = (
         const inbox = writeInbox(tables, current, change, received)
         writePending(tables, current, change, firstPosition)
         const head = headAfter(current, change, inbox)
-        writeHead(head, current, change)
+        const moved = writeHead(head, current, change)
+        // One without commands waits for nothing.
+        if (head.lastCommand > 0) tables.blocks.touch(key)
         const changed = { head, change, firstPosition }
         return {
           result: changed,
@@ -67,6 +70,7 @@ export const createChangeExecution = (
             projectId: head.projectId,
             status: head.status,
           },
+          moved,
           ...(ahead !== undefined && { ahead: () => ahead(changed) }),
         }
       },
@@ -191,7 +195,7 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
     tables.errorGroups.add({ key: head.key, projectKey, programKey, at: head.finishedAt ?? head.createdAt, error })
   }
 
-  return (head: ExecutionHead, before: ExecutionHead, change: Change): void => {
+  return (head: ExecutionHead, before: ExecutionHead, change: Change): StatusMove | undefined => {
     const counters = [
       head.startedAt ?? null,
       head.cancelRequestedAt ?? null,
@@ -206,10 +210,9 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
       updateEnded.run(...counters, statusCodes.toCode(head.status), head.finishedAt, head.key)
     } else if (head.status === before.status) update.run(...counters, head.key)
     else updateWithStatus.run(...counters, statusCodes.toCode(head.status), head.key)
-    if (head.status !== before.status) {
-      tables.statusCounts.moved(versionOf(head).key, head.key, before.status, head.status)
-    }
     if (change.label !== undefined) updateLabel.run(change.label, head.key)
     if (change.error !== undefined) writeError(head, change.error)
+    if (head.status === before.status) return undefined
+    return { version: versionOf(head).key, from: before.status, to: head.status }
   }
 }

@@ -9,7 +9,6 @@ import type { ExecutionRows } from './execution-rows.ts'
 import type { GroupCommit } from './group-commit.ts'
 import type { Plan } from './shared-transaction.ts'
 import { prepare } from './prepare.ts'
-import type { StatusCounts } from './status-counts.ts'
 import type { Deleted } from '../ports/executions.ts'
 import type { VersionRefs } from './version-refs.ts'
 
@@ -38,10 +37,9 @@ export const createDeleteExecution = (
     readonly errorSearch: ErrorSearch
     readonly errorGroups: ErrorGroups
     readonly versions: VersionRefs
-    readonly statusCounts: StatusCounts
   },
 ): DeleteExecution => {
-  const { group, rows, errorSearch, errorGroups, versions, statusCounts } = tables
+  const { group, rows, errorSearch, errorGroups, versions } = tables
   const deleteRow = prepare(db, 'DELETE FROM executions WHERE key = ?')
   const deleteEventKeys = prepare(db, 'DELETE FROM event_keys WHERE execution = ?')
   const noteKey = prepare(db, 'UPDATE deleted_keys SET highest = max(highest, ?)')
@@ -78,13 +76,13 @@ export const createDeleteExecution = (
           }
           deleteRow.run(key)
           deleteEventKeys.run(key)
-          const version = versions.byId(versionId)
-          if (version !== undefined) statusCounts.moved(version.key, key, status, undefined)
           noteKey.run(key)
           const isAll = removeEntries(key) === 'all'
           if (!isAll) noteRest.run(key)
+          const version = versions.byId(versionId)
           return {
             result: { kind: 'deleted', isAll },
+            ...(version !== undefined && { moved: { version: version.key, from: status } }),
             touched: { key, executionId: id, programId, projectId, status, deleted: true },
           }
         },

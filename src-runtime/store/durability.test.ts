@@ -6,6 +6,7 @@ import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDataDirectory } from '../data-directory/data-directory.ts'
 import { openStore } from './open-store.ts'
+import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
 import { temporaryDirectory } from './store-rig.test-support.ts'
 import type { Store } from './store.ts'
 
@@ -44,7 +45,12 @@ const expectWritten = (store: Store, line: string): void => {
   }
 }
 
-it('finds every acknowledged write after repeated kill -9 under load', async () => {
+const countedBySql = (db: Database.Database): Readonly<Record<string, number>> => {
+  const select = db.prepare<[number], number>('SELECT count(*) FROM executions NOT INDEXED WHERE status = ?').pluck()
+  return Object.fromEntries(ALL_STATUSES.map((status) => [status, select.get(statusCodes.toCode(status))!]))
+}
+
+it('finds every acknowledged write, and right counts, after repeated kill -9 under load', async () => {
   const directory = temporaryDirectory()
   const acknowledged: string[] = []
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -55,9 +61,11 @@ it('finds every acknowledged write after repeated kill -9 under load', async () 
     for (const line of acknowledged) expectWritten(store, line)
     const unfinished = store.executions.unfinished(0, 1_000).keys
     for (const key of unfinished) expect(store.executions.load(key)?.head.status).toBe('queued')
+    const counts = await store.overview.counts({ projectId: 'default' })
     await store.close()
     const db = new Database(owned.databaseFile, { readonly: true })
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
+    expect(counts).toEqual(countedBySql(db))
     db.close()
     owned.release()
   }

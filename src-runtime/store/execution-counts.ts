@@ -16,21 +16,23 @@ import { createSlices, downwards, type Slices, type Span } from './slices.ts'
 import type { StatusCounts } from './status-counts.ts'
 import type { ExecutionFilter } from '../ports/overview.ts'
 import type { Timeline } from './timeline.ts'
+import type { WaitingBlocks } from './waiting-blocks.ts'
 
 export const createCountExecutions = (options: {
   readonly db: Database.Database
   readonly timeline: Timeline
   readonly findKeys: FindKeys
   readonly statusCounts: StatusCounts
+  readonly blocks: WaitingBlocks
   readonly lastKey: () => number
   readonly now: () => number
 }) => {
-  const { db, timeline, findKeys, statusCounts, lastKey, now } = options
+  const { db, timeline, findKeys, statusCounts, blocks, lastKey, now } = options
   const runs = createRuns(db)
   const ended = createListByEnd(db)
   const countEnded: CountEnded = createCountEnded(db)
   const countFound = createCountFound(db)
-  const countAttention = createCountAttention(db, timeline)
+  const countAttention = createCountAttention(db, timeline, blocks)
 
   const read = (query: ExecutionFilter) => {
     const filter = filterOf(query, now())
@@ -48,7 +50,7 @@ export const createCountExecutions = (options: {
       const ofRun = status === 'failed' ? filter : { ...filter, notErrorText: null }
       const isCounted = isOfIndex(ofRun) && !isTimed
       counts[status] += isCounted
-        ? await statusCounts.of(run, slices)
+        ? statusCounts.of(run)
         : await countRun(runs, ofRun, run, range, isOfIndex(ofRun) ? sure : [], slices)
     }
     return counts

@@ -107,13 +107,12 @@ export const isOfIndex = (filter: FilterParameters): boolean =>
     filter.staleSince,
   ].every((value) => value === null)
 
-/** Whether the filter is at most "needs attention", for the whole project. */
-export const isWhole = (filter: FilterParameters): boolean =>
-  filter.statuses === possibleStatuses({ projectId: filter.project, needsAttention: filter.staleSince !== null }) &&
-  [filter.program, filter.notPrograms, filter.number].every((value) => value === null) &&
+/** Whether only versions and statuses decide which of the Executions without an error match. */
+export const isOfVersions = (filter: FilterParameters): boolean =>
+  isOfIndex({ ...filter, notErrorText: null }) &&
   filter.createdAfter === -Infinity &&
   filter.createdBefore === Infinity &&
-  isOfIndex({ ...filter, staleSince: null })
+  filter.idFrom === ''
 
 /** Of a version `v`. */
 export const MATCHES_VERSION = `

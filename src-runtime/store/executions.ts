@@ -17,11 +17,11 @@ import { createPendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
 import { createUnfinished } from './recovery.ts'
 import { createStartExecution } from './start-execution.ts'
-import type { StatusCounts } from './status-counts.ts'
 import type { ExecutionRecord, JournalReads, OutcomeRecord } from '../ports/executions.ts'
 import type { ExecutionStore } from './store.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRefs } from './version-refs.ts'
+import type { WaitingBlocks } from './waiting-blocks.ts'
 
 const FIRST_POSITION = 1
 
@@ -32,10 +32,10 @@ export const createExecutionStore = (options: {
   readonly versions: VersionRefs
   readonly timeline: Timeline
   readonly rows: ExecutionRows
-  readonly statusCounts: StatusCounts
+  readonly blocks: WaitingBlocks
   readonly entry: JournalReads['entry']
 }): ExecutionStore => {
-  const { db, now, group, versions, timeline, rows, statusCounts, entry } = options
+  const { db, now, group, versions, timeline, rows, blocks, entry } = options
   const pending = createPendingTable(db)
   const inbox = createInbox(db)
   const appendEntry = createAppendEntry(db)
@@ -48,7 +48,6 @@ export const createExecutionStore = (options: {
     versions,
     timeline,
     appendEntry,
-    statusCounts,
     lastKey: rows.highestKey(),
   })
   const errorSearch = createErrorSearch(db, versions)
@@ -61,10 +60,10 @@ export const createExecutionStore = (options: {
     errorSearch,
     errorGroups,
     versions,
-    statusCounts,
+    blocks,
     eventKeys,
   })
-  const deletion = createDeleteExecution(db, { group, rows, errorSearch, errorGroups, versions, statusCounts })
+  const deletion = createDeleteExecution(db, { group, rows, errorSearch, errorGroups, versions })
   void deletion.sweep()
 
   const record = (key: number): ExecutionRecord | undefined => {

@@ -257,6 +257,7 @@ describe('group commit', () => {
       expect(outcomes).toEqual(['rejected', 'rejected'])
       expect(rig.reports.flat()).toEqual([])
       expect(await rig.start()).toMatchObject({ status: 'queued' })
+      expect(await rig.store.overview.counts({ projectId: 'default' })).toMatchObject({ queued: 1, waiting: 0 })
     })
 
     it('is durable if the store closes meanwhile', async () => {

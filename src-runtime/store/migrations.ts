@@ -221,6 +221,26 @@ CREATE TABLE event_keys (
 // Written only when the runtime died during an attempt.
 const DEATHS = 'ALTER TABLE pending ADD COLUMN deaths INTEGER'
 
+// Changed in the transaction of each change of a status, so that it is right after a crash as well.
+const STATUS_COUNTS = `
+CREATE TABLE status_counts (
+  version INTEGER NOT NULL REFERENCES versions (key),
+  status INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (version, status)
+) STRICT, WITHOUT ROWID;
+INSERT INTO status_counts (version, status, count)
+  SELECT version, status, count(*) FROM executions INDEXED BY executions_by_version GROUP BY version, status;
+`
+
+// Filled by readers; see waiting-blocks.ts.
+const WAITING_BLOCKS = `
+CREATE TABLE waiting_blocks (
+  block INTEGER PRIMARY KEY,
+  sum TEXT NOT NULL
+) STRICT;
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -233,4 +253,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, sql: EARLY },
   { version: 8, sql: EVENT_KEYS },
   { version: 9, sql: DEATHS },
+  { version: 10, sql: STATUS_COUNTS },
+  { version: 11, sql: WAITING_BLOCKS },
 ]

@@ -17,6 +17,7 @@ import { StoreClosedError } from '../shared/store-errors.ts'
 import type { CommittedChange, ExecutionStore, Store } from './store.ts'
 import { createTimeline } from './timeline.ts'
 import { createVersionRefs } from './version-refs.ts'
+import { createWaitingBlocks, type WaitingBlocks } from './waiting-blocks.ts'
 
 type StoreOptions = {
   /** Milliseconds since the epoch. */
@@ -43,16 +44,17 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
   const versions = createVersionRefs(db)
   const timeline = createTimeline(db)
   const rows = createExecutionRows(db, versions)
-  const statusCounts = createStatusCounts(db, rows.lastKey)
+  const statusCounts = createStatusCounts(db)
+  const blocks: WaitingBlocks = createWaitingBlocks(db, rows.lastKey, (plan) => group.commit(plan))
   const onRollback = () => {
     versions.forget()
     timeline.forget()
-    statusCounts.forget()
+    blocks.forget()
   }
-  const group = createGroupCommit({ db, now, onWritten, onCommitted, onRollback, log })
+  const group = createGroupCommit({ db, now, writeCounts: statusCounts.write, onWritten, onCommitted, onRollback, log })
   const journal = createJournalStore(db)
   const { entry } = journal
-  const executions = createExecutionStore({ db, now, group, versions, timeline, rows, statusCounts, entry })
+  const executions = createExecutionStore({ db, now, group, versions, timeline, rows, blocks, entry })
   let closed: Promise<void> | undefined
 
   return {
@@ -63,7 +65,7 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
     overview: guardedAsync(
       db,
       group,
-      createOverviewStore({ db, now, timeline, rows, statusCounts, record: executions.record }),
+      createOverviewStore({ db, now, timeline, rows, statusCounts, versions, blocks, record: executions.record }),
     ),
     sizeBytes: () => filesOf(file).reduce((sum, name) => sum + sizeOf(name), 0),
     close: () => (closed ??= group.close().then(() => closeDatabase(db, log))),

@@ -13,6 +13,8 @@ import type { ExecutionRecord } from '../ports/executions.ts'
 import type { OverviewStore } from './store.ts'
 import type { ListedExecution } from '../ports/overview.ts'
 import type { Timeline } from './timeline.ts'
+import type { VersionRefs } from './version-refs.ts'
+import type { WaitingBlocks } from './waiting-blocks.ts'
 import { createListWaiting } from './waiting-groups.ts'
 
 /** A page ends early at this many open commands, because one Execution may have 10,000. */
@@ -24,13 +26,23 @@ export const createOverviewStore = (options: {
   readonly timeline: Timeline
   readonly rows: ExecutionRows
   readonly statusCounts: StatusCounts
+  readonly versions: VersionRefs
+  readonly blocks: WaitingBlocks
   readonly record: (key: number) => ExecutionRecord | undefined
 }): OverviewStore => {
-  const { db, now, timeline, rows, statusCounts, record } = options
+  const { db, now, timeline, rows, statusCounts, versions, blocks, record } = options
   const { lastKey } = rows
   const inputPreview = createInputPreview(db)
   const findKeys = createFindKeys({ db, timeline, lastKey, now })
-  const { countStatuses, countAwaiting } = createCountExecutions({ db, timeline, findKeys, statusCounts, lastKey, now })
+  const { countStatuses, countAwaiting } = createCountExecutions({
+    db,
+    timeline,
+    findKeys,
+    statusCounts,
+    blocks,
+    lastKey,
+    now,
+  })
   const errors = createListErrorGroups(db)
 
   const listed = (key: number): ListedExecution | undefined => {
@@ -44,7 +56,7 @@ export const createOverviewStore = (options: {
     keys: findKeys,
     counts: countStatuses,
     awaitingAttention: countAwaiting,
-    waiting: createListWaiting(db, lastKey),
+    waiting: createListWaiting(db, versions, blocks),
     errors: async (query) => errors(query),
     metrics: createReadMetrics(db, timeline),
   }

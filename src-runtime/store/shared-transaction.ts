@@ -6,6 +6,7 @@ import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
 import { concernsOneCaller, toStoreError } from './store-errors.ts'
 import { StoreUnavailableError } from '../shared/store-errors.ts'
+import type { StatusMove } from './status-counts.ts'
 import type { CommittedChange } from './store.ts'
 import type { ExecutionChange, ProgramChange } from '../ports/changes.ts'
 
@@ -20,6 +21,7 @@ type Touched = Omit<ExecutionChange, 'at'> | Omit<ProgramChange, 'at'>
 export type Written<Result> = {
   readonly result: Result
   readonly touched?: Touched
+  readonly moved?: StatusMove | undefined
   /**
    * Starts work that runs ahead of the commit. Called after the writes of all jobs; must be undone if the commit fails.
    */
@@ -33,11 +35,13 @@ export type Job = {
 }
 
 /** A job that ran in the open transaction, and what to tell its caller if that commits. */
-type Ran = { readonly job: Job; readonly settle: () => void } & Pick<Written<unknown>, 'touched' | 'ahead'>
+type Ran = { readonly job: Job; readonly settle: () => void } & Pick<Written<unknown>, 'touched' | 'moved' | 'ahead'>
 
 export type TransactionOptions = {
   readonly db: Database.Database
   readonly now: () => number
+  /** Writes how the callers changed the counts by status, once for all callers of a transaction. */
+  readonly writeCounts: (moves: readonly StatusMove[]) => void
   /** Called when everything is written, before COMMIT. */
   readonly onWritten?: (() => void) | undefined
   readonly onCommitted: (changes: readonly CommittedChange[]) => void
@@ -85,6 +89,9 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
         held = ran
         return []
       }
+      // Outside of the transaction, the counts would change although the callers' writes were undone.
+      if (!db.inTransaction) throw new Error('the transaction was rolled back')
+      options.writeCounts([...earlier, ...ran].flatMap(({ moved }) => moved ?? []))
       commitAll.run()
     } catch (error) {
       // BEGIN failed: the remaining jobs would fail in the same way.

@@ -9,7 +9,6 @@ import { timeOfId } from '../shared/id-time.ts'
 import { storedPreview } from './input-preview.ts'
 import type { AppendEntry } from './journal.ts'
 import { prepare } from './prepare.ts'
-import type { StatusCounts } from './status-counts.ts'
 import type { NewExecution, StartOutcome } from '../ports/executions.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
@@ -20,11 +19,10 @@ export const createStartExecution = (options: {
   readonly versions: VersionRefs
   readonly timeline: Timeline
   readonly appendEntry: AppendEntry
-  readonly statusCounts: StatusCounts
   /** The newest key. Keys are counted here, so that none is assigned twice. */
   readonly lastKey: number
 }): ((execution: NewExecution, ahead?: (head: ExecutionHead) => void) => Plan<StartOutcome>) => {
-  const { db, startKeys, versions, timeline, appendEntry, statusCounts } = options
+  const { db, startKeys, versions, timeline, appendEntry } = options
   const queued = statusCodes.toCode('queued')
   const insert = prepare(
     db,
@@ -50,7 +48,6 @@ export const createStartExecution = (options: {
         insert.run(key, execution.id, version.key, createdAt, againOf, storedPreview(data))
         appendEntry(key, 1, { at: createdAt, type: 'execution_started', data })
         timeline.note(key, createdAt, timeOfId(execution.id))
-        statusCounts.moved(version.key, key, undefined, 'queued')
         if (execution.idempotency !== undefined) startKeys.keep(version.projectKey, execution.idempotency, key)
         const head = headOf(key, execution, version)
         return {
@@ -62,6 +59,7 @@ export const createStartExecution = (options: {
             projectId: head.projectId,
             status: head.status,
           },
+          moved: { version: version.key, to: 'queued' },
           ...(ahead !== undefined && { ahead: () => ahead(head) }),
         }
       },

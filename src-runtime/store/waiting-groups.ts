@@ -1,10 +1,12 @@
-// Groups what Executions wait for by kind, name and Program. It reads all open commands, because every wait would have
-// to write to an index on them. Only the groups of one page are kept in memory.
+// Groups what Executions wait for by kind, name and Program, from the sums of blocks. Only the groups of one page are kept
+// in memory.
 
 import type Database from 'better-sqlite3'
 import { openKindCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
-import { createSlices, downwards, type Span } from './slices.ts'
+import { createSlices } from './slices.ts'
+import type { VersionRefs } from './version-refs.ts'
+import type { WaitingBlocks } from './waiting-blocks.ts'
 import type { WaitingGroupQuery, WaitingGroupRecord, WaitingMark } from '../ports/overview.ts'
 import type { Page } from '../ports/page.ts'
 
@@ -21,26 +23,18 @@ type Group = { -readonly [Member in keyof GroupRow]: GroupRow[Member] }
 
 export const createListWaiting = (
   db: Database.Database,
-  lastKey: () => number,
+  versions: VersionRefs,
+  blocks: WaitingBlocks,
 ): ((query: WaitingGroupQuery) => Promise<Page<WaitingGroupRecord>>) => {
-  // With one min() in it, SQLite takes a bare column from the row that has the minimum.
-  const select = prepare<[Span & { project: string }], GroupRow>(
-    db,
-    `SELECT w.kind AS kind, coalesce(w.name, '') AS name, p.id AS programId, count(DISTINCT w.execution) AS count,
-       min(w.since) AS since, w.execution AS example
-     FROM pending w CROSS JOIN executions e ON e.key = w.execution CROSS JOIN versions v ON v.key = e.version
-       CROSS JOIN programs p ON p.key = v.program
-     WHERE w.execution >= @low AND w.execution < @high
-       AND v.project = (SELECT j.key FROM projects j WHERE j.id = @project)
-     GROUP BY w.kind, w.name, p.key`,
-  )
   const selectId = prepare<[number], string>(db, 'SELECT id FROM executions WHERE key = ?').pluck()
 
   return async ({ projectId, after, limit }) => {
     const groups = createFirstGroups(after, limit + 1)
-    await downwards({ low: 0, high: lastKey() + 1 }, createSlices(), (window) => {
-      for (const row of select.all({ ...window, project: projectId })) groups.add(row)
-      return 'go_on'
+    await blocks.read(createSlices(), ({ waiting }) => {
+      for (const { version, ...sum } of waiting) {
+        const { projectId: project, programId } = versions.byKey(version)
+        if (project === projectId) groups.add({ ...sum, programId })
+      }
     })
     const first = groups.first()
     return {

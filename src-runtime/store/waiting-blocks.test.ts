@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { OpenCommand } from '../engine/execution-state.ts'
+import { isTerminal } from '../engine/journal.ts'
+import { START, openRig, type Rig } from './store-rig.test-support.ts'
+import { BLOCK } from './waiting-blocks.ts'
+
+const HOUR = 3_600_000
+const PROJECT = { projectId: 'default' }
+
+/** A store whose next Executions are the last ones of the first block, and then those of the second. */
+const openBeforeBlockEnds = async (left: number): Promise<Rig> => {
+  const rig = openRig()
+  await rig.deploy('order')
+  rig.db.exec(`UPDATE deleted_keys SET highest = ${BLOCK - 1 - left}`)
+  await rig.store.close()
+  const next = openRig(rig.file)
+  await next.deploy('order')
+  return next
+}
+
+const event = (name: string, since: number): OpenCommand => ({ kind: 'event', command: 1, name, since })
+const retry = (since: number): OpenCommand => ({
+  kind: 'effect',
+  command: 1,
+  name: 'charge',
+  since,
+  attempt: 2,
+  dueAt: START + 9 * HOUR,
+  options: {},
+})
+
+const wait = async (rig: Rig, open: OpenCommand): Promise<number> => {
+  const { key } = await rig.start()
+  await rig.change(key, { status: 'waiting', opened: [open], lastCommand: 1 })
+  return key
+}
+
+const answers = async (rig: Rig) => ({
+  groups: (await rig.store.overview.waiting({ ...PROJECT, limit: 50 })).items,
+  attention: await rig.store.overview.awaitingAttention(PROJECT),
+})
+
+const storedBlocks = (rig: Rig) =>
+  rig.db.prepare<[], number>('SELECT block FROM waiting_blocks ORDER BY block').pluck().all()
+
+describe('what waits, by block of keys', () => {
+  it('is summed up once for a block that is full, and read from that sum after a restart', async () => {
+    const rig = await openBeforeBlockEnds(3)
+    for (const name of ['a', 'a', 'b', 'c']) await wait(rig, event(name, START))
+    rig.clock.now = START + 2 * HOUR
+    const before = await answers(rig)
+    expect(before.groups.map(({ name, count }) => [name, count])).toEqual([
+      ['a', 2],
+      ['b', 1],
+      ['c', 1],
+    ])
+    expect(before.attention).toBe(4)
+    await rig.store.close()
+
+    const again = openRig(rig.file)
+    again.clock.now = rig.clock.now
+    expect(storedBlocks(again)).toEqual([0])
+    // Proves that no open command of that block is read: there is none left.
+    again.db.exec(`DELETE FROM pending WHERE execution < ${BLOCK}`)
+    expect(await answers(again)).toEqual(before)
+  })
+
+  it('is summed up again after a change of an Execution in the block, also if the process dies', async () => {
+    const rig = await openBeforeBlockEnds(2)
+    const first = await wait(rig, event('a', START))
+    await wait(rig, event('a', START + 1))
+    await wait(rig, event('b', START))
+    await answers(rig)
+    await expect.poll(() => storedBlocks(rig)).toEqual([0])
+    await rig.change(first, { status: 'completed', finishedAt: START + 5 })
+    expect(storedBlocks(rig)).toEqual([])
+
+    // As after a kill: nothing but the file is left.
+    const copy = openRig(rig.file)
+    expect((await answers(copy)).groups).toMatchObject([
+      { name: 'a', count: 1, oldestSince: START + 1 },
+      { name: 'b', count: 1 },
+    ])
+  })
+
+  it('counts Executions that need attention as they become due, without a change', async () => {
+    const rig = await openBeforeBlockEnds(3)
+    await wait(rig, event('a', START))
+    await wait(rig, event('a', START + 1_000))
+    await wait(rig, retry(START))
+    await wait(rig, event('a', START + 1_000))
+    const countAt = async (now: number) => {
+      rig.clock.now = now
+      return (await answers(rig)).attention
+    }
+    expect(await countAt(START)).toBe(1)
+    expect(await countAt(START + HOUR)).toBe(2)
+    expect(await countAt(START + HOUR + 1_000)).toBe(4)
+  })
+
+  it('is right after starts, changes, deletions and rollbacks, asked at any time', async () => {
+    const step = fc.record({
+      what: fc.constantFrom('wait', 'retry', 'close', 'end', 'delete', 'fail', 'ask'),
+      which: fc.nat(),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const rig = await openBeforeBlockEnds(5)
+        rig.clock.now = START + 2 * HOUR
+        const keys = [await wait(rig, event('a', START))]
+        const { executions } = rig.store
+        const under: Promise<unknown>[] = []
+        for (const { what, which } of steps) {
+          const key = keys[which % keys.length]!
+          if (what === 'wait') keys.push(await wait(rig, event(`name ${which % 3}`, START + (which % HOUR))))
+          else if (what === 'retry') keys.push(await wait(rig, retry(START)))
+          else if (what === 'ask') under.push(answers(rig))
+          else if (what === 'delete') under.push(executions.delete(key))
+          else {
+            const change = { close: { closed: 'all' }, end: { status: 'completed' }, fail: { closed: [99] } } as const
+            const decide = ({ head }: { head: { status: Parameters<typeof isTerminal>[0] } }) =>
+              isTerminal(head.status) ? undefined : change[what]
+            // Command 99 is not open, so what is written before that is undone.
+            under.push(executions.change(key, decide).catch(() => undefined))
+          }
+        }
+        await Promise.all(under)
+        const bySql = rig.db
+          .prepare<[], { name: string; count: number; oldestSince: number }>(
+            `SELECT name, count(DISTINCT execution) AS count, min(since) AS oldestSince FROM pending
+             GROUP BY kind, name ORDER BY kind, name`,
+          )
+          .all()
+        const { groups } = await answers(rig)
+        expect(groups.map(({ name, count, oldestSince }) => ({ name, count, oldestSince }))).toEqual(bySql)
+        await rig.store.close()
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
