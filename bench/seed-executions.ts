@@ -5,7 +5,8 @@ import { parseArgs } from 'node:util'
 import type { Change } from '../src-runtime/engine/change.ts'
 import { openDataDirectory } from '../src-runtime/data-directory/data-directory.ts'
 import { createIds, type Ids } from '../src-runtime/shared/ids.ts'
-import { openStore } from '../src-runtime/store/open-store.ts'
+import { openDatabase } from '../src-runtime/store/database.ts'
+import { createStore } from '../src-runtime/store/open-store.ts'
 import type { Store } from '../src-runtime/store/store.ts'
 import { longHistory } from './seed-long-history.ts'
 import { SEEDED_PROGRAMS, type SeededProgram } from './seed-programs.ts'
@@ -38,7 +39,10 @@ export const seedExecutions = async (options: SeedOptions): Promise<Seeded> => {
   const until = Date.now()
   const clock = { now: until - options.spreadMs }
   const now = () => clock.now
-  const store = openStore({ file: directory.databaseFile, now, onCommitted: () => {} })
+  const db = openDatabase({ file: directory.databaseFile, now })
+  // A seed that was interrupted is made again, so no write needs to be durable.
+  db.pragma('synchronous = OFF')
+  const store = createStore(db, { now, onCommitted: () => {} })
   try {
     const seed = { store, ids: createIds(now), clock, until, chance: chanceFrom(1), deployed: new Map() }
     // Rows and ids have the order of creation.
