@@ -9,7 +9,8 @@ export type Acknowledged<ProgramId extends string = string> = {
   readonly n: number
   /** Payloads by event id. */
   readonly events: Map<string, number>
-  cancelled: boolean
+  /** `unanswered`: a cancel was sent, and may have been accepted. */
+  cancelled: boolean | 'unanswered'
   result?: unknown
 }
 

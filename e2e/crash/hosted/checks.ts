@@ -58,7 +58,7 @@ export const checkAll = async (service: ChaosService, load: Load): Promise<Check
     figures: {
       acknowledged: load.acknowledged.length,
       'acknowledged events': load.acknowledged.reduce((sum, { events }) => sum + events.size, 0),
-      cancelled: load.acknowledged.filter(({ cancelled }) => cancelled).length,
+      cancelled: load.acknowledged.filter(({ cancelled }) => cancelled === true).length,
       calls: load.calls,
       'calls of effects': ledger.calls.length,
       ...counted,
@@ -127,7 +127,8 @@ const faultsOf = async (client: ServiceClient, one: Acknowledged<ProgramId>): Pr
     expect('the error', execution.error?.code, end)
     return faults
   }
-  expect('the status', execution.status, one.cancelled ? 'cancelled' : 'completed')
+  const isCancelled = one.cancelled === 'unanswered' ? execution.status === 'cancelled' : one.cancelled
+  expect('the status', execution.status, isCancelled ? 'cancelled' : 'completed')
   if (execution.status !== 'completed') return faults
   const result = execution.result as { n: number; sum?: number; charges?: readonly { key: string }[] }
   expect('n', result.n, one.n)

@@ -93,6 +93,7 @@ const callAny = async (service: ChaosService, random: Random, load: Load, isHost
     return void pick.events.set(id, value)
   }
   if (dice < 0.9) {
+    pick.cancelled = 'unanswered'
     await client.cancelExecution(pick.id)
     pick.cancelled = true
     return
