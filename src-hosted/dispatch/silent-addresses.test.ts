@@ -37,10 +37,9 @@ it('counts anew after an answer', async () => {
   expect(await silentAt(21_000, SILENT)).toEqual(['dp_silent'])
 })
 
-it('counts anew after a pause in which nobody asked', async () => {
-  for (const at of [1_000, 2_000]) expect(await silentAt(at, SILENT)).toEqual([])
-  expect(await silentAt(12_000, SILENT)).toEqual([])
-  expect(await silentAt(21_000, SILENT)).toEqual([])
+it('asks again after a pause in which nobody asked', async () => {
+  expect(await silentAt(1_000, SILENT)).toEqual([])
+  expect(await silentAt(20_000, SILENT)).toEqual([])
   expect(await silentAt(22_000, SILENT)).toEqual(['dp_silent'])
 })
 

@@ -7,17 +7,21 @@ const ANSWER_WITHIN_MS = 3_000
 /** An answer that is later than this by so much was not read in time, because this process stood still itself. */
 const STOOD_STILL_MS = 1_000
 
+/** In a long pause of this process, nobody asks. */
+const FEWEST_CALLS = 3
+
+type Silence = { readonly since: number; readonly calls: number }
+
 /**
- * Each call asks all of these addresses, and answers the ids of those that were silent in every call of the last `forMs`.
+ * Each call asks all of these addresses, and answers the ids of those that have been silent for `forMs`, in every call.
  * Addresses that are not given any more are forgotten.
  */
 export const watchSilence = (
   forMs: number,
   monotonic: () => number = () => performance.now(),
 ): ((deployments: readonly RestateDeployment[]) => Promise<ReadonlySet<string>>) => {
-  /** By deployment: when it was first found without an answer. */
-  let since: ReadonlyMap<string, number> = new Map()
-  let askedBefore = monotonic()
+  /** By deployment. */
+  let silences: ReadonlyMap<string, Silence> = new Map()
 
   const isSilent = async (uri: string): Promise<boolean> => {
     const askedAt = monotonic()
@@ -26,13 +30,15 @@ export const watchSilence = (
   }
 
   return async (deployments) => {
-    // Nobody knows whether it answered during a long pause of this process.
-    const known = monotonic() - askedBefore < forMs ? since : new Map<string, number>()
     const silent = await Promise.all(deployments.map(async ({ uri }) => isSilent(uri)))
-    askedBefore = monotonic()
-    since = new Map(
-      deployments.flatMap(({ id }, index) => (silent[index] === true ? [[id, known.get(id) ?? askedBefore]] : [])),
+    const now = monotonic()
+    silences = new Map(
+      deployments.flatMap(({ id }, index) => {
+        const { since = now, calls = 0 } = silences.get(id) ?? {}
+        return silent[index] === true ? [[id, { since, calls: calls + 1 }]] : []
+      }),
     )
-    return new Set([...since].filter(([, at]) => askedBefore - at >= forMs).map(([id]) => id))
+    const isLong = ({ since, calls }: Silence): boolean => now - since >= forMs && calls >= FEWEST_CALLS
+    return new Set([...silences].filter(([, silence]) => isLong(silence)).map(([id]) => id))
   }
 }
