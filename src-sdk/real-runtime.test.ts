@@ -13,7 +13,7 @@ import { clientSuite, rejection } from './real-service.test-support.ts'
 // Allows time for the runtime's child processes on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
-const HOST_STARTS = { timeout: 20_000 }
+const HOST_STARTS = { timeout: 60_000 }
 
 const startRuntime = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'wes-sdk-runtime-'))

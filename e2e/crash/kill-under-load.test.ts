@@ -35,7 +35,7 @@ it('loses no acknowledged data', async () => {
   const client = createClient({ url: runtime.url() })
   await sendLastTicks(client, started)
   const handles = await Promise.allSettled(
-    started.map(({ id }) => executionHandle(client, id).result({ timeout: 20_000 })),
+    started.map(({ id }) => executionHandle(client, id).result({ timeout: 60_000 })),
   )
   const odd = handles.filter(
     (outcome) => outcome.status === 'rejected' && outcome.reason.code !== 'execution_cancelled',

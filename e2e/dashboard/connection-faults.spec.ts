@@ -13,9 +13,8 @@ import { artifact } from './hosted-fixtures.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 const TOKEN = 'wes_a-token-of-the-test'
-const A_WHILE = { timeout: 20_000 }
-/** Until the head of an answer must have come, and more. */
-const HALF_A_MINUTE = { timeout: 45_000 }
+/** Longer than it takes until the head of an answer must have come. */
+const A_WHILE = { timeout: 60_000 }
 
 /** What is shown in place of the data. */
 const fault = (page: Page, title: RegExp | string) => page.getByRole('main').getByRole('heading', { name: title })
@@ -174,7 +173,7 @@ test('a token that expires and a service that is slow are named while their scre
   await test.step('after ten seconds, the other one says what it waits for; then, that it is too slow', async () => {
     await expect(slowPage.getByText('Still loading the Programs.')).toBeVisible(A_WHILE)
     await expect(slowPage.getByRole('button', { name: 'Switch to local' })).toBeVisible()
-    await expect(fault(slowPage, `${slowName} does not answer in time`)).toBeVisible(HALF_A_MINUTE)
+    await expect(fault(slowPage, `${slowName} does not answer in time`)).toBeVisible(A_WHILE)
     expect(await waysOut(slowPage)).toEqual(['Try again', 'Edit connection', 'Go to local'])
     await axe(slowPage)
     await takeNarrowScreenshots(slowPage, 'connection-slow')

@@ -63,11 +63,11 @@ test('without a runtime it says so, and continues as soon as it answers', async 
   await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
   await freshRuntime.stop()
   await page.getByRole('button', { name: 'Clear filters' }).first().click()
-  await expect(page.getByRole('heading', { name: 'The runtime does not answer' })).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByRole('heading', { name: 'The runtime does not answer' })).toBeVisible()
   await axe(page)
   await takeScreenshots(page, 'executions-runtime-stopped')
   await freshRuntime.start()
-  await expect(row(page, id)).toBeVisible({ timeout: 15_000 })
+  await expect(row(page, id)).toBeVisible()
 })
 
 test('a failure has a message, and can be retried', async ({ project, page, allow }) => {
@@ -85,7 +85,7 @@ test('a failure has a message, and can be retried', async ({ project, page, allo
   await page.getByRole('button', { name: 'Try again' }).click()
   await asked
   await page.unroute(refuse)
-  await expect(row(page, id)).toBeVisible({ timeout: 15_000 })
+  await expect(row(page, id)).toBeVisible()
 })
 
 test('a server without counts shows the list without them', async ({ project, page, allow }) => {

@@ -23,7 +23,7 @@ const status = (page: Page, word: string): Locator => main(page).getByText(word,
 const deployBySaving = async (runtime: DashboardRuntime, page: Page): Promise<void> => {
   await expect(main(page).getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
   runtime.write('programs/order-approval.ts', ORDER_SOURCE)
-  await expect(main(page).getByRole('heading', { name: 'No Executions yet' })).toBeVisible({ timeout: 20_000 })
+  await expect(main(page).getByRole('heading', { name: 'No Executions yet' })).toBeVisible()
 }
 
 test('from an empty runtime to the first result, failure and cancel', async ({ freshRuntime, page }) => {
@@ -349,6 +349,6 @@ test('an event is sent after the runtime crashed during the dialog and is back',
   await freshRuntime.start()
   await dialog.getByRole('button', { name: 'Send event' }).click()
   await expect(dialog).toBeHidden()
-  await expect(status(page, 'completed')).toBeVisible({ timeout: 20_000 })
+  await expect(status(page, 'completed')).toBeVisible()
   expect((await client.getResult(id)).result).toEqual({ by: 'Grace' })
 })

@@ -42,7 +42,7 @@ const run = promisify(execFile)
 const argumentsOf = async (line: string): Promise<readonly string[]> => {
   const { stdout } = await run('sh', ['-c', line], {
     env: { PATH: `${folder}${delimiter}${process.env['PATH']}` },
-    timeout: 10_000,
+    timeout: 60_000,
   })
   return JSON.parse(stdout) as readonly string[]
 }

@@ -8,7 +8,7 @@ import { axe, expect, grid, openProject, test as base } from './executions-list.
 
 const TOKEN = 'a-token-of-the-test'
 /** A restart, and a new page. */
-const SLOWLY = { timeout: 20_000 }
+const SLOWLY = { timeout: 60_000 }
 
 type Guarded = {
   readonly url: string

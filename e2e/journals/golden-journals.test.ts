@@ -31,7 +31,7 @@ const record = async ({ name, program, input, drive }: Scenario): Promise<void> 
     const { id } = await client.start(program.id, input)
     await drive(client, id)
     await executionHandle(client, id)
-      .result({ timeout: 20_000 })
+      .result({ timeout: 60_000 })
       .catch(() => undefined)
     const { items: history } = await client.getHistory(id, { limit: 200 })
     const golden: Golden = { program, executionId: id, versionNumber: 1, history }

@@ -24,7 +24,7 @@ const startLoops = async (project: ProjectRig, count: number) => {
   const loops = await Promise.all(Array.from({ length: count }, () => project.start(LOOP, undefined, 'loop')))
   const statuses = async () =>
     (await Promise.all(loops.map(({ key }) => project.outcome(key)))).map((one) => one.status)
-  await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 20_000, interval: 10 })
+  await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 60_000, interval: 10 })
   return loops
 }
 
@@ -41,10 +41,10 @@ it('hands over endless loops, those that wait behind them, and effects that take
   const loops = await Promise.all(Array.from({ length: 6 }, () => project.start(LOOP, undefined, 'loop')))
   const statuses = async () =>
     (await Promise.all(loops.map(({ key }) => project.outcome(key)))).map((one) => one.status)
-  await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 20_000, interval: 10 })
-  await vi.waitUntil(() => effects === 1, { timeout: 20_000 })
+  await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 60_000, interval: 10 })
+  await vi.waitUntil(() => effects === 1, { timeout: 60_000 })
   const oldPort = String(old.endpoint.port)
-  await vi.waitUntil(async () => (await unfinished())[oldPort]! >= 2, { timeout: 20_000 })
+  await vi.waitUntil(async () => (await unfinished())[oldPort]! >= 2, { timeout: 60_000 })
 
   const { endpoint } = await rig.startWorker()
   await old.endpoint.stop(1_500, () => old.work.drain(200))
@@ -52,9 +52,9 @@ it('hands over endless loops, those that wait behind them, and effects that take
   expect((await unfinished())[oldPort]).toBeUndefined()
 
   expect(await project.end(waiting.key)).toEqual({ status: 'completed', result: 'elsewhere' })
-  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 20_000 })
+  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 60_000 })
   await Promise.all(loops.map(({ key }) => project.worker.cancel(key)))
-}, 60_000)
+})
 
 it('hands over an endless loop when it was replaced, and may have it again', async () => {
   const old = await rig.startWorker()
@@ -62,15 +62,15 @@ it('hands over an endless loop when it was replaced, and may have it again', asy
   const [loop] = await startLoops(project, 1)
   const { key, id } = loop!
   const oldPort = String(old.endpoint.port)
-  await vi.waitUntil(async () => (await unfinished())[oldPort] === 1, { timeout: 20_000 })
+  await vi.waitUntil(async () => (await unfinished())[oldPort] === 1, { timeout: 60_000 })
 
   const { endpoint } = await rig.startWorker()
   old.work.cutTurns()
-  await vi.waitUntil(async () => (await unfinished())[oldPort] === undefined, { timeout: 20_000 })
-  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 20_000 })
+  await vi.waitUntil(async () => (await unfinished())[oldPort] === undefined, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 60_000 })
   expect(await old.work.work.visit(id, 'another', 'sweep')).toEqual({ attempts: [] })
   expect(await project.end(key)).toMatchObject({ status: 'failed', error: { code: 'program_timeout' } })
-}, 60_000)
+})
 
 it('hands over the timers of the turn that was its last', async () => {
   let isLast = false
@@ -93,4 +93,4 @@ it('hands over the timers of the turn that was its last', async () => {
   isLast = true
   const { key } = await project.start('({ run: async (ctx) => { await ctx.sleep(3_000); return "woken" } })')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'woken' })
-}, 60_000)
+})

@@ -35,7 +35,7 @@ beforeAll(async () => {
   rig.effects['echo'] = (input) => input
   worker = await rig.startWorker({ name: 'first' })
   project = await rig.newProject({ runsAhead: worker, visitors: visitorsOf(worker.work.visitHere) })
-}, 60_000)
+})
 
 beforeEach(() => {
   messages = []
@@ -99,7 +99,7 @@ it('is found by the sweeper soon after its process has died', async () => {
   await run(code, 'hang')
   messages = []
   const { key } = await project.start(code, undefined, 'hang')
-  await vi.waitUntil(() => begun.mock.calls.length === 2, { timeout: 10_000 })
+  await vi.waitUntil(() => begun.mock.calls.length === 2, { timeout: 60_000 })
   const row = async () => {
     const [found] = await rig.hosted.sql<{ wakes_in: number; performer: string }>(
       `SELECT e.wake_at - wes_now() AS wakes_in, p.performer FROM executions e JOIN pending p ON p.execution = e.key
@@ -117,4 +117,4 @@ it('is found by the sweeper soon after its process has died', async () => {
   await rig.hosted.sql('UPDATE executions SET wake_at = wes_now() - 60000 WHERE key = $1', [key])
   await sweepExecutions(rig.hosted.store.engine, rig.dispatcher)
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
-}, 60_000)
+})

@@ -188,14 +188,14 @@ export const visitsRig = (
       },
       outcome,
       end: async (key) => {
-        const ended = await vi.waitUntil(() => hasEnded(key), { timeout: 20_000, interval: 10 })
+        const ended = await vi.waitUntil(() => hasEnded(key), { timeout: 60_000, interval: 10 })
         const { result } = JSON.parse(ended.result) as { result?: unknown }
         const { status, error } = ended
         return { status, ...(result !== undefined && { result }), ...(error && { error }) }
       },
       history: async (key) => (await store.journal.page(key, 0, 1_000)).items,
       untilWaiting: (key, what) =>
-        vi.waitUntil(async () => (await waitingFor(key)) === what, { timeout: 20_000, interval: 10 }),
+        vi.waitUntil(async () => (await waitingFor(key)) === what, { timeout: 60_000, interval: 10 }),
     }
   }
 

@@ -50,7 +50,7 @@ describe('program hosts', () => {
     const execution = rig.execution(WAITING)
     await execution.start('a')
     const [first] = rig.processes
-    await vi.waitUntil(() => !isAlive(first?.host.pid ?? 0), { timeout: 10_000 })
+    await vi.waitUntil(() => !isAlive(first?.host.pid ?? 0), { timeout: 60_000 })
     expect(rig.hosts.status()).toEqual([])
     expect(resultOf(await execution.event(1, 'end'))).toEqual(['a', 'end'])
     expect(execution.replays).toBe(1)
@@ -66,7 +66,7 @@ describe('program hosts', () => {
     })
     await longer?.execution.start('a')
     await shorter?.execution.start('a')
-    await vi.waitUntil(() => shorter?.rig.hosts.status().length === 0, { timeout: 10_000 })
+    await vi.waitUntil(() => shorter?.rig.hosts.status().length === 0, { timeout: 60_000 })
     expect(longer?.rig.hosts.status()).toHaveLength(1)
     expect(commandsOf((await longer?.execution.event(1, 'b'))!)).toHaveLength(1)
     expect(longer?.execution.replays).toBe(0)
@@ -296,11 +296,11 @@ describe('a host that dies', () => {
     })
     let said = ''
     runtime.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
-    await vi.waitFor(() => expect(said).toMatch(/^\d+\n\d+\nup/), { timeout: 20_000 })
+    await vi.waitFor(() => expect(said).toMatch(/^\d+\n\d+\nup/), { timeout: 60_000 })
     const pids = said.split('\n').slice(0, 2).map(Number)
     expect(pids.map(isAlive)).toEqual([true, true])
     runtime.kill('SIGKILL')
-    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), { timeout: 10_000 })
+    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), { timeout: 60_000 })
   })
 
   test('leaves no process behind', async () => {

@@ -37,13 +37,13 @@ it('continues all unfinished Executions without callers, also far more than may 
     },
   })
   const inEffects = await Promise.all(Array.from({ length: 300 }, () => rig.start()))
-  await expect.poll(() => begun, { timeout: 30_000 }).toBe(inEffects.length)
+  await expect.poll(() => begun, { timeout: 60_000 }).toBe(inEffects.length)
   rig.hosts.hold()
   const notBegun = await Promise.all(Array.from({ length: 700 }, () => rig.start()))
   dies = false
   rig.restart()
   rig.hosts.resume()
   for (const key of [...inEffects, ...notBegun]) {
-    await expect.poll(() => rig.head(key).status, { timeout: 30_000, interval: 2 }).toBe('completed')
+    await expect.poll(() => rig.head(key).status, { timeout: 60_000, interval: 2 }).toBe('completed')
   }
 })
