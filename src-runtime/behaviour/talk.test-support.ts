@@ -41,7 +41,7 @@ export type Talk = {
   waitsFor(id: string, ...what: string[]): Promise<Execution>
 }
 
-const WAIT_LIMIT_MS = 8_000
+const WAIT_LIMIT_MS = 60_000
 
 export const until = async <Value>(look: () => Promise<Value | undefined>, limitMs = WAIT_LIMIT_MS): Promise<Value> => {
   const deadline = performance.now() + limitMs
