@@ -4,22 +4,23 @@ import type { Fault, Role } from './fault-plan.ts'
 import type { Random } from './load.ts'
 import type { Part } from './processes.ts'
 import { sleep } from './process-tree.ts'
+import type { RecoveryLimit } from './recovery-limit.ts'
 import type { ChaosService } from './service.ts'
 
 /**
- * Answers a description of the fault once it is over and everything runs again. `handOverLimitMs`: how long workers of the
+ * Answers a description of the fault once it is over and everything runs again. `startLimit`: for how long workers of the
  * release before may take to end what they had begun.
  */
 export const breakSomething = async (
   service: ChaosService,
   faults: readonly Fault[],
   random: Random,
-  handOverLimitMs: number,
+  startLimit: () => RecoveryLimit,
 ): Promise<string> => {
   const broken = new Map<Part, (() => Promise<string>)[]>()
   for (const fault of faults) {
     if (fault.kind === 'deploy' || fault.kind === 'hurry')
-      return deployWorkers(service, fault.kind === 'hurry', handOverLimitMs)
+      return deployWorkers(service, fault.kind === 'hurry', startLimit())
     if (fault.kind === 'move') return moveWorker(service, random)
     const part = partOf(service, fault.role, random)
     const act = fault.kind === 'pause' ? pausing(part, random) : killing(part, random)
@@ -81,7 +82,7 @@ const moveWorker = async ({ workers, newWorker }: ChaosService, random: Random):
 }
 
 /** A new release takes over. `isHurry`: the old workers are stopped before their work is finished. */
-const deployWorkers = async (service: ChaosService, isHurry: boolean, limitMs: number): Promise<string> => {
+const deployWorkers = async (service: ChaosService, isHurry: boolean, limit: RecoveryLimit): Promise<string> => {
   const { workers, restateAdminUrls } = service
   const next = await service.newWorker()
   await next.start()
@@ -90,8 +91,9 @@ const deployWorkers = async (service: ChaosService, isHurry: boolean, limitMs: n
   const begunAt = Date.now()
   if (isHurry) await stopOld()
   while (!(await areOnly(restateAdminUrls[0]!, next.url))) {
-    if (Date.now() - begunAt > limitMs) {
-      throw new Error(`after ${Math.round(limitMs)} ms, ${next.name} has not taken over from old workers`)
+    const waitedMs = Date.now() - begunAt
+    if (await limit.isOver(waitedMs)) {
+      throw new Error(`after ${waitedMs} ms, ${next.name} has not taken over from old workers`)
     }
     await sleep(200)
   }

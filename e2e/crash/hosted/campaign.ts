@@ -1,6 +1,5 @@
 // Rounds of faults under load. Every few rounds all callers are silent, and all unfinished Executions must go on alone.
 
-import { slowdownDuring } from '#runtime/behaviour/slowdown.test-support.ts'
 import { hostileExecutions, lateSchedules, movingExecutions, transactionsOf, withDatabase } from './database.ts'
 import { checkAll } from './checks.ts'
 import { breakSomething } from './break.ts'
@@ -8,6 +7,7 @@ import { createFaultPlan } from './fault-plan.ts'
 import { createRandom, sendLastTicks, startLoad, type Load } from './load.ts'
 import type { Part } from './processes.ts'
 import { cpuMsOf, cpuMsSince, sleep } from './process-tree.ts'
+import { measureSlowdown, startRecoveryLimit, type RecoveryLimit } from './recovery-limit.ts'
 import { startChaosService, type ChaosService } from './service.ts'
 
 export type CampaignOptions = {
@@ -21,13 +21,6 @@ export type CampaignOptions = {
   readonly say: (line: string) => void
 }
 
-/**
- * How long unfinished Executions may take to come to rest after the last fault, load and repairs included, and a new release
- * to take over. On a machine that gives this service two cores: the limit is multiplied by how much slower this one is.
- */
-const RECOVERY_LIMIT_MS = 30_000
-const CORES = 2
-const MEASURE_SPEED_MS = 2_000
 /** How long all hostile Programs may take to use up their memory and fuel on a busy machine. */
 const HOSTILE_LIMIT_MS = 180_000
 const ROUNDS_BETWEEN_CHECKS = 4
@@ -39,10 +32,10 @@ const SETTLE_MS = 15_000
 /** Rejects with what is wrong, the seed, and where the data is. */
 export const runCampaign = async (options: CampaignOptions): Promise<void> => {
   const slowdown = await measureSlowdown()
-  options.say(`the machine is ${slowdown.toFixed(1)} times slower than ${CORES} idle cores`)
+  options.say(`the machine is ${slowdown.toFixed(1)} times slower than two idle cores`)
   const service = await startChaosService(options)
   try {
-    await campaign(service, options, RECOVERY_LIMIT_MS * slowdown)
+    await campaign(service, options, () => startRecoveryLimit(slowdown))
   } catch (error) {
     await service.dispose(true)
     const message = error instanceof Error ? error.message : String(error)
@@ -54,14 +47,11 @@ export const runCampaign = async (options: CampaignOptions): Promise<void> => {
   await service.dispose(false)
 }
 
-/** At least 1. Measured before the service starts: its own load is no excuse. */
-const measureSlowdown = async (): Promise<number> => {
-  const measuring = Array.from({ length: CORES }, () => slowdownDuring(() => sleep(MEASURE_SPEED_MS)))
-  const each = await Promise.all(measuring)
-  return each.reduce((sum, one) => sum + one, 0) / CORES
-}
-
-const campaign = async (service: ChaosService, options: CampaignOptions, recoveryLimitMs: number): Promise<void> => {
+const campaign = async (
+  service: ChaosService,
+  options: CampaignOptions,
+  startLimit: () => RecoveryLimit,
+): Promise<void> => {
   const { seed, rounds, limitMs = Infinity, isWhole, say } = options
   const random = createRandom(seed)
   // How many calls there are depends on the machine; the faults do not.
@@ -74,15 +64,16 @@ const campaign = async (service: ChaosService, options: CampaignOptions, recover
   all.push(load)
   for (let round = 1; round <= rounds; round += 1) {
     await sleep(300 + random.below(1_200))
-    const what = await breakSomething(service, nextFaults(), random, recoveryLimitMs)
+    const what = await breakSomething(service, nextFaults(), random, startLimit)
     const faultEndedAt = performance.now()
     throwOnCrash(service)
     const isLast = round === rounds || performance.now() - begunAt > limitMs
     say(`round ${round}: ${what}`)
     if (round % ROUNDS_BETWEEN_CHECKS > 0 && !isLast) continue
     await load.stop()
-    slowestMs = Math.max(slowestMs, await untilRest(service, faultEndedAt, recoveryLimitMs))
-    say(`round ${round}: at rest ${Math.round(performance.now() - faultEndedAt)} ms after the last fault`)
+    const tookMs = await untilRest(service, faultEndedAt, startLimit())
+    slowestMs = Math.max(slowestMs, tookMs)
+    say(`round ${round}: at rest ${Math.round(tookMs)} ms after the last fault`)
     if (isLast) break
     load = startLoad(service, calls, isWhole)
     all.push(load)
@@ -90,7 +81,7 @@ const campaign = async (service: ChaosService, options: CampaignOptions, recover
   const whole = joined(all)
   const endedAt = performance.now()
   await sendLastTicks(service, whole)
-  await untilRest(service, endedAt, recoveryLimitMs)
+  await untilRest(service, endedAt, startLimit())
   await untilHostileEnded(service)
   const { faults, figures } = await checkAll(service, whole)
   if (faults.length > 0) throw new Error(`${faults.length} faults:\n${faults.slice(0, 50).join('\n')}`)
@@ -121,7 +112,7 @@ const throwOnCrash = (service: ChaosService): void => {
 }
 
 /** Waits without any calls to the service. Answers the time since `from`. */
-const untilRest = async (service: ChaosService, from: number, limitMs: number): Promise<number> => {
+const untilRest = async (service: ChaosService, from: number, limit: RecoveryLimit): Promise<number> => {
   for (;;) {
     const moving = await withDatabase(service.ownerUrl(), async (rows) => [
       ...(await movingExecutions(rows)),
@@ -129,7 +120,7 @@ const untilRest = async (service: ChaosService, from: number, limitMs: number): 
     ])
     const ms = performance.now() - from
     if (moving.length === 0) return ms
-    if (ms > limitMs) {
+    if (await limit.isOver(ms)) {
       throw new Error(
         `after ${Math.round(ms)} ms, these do not rest:\n${moving.map((one) => JSON.stringify(one)).join('\n')}`,
       )

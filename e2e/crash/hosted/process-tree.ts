@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** USER_HZ, which is the same on every Linux that Node supports. */
-const TICK_MS = 10
+export const TICK_MS = 10
 
 type Stat = { readonly parent: number; readonly cpuMs: number }
 

@@ -1,0 +1,53 @@
+// How long the service may take to recover. It is promised for two cores of its own, so the time is longer where a quota or
+// other processes leave less of the machine.
+
+import { readFileSync } from 'node:fs'
+import { slowdownDuring } from '#runtime/behaviour/slowdown.test-support.ts'
+import { cpuMsOf, cpuMsSince, processTree, sleep, TICK_MS } from './process-tree.ts'
+
+const LIMIT_MS = 30_000
+const CORES = 2
+const MEASURE_SPEED_MS = 2_000
+
+export type RecoveryLimit = {
+  /** Whether `ms` are longer than the service may take. */
+  isOver(ms: number): Promise<boolean>
+}
+
+/** How many times slower each of two processes computes than on two idle cores; at least 1. */
+export const measureSlowdown = async (): Promise<number> => {
+  const measuring = Array.from({ length: CORES }, () => slowdownDuring(() => sleep(MEASURE_SPEED_MS)))
+  const each = await Promise.all(measuring)
+  return each.reduce((sum, one) => sum + one, 0) / CORES
+}
+
+/**
+ * `slowdown`: as measured before the service started, since its own load is no excuse. What other processes use meanwhile is
+ * one.
+ */
+export const startRecoveryLimit = (slowdown: number): RecoveryLimit => {
+  const own = cpuMsOf(processTree(process.pid))
+  const machine = readMachine()
+  /** What others used may be more than they would have taken away: this process and its children may have waited. */
+  const mostByOthers = (): number => {
+    const now = readMachine()
+    const totalMs = now.totalMs - machine.totalMs
+    const othersMs = now.busyMs - machine.busyMs - cpuMsSince(own, processTree(process.pid))
+    return totalMs / Math.max(1, totalMs - othersMs)
+  }
+  return {
+    isOver: async (ms) => {
+      if (ms <= LIMIT_MS * slowdown) return false
+      const most = mostByOthers()
+      return ms > LIMIT_MS * Math.max(slowdown, Math.min(most, await measureSlowdown()))
+    },
+  }
+}
+
+/** Processor time of all cores, since the machine started. The fourth and fifth numbers are idle time. */
+const readMachine = (): { readonly totalMs: number; readonly busyMs: number } => {
+  const [line = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
+  const ticks = line.split(/\s+/).slice(1, 9).map(Number)
+  const totalMs = ticks.reduce((sum, one) => sum + one, 0) * TICK_MS
+  return { totalMs, busyMs: totalMs - (ticks[3]! + ticks[4]!) * TICK_MS }
+}
