@@ -1,11 +1,10 @@
 // Runs a real `wes dev` with a fixed port, its own data directory and its own project folder.
 
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
+import { freePort } from '../free-port.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 
 export type DashboardRuntime = {
@@ -51,15 +50,4 @@ export const startDashboardRuntime = async (): Promise<DashboardRuntime> => {
       rmSync(projectFolder, { recursive: true, force: true })
     },
   }
-}
-
-/** A port that was just free. With port 0, each start would use another port. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
-  return address.port
 }

@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test'
 import { wes } from '../../src-cli/wes.test-support.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
-import { freePort } from './dashboard-runtime.ts'
+import { freePort } from '../free-port.ts'
 import { axe, expect, grid, openProject, test as base } from './executions-list.test-support.ts'
 
 const TOKEN = 'a-token-of-the-test'

@@ -1,14 +1,13 @@
 // The folders, port and settings of a test's desktop app. Does not use the tester's own.
 
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { APP_NAME } from '../../src-main/app-identity.ts'
 import { findBrowser } from '../../scripts/find-browser.ts'
 import { trustFolder } from '../../src-runtime/data-directory/trusted-folders.ts'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
+import { freePort } from '../free-port.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
@@ -86,15 +85,4 @@ const linkModules = (project: string): void => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-}
-
-/** A port that was just free. */
-export const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('the system gave no port')
-  return address.port
 }

@@ -1,6 +1,6 @@
 // The app's menus, tray, notifications and dialogs for tests.
 
-import type { ElectronApplication } from '@playwright/test'
+import { expect, type ElectronApplication } from '@playwright/test'
 
 /** The records of record.cjs in main. */
 export type DesktopRecord = {
@@ -18,23 +18,32 @@ declare global {
 
 type DialogName = 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog'
 
-/** Clicks a menu item, unless it is disabled. */
+/** Clicks an item of the menu once it is there and enabled. */
 export const clickMenu = (electronApp: ElectronApplication, id: string): Promise<void> =>
-  electronApp.evaluate(({ Menu }, wanted) => {
-    const item = Menu.getApplicationMenu()?.getMenuItemById(wanted)
-    if (!item?.enabled) throw new Error(`the menu has no item "${wanted}" that can be clicked`)
-    item.click()
-  }, id)
+  untilClicked(`the item "${id}" of the menu is clicked`, () =>
+    electronApp.evaluate(({ Menu }, wanted) => {
+      const item = Menu.getApplicationMenu()?.getMenuItemById(wanted)
+      if (item?.enabled) item.click()
+      return item?.enabled === true
+    }, id),
+  )
+
+/** Main updates its menus after the page has shown the same change, or before. */
+const untilClicked = (message: string, click: () => Promise<boolean>): Promise<void> =>
+  expect.poll(click, { message, intervals: [20, 50, 100, 250] }).toBe(true)
 
 export const menuIsEnabled = (electronApp: ElectronApplication, id: string): Promise<boolean | undefined> =>
   electronApp.evaluate(({ Menu }, wanted) => Menu.getApplicationMenu()?.getMenuItemById(wanted)?.enabled, id)
 
+/** Clicks an item of the tray's menu once it is there and enabled. */
 export const clickTray = (electronApp: ElectronApplication, id: string): Promise<void> =>
-  electronApp.evaluate((_electron, wanted) => {
-    const item = desktopRecord.trayMenu?.getMenuItemById(wanted)
-    if (!item?.enabled) throw new Error(`the tray has no item "${wanted}" that can be clicked`)
-    item.click()
-  }, id)
+  untilClicked(`the item "${id}" of the tray is clicked`, () =>
+    electronApp.evaluate((_electron, wanted) => {
+      const item = desktopRecord.trayMenu?.getMenuItemById(wanted)
+      if (item?.enabled) item.click()
+      return item?.enabled === true
+    }, id),
+  )
 
 export const trayLabels = (electronApp: ElectronApplication): Promise<readonly string[]> =>
   electronApp.evaluate(() =>
