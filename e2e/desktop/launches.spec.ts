@@ -73,8 +73,13 @@ test('a run file offers a start, and starts nothing', async ({ electronApp, home
   writeFileSync(other, JSON.stringify({ programId: 'approval', input: { order: 8 } }))
   expect(await startAgain(other)).toBe(0)
   await expect(dialog.getByLabel('Input')).toContainText('"order": 8')
+  // What the user has typed stays.
+  await dialog.getByLabel('Input').fill('{"order":9}')
+  expect(await startAgain(file)).toBe(0)
+  await expect(page.getByText('Close it, then open the file for approval again.')).toBeVisible()
+  await expect(dialog.getByLabel('Input')).toHaveText('{"order":9}')
   await dialog.getByRole('button', { name: 'Start execution' }).click()
   await expect(page).toHaveURL(/\/executions\/exe_/)
   const [started] = (await home.client.listExecutions()).items
-  expect((await home.client.getExecution(started!.id)).input).toEqual({ order: 8 })
+  expect((await home.client.getExecution(started!.id)).input).toEqual({ order: 9 })
 })

@@ -5,8 +5,9 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { desktop, type DesktopCommand } from '../desktop.ts'
 import { openDialogIfFree } from '../parts/shortcuts.ts'
-import { openDialog, type OpenDialog } from '../stores/dialogs.ts'
+import { openDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { usePreferences } from '../stores/preferences.ts'
+import { notify } from '../ui/toasts.tsx'
 
 const DIALOGS: Readonly<Record<DesktopCommand, OpenDialog>> = {
   'start-execution': { kind: 'start' },
@@ -16,6 +17,14 @@ const DIALOGS: Readonly<Record<DesktopCommand, OpenDialog>> = {
   'connect-to-hosted': { kind: 'connect' },
 }
 
+/** Replaces the start that another file offers, unless the user has changed it. */
+const offer = (start: Extract<OpenDialog, { kind: 'start' }>): void => {
+  const { open, isChanged } = useDialog.getState()
+  if (open?.kind === 'start' && open.offer !== undefined && !isChanged) openDialog(start)
+  else if (!openDialogIfFree(start))
+    notify('A dialog is open', `Close it, then open the file for ${start.programId} again.`)
+}
+
 export const DesktopBridge = () => {
   const navigate = useNavigate()
   useEffect(() => {
@@ -23,10 +32,8 @@ export const DesktopBridge = () => {
     void desktop.settings.get().then(({ theme }) => usePreferences.setState({ theme }))
     let offers = 0
     const endings = [
-      desktop.onCommand((command) => openDialogIfFree(DIALOGS[command])),
-      desktop.onRunFile(({ programId, input }) =>
-        openDialog({ kind: 'start', programId, input, offer: (offers += 1) }),
-      ),
+      desktop.onCommand((command) => void openDialogIfFree(DIALOGS[command])),
+      desktop.onRunFile(({ programId, input }) => offer({ kind: 'start', programId, input, offer: (offers += 1) })),
       desktop.settings.onChange(({ theme }) => usePreferences.setState({ theme })),
     ]
     return () => {

@@ -108,11 +108,13 @@ export const isDialogOpen = (): boolean =>
   useConfirmation.getState().asked !== null ||
   document.querySelector('[role="dialog"], [role="alertdialog"]') !== null
 
-/** For what may be asked at any time: an open dialog, in which the user may have typed, stays. */
-export const openDialogIfFree = (wanted: OpenDialog): void => {
+/** For what may be asked at any time: an open dialog, in which the user may have typed, stays. Returns whether it opened. */
+export const openDialogIfFree = (wanted: OpenDialog): boolean => {
   const { open } = useDialog.getState()
   const isReplaced = open?.kind === 'palette' || open?.kind === 'shortcuts'
-  if (isReplaced || !isDialogOpen()) openDialog(wanted)
+  const isFree = isReplaced || !isDialogOpen()
+  if (isFree) openDialog(wanted)
+  return isFree
 }
 
 const NOT_WRITTEN_IN: ReadonlySet<string> = new Set(['checkbox', 'radio', 'button', 'submit', 'reset', 'file', 'range'])

@@ -41,7 +41,14 @@ export type OpenDialog =
   | { readonly kind: 'palette' }
   | { readonly kind: 'shortcuts' }
 
-export const useDialog = create<{ readonly open: OpenDialog | null }>()(() => ({ open: null }))
+type State = {
+  readonly open: OpenDialog | null
+  /** Whether the user has changed anything in a start that a file offers. */
+  readonly isChanged: boolean
+}
 
-export const openDialog = (open: OpenDialog): void => useDialog.setState({ open })
-export const closeDialog = (): void => useDialog.setState({ open: null })
+export const useDialog = create<State>()(() => ({ open: null, isChanged: false }))
+
+export const openDialog = (open: OpenDialog): void => useDialog.setState({ open, isChanged: false })
+export const closeDialog = (): void => useDialog.setState({ open: null, isChanged: false })
+export const noteChange = (): void => useDialog.setState({ isChanged: true })

@@ -62,7 +62,7 @@ describe('a home with tokens', () => {
         if (!isAllowed)
           expect([json.error.code, json.error.message]).toEqual([
             'forbidden',
-            expect.stringContaining(`"${spec.role}"`),
+            `This needs a token with the role "${spec.role}"; the role of this one is "${role}".`,
           ])
       }
     }

@@ -19,7 +19,7 @@ import {
   lineNumbers,
   placeholder as placeholderText,
 } from '@codemirror/view'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import type { JsonSchema } from '#sdk/index.ts'
 import { codeLook, createCodeView, keepTypingInside } from './code-surface.ts'
@@ -97,10 +97,17 @@ export const CodeEditor = ({
     }
   }, [])
 
-  useEffect(() => {
+  // With the page's change, because a key that comes in between would be typed into the old text.
+  useLayoutEffect(() => {
     const { current } = view
     if (current === undefined || current.state.doc.toString() === text) return
-    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } })
+    const { doc, selection: selected } = current.state
+    // Who has selected all, to type over it, has still selected all.
+    const all = doc.length > 0 && selected.main.from === 0 && selected.main.to === doc.length
+    current.dispatch({
+      changes: { from: 0, to: doc.length, insert: text },
+      ...(all && { selection: { anchor: 0, head: text.length } }),
+    })
   }, [text])
   useEffect(() => {
     const language = isLarge ? [] : jsonLanguage(schema)

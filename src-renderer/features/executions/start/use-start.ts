@@ -13,6 +13,7 @@ import { type Draft, faultsOfDraft, readDraft } from '../../../parts/json/draft.
 import { startingValue } from '../../../parts/json/form/form-data.ts'
 import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
+import { noteChange } from '../../../stores/dialogs.ts'
 import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
 import { chosenVersion, type VersionChoice } from './choose-version.ts'
 import { startRefusal } from './start-refusal.ts'
@@ -83,6 +84,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   const change = (next: string) => {
     if (programId === undefined || next === text) return
     start.reset()
+    noteChange()
     setTexts((before) => ({ ...before, [programId]: next }))
   }
 
@@ -92,6 +94,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     programId,
     pickProgram: (id: string) => {
       start.reset()
+      noteChange()
       setAttempted(false)
       setPicked(id)
     },
@@ -100,6 +103,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     choice,
     pickVersion: (next: VersionChoice) => {
       start.reset()
+      noteChange()
       if (programId !== undefined) setChoices((before) => ({ ...before, [programId]: next }))
     },
     schema,
@@ -108,6 +112,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     idempotencyKey,
     setIdempotencyKey: (next: string) => {
       start.reset()
+      noteChange()
       setIdempotencyKey(next)
     },
     attempted,
