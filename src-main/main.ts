@@ -53,8 +53,10 @@ if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)
 
 function refuseToStart(error: unknown): void {
   const problem = error instanceof Error ? error.message : String(error)
-  // Nobody would close the dialog of a smoke test.
-  if (process.argv.includes(SMOKE_TEST)) process.stdout.write(`${JSON.stringify({ ok: false, problem })}\n`)
-  else dialog.showErrorBox(`${APP_NAME} cannot start`, problem)
-  app.exit(1)
+  if (!process.argv.includes(SMOKE_TEST)) {
+    dialog.showErrorBox(`${APP_NAME} cannot start`, problem)
+    return app.exit(1)
+  }
+  // Nobody would close the dialog of a smoke test. On Windows a pipe is written later, and exiting would lose the line.
+  process.stdout.write(`${JSON.stringify({ ok: false, problem })}\n`, () => app.exit(1))
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -38,6 +38,20 @@ describe('a log file', () => {
     file.write(`${'x'.repeat(100)}\n`)
     file.close()
     expect(statSync(path).size).toBe(101)
+  })
+
+  it('continues in the full file if that cannot be renamed, and tries again later', () => {
+    const path = join(folder(), 'wes.log')
+    const old = join(path, '../wes.1.log')
+    mkdirSync(join(old, 'in the way'), { recursive: true })
+    const file = openRotatingFile(path, { maxBytes: 10, maxFiles: 2 })
+    for (const line of ['aaaaaaaa\n', 'bbbbbbbb\n']) file.write(line)
+    expect(readFileSync(path, 'utf8')).toBe('aaaaaaaa\nbbbbbbbb\n')
+    rmSync(old, { recursive: true })
+    file.write('cccccccc\n')
+    file.close()
+    expect(readFileSync(path, 'utf8')).toBe('cccccccc\n')
+    expect(readFileSync(old, 'utf8')).toBe('aaaaaaaa\nbbbbbbbb\n')
   })
 
   it('does not stop the app if it cannot be written', () => {

@@ -30,13 +30,24 @@ export const openRotatingFile = (
     descriptor = undefined
   }
 
+  const putAside = (): boolean => {
+    try {
+      for (let index = maxFiles - 1; index >= 1; index -= 1) {
+        const from = index === 1 ? path : numbered(path, index - 1)
+        if (existsSync(from)) renameSync(from, numbered(path, index))
+      }
+      return true
+    } catch {
+      return false // on Windows, another program has one of them open
+    }
+  }
+
   const rotate = (): void => {
     close()
-    for (let index = maxFiles - 1; index >= 1; index -= 1) {
-      const from = index === 1 ? path : numbered(path, index - 1)
-      if (existsSync(from)) renameSync(from, numbered(path, index))
-    }
+    const isAside = putAside()
     open()
+    // Otherwise the full file takes as much again before the next attempt.
+    if (!isAside) size = 0
   }
 
   return {
