@@ -2,8 +2,8 @@
 // binary with electron-builder.yml, and starts it with `--smoke-test`, which runs an Execution with an effect. It installs,
 // so it is for machines that are thrown away.
 
-import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fuseFaults } from './fuses.ts'
@@ -61,13 +61,31 @@ const OPENERS: Readonly<Record<string, (file: string, folder: string) => Opened>
   },
 }
 
-const check = async (file: string, open: (file: string, folder: string) => Opened, folder: string): Promise<void> => {
-  mkdirSync(folder)
-  const { binary, executable, args = [] } = open(file, folder)
-  const faults = await fuseFaults(binary)
-  if (faults.length > 0) throw new Error(`${file}: ${faults.join('; ')}`)
-  const report = execFileSync(executable, [...args, '--smoke-test'], { encoding: 'utf8', timeout: SMOKE_LIMIT_MS })
-  console.log(`${file}: fuses as configured; ${report.trim()}`)
+/** What the app reports; throws with it if the test failed. */
+const smokeTest = ({ executable, args = [] }: Opened): string => {
+  const { status, signal, error, stdout } = spawnSync(executable, [...args, '--smoke-test'], {
+    encoding: 'utf8',
+    timeout: SMOKE_LIMIT_MS,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status === 0) return stdout.trim()
+  const how = error?.message ?? signal ?? `exit code ${status}`
+  throw new Error(`the smoke test failed (${how})${stdout === '' ? '' : `: ${stdout.trim()}`}`)
+}
+
+/** Returns what to print. */
+const check = async (file: string, open: (file: string, folder: string) => Opened): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-check-'))
+  try {
+    const opened = open(file, folder)
+    const faults = await fuseFaults(opened.binary)
+    if (faults.length > 0) throw new Error(faults.join('; '))
+    return `${file}: fuses as configured; ${smokeTest(opened)}`
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 const ENDINGS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
@@ -76,14 +94,18 @@ const ENDINGS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['.exe'],
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'wes-check-'))
-try {
-  for (const ending of ENDINGS[process.platform] ?? []) {
-    const files = globSync(`*${ending}`, { cwd: join(ROOT, 'release') })
+/** Of these endings, in a folder. Rejects at the first package that fails, or if there is none of an ending. */
+export const checkPackages = async (
+  folder: string,
+  print: (line: string) => void,
+  endings: readonly string[] = ENDINGS[process.platform] ?? [],
+): Promise<void> => {
+  for (const ending of endings) {
+    const files = globSync(`*${ending}`, { cwd: folder })
     const open = OPENERS[ending]
-    if (files.length === 0 || open === undefined) throw new Error(`release has no ${ending}`)
-    for (const file of files) await check(join(ROOT, 'release', file), open, join(folder, ending.slice(1)))
+    if (files.length === 0 || open === undefined) throw new Error(`${folder} has no ${ending}`)
+    for (const file of files) print(await check(join(folder, file), open))
   }
-} finally {
-  rmSync(folder, { recursive: true, force: true })
 }
+
+if (import.meta.main) await checkPackages(join(ROOT, 'release'), console.log)
