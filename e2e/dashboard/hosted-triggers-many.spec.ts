@@ -61,4 +61,10 @@ test('1,000 Triggers are one list, of which only rows in view are in the documen
   await expect(table.getByRole('switch', { name: `${nameOf(MANY - 1)} is enabled` })).toBeChecked()
   const { items } = await project.client.listTriggers(project.id)
   expect([items.length, items.at(-1)!.enabled]).toEqual([MANY, true])
+
+  // The list is where it was when the user comes back from a Trigger.
+  await link(MANY - 1).click()
+  await expect(page.getByRole('heading', { name: nameOf(MANY - 1) })).toBeVisible()
+  await page.goBack()
+  await expect(link(MANY - 1)).toBeInViewport()
 })

@@ -6,6 +6,7 @@ import { classNames } from '../ui/class-names.ts'
 import { type DataTableProps, TableHead, TableRow } from './data-table.tsx'
 import { useShortcut } from './shortcuts.ts'
 import { useRangeWith, useRovingRow, useRovingState } from './use-roving-row.ts'
+import { useScrollMemory } from './use-scroll-memory.ts'
 
 export type LongTableProps<Row> = DataTableProps<Row> & {
   /** Of a usual row. Rows may differ. */
@@ -20,6 +21,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const [at, setAt] = useRovingState()
+  const memory = useScrollMemory(label, scroller)
   // oxlint-disable-next-line react/incompatible-library -- nothing that it answers is memoized here
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: rows.length,
@@ -29,6 +31,8 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
     overscan: 6,
     scrollMargin: HEADER_PX,
     scrollPaddingStart: HEADER_PX,
+    initialOffset: memory.initialOffset,
+    initialMeasurementsCache: memory.rows(),
     rangeExtractor: useRangeWith(at?.row),
   })
   const items = virtualizer.getVirtualItems()
@@ -53,7 +57,11 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
   useShortcut('previous', () => walk(-1))
 
   return (
-    <div ref={scroller} className="clear-of-notice min-h-0 flex-1 overflow-auto">
+    <div
+      ref={scroller}
+      onScroll={() => memory.note(virtualizer.takeSnapshot())}
+      className="clear-of-notice min-h-0 flex-1 overflow-auto"
+    >
       <table
         aria-label={label}
         aria-rowcount={rows.length + 1}

@@ -4,11 +4,11 @@ import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState } from 'react'
 import type { Place } from '../../../api/executions-query.ts'
 import { useRangeWith, useRovingRow, useRovingState } from '../../../parts/use-roving-row.ts'
+import { useScrollMemory } from '../../../parts/use-scroll-memory.ts'
 import { type Extent, placeOf, rowAt, rowCount } from './extent.ts'
 import { HEADER_PX } from './grid-header.tsx'
 import { ROW_PX } from './row.tsx'
 import { type FirstPage, usePages } from './use-list.ts'
-import { useScrollMemory } from './use-scroll-memory.ts'
 
 export const useRows = (place: Place, extent: Extent, first: FirstPage, total: number | undefined) => {
   const scroller = useRef<HTMLDivElement>(null)
