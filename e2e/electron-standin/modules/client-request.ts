@@ -6,11 +6,13 @@ import { request as httpRequest, type ClientRequest as NodeRequest, type Incomin
 import { request as httpsRequest } from 'node:https'
 import type { ClientRequest, ClientRequestConstructorOptions } from 'electron'
 import { notEmulated, type Part } from '../emulate.ts'
+import { beginIn } from './partition.ts'
 
 /** Of Node's errors; Electron's have Chromium's names. */
 const NAMES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'ERR_CONNECTION_REFUSED',
   ECONNRESET: 'ERR_CONNECTION_RESET',
+  EAI_AGAIN: 'ERR_NAME_NOT_RESOLVED',
   ENOTFOUND: 'ERR_NAME_NOT_RESOLVED',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'ERR_CERT_AUTHORITY_INVALID',
 }
@@ -25,13 +27,13 @@ class StandInClientRequest extends EventEmitter implements Part<ClientRequest> {
   constructor(options: ClientRequestConstructorOptions | string) {
     super()
     const {
-      url,
       method = 'GET',
       headers = {},
       redirect = 'follow',
+      session,
+      ...place
     } = typeof options === 'string' ? { url: options } : options
-    if (url === undefined) throw notEmulated('net.request without a url')
-    this.#url = new URL(url)
+    this.#url = urlOf(place)
     if (!/^https?:$/.test(this.#url.protocol)) throw new Error('ClientRequest only supports http: and https: protocols')
     this.#redirect = redirect
     const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest
@@ -40,21 +42,32 @@ class StandInClientRequest extends EventEmitter implements Part<ClientRequest> {
     this.#outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (!this.#aborted) this.emit('error', new Error(`net::${NAMES[error.code ?? ''] ?? 'ERR_FAILED'}`))
     })
+    const begun = beginIn(session, this.#url.href, () => this.#fail('net::ERR_ABORTED'))
+    if (begun === 'blocked') process.nextTick(() => this.#fail('net::ERR_BLOCKED_BY_CLIENT'))
+    else this.#outgoing.on('close', begun)
+  }
+
+  #fail(message: string): void {
+    if (this.#aborted) return
+    this.#end()
+    this.emit('error', new Error(message))
   }
 
   #answered(answer: IncomingMessage): void {
     const { statusCode = 0, headers } = answer
     if (headers.location === undefined || statusCode < 300 || statusCode >= 400) {
       this.#answer = answer
+      // Electron's name for an answer that ends too early. Its other listeners come later.
+      answer.on('error', (error) => (error.message = 'net::ERR_CONTENT_LENGTH_MISMATCH'))
       this.emit('response', answer)
       return
     }
     const target = new URL(headers.location, this.#url).href
-    if (this.#redirect === 'follow') throw notEmulated('net.request that follows a redirect')
-    if (this.#redirect === 'manual') this.emit('redirect', statusCode, this.#outgoing.method, target, headers)
+    if (this.#redirect !== 'error') this.emit('redirect', statusCode, this.#outgoing.method, target, headers)
     const why =
       this.#redirect === 'manual' ? 'Redirect was cancelled' : "Attempted to redirect, but redirect policy was 'error'"
     if (this.#aborted) return
+    if (this.#redirect === 'follow') throw notEmulated('net.request that follows a redirect')
     this.#end()
     this.emit('error', new Error(why))
   }
@@ -79,6 +92,14 @@ class StandInClientRequest extends EventEmitter implements Part<ClientRequest> {
     if (!this.#aborted) process.nextTick(() => this.emit('abort'))
     this.#end()
   }
+}
+
+type Place = Pick<ClientRequestConstructorOptions, 'url' | 'protocol' | 'hostname' | 'port' | 'path'>
+
+const urlOf = ({ url, protocol = 'http:', hostname, port, path = '/' }: Place): URL => {
+  if (url !== undefined) return new URL(url)
+  if (hostname === undefined) throw notEmulated('net.request without a url and a hostname')
+  return new URL(`${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`)
 }
 
 export const startRequest = (options: ClientRequestConstructorOptions | string): ClientRequest =>

@@ -1,12 +1,13 @@
-// The only session. Electron calls its permission handlers for each request of a page; Chromium must know the answers
+// The session of pages. Electron calls its permission handlers for each request of a page; Chromium must know the answers
 // before, so the handlers are called for every permission when a page loads a new origin, and when they change.
 
 import { EventEmitter } from 'node:events'
 import type { Session, WebContents } from 'electron'
-import { emulate, notEmulated, type Part } from '../emulate.ts'
+import { emulate, type Part } from '../emulate.ts'
 import { toChromium } from '../custom-schemes.ts'
 import { browserFor, isRunning, schemes } from '../running.ts'
 import { net } from './net.ts'
+import { fromPartition } from './partition.ts'
 import { protocol } from './protocol.ts'
 
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>
@@ -73,7 +74,5 @@ export const session = emulate<Omit<typeof Electron.Session, 'prototype'>>()('se
     if (!isRunning()) throw new Error('Session can only be received when app is ready')
     return defaultSession
   },
-  fromPartition(): never {
-    throw notEmulated('session.fromPartition')
-  },
+  fromPartition: (name: string) => fromPartition(name),
 })
