@@ -22,6 +22,7 @@ import { createRuntimeActions, type RuntimeActions } from './runtime-switch/runt
 import { createRuntimeSwitch, type RuntimeSwitch } from './runtime-switch/runtime-switch.ts'
 import { openedFolder } from './settings/settings.ts'
 import { openSettings, type SettingsStore } from './settings/settings-store.ts'
+import { createAppUpdates, type AppUpdates } from './updates/app-updates.ts'
 
 export type AppCore = {
   readonly folders: AppFolders
@@ -37,6 +38,7 @@ export type AppCore = {
   readonly data: DataActions
   readonly forward: Forward
   readonly connections: AppConnections
+  readonly updates: AppUpdates
 }
 
 const CRASH_LOG_LINES = 20
@@ -86,6 +88,7 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
     version: app.getVersion(),
     log,
   })
+  const updates = createAppUpdates({ environment, settings, runtimeSwitch, forward, log })
 
   log.info({ version: app.getVersion(), electron: process.versions.electron, dataDir }, 'the app starts')
   return {
@@ -102,5 +105,6 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
     data,
     forward,
     connections,
+    updates,
   }
 }

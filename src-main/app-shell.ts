@@ -23,9 +23,12 @@ export type AppShell = {
   readonly tray: AppTray | undefined
 }
 
+/** Of the Settings. */
+const UPDATES_PAGE = '/settings#updates'
+
 /** `handlers`: menus call the same functions as the page. */
 export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionEnd: () => void): AppShell => {
-  const { folders, log, settings, runtimeSwitch, runtime, forward, connections } = core
+  const { folders, log, settings, runtimeSwitch, runtime, forward, connections, updates } = core
   const window = createMainWindow({
     origin: DASHBOARD,
     preload: folders.preload,
@@ -52,6 +55,7 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
       folders: settings.get().projectFolders,
       theme: settings.get().theme,
       connections: connections.choices(),
+      updates: updates.get().state,
     }),
     failures: watch.failures,
     menuActions: actions,
@@ -78,6 +82,13 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
   })
   watch.onFailures(menus.update)
   connections.onChange(menus.update)
+  let shown = updates.get().state.kind
+  updates.onChange((now) => {
+    window.send('updates-changed', now)
+    // Not for each step of a download: a rebuilt menu closes.
+    if (now.state.kind !== shown) menus.update()
+    shown = now.state.kind
+  })
   nativeTheme.themeSource = settings.get().theme
   menus.update()
   return { window, tray }
@@ -96,7 +107,7 @@ const runtimeVerb =
     doOrShowError(runtime[verb])
 
 const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindow): MenuActions => {
-  const { runtime, projects, settings } = core
+  const { runtime, projects, settings, updates } = core
   const on = (action: () => unknown) => (): void => doOrShowError(action)
   return {
     navigate: (path) => window.show(path),
@@ -116,6 +127,12 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
     backUpData: on(handlers['back-up-data']),
     revealLogs: on(handlers['reveal-logs']),
     copyDiagnostics: on(async () => clipboard.writeText(await handlers.diagnostics())),
+    showUpdates: () => window.show(UPDATES_PAGE),
+    checkForUpdates: () => {
+      window.show(UPDATES_PAGE)
+      updates.check()
+    },
+    restartToUpdate: on(updates.restart),
     setTheme: (theme) => doOrShowError(() => settings.change({ theme })),
   }
 }

@@ -46,10 +46,12 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     shutdown,
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
     onQuitting: appShell.window.retire,
+    atEnd: core.updates.atEnd,
   })
   powerMonitor.on('resume', runtimeSwitch.resume)
   app.on('activate', () => appShell.window.show())
   show(core, appShell, inbox, own)
+  core.updates.schedule()
   void startWhenTrusted(core)
 }
 

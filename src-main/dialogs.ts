@@ -2,6 +2,7 @@
 
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
+import type { RestartAnswer } from './updates/restart-question.ts'
 
 /** Electron does not remember the last folder. */
 export const pickFolder = async (near: string | null): Promise<string | undefined> => {
@@ -57,6 +58,26 @@ export const confirmReset = async (what: 'executions' | 'everything'): Promise<b
   })
   return response === 0
 }
+
+const RESTART_ANSWERS: readonly RestartAnswer[] = ['now', 'on-quit', 'later']
+
+export const askRestart = async (question: {
+  readonly message: string
+  readonly detail: string
+}): Promise<RestartAnswer> => {
+  const { response } = await dialog.showMessageBox({
+    type: 'question',
+    ...question,
+    buttons: ['Restart Now', 'Install When I Quit', 'Later'],
+    defaultId: 2,
+    cancelId: 2,
+    noLink: true,
+  })
+  return RESTART_ANSWERS[response] ?? 'later'
+}
+
+/** Waits until the user has read it. */
+export const showErrorBox = (title: string, content: string): void => dialog.showErrorBox(title, content)
 
 export const showError = (message: string): void => {
   dialog.showMessageBox({ type: 'error', message, buttons: ['OK'] }).catch(() => undefined)

@@ -6,6 +6,7 @@ const ALL = {
   WES_PORT: '4000',
   WES_PROJECT_FOLDER: '/tmp/shop',
   ELECTRON_RENDERER_URL: 'http://localhost:5173',
+  WES_UPDATE_FEED: 'http://127.0.0.1:4001/',
 }
 
 describe('the environment of the app', () => {
@@ -15,11 +16,19 @@ describe('the environment of the app', () => {
       port: 4000,
       projectFolder: '/tmp/shop',
       pageServer: 'http://localhost:5173',
+      updateFeed: 'http://127.0.0.1:4001/',
     })
   })
 
   it('is ignored by an installed app', () => {
     expect(readLaunchEnvironment(ALL, true)).toEqual({})
+  })
+
+  it('turns updates off everywhere', () => {
+    for (const isPackaged of [true, false]) {
+      expect(readLaunchEnvironment({ WES_NO_UPDATES: '1' }, isPackaged)).toEqual({ noUpdates: true })
+      expect(readLaunchEnvironment({ WES_NO_UPDATES: '' }, isPackaged)).toEqual({})
+    }
   })
 
   it.each([
@@ -30,6 +39,7 @@ describe('the environment of the app', () => {
     { WES_PORT: '4e3' },
     { ELECTRON_RENDERER_URL: 'http://example.com' },
     { ELECTRON_RENDERER_URL: 'file:///etc/passwd' },
+    { WES_UPDATE_FEED: 'https://updates.example/' },
     { WES_USER_DATA_DIR: '', WES_PORT: '', ELECTRON_RENDERER_URL: '' },
   ])('is ignored if it is invalid: %j', (env) => {
     expect(readLaunchEnvironment(env, false)).toEqual({})

@@ -16,4 +16,8 @@ export type {
   RuntimeState,
   DesktopSettings,
   Theme,
+  Update,
+  UpdateChannel,
+  Updates,
+  UpdateState,
 } from '../src-main/preload/desktop-api.ts'

@@ -120,7 +120,7 @@ const attachLogs = async ({ userData }: DesktopHome, testInfo: TestInfo): Promis
 }
 
 /** The binary, found like Playwright does. */
-const electronBinary = (): string => createRequire(import.meta.url)('electron') as string
+export const electronBinary = (): string => createRequire(import.meta.url)('electron') as string
 
 const start = async (
   home: DesktopHome,

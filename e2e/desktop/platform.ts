@@ -6,7 +6,12 @@ import { expect, type ElectronApplication } from '@playwright/test'
 export type DesktopRecord = {
   readonly opened: { readonly how: string; readonly what: string }[]
   readonly notifications: Electron.Notification[]
-  readonly dialogs: { readonly how: string; readonly title: string; readonly message: string }[]
+  readonly dialogs: {
+    readonly how: string
+    readonly title: string
+    readonly message: string
+    readonly detail: string
+  }[]
   readonly errorBoxes: { readonly title: string; readonly content: string }[]
   readonly answers: { readonly how: string; readonly answer: unknown }[]
   readonly trayMenu: Electron.Menu | null
@@ -31,6 +36,9 @@ export const clickMenu = (electronApp: ElectronApplication, id: string): Promise
 /** Main updates its menus after the page has shown the same change, or before. */
 const untilClicked = (message: string, click: () => Promise<boolean>): Promise<void> =>
   expect.poll(click, { message, intervals: [20, 50, 100, 250] }).toBe(true)
+
+export const menuLabel = (electronApp: ElectronApplication, id: string): Promise<string | undefined> =>
+  electronApp.evaluate(({ Menu }, wanted) => Menu.getApplicationMenu()?.getMenuItemById(wanted)?.label, id)
 
 export const menuIsEnabled = (electronApp: ElectronApplication, id: string): Promise<boolean | undefined> =>
   electronApp.evaluate(({ Menu }, wanted) => Menu.getApplicationMenu()?.getMenuItemById(wanted)?.enabled, id)

@@ -20,7 +20,12 @@ const answered =
   (how) =>
   async (...given) => {
     const options = given.at(-1)
-    record.dialogs.push({ how, title: options.title ?? '', message: options.message ?? '' })
+    record.dialogs.push({
+      how,
+      title: options.title ?? '',
+      message: options.message ?? '',
+      detail: options.detail ?? '',
+    })
     const index = record.answers.findIndex((one) => one.how === how)
     if (index >= 0) return record.answers.splice(index, 1)[0].answer
     // Never answers, like an absent user.

@@ -10,6 +10,7 @@ import type {
   RunFile,
   RuntimeState,
   SourcePlace,
+  Updates,
 } from '../preload/desktop-api.ts'
 
 type Asked<Arguments extends readonly unknown[], Answer> = { readonly arguments: Arguments; readonly answer: Answer }
@@ -30,6 +31,11 @@ export type Channels = {
   'remove-trusted-folder': Asked<[folder: string], readonly string[]>
   settings: Asked<[], DesktopSettings>
   'change-settings': Asked<[patch: Partial<DesktopSettings>], DesktopSettings>
+  updates: Asked<[], Updates>
+  'check-for-updates': Asked<[], void>
+  'download-update': Asked<[], void>
+  'cancel-update-download': Asked<[], void>
+  'restart-to-update': Asked<[], void>
   'reveal-data': Asked<[], void>
   'back-up-data': Asked<[], string | null>
   'reset-data': Asked<[what: 'executions' | 'everything'], boolean>
@@ -46,6 +52,7 @@ export type Channel = keyof Channels
 export type Pushes = {
   'runtime-state-changed': RuntimeState
   'settings-changed': DesktopSettings
+  'updates-changed': Updates
   navigate: string
   command: DesktopCommand
   'run-file': RunFile

@@ -15,6 +15,7 @@ import { RefusedError } from '../refused-error.ts'
 import type { RuntimeActions } from '../runtime-switch/runtime-actions.ts'
 import { desktopSettings } from '../settings/settings.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
+import type { AppUpdates } from '../updates/app-updates.ts'
 import type { DesktopHandlers } from './respond.ts'
 
 export type HandlerParts = {
@@ -28,6 +29,7 @@ export type HandlerParts = {
   readonly children: Promise<ChildProcesses>
   readonly dataDir: string
   readonly logsFolder: string
+  readonly updates: AppUpdates
   readonly connections: Pick<AppConnections, 'show' | 'forDiagnostics'>
   readonly tail: LogTail
   readonly log: Logger
@@ -36,7 +38,7 @@ export type HandlerParts = {
 const DIAGNOSTIC_LINES = 100
 
 export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
-  const { runtime, projects, data, settings } = parts
+  const { runtime, projects, data, settings, updates } = parts
 
   const about = async (): Promise<About> => ({
     version: app.getVersion(),
@@ -69,6 +71,11 @@ export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
     'remove-trusted-folder': parts.trust.remove,
     settings: () => desktopSettings(settings.get()),
     'change-settings': changeSettings,
+    updates: updates.get,
+    'check-for-updates': updates.check,
+    'download-update': updates.download,
+    'cancel-update-download': updates.cancelDownload,
+    'restart-to-update': updates.restart,
     'reveal-data': data.reveal,
     'back-up-data': data.backUp,
     'reset-data': data.reset,

@@ -15,15 +15,17 @@ export const watchEndings = (parts: {
   readonly runsInBackground: () => boolean
   /** From here on no window may open. */
   readonly onQuitting: () => void
+  /** Once everything has stopped. */
+  readonly atEnd: () => void
 }): void => {
-  const { shutdown, runsInBackground, onQuitting } = parts
+  const { shutdown, runsInBackground, onQuitting, atEnd } = parts
   app.on('before-quit', onQuitting)
   app.on('window-all-closed', () => {
     if (!runsInBackground()) app.quit()
   })
   app.on('will-quit', (event) => {
     event.preventDefault()
-    void shutdown.begin('quit', 0)
+    void shutdown.begin('quit', 0, atEnd)
   })
   // Linux and macOS wait a little if asked; Windows notifies only windows (`session-end`).
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {

@@ -2,7 +2,7 @@
 
 import type { MenuItemConstructorOptions } from 'electron'
 import { connectionItems, escaped, type ConnectionChoices } from '../connections/connection-items.ts'
-import type { DesktopCommand, ProjectFolders, RuntimeState, Theme } from '../preload/desktop-api.ts'
+import type { DesktopCommand, ProjectFolders, RuntimeState, Theme, UpdateState } from '../preload/desktop-api.ts'
 import type { RuntimeVerb } from './runtime-verbs.ts'
 import { RUNTIME_VERBS, verbIsPossible } from './runtime-verbs.ts'
 
@@ -18,6 +18,9 @@ export type MenuActions = {
   readonly backUpData: () => void
   readonly revealLogs: () => void
   readonly copyDiagnostics: () => void
+  readonly showUpdates: () => void
+  readonly checkForUpdates: () => void
+  readonly restartToUpdate: () => void
   readonly setTheme: (theme: Theme) => void
 }
 
@@ -29,6 +32,7 @@ export type MenuFacts = {
   readonly folders: ProjectFolders
   readonly theme: Theme
   readonly connections: ConnectionChoices
+  readonly updates: UpdateState
 }
 
 type Item = MenuItemConstructorOptions
@@ -45,7 +49,7 @@ const LINE: Item = { type: 'separator' }
 export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => {
   const isMac = facts.platform === 'darwin'
   return [
-    ...(isMac ? [appMenu(actions)] : []),
+    ...(isMac ? [appMenu(facts, actions)] : []),
     fileMenu(facts, actions),
     { role: 'editMenu' },
     viewMenu(facts, actions),
@@ -63,10 +67,11 @@ const settingsItem = (actions: MenuActions): Item => ({
   click: () => actions.navigate('/settings'),
 })
 
-const appMenu = (actions: MenuActions): Item => ({
+const appMenu = ({ updates }: MenuFacts, actions: MenuActions): Item => ({
   role: 'appMenu',
   submenu: [
     { role: 'about' },
+    updatesItem(updates, actions),
     LINE,
     settingsItem(actions),
     LINE,
@@ -171,14 +176,36 @@ const runtimeMenu = ({ state }: MenuFacts, actions: MenuActions): Item => ({
   ],
 })
 
-const helpMenu = ({ platform }: MenuFacts, actions: MenuActions): Item => ({
+/** Loads and installs nothing by itself: it leads to where the user decides. */
+const updatesItem = (updates: UpdateState, actions: MenuActions): Item => {
+  const id = 'updates'
+  switch (updates.kind) {
+    case 'off':
+    case 'idle':
+    case 'none':
+    case 'failed':
+      return { id, label: 'Check for Updates…', click: actions.checkForUpdates }
+    case 'checking':
+      return { id, label: 'Checking for Updates…', enabled: false }
+    case 'available':
+      return { id, label: `Update to Version ${updates.update.version}…`, click: actions.showUpdates }
+    case 'downloading':
+      return { id, label: 'Downloading Update…', click: actions.showUpdates }
+    case 'ready':
+      return { id, label: 'Restart to Update…', click: actions.restartToUpdate }
+    case 'restarting':
+      return { id, label: 'Restarting…', enabled: false }
+  }
+}
+
+const helpMenu = ({ platform, updates }: MenuFacts, actions: MenuActions): Item => ({
   role: 'help',
   submenu: [
     command('shortcuts', 'Keyboard Shortcuts', undefined, actions),
     LINE,
     { id: 'reveal-logs', label: 'Open Logs Folder', click: actions.revealLogs },
     { id: 'copy-diagnostics', label: 'Copy Diagnostics', click: actions.copyDiagnostics },
-    ...(platform === 'darwin' ? [] : [LINE, { id: 'about', role: 'about' } as const]),
+    ...(platform === 'darwin' ? [] : [LINE, updatesItem(updates, actions), { id: 'about', role: 'about' } as const]),
   ],
 })
 

@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it, vi } from 'vitest'
-import type { RuntimeState } from '../preload/desktop-api.ts'
+import type { RuntimeState, UpdateState } from '../preload/desktop-api.ts'
 import { trayTemplate } from '../tray/tray-template.ts'
 import { menuTemplate, type MenuActions, type MenuFacts } from './menu-template.ts'
 import { describeState } from './runtime-verbs.ts'
@@ -36,6 +36,7 @@ const rig = (facts: Partial<MenuFacts> = {}) => {
         folders: { current: '/b', recent: ['/a', '/b'] },
         theme: 'dark',
         connections: { saved: [], shown: 'local' },
+        updates: { kind: 'idle' },
         ...facts,
       },
       actions,
@@ -118,6 +119,30 @@ describe('the application menu', () => {
     expect(item('recent-project-1')?.label).toBe('/a && c')
     expect([item('theme-dark')?.checked, item('theme-light')?.checked]).toEqual([true, false])
     expect(rig({ folders: { current: null, recent: [] } }).item('recent-projects')?.enabled).toBe(false)
+  })
+})
+
+describe('updates in the menu', () => {
+  const update = { version: '0.2.0', bytes: null, releasedAt: null, notes: null }
+  const shown = (updates: UpdateState, platform: 'linux' | 'darwin' = 'linux') => {
+    const { item, click, called } = rig({ updates, platform })
+    click('updates')
+    return [item('updates')?.label, item('updates')?.enabled !== false && called[0]?.[0]]
+  }
+
+  it('say how far they are, and lead to where the user decides', () => {
+    const downloading = { receivedBytes: 0, totalBytes: 0, bytesPerSecond: 0 }
+    const check = ['Check for Updates…', 'checkForUpdates']
+    expect(shown({ kind: 'off', reason: '' })).toEqual(check)
+    expect(shown({ kind: 'none', newest: '0.1.0' })).toEqual(check)
+    expect(shown({ kind: 'failed', during: 'check', problem: '', update: null })).toEqual(check)
+    expect(shown({ kind: 'checking' })).toEqual(['Checking for Updates…', false])
+    expect(shown({ kind: 'available', update })).toEqual(['Update to Version 0.2.0…', 'showUpdates'])
+    expect(shown({ kind: 'downloading', update, ...downloading })).toEqual(['Downloading Update…', 'showUpdates'])
+    const ready: UpdateState = { kind: 'ready', update, installsOnQuit: false }
+    expect(shown(ready)).toEqual(['Restart to Update…', 'restartToUpdate'])
+    expect(shown(ready, 'darwin')).toEqual(['Restart to Update…', 'restartToUpdate'])
+    expect(shown({ kind: 'restarting', update })).toEqual(['Restarting…', false])
   })
 })
 

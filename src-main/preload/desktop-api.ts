@@ -48,6 +48,58 @@ export type DesktopSettings = {
     readonly waitsForMe: boolean
     readonly finishedAfterAMinute: boolean
   }
+  /** At the start and once a day. */
+  readonly checkForUpdates: boolean
+  readonly updateChannel: UpdateChannel
+}
+
+export type UpdateChannel = 'latest' | 'beta'
+
+/** `notes`: as text, whatever the feed has. null: the feed does not say. */
+export type Update = {
+  readonly version: string
+  readonly bytes: number | null
+  readonly releasedAt: string | null
+  readonly notes: string | null
+}
+
+export type UpdateState =
+  /** While the app runs, this does not change. `reason`: a sentence. */
+  | { readonly kind: 'off'; readonly reason: string }
+  /** Not checked since the start. */
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'checking' }
+  /** `newest`: of the channel. It is older than the app's own version after a change to a channel with fewer releases. */
+  | { readonly kind: 'none'; readonly newest: string }
+  | { readonly kind: 'available'; readonly update: Update }
+  | {
+      readonly kind: 'downloading'
+      readonly update: Update
+      readonly receivedBytes: number
+      /** Fewer than the update's if a part of it is on this computer; 0 until it is known. */
+      readonly totalBytes: number
+      readonly bytesPerSecond: number
+    }
+  | { readonly kind: 'ready'; readonly update: Update; readonly installsOnQuit: boolean }
+  /** The app ends soon. */
+  | { readonly kind: 'restarting'; readonly update: Update }
+  | {
+      readonly kind: 'failed'
+      readonly during: 'check' | 'download' | 'install'
+      /** A sentence. */
+      readonly problem: string
+      /** null if the check failed. */
+      readonly update: Update | null
+    }
+
+/** Times are ISO 8601. */
+export type Updates = {
+  readonly state: UpdateState
+  readonly ownVersion: string
+  /** The last check that the feed answered; null if there was none. */
+  readonly checkedAt: string | null
+  /** Why the last check that nobody asked for failed. */
+  readonly quietProblem: string | null
 }
 
 export type About = {
@@ -93,6 +145,15 @@ export type DesktopApi = {
     readonly get: () => Promise<DesktopSettings>
     readonly change: (patch: Partial<DesktopSettings>) => Promise<DesktopSettings>
     readonly onChange: (listener: (settings: DesktopSettings) => void) => () => void
+  }
+  readonly updates: {
+    readonly get: () => Promise<Updates>
+    readonly check: () => Promise<void>
+    readonly download: () => Promise<void>
+    readonly cancelDownload: () => Promise<void>
+    /** Installs the downloaded update and starts the app again. If Executions run or wait, a dialog asks first. */
+    readonly restart: () => Promise<void>
+    readonly onChange: (listener: (updates: Updates) => void) => () => void
   }
   readonly data: {
     readonly reveal: () => Promise<void>

@@ -8,7 +8,7 @@ import type { ChildProcesses } from '../hosts/child-processes.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
 /** For quitting the app and restarting the runtime. Shorter than the time limit of a whole shutdown. */
-const EFFECTS_GRACE_MS = 4_000
+export const EFFECTS_GRACE_MS = 4_000
 
 export const createAttempt =
   (parts: {

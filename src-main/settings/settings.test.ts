@@ -43,14 +43,19 @@ describe('the settings', () => {
   })
 
   it('show the page its members', () => {
-    expect(desktopSettings(DEFAULT_SETTINGS)).not.toHaveProperty('projectFolders')
+    for (const own of ['projectFolders', 'runsAtStart', 'updatesCheckedAt']) {
+      expect(desktopSettings(DEFAULT_SETTINGS)).not.toHaveProperty(own)
+    }
   })
 
   it('accept changes of known members only', () => {
     expect(Check(SettingsPatch, { theme: 'light', port: 4000 })).toBe(true)
+    expect(Check(SettingsPatch, { checkForUpdates: false, updateChannel: 'beta' })).toBe(true)
     expect(Check(SettingsPatch, {})).toBe(true)
     for (const patch of [
       { theme: 'pink' },
+      { updateChannel: 'alpha' },
+      { updatesCheckedAt: 1 },
       { port: 0 },
       { projectFolders: null },
       { notifyWhen: { failed: true } },

@@ -8,6 +8,8 @@ export type Settings = DesktopSettings & {
   readonly projectFolders: ProjectFolders
   /** Whether the runtime starts with the app; the last state is kept. */
   readonly runsAtStart: boolean
+  /** The last check for updates that the feed answered, in ms; null if there was none. */
+  readonly updatesCheckedAt: number | null
 }
 
 export const DEFAULT_PORT = 3477
@@ -25,6 +27,8 @@ const MEMBERS = {
   startAtLogin: Type.Boolean(),
   startMinimised: Type.Boolean(),
   notifyWhen: Type.Object(NOTIFY),
+  checkForUpdates: Type.Boolean(),
+  updateChannel: Type.Union([Type.Literal('latest'), Type.Literal('beta')]),
 }
 
 /** The members that the page may change; unknown members are refused. */
@@ -33,6 +37,11 @@ export const SettingsPatch = Type.Partial(
   { additionalProperties: false },
 )
 export type SettingsPatch = Static<typeof SettingsPatch>
+
+const OWN_MEMBERS = {
+  runsAtStart: Type.Boolean(),
+  updatesCheckedAt: Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]),
+}
 
 const FoldersMember = Type.Object({
   current: Type.Union([Folder, Type.Null()]),
@@ -46,22 +55,29 @@ export const DEFAULT_SETTINGS: Settings = {
   startAtLogin: false,
   startMinimised: false,
   notifyWhen: { failed: false, waitsForMe: false, finishedAfterAMinute: false },
+  checkForUpdates: true,
+  updateChannel: 'latest',
   projectFolders: { current: null, recent: [] },
   runsAtStart: true,
+  updatesCheckedAt: null,
 }
 
 export const readSettings = (stored: unknown): Settings => {
   if (typeof stored !== 'object' || stored === null) return DEFAULT_SETTINGS
   const given = stored as Readonly<Record<string, unknown>>
-  const chosen = Object.entries({ ...MEMBERS, projectFolders: FoldersMember, runsAtStart: Type.Boolean() }).filter(
+  const chosen = Object.entries({ ...MEMBERS, ...OWN_MEMBERS, projectFolders: FoldersMember }).filter(
     ([name, schema]) => Check(schema, given[name]),
   )
   return { ...DEFAULT_SETTINGS, ...Object.fromEntries(chosen.map(([name]) => [name, given[name]])) }
 }
 
 /** The part that the page sees. */
-export const desktopSettings = ({ projectFolders: _, runsAtStart: __, ...settings }: Settings): DesktopSettings =>
-  settings
+export const desktopSettings = ({
+  projectFolders: _,
+  runsAtStart: __,
+  updatesCheckedAt: ___,
+  ...settings
+}: Settings): DesktopSettings => settings
 
 /** Newest first, without duplicates. */
 export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => ({

@@ -13,6 +13,7 @@ import { ConnectionBadge } from './connection-badge.tsx'
 import { RuntimeSwitch } from './runtime-switch.tsx'
 import { railScreens } from './screens.ts'
 import { ServiceFoot } from './service-foot.tsx'
+import { UpdateNotice } from './update-notice.tsx'
 
 const RAIL_BUTTON =
   'flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0'
@@ -48,6 +49,7 @@ export const Rail = () => {
           </Link>
         ))}
       </nav>
+      <UpdateNotice />
       <div className="max-sm:flex">
         {kind === 'hosted' && <ServiceFoot />}
         {HOME === 'local' && <RuntimeSwitch />}

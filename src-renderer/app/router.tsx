@@ -290,6 +290,8 @@ export const router = createRouter({
     output: ({ url }) => withPath(url, shownPath(url.pathname)),
   },
   defaultPreload: 'intent',
+  // `start` would also move what does not scroll for its users.
+  defaultHashScrollIntoView: { block: 'nearest' },
   defaultPendingComponent: () => <Loading what="this screen" />,
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: Broken,

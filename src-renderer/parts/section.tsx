@@ -1,7 +1,22 @@
 import type { ReactNode } from 'react'
 
-export const Section = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
-  <section aria-label={title} className="border-b border-line px-5 py-5 last:border-0">
+/** A section that is loaded after its page was not there when the router looked for it. */
+const scrollIfNamed = (section: HTMLElement | null): void => {
+  if (section === null || section.id === '' || window.location.hash !== `#${section.id}`) return
+  section.scrollIntoView({ block: 'nearest' })
+}
+
+/** `id`: where an address ends that leads to it. */
+export const Section = ({
+  title,
+  id,
+  children,
+}: {
+  readonly title: string
+  readonly id?: string
+  readonly children: ReactNode
+}) => (
+  <section id={id} ref={scrollIfNamed} aria-label={title} className="border-b border-line px-5 py-5 last:border-0">
     <h2 className="mb-3 font-semibold">{title}</h2>
     <div className="flex max-w-180 flex-col gap-3">{children}</div>
   </section>

@@ -19,6 +19,7 @@ import {
   Play,
   Power,
   PowerOff,
+  RefreshCw,
   RotateCw,
   Send,
   Settings2,
@@ -116,7 +117,7 @@ export const usePaletteGroups = (
         ),
       },
       { label: 'Connections', atFirst: 3, items: connectionItems(saved, scope.connection.id, showConnection, go) },
-      { label: 'Settings', atFirst: 0, items: settings },
+      { label: 'Settings', atFirst: 0, items: [...settings, ...updateItems(go)] },
     ],
   }
 }
@@ -298,6 +299,23 @@ const connectionItems = (
           words: 'edit remove token',
           Icon: Settings2,
           run: () => go(paths.settings()),
+        },
+      ]
+
+/** A browser has none: its page is updated with the runtime. */
+const updateItems = (go: (to: NavigateOptions) => void): readonly PaletteItem[] =>
+  desktop === undefined
+    ? []
+    : [
+        {
+          id: 'check for updates',
+          label: 'Check for updates',
+          words: 'version release new',
+          Icon: RefreshCw,
+          run: () => {
+            go({ ...paths.settings(), hash: 'updates' })
+            askDesktop('The check did not begin', () => desktop?.updates.check())
+          },
         },
       ]
 

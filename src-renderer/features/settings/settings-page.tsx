@@ -16,6 +16,7 @@ import { Retention } from './retention.tsx'
 import { RuntimeSection } from './runtime-section.tsx'
 import { Section } from '../../parts/section.tsx'
 import { TrustedFolders } from './trusted-folders.tsx'
+import { UpdatesSection } from './updates-section.tsx'
 import { aboutQuery } from './use-desktop.ts'
 
 /** The Settings screen. Settings of this page stay usable while the runtime is stopped. */
@@ -33,6 +34,7 @@ export const SettingsPage = () => {
         {isLocal && <ProjectSection />}
         {desktop !== undefined && <TrustedFolders />}
         {desktop !== undefined && <DesktopSection />}
+        {desktop !== undefined && <UpdatesSection />}
         {isLocal && folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
         {runtime !== null && runtime !== undefined && <RuntimeSection runtime={runtime} />}
         {runtime === undefined && error !== null && (

@@ -1,0 +1,132 @@
+// Updates by electron-updater: an AppImage, an app of macOS or an installation of Windows. It loads over Chromium's network
+// stack, checks each file's SHA-512 against the feed, and on macOS and Windows its signature.
+
+import { app, autoUpdater as squirrel } from 'electron'
+import type { CancellationToken, Logger as UpdaterLogger, ProgressInfo, UpdateInfo } from 'electron-updater'
+import { statfs } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname } from 'node:path'
+import type { Logger } from 'pino'
+import { describeUpdate, fileEnding } from './describe-update.ts'
+import { mayLoad, type UpdateFeed } from './update-feed.ts'
+import type { Progress, UpdateSource } from './updates.ts'
+
+type Parts = {
+  readonly feed: UpdateFeed
+  /** Instead of the package's `app-update.yml`. */
+  readonly configFile?: string | undefined
+  /** The AppImage has another name now. */
+  readonly onMoved: (file: string) => void
+  readonly log: Logger
+}
+
+const isMac = process.platform === 'darwin'
+
+export const createElectronSource = (parts: Parts): UpdateSource => {
+  const { feed, configFile, onMoved, log } = parts
+  let opened: ReturnType<typeof open> | undefined
+  let updater: Awaited<ReturnType<typeof open>> | undefined
+  let loading: CancellationToken | undefined
+  let found: UpdateInfo | undefined
+
+  const open = async () => {
+    const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
+    const made = isMac ? new MacUpdater() : process.platform === 'win32' ? new NsisUpdater() : new AppImageUpdater()
+    made.autoDownload = false
+    made.autoInstallOnAppQuit = false
+    made.disableWebInstaller = true
+    made.logger = loggerOf(log)
+    // Otherwise each computer sends an id of its own.
+    made.requestHeaders = { 'x-user-staging-id': 'none' }
+    if (configFile !== undefined) {
+      made.forceDevUpdateConfig = true
+      made.updateConfigPath = configFile
+    }
+    made.setFeedURL(feed)
+    // Redirects, too.
+    made.netSession.webRequest.onBeforeRequest(({ url }, callback) => callback({ cancel: !mayLoad(url, feed) }))
+    made.on('appimage-filename-updated', onMoved)
+    updater = made
+    return made
+  }
+
+  return {
+    check: async (channel) => {
+      const asked = await (opened ??= open())
+      asked.channel = channel
+      // Setting a channel allows older versions.
+      asked.allowDowngrade = false
+      asked.allowPrerelease = channel === 'beta'
+      const result = await asked.checkForUpdates()
+      if (result === null) throw new Error('this copy of the app cannot be updated')
+      found = result.updateInfo
+      const update = result.isUpdateAvailable ? describeUpdate(found, process.platform, process.arch) : null
+      return { newest: found.version, update }
+    },
+    download: async (onProgress) => {
+      const { CancellationToken: Token } = await import('electron-updater')
+      const asked = await (opened ??= open())
+      if (found !== undefined) await expectRoom(describeUpdate(found, process.platform, process.arch).bytes ?? 0)
+      const tell = (progress: ProgressInfo): void => onProgress(progressOf(progress))
+      loading = new Token()
+      asked.on('download-progress', tell)
+      try {
+        await asked.downloadUpdate(loading)
+      } finally {
+        asked.off('download-progress', tell)
+        loading = undefined
+      }
+    },
+    abort: () => {
+      loading?.cancel()
+      updater?.netSession.closeAllConnections().catch((error: unknown) => log.warn({ err: error }, 'not aborted'))
+    },
+    restart: (onFailed) => {
+      // Squirrel takes the file and checks its signature while the app runs, and installs it once the app has ended.
+      if (!isMac || updater === undefined) return app.quit()
+      updater.once('error', onFailed)
+      updater.quitAndInstall()
+    },
+    prepareInstallOnQuit: (onFailed) => {
+      if (!isMac) return
+      squirrel.once('error', onFailed)
+      squirrel.checkForUpdates()
+    },
+    install: (startsAgain) => {
+      if (isMac || updater === undefined || !('install' in updater)) return
+      let problem: unknown
+      updater.once('error', (error) => (problem = error))
+      // The new app may start before this one has ended.
+      app.releaseSingleInstanceLock()
+      if (!updater.install(!startsAgain, startsAgain)) throw problem ?? new Error('the installer did not start')
+    },
+  }
+}
+
+const progressOf = ({ transferred, total, bytesPerSecond }: ProgressInfo): Progress => ({
+  receivedBytes: transferred,
+  totalBytes: total,
+  bytesPerSecond,
+})
+
+/** An AppImage is removed before the new one is moved to its place, so there must be room for it. */
+const expectRoom = async (bytes: number): Promise<void> => {
+  const file = fileEnding(process.platform) === '.AppImage' ? process.env['APPIMAGE'] : undefined
+  for (const folder of [homedir(), ...(file === undefined ? [] : [dirname(file)])]) {
+    const { bavail, bsize } = await statfs(folder)
+    if (bavail * bsize < bytes) {
+      throw Object.assign(new Error(`${folder} has no room for ${bytes} bytes`), { code: 'ENOSPC' })
+    }
+  }
+}
+
+const LONGEST_LINE = 2_000
+
+const loggerOf = (log: Logger): UpdaterLogger => {
+  const line = (said: unknown): string => String(said).slice(0, LONGEST_LINE)
+  return {
+    info: (said) => log.info({ updater: line(said) }, 'electron-updater'),
+    warn: (said) => log.warn({ updater: line(said) }, 'electron-updater'),
+    error: (said) => log.warn({ updater: line(said) }, 'electron-updater'),
+  }
+}

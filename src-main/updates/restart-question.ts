@@ -1,0 +1,52 @@
+// What a restart for an update means for Executions, as text. Pure.
+
+import type { ServiceClient } from '../../src-sdk/create-client.ts'
+import type { Update } from '../preload/desktop-api.ts'
+
+/** Of the app's own runtime. `idle`: nothing that a restart would interrupt. */
+export type Activity =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'unknown' }
+  /** `inEffects`: the part of them whose effects run, or wait for their next attempt. */
+  | { readonly kind: 'active'; readonly running: number; readonly waiting: number; readonly inEffects: number }
+
+export type RestartAnswer = 'now' | 'on-quit' | 'later'
+
+export const activityOf = async (client: Pick<ServiceClient, 'countExecutions' | 'listWaiting'>): Promise<Activity> => {
+  const [{ counts }, groups] = await Promise.all([client.countExecutions(), client.listWaiting()])
+  const running = counts.queued + counts.running + counts.cancelling
+  const { waiting } = counts
+  const inEffects = groups.items.filter(({ kind }) => kind === 'effect').reduce((sum, { count }) => sum + count, 0)
+  return running + waiting === 0 ? { kind: 'idle' } : { kind: 'active', running, waiting, inEffects }
+}
+
+/** `graceMs`: how long effects may go on when the runtime stops. */
+export const restartQuestion = (
+  { version }: Update,
+  activity: Activity,
+  graceMs: number,
+): { readonly message: string; readonly detail: string } => ({
+  message: `Restart now to install version ${version}?`,
+  detail: [
+    ...whatRuns(activity),
+    `They are stored, and go on after the restart. ${effectsText(activity, graceMs)}`,
+    'Programs that send requests to the runtime cannot reach it for some seconds.',
+  ].join('\n\n'),
+})
+
+const whatRuns = (activity: Activity): readonly string[] => {
+  if (activity.kind !== 'active') return ['The runtime did not say whether Executions are running.']
+  const { running, waiting } = activity
+  if (waiting === 0) return [`${executions(running)} running.`]
+  return [running === 0 ? `${executions(waiting)} waiting.` : `${executions(running)} running, and ${waiting} waiting.`]
+}
+
+const effectsText = (activity: Activity, graceMs: number): string => {
+  const rule = `Effects that run have ${graceMs / 1000} seconds to finish; those that do not finish run again.`
+  if (activity.kind !== 'active') return rule
+  const { inEffects } = activity
+  if (inEffects === 0) return 'None of them runs an effect.'
+  return `${inEffects} of them ${inEffects === 1 ? 'waits for an effect' : 'wait for effects'}. ${rule}`
+}
+
+const executions = (count: number): string => (count === 1 ? '1 Execution is' : `${count} Executions are`)
