@@ -2,12 +2,15 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { configFaults } from '../../scripts/package/feed.ts'
+import type { UpdateFeed } from '../../src-main/updates/update-feed.ts'
 import type { DesktopHome } from './desktop-home.ts'
 import { INSTALLED_APP, STAND_IN_OF_INSTALLED } from './installation.ts'
 import { CUT_OFF, expect, test } from './launch.ts'
+import { clickMenu } from './platform.ts'
 
 const smokeTest = async (executable: string, home: DesktopHome): Promise<unknown> => {
   const child = spawn(executable, ['--no-sandbox', '--smoke-test'], {
@@ -36,6 +39,30 @@ test('it runs from its archive, and ignores the variables of a checkout', async 
     userData: home.userData,
   })
   expect((await home.client.listProjects()).items).toHaveLength(1)
+})
+
+test('it looks for updates where its package says, with what is in its archive, and only as an AppImage', async ({
+  home,
+  launch,
+}) => {
+  const resources = join(dirname(INSTALLED_APP), 'resources')
+  const feed = JSON.parse(readFileSync(join(resources, 'app.asar/out/update-feed.json'), 'utf8')) as UpdateFeed
+  expect([feed.provider, configFaults(resources, feed)]).toEqual(['generic', []])
+  const said = async (env: Readonly<Record<string, string>>) => {
+    const app = await launch({ env: { ...env, WES_UPDATE_FEED: 'http://127.0.0.1:1/' } })
+    const page = await app.page()
+    await clickMenu(app.electronApp, 'updates')
+    return { app, section: page.getByRole('region', { name: 'Updates' }) }
+  }
+  const unpacked = await said({})
+  await expect(unpacked.section).toContainText('This copy is updated in the way it was installed.')
+  await unpacked.app.quit()
+
+  const folder = join(home.folder, 'Apps')
+  mkdirSync(folder)
+  const { section } = await said({ APPIMAGE: join(folder, 'wes.AppImage'), APPDIR: dirname(INSTALLED_APP) })
+  // Nobody has the address in this package.
+  await expect(section.getByRole('alert')).toContainText('The server with the updates cannot be found.')
 })
 
 test('its smoke test runs a Program with an effect, and leaves the user’s data alone', async ({ home }) => {

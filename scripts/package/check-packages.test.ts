@@ -48,6 +48,15 @@ const appImage = (electron: string): string =>
 exec '${electron}' "$@"`
 
 describe.skipIf(process.platform === 'win32')('the check of packages', () => {
+  it('refuses a package that could not update itself', async () => {
+    const { release, script, electron } = rig()
+    script(join(release, 'a.AppImage'), appImage(electron(CONFIGURED, '{"ok":true}', 0)))
+    const feed = { provider: 'github', owner: 'acme', repo: 'wes' } as const
+    await expect(checkPackages(release, () => undefined, ['.AppImage'], feed)).rejects.toThrow(
+      'app-update.yml is missing',
+    )
+  })
+
   it('reads the fuses of an AppImage and starts its smoke test, also of two', async () => {
     const { release, script, electron, printed, check } = rig()
     for (const name of ['a', 'b']) {

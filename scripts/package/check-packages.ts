@@ -1,11 +1,14 @@
 // `node scripts/package/check-packages.ts`: opens or installs each package for this system in `release`, compares the fuses of its
-// binary with electron-builder.yml, and starts it with `--smoke-test`, which runs an Execution with an effect. It installs,
-// so it is for machines that are thrown away.
+// binary with electron-builder.yml, and starts it with `--smoke-test`, which runs an Execution with an effect. Then checks what
+// updates need. It installs, so it is for machines that are thrown away.
 
 import { execFileSync, spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, rmSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileEnding } from '../../src-main/updates/describe-update.ts'
+import { readFeed, type UpdateFeed } from '../../src-main/updates/update-feed.ts'
+import { configFaults, descriptionFaults } from './feed.ts'
 import { fuseFaults } from './fuses.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -73,12 +76,19 @@ const smokeTest = ({ executable, args = [] }: Opened): string => {
   throw new Error(`the smoke test failed (${how})${stdout === '' ? '' : `: ${stdout.trim()}`}`)
 }
 
+const resourcesOf = (binary: string): string =>
+  binary.endsWith('.app') ? join(binary, 'Contents/Resources') : join(dirname(binary), 'resources')
+
 /** Returns what to print. */
-const check = async (file: string, open: (file: string, folder: string) => Opened): Promise<string> => {
+const check = async (
+  file: string,
+  open: (file: string, folder: string) => Opened,
+  feed: UpdateFeed | null,
+): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-check-'))
   try {
     const opened = open(file, folder)
-    const faults = await fuseFaults(opened.binary)
+    const faults = [...(await fuseFaults(opened.binary)), ...configFaults(resourcesOf(opened.binary), feed)]
     if (faults.length > 0) throw new Error(faults.join('; '))
     return `${file}: fuses as configured; ${smokeTest(opened)}`
   } catch (error) {
@@ -94,18 +104,23 @@ const ENDINGS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ['.exe'],
 }
 
-/** Of these endings, in a folder. Rejects at the first package that fails, or if there is none of an ending. */
+/** Of these endings, in a folder. Rejects at the first package that fails, or if there is none of an ending. `feed`: of the packages. */
 export const checkPackages = async (
   folder: string,
   print: (line: string) => void,
   endings: readonly string[] = ENDINGS[process.platform] ?? [],
+  feed: UpdateFeed | null = null,
 ): Promise<void> => {
   for (const ending of endings) {
     const files = globSync(`*${ending}`, { cwd: folder })
     const open = OPENERS[ending]
     if (files.length === 0 || open === undefined) throw new Error(`${folder} has no ${ending}`)
-    for (const file of files) print(await check(join(folder, file), open))
+    for (const file of files) print(await check(join(folder, file), open, feed))
   }
+  if (feed === null) return
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly version: string }
+  const faults = descriptionFaults(folder, version, fileEnding(process.platform))
+  if (faults.length > 0) throw new Error(faults.join('; '))
 }
 
-if (import.meta.main) await checkPackages(join(ROOT, 'release'), console.log)
+if (import.meta.main) await checkPackages(join(ROOT, 'release'), console.log, undefined, readFeed(ROOT))

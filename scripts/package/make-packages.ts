@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { chooseFeed } from './feed.ts'
 import { releaseFaults } from './release-faults.ts'
 import { chooseSigning } from './signing.ts'
 
@@ -19,12 +20,13 @@ const makePackages = (): number => {
   if (faults.length > 0) return 1
 
   const { args, unset, set, lines } = chooseSigning(process.platform, process.env)
-  for (const line of lines) console.log(line)
+  const feed = chooseFeed(process.env)
+  for (const line of [...lines, feed.line]) console.log(line)
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !unset.includes(name)))
   const cli = createRequire(import.meta.url).resolve('electron-builder/cli.js')
   const { status, error } = spawnSync(
     process.execPath,
-    [cli, '--publish', 'never', ...args, ...process.argv.slice(2).filter((one) => one !== '--')],
+    [cli, '--publish', 'never', ...feed.args, ...args, ...process.argv.slice(2).filter((one) => one !== '--')],
     { cwd: ROOT, env: { ...env, ...set }, stdio: 'inherit' },
   )
   if (error !== undefined) throw error

@@ -16,7 +16,8 @@ export const neededFiles = async (root: string): Promise<readonly string[]> => {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    external: ['electron', '*.node'],
+    // `debug` does without the last one.
+    external: ['electron', '*.node', 'supports-color'],
     logLevel: 'silent',
   })
   return Object.keys(metafile.inputs).filter((path) => !path.startsWith('<') && !path.startsWith('('))

@@ -19,6 +19,9 @@ type ElectronBuilder = {
   build(options: object): Promise<unknown>
 }
 
+/** No server has this name. */
+const NOWHERE = { provider: 'generic', url: 'https://updates.invalid/' }
+
 /** Where the unpacked application is. */
 export const unpackedIn = (folder: string): string =>
   join(folder, process.arch === 'x64' ? 'linux-unpacked' : `linux-${process.arch}-unpacked`)
@@ -32,7 +35,7 @@ const packageDir = async (folder: string): Promise<void> => {
   const electronDist = mkdtempSync(join(tmpdir(), 'wes-electron-dist-'))
   try {
     layOutElectron(electronDist)
-    const config = { electronDist, electronFuses: null, directories: { output: folder } }
+    const config = { electronDist, electronFuses: null, directories: { output: folder }, publish: NOWHERE }
     await build({ projectDir: ROOT, targets: Platform.LINUX.createTarget('dir'), config })
   } catch (error) {
     process.stderr.write(printed)
