@@ -14,7 +14,7 @@ import type { BenchProcess, Peer, Throughput } from './peer.ts'
 import { killProcesses, pidsOf } from './processes.ts'
 import { median } from './statistics.ts'
 import { sleep } from './waiting.ts'
-import { COMMAND_LINE, originOf } from './wes-peer.ts'
+import { COMMAND_LINE, IN_TWO_REQUESTS, originOf } from './wes-peer.ts'
 import { bootWarm, firstNoop, park, type RoundOptions } from './workloads.ts'
 
 export type HostedFigures = {
@@ -63,7 +63,7 @@ const processorTimePerNoop = async (port: number, quick: boolean, dir: string) =
         countedMs: quick ? 3_000 : 10_000,
         onCounting: () => void (before = times()),
       },
-      async () => api.run('noop', newId('c'), input(1)),
+      async () => api.extra?.[IN_TWO_REQUESTS]?.(newId('c'), input(1)),
     )
     const used = [...times()].map(([part, ms]) => [part, (ms - (before.get(part) ?? 0)) / load.done] as const)
     return Object.fromEntries(used)

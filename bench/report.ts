@@ -4,6 +4,7 @@ import type { HostedFigures } from './hosted-figures.ts'
 import type { OwnFigures } from './own-figures.ts'
 import type { Round } from './peer.ts'
 import { median, percentile } from './statistics.ts'
+import { IN_TWO_REQUESTS } from './wes-peer.ts'
 
 type Figure = {
   readonly name: string
@@ -33,6 +34,16 @@ const FIGURES: readonly Figure[] = [
   { name: 'W1 noop, 1 caller, p50 ms', better: 'lower', target: 1 / 2, of: (all) => pooled(all, 50, (r) => r.w1?.lat) },
   { name: 'W1 noop, 1 caller, p99 ms', better: 'lower', of: (all) => pooled(all, 99, (r) => r.w1?.lat) },
   { name: 'W1 noop, 64 callers, /s', better: 'higher', target: 3, of: (all) => medianOf(all, (r) => r.w1?.c64.perSec) },
+  {
+    name: 'W1 in two requests, 1 caller, p50 ms',
+    better: 'lower',
+    of: (all) => pooled(all, 50, (r) => r.w1x?.[IN_TWO_REQUESTS]?.lat),
+  },
+  {
+    name: 'W1 in two requests, 64 callers, /s',
+    better: 'higher',
+    of: (all) => medianOf(all, (r) => r.w1x?.[IN_TWO_REQUESTS]?.c64.perSec),
+  },
   { name: 'W1 flushes each, 64 callers', better: 'lower', of: (all) => medianOf(all, (r) => r.w1?.c64.flushesPer) },
   {
     name: 'W2 ten steps, 1 caller, p50 ms',

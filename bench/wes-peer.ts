@@ -13,6 +13,11 @@ const OBSERVER = join(import.meta.dirname, 'observe-event-loop.ts')
 
 /** The contract's limit of one wait; longer waits are repeated. */
 const WAIT = { prefer: 'wait=60' }
+/** As the client's `run` sends it with the start. */
+const WAIT_FOR_RUN = { prefer: 'wait=5' }
+
+/** The variant of W1 that starts an Execution with one request and reads its result with another. */
+export const IN_TWO_REQUESTS = 'in two requests'
 
 const PROGRAMS: Readonly<Record<ProgramKind, string>> = {
   noop: '({ run: async (ctx, input) => input })',
@@ -35,7 +40,7 @@ export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => {
   const call = callerOf(origin)
   let started = noneStarted()
   const boot: Peer['boot'] = async (dir, { fresh }) => {
-    const running = startWes(dir, port, observed)
+    const running = startWes(dir, port, observed ? OBSERVER : undefined)
     if (!fresh) return { procs: [running], urls: {} }
     started = noneStarted()
     try {
@@ -64,11 +69,14 @@ export const noneStarted = (): Started => ({ executions: new Map(), events: 0, n
 
 export const originOf = (port: number): string => `http://127.0.0.1:${port}`
 
-export const startWes = (dir: string, port: number, observed = false): BenchProcess => {
+/** `preload`: a module that the runtime's process loads first. */
+export const startWes = (dir: string, port: number, preload?: string): BenchProcess => {
   const folder = join(dir, 'project')
   mkdirSync(folder, { recursive: true })
   const args = [COMMAND_LINE, 'dev', '--port', String(port), '--data-dir', join(dir, 'data')]
-  return startProcess(observed ? ['--import', OBSERVER, ...args] : args, { cwd: folder, ipc: observed })
+  return preload === undefined
+    ? startProcess(args, { cwd: folder })
+    : startProcess(['--import', preload, ...args], { cwd: folder, ipc: true })
 }
 
 export const versionOf = (): string => {
@@ -82,19 +90,25 @@ export const deployAll = async (call: Call): Promise<void> => {
   }
 }
 
+type View = { readonly status: string; readonly result: Json }
+
 export const apiOf = (call: Call, started: Started): PeerApi => {
-  const start = async (kind: ProgramKind, id: string, input: Json): Promise<string> => {
-    const body = { programId: kind, input }
-    const execution = (await call('POST', '/v1/executions', body, { 'idempotency-key': id })) as { id: string }
-    return execution.id
-  }
-  const result = async (executionId: string): Promise<Json> => {
-    for (;;) {
-      const path = `/v1/executions/${executionId}/result`
-      const view = (await call('GET', path, undefined, WAIT)) as { status: string; result: Json }
-      if (view.status === 'completed') return view.result
-      if (view.status === 'failed' || view.status === 'cancelled') throw new Error(JSON.stringify(view))
+  const start = async (
+    kind: ProgramKind,
+    input: Json,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<View & { readonly id: string }> =>
+    (await call('POST', '/v1/executions', { programId: kind, input }, headers)) as View & { readonly id: string }
+  const result = async (executionId: string, known?: View): Promise<Json> => {
+    for (let view = known; ;) {
+      if (view?.status === 'completed') return view.result
+      if (view?.status === 'failed' || view?.status === 'cancelled') throw new Error(JSON.stringify(view))
+      view = (await call('GET', `/v1/executions/${executionId}/result`, undefined, WAIT)) as View
     }
+  }
+  const run = async (kind: ProgramKind, input: Json, headers: Readonly<Record<string, string>>): Promise<Json> => {
+    const execution = await start(kind, input, { ...WAIT_FOR_RUN, ...headers })
+    return result(execution.id, execution)
   }
   const executionOf = (id: string): string => {
     const executionId = started.executions.get(id)
@@ -102,9 +116,9 @@ export const apiOf = (call: Call, started: Started): PeerApi => {
     return executionId
   }
   return {
-    run: async (kind, id, input) => result(await start(kind, id, input)),
+    run: async (kind, id, input) => run(kind, input, keyOf(id)),
     start: async (kind, id, input) => {
-      started.executions.set(id, await start(kind, id, input))
+      started.executions.set(id, (await start(kind, input, keyOf(id))).id)
       if (kind !== 'event') return
       started.events++
       started.newestEvent = id
@@ -122,14 +136,13 @@ export const apiOf = (call: Call, started: Started): PeerApi => {
       return { count: events - items.length, last: newest.status === 'waiting' ? newestEvent : null }
     },
     extra: {
-      'without Idempotency-Key': async (_id, input) => {
-        const body = { programId: 'noop', input }
-        const execution = (await call('POST', '/v1/executions', body)) as { id: string }
-        return result(execution.id)
-      },
+      [IN_TWO_REQUESTS]: async (id, input) => result((await start('noop', input, keyOf(id))).id),
+      'without Idempotency-Key': async (_id, input) => run('noop', input, {}),
     },
   }
 }
+
+const keyOf = (id: string) => ({ 'idempotency-key': id })
 
 /** The exact number, from all pages. */
 export const countWaiting = async (origin: string): Promise<number> => {
