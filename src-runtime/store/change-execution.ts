@@ -15,6 +15,7 @@ import type { Inbox } from './inbox.ts'
 import type { AppendEntry } from './journal.ts'
 import type { PendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
+import type { RecentExecution } from './recent-executions.ts'
 import type { StatusMove } from './status-counts.ts'
 import type { ReceivedWith } from '../ports/executions.ts'
 import type { Changed, Decide } from './store.ts'
@@ -58,6 +59,7 @@ export const createChangeExecution = (
         writePending(tables, current, change, firstPosition)
         const head = headAfter(current, change, inbox)
         const moved = writeHead(head, current, change)
+        tables.rows.recent.keep(recentAfter(tables.rows.recent.get(key), head, change))
         // One without commands waits for nothing.
         if (head.lastCommand > 0) tables.blocks.touch(key)
         const changed = { head, change, firstPosition }
@@ -157,19 +159,30 @@ const scheduledPositions = ({ entries = [] }: Change, firstPosition: number): Re
   return positions
 }
 
-const headAfter = (current: ExecutionHead, change: Change, inbox: Buffered): ExecutionHead => ({
-  ...current,
-  ...(change.status === undefined ? {} : { status: change.status }),
-  ...(change.startedAt === undefined ? {} : { startedAt: change.startedAt }),
-  ...(change.finishedAt === undefined ? {} : { finishedAt: change.finishedAt }),
-  ...(change.cancelRequestedAt === undefined ? {} : { cancelRequestedAt: change.cancelRequestedAt }),
-  ...(change.cancelDelivered === undefined ? {} : { cancelDelivered: true }),
-  ...(change.label === undefined ? {} : { label: change.label }),
-  lastPosition: current.lastPosition + (change.entries?.length ?? 0),
-  turns: change.turns ?? current.turns,
-  lastCommand: change.lastCommand ?? current.lastCommand,
-  ...inbox,
-})
+type Draft = { -readonly [Member in keyof ExecutionHead]: ExecutionHead[Member] }
+
+const headAfter = (current: ExecutionHead, change: Change, inbox: Buffered): ExecutionHead => {
+  const head: Draft = { ...current, ...inbox }
+  head.lastPosition = current.lastPosition + (change.entries?.length ?? 0)
+  head.turns = change.turns ?? current.turns
+  head.lastCommand = change.lastCommand ?? current.lastCommand
+  if (change.status !== undefined) head.status = change.status
+  if (change.startedAt !== undefined) head.startedAt = change.startedAt
+  if (change.finishedAt !== undefined) head.finishedAt = change.finishedAt
+  if (change.cancelRequestedAt !== undefined) head.cancelRequestedAt = change.cancelRequestedAt
+  if (change.cancelDelivered !== undefined) head.cancelDelivered = true
+  if (change.label !== undefined) head.label = change.label
+  return head
+}
+
+const recentAfter = (before: RecentExecution | undefined, head: ExecutionHead, change: Change): RecentExecution => {
+  const last = change.entries?.at(-1)
+  return {
+    head,
+    ...(before?.input !== undefined && { input: before.input }),
+    ...(last?.type === 'execution_completed' && last.data !== undefined && { result: last.data }),
+  }
+}
 
 const COUNTERS = `started_at = ?, cancel_requested_at = ?, cancel_delivered = ?, last_position = ?, turns = ?,
   last_command = ?, buffered = ?, buffered_bytes = ?`

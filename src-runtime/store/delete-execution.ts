@@ -75,6 +75,7 @@ export const createDeleteExecution = (
             errorGroups.remove(key)
           }
           deleteRow.run(key)
+          rows.recent.drop(key)
           deleteEventKeys.run(key)
           noteKey.run(key)
           const isAll = removeEntries(key) === 'all'

@@ -5,6 +5,7 @@ import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionError } from '../engine/journal.ts'
 import { statusCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
+import { createRecentExecutions, type RecentExecutions } from './recent-executions.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 type HeadRow = {
@@ -32,6 +33,7 @@ const HEAD_COLUMNS = `key, id, version, status, created_at AS createdAt, started
   again_of AS againOf, label`
 
 export type ExecutionRows = {
+  readonly recent: RecentExecutions
   readonly keyOf: (id: string) => number | undefined
   readonly head: (key: number) => ExecutionHead | undefined
   readonly error: (key: number) => ExecutionError | undefined
@@ -47,9 +49,14 @@ export const createExecutionRows = (db: Database.Database, versions: VersionRefs
   const selectLast = prepare<[], number | null>(db, 'SELECT max(key) FROM executions').pluck()
   const selectDeleted = prepare<[], number>(db, 'SELECT highest FROM deleted_keys').pluck()
 
+  const recent = createRecentExecutions()
+
   return {
-    keyOf: (id) => selectKey.get(id),
+    recent,
+    keyOf: (id) => recent.keyOf(id) ?? selectKey.get(id),
     head: (key) => {
+      const known = recent.get(key)
+      if (known !== undefined) return known.head
       const row = selectHead.get(key)
       return row === undefined ? undefined : toHead(row, versions)
     },

@@ -48,6 +48,7 @@ export const createExecutionStore = (options: {
     versions,
     timeline,
     appendEntry,
+    recent: rows.recent,
     lastKey: rows.highestKey(),
   })
   const errorSearch = createErrorSearch(db, versions)
@@ -77,9 +78,14 @@ export const createExecutionStore = (options: {
     return error === undefined ? {} : { error }
   }
 
+  const inputOf = ({ key }: ExecutionHead): JsonText =>
+    rows.recent.get(key)?.input ?? entry(key, FIRST_POSITION)?.data ?? '{}'
+
   /** The entry that completes an Execution is its last. */
-  const resultOf = ({ key, status, lastPosition }: ExecutionHead): JsonText =>
-    (status === 'completed' ? entry(key, lastPosition)?.data : undefined) ?? '{}'
+  const resultOf = ({ key, status, lastPosition }: ExecutionHead): JsonText => {
+    if (status !== 'completed') return '{}'
+    return rows.recent.get(key)?.result ?? entry(key, lastPosition)?.data ?? '{}'
+  }
 
   /** A damaged Execution must not break the list. */
   const waitingFor = ({ key, status, lastCommand }: ExecutionHead): readonly OpenCommand[] => {
@@ -115,7 +121,7 @@ export const createExecutionStore = (options: {
     record,
     whole: (key) => {
       const found = record(key)
-      return found && { ...found, input: entry(key, FIRST_POSITION)?.data ?? '{}', result: resultOf(found.head) }
+      return found && { ...found, input: inputOf(found.head), result: resultOf(found.head) }
     },
     outcome: (key) => {
       const head = rows.head(key)

@@ -48,6 +48,7 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
   const blocks: WaitingBlocks = createWaitingBlocks(db, rows.lastKey, (plan) => group.commit(plan))
   const onRollback = () => {
     versions.forget()
+    rows.recent.forget()
     timeline.forget()
     blocks.forget()
   }
@@ -68,7 +69,11 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
       createOverviewStore({ db, now, timeline, rows, statusCounts, versions, blocks, record: executions.record }),
     ),
     sizeBytes: () => filesOf(file).reduce((sum, name) => sum + sizeOf(name), 0),
-    close: () => (closed ??= group.close().then(() => closeDatabase(db, log))),
+    close: () =>
+      (closed ??= group.close().then(() => {
+        rows.recent.forget()
+        closeDatabase(db, log)
+      })),
   }
 }
 

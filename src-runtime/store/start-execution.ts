@@ -9,6 +9,7 @@ import { timeOfId } from '../shared/id-time.ts'
 import { storedPreview } from './input-preview.ts'
 import type { AppendEntry } from './journal.ts'
 import { prepare } from './prepare.ts'
+import type { RecentExecutions } from './recent-executions.ts'
 import type { NewExecution, StartOutcome } from '../ports/executions.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
@@ -19,10 +20,11 @@ export const createStartExecution = (options: {
   readonly versions: VersionRefs
   readonly timeline: Timeline
   readonly appendEntry: AppendEntry
+  readonly recent: RecentExecutions
   /** The newest key. Keys are counted here, so that none is assigned twice. */
   readonly lastKey: number
 }): ((execution: NewExecution, ahead?: (head: ExecutionHead) => void) => Plan<StartOutcome>) => {
-  const { db, startKeys, versions, timeline, appendEntry } = options
+  const { db, startKeys, versions, timeline, appendEntry, recent } = options
   const queued = statusCodes.toCode('queued')
   const insert = prepare(
     db,
@@ -50,6 +52,7 @@ export const createStartExecution = (options: {
         timeline.note(key, createdAt, timeOfId(execution.id))
         if (execution.idempotency !== undefined) startKeys.keep(version.projectKey, execution.idempotency, key)
         const head = headOf(key, execution, version)
+        recent.keep({ head, input: data })
         return {
           result: { kind: 'started', head },
           touched: {
