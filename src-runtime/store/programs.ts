@@ -18,6 +18,7 @@ export const createProgramStore = (
   versions: VersionRefs,
 ): SourceProgramStore => {
   const reads = createProgramReads(db)
+  const newest = createNewestRunnable(reads.newestRunnable)
   const write = createVersionWriter(db)
   const adoptSource = prepare(
     db,
@@ -30,6 +31,7 @@ export const createProgramStore = (
   )
   return {
     ...reads,
+    newestRunnable: newest.of,
     ...createRemoveVersions(db, group, versions, reads.get),
     deploy: (version) =>
       group.commit<Deployed>(() => {
@@ -41,6 +43,7 @@ export const createProgramStore = (
           }
           return {
             write: () => {
+              newest.forget()
               adoptSource.run(source.folder, source.path, current.latestVersion.id)
               const program = reads.get(projectId, programId) ?? current
               return { result: { kind: 'unchanged', program }, ...touchedProgram(program) }
@@ -49,6 +52,7 @@ export const createProgramStore = (
         }
         return {
           write: () => {
+            newest.forget()
             write(version, (current?.latestVersion.number ?? 0) + 1)
             const program = reads.get(version.projectId, version.programId)
             if (program === undefined) throw new Error(`Program ${version.programId} is gone within its transaction`)
@@ -59,10 +63,37 @@ export const createProgramStore = (
     retire: (projectId, programId) =>
       group.commit<void>(() => ({
         write: () => {
+          newest.forget()
           retireAll.run(projectId, programId)
           return { result: undefined, ...touchedProgram(reads.get(projectId, programId)) }
         },
       })),
+  }
+}
+
+const MOST_KEPT = 256
+/** A version with a longer manifest is read at each start. */
+const LONGEST_MANIFEST = 16 * 1024
+
+/**
+ * The version that each start asks for, from memory. Nobody reads between a write and its commit, so what was kept before a
+ * write is forgotten with it, and what is read after it is committed. Neither the newest runnable version nor a newer one
+ * is ever removed.
+ */
+const createNewestRunnable = (read: ProgramStore['newestRunnable']) => {
+  const kept = new Map<string, VersionRecord>()
+  return {
+    of: (projectId: string, programId: string): VersionRecord | undefined => {
+      const name = `${projectId}/${programId}`
+      const known = kept.get(name)
+      if (known !== undefined) return known
+      const version = read(projectId, programId)
+      if (version === undefined || version.manifest.length > LONGEST_MANIFEST) return version
+      if (kept.size >= MOST_KEPT) kept.clear()
+      kept.set(name, version)
+      return version
+    },
+    forget: () => kept.clear(),
   }
 }
 
