@@ -60,11 +60,11 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
   },
   startExecution: async (ports, { body, headers, projectId }, caller) => {
     const idempotencyKey = headers['idempotency-key']
-    const { kind, head, execution } = await startExecution(ports, { projectId, idempotencyKey, body })
+    const { kind, head, show } = await startExecution(ports, { projectId, idempotencyKey, body })
     const status = kind === 'started' ? 201 : 200
     const location = `/v1/executions/${head.id}`
     const seconds = preferredWait(headers.prefer)
-    if (seconds === undefined) return { status, json: execution, headers: { location } }
+    if (seconds === undefined) return { status, json: show(), headers: { location } }
     const wasHeld = await untilTerminal(ports, head, holdFor(seconds, caller))
     const json = showExecution(stillThere(await ports.store.executions.whole(head.key)))
     return { status, json, headers: { location, ...preferenceApplied(seconds, wasHeld) } }

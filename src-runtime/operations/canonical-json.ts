@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /**
  * RFC 8785 for a value that was parsed from JSON, no deeper than JSON may be: members in the order of their UTF-16
@@ -16,8 +16,7 @@ export const canonicalJson = (value: unknown): string => {
 }
 
 /** SHA-256 of the canonical form, in hex. */
-export const canonicalDigest = (value: unknown): string =>
-  createHash('sha256').update(canonicalJson(value)).digest('hex')
+export const canonicalDigest = (value: unknown): string => hash('sha256', canonicalJson(value), 'hex')
 
 /** 88 bits: enough to tell requests with the same idempotency key apart. Every start writes them. */
 const HASH_LENGTH = 22

@@ -28,7 +28,8 @@ export type StartRequest = {
 export type StartOutcome = {
   readonly kind: 'started' | 'repeated'
   readonly head: ExecutionHead
-  readonly execution: WireJson<Execution>
+  /** The Execution as it was at the start. */
+  readonly show: () => WireJson<Execution>
 }
 
 export const startExecution = async (ports: StartPorts, request: StartRequest): Promise<StartOutcome> => {
@@ -70,9 +71,9 @@ const startNew = async (
   if (outcome.kind === 'conflict') return conflict()
   if (outcome.kind === 'repeated') return repeated(ports, outcome.key)
   const { head, whole } = outcome
-  if (head.status === 'queued') return { kind: 'started', head, execution: showStarted(head, data) }
+  if (head.status === 'queued') return { kind: 'started', head, show: () => showStarted(head, data) }
   // Its first turn was committed with the start.
-  if (whole !== undefined) return { kind: 'started', head, execution: showExecution(whole) }
+  if (whole !== undefined) return { kind: 'started', head, show: () => showExecution(whole) }
   return { kind: 'started', ...(await readWhole(ports, head.key)) }
 }
 
@@ -121,7 +122,7 @@ const repeated = async (ports: StartPorts, key: number): Promise<StartOutcome> =
 
 const readWhole = async ({ store }: StartPorts, key: number): Promise<Omit<StartOutcome, 'kind'>> => {
   const whole = stillThere(await store.executions.whole(key))
-  return { head: whole.head, execution: showExecution(whole) }
+  return { head: whole.head, show: () => showExecution(whole) }
 }
 
 export const conflict = (): never => {

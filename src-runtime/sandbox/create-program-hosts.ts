@@ -8,7 +8,13 @@ import type { HostRole } from './turn-watches.ts'
 import { createHostLink, type HostLink, type HostRules } from './host-link.ts'
 import type { Lane, LaneParts } from './lane.ts'
 import { DEFAULT_POOL_LIMITS, type PoolLimits } from './pool-limits.ts'
-import type { ActivationResult, LoadProgram, ProgramHosts, ProgramHostStatus } from './program-hosts.ts'
+import {
+  hasEnded,
+  type ActivationResult,
+  type LoadProgram,
+  type ProgramHosts,
+  type ProgramHostStatus,
+} from './program-hosts.ts'
 import { readUsage } from './read-usage.ts'
 import { createSharedLane } from './shared-lane.ts'
 import { createSlowPrograms } from './slow-programs.ts'
@@ -119,8 +125,12 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
       new Promise<ActivationResult>((resolve, reject) => {
         if (isStopped) return reject(new Error('The program hosts are stopped'))
         startWatching()
-        const task = createTask(activation, resolve, reject, onAlone)
         const { executionId, versionId, turnsDone } = activation
+        const settle = (result: ActivationResult): void => {
+          if (hasEnded(result)) slowPrograms.forget(executionId)
+          resolve(result)
+        }
+        const task = createTask(activation, settle, reject, onAlone)
         if (slowPrograms.runsAlone(executionId, versionId, turnsDone === 0)) alone.submit(task)
         else shared.submit(task)
       }),

@@ -45,6 +45,10 @@ export type ActivationResult =
       readonly stack?: string
     }
 
+/** Whether the Program has returned or thrown. */
+export const hasEnded = (result: ActivationResult): boolean =>
+  result.kind === 'ran' && (result.turns.at(-1)?.outcome.kind ?? 'suspended') !== 'suspended'
+
 export type ProgramSource = {
   readonly code: string
   readonly sourceMap?: string
@@ -60,7 +64,7 @@ export type ProgramHosts = {
   activate(activation: Activation, onAlone?: () => void): Promise<ActivationResult>
   /** Checks that code parses, and within a second evaluates to an object with `run`. */
   check(source: ProgramSource): Promise<ProgramCheck>
-  /** Drops whatever is cached for an Execution. */
+  /** Drops whatever is cached for an Execution. Nothing is cached for one whose last turn has ended it. */
   forget(executionId: string): void
   stop(): Promise<void>
 }

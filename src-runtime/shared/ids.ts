@@ -9,11 +9,26 @@ export type IdPrefix = 'prj' | 'ver' | 'exe' | 'evt' | 'trg' | 'wsp' | 'blk' | '
 export type Ids = (prefix: IdPrefix) => string
 
 export const createIds = (now: () => number): Ids => {
-  const generator = new V7Generator()
+  const generator = new V7Generator(createRandomNumbers())
   let latest = 0
   return (prefix) => {
     latest = Math.max(latest, now())
     const uuid = generator.generateOrResetWithTs(latest)
     return TypeID.fromUUIDBytes(prefix, uuid.bytes).toString()
+  }
+}
+
+/** From the system, many at a time: asking it for a few takes as long as making the rest of an id. */
+const createRandomNumbers = (): { nextUint32(): number } => {
+  const numbers = new Uint32Array(1_024)
+  let used = numbers.length
+  return {
+    nextUint32: () => {
+      if (used === numbers.length) {
+        crypto.getRandomValues(numbers)
+        used = 0
+      }
+      return numbers[used++]!
+    },
   }
 }

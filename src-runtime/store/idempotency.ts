@@ -8,12 +8,16 @@ import type { SentKey } from '../ports/executions.ts'
 const KEPT_MS = 24 * 60 * 60 * 1000
 
 /**
- * Storing a key checks this many others, in rotation, and removes old ones. This avoids an index on age, which every
- * start would have to write. The table holds a quarter more than a day's keys.
+ * Storing this many keys checks four times as many others, in rotation, and removes old ones. This avoids an index on age,
+ * which every start would have to write. The table holds a quarter more than a day's keys.
  */
-const LOOKED_AT = 4
+const KEPT_BETWEEN = 16
+const LOOKED_AT = 4 * KEPT_BETWEEN
 
-const BEGINNING = { scope: 0, key: '' }
+type Mark = { readonly scope: number; readonly key: string }
+
+const BEGINNING: Mark = { scope: 0, key: '' }
+const END: Mark = { scope: Number.MAX_SAFE_INTEGER, key: '' }
 
 /** The request that a key was sent with, and its result: the key of an Execution, or the position of an event. */
 export type KeptKey = { readonly bodyHash: string; readonly target: number }
@@ -39,18 +43,22 @@ const createKeyTable = (
     db,
     `INSERT OR REPLACE INTO ${table} (${scope}, key, body_hash, ${target}, created_at) VALUES (?, ?, ?, ?, ?)`,
   )
-  const selectNext = prepare<[number, string], { scope: number; key: string; createdAt: number }>(
+  const selectLast = prepare<[number, string], Mark>(
     db,
-    `SELECT ${scope} AS scope, key, created_at AS createdAt FROM ${table} WHERE (${scope}, key) > (?, ?)
-     ORDER BY ${scope}, key LIMIT ${LOOKED_AT}`,
+    `SELECT ${scope} AS scope, key FROM ${table} WHERE (${scope}, key) > (?, ?)
+     ORDER BY ${scope}, key LIMIT 1 OFFSET ${LOOKED_AT - 1}`,
   )
-  const remove = prepare(db, `DELETE FROM ${table} WHERE ${scope} = ? AND key = ?`)
+  const removeOldWithin = prepare(
+    db,
+    `DELETE FROM ${table} WHERE (${scope}, key) > (?, ?) AND (${scope}, key) <= (?, ?) AND created_at <= ?`,
+  )
   let looked = BEGINNING
+  let keptSince = 0
 
   const removeOld = (until: number): void => {
-    const found = selectNext.all(looked.scope, looked.key)
-    for (const one of found) if (one.createdAt <= until) remove.run(one.scope, one.key)
-    looked = found.length < LOOKED_AT ? BEGINNING : found.at(-1)!
+    const last = selectLast.get(looked.scope, looked.key) ?? END
+    removeOldWithin.run(looked.scope, looked.key, last.scope, last.key, until)
+    looked = last === END ? BEGINNING : last
   }
 
   return {
@@ -61,6 +69,9 @@ const createKeyTable = (
     keep: (inScope, { key, bodyHash }, keptTarget) => {
       const at = now()
       replace.run(inScope, key, bodyHash, keptTarget, at)
+      keptSince += 1
+      if (keptSince < KEPT_BETWEEN) return
+      keptSince = 0
       removeOld(at - KEPT_MS)
     },
   }

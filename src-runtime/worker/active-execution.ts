@@ -32,6 +32,8 @@ export type ActiveExecution = {
   gone: boolean
   /** Dropped from memory, to begin again from the journal. */
   takenUpAgain: boolean
+  /** Its Program has ended, so that no Program host holds anything of it. */
+  endedInHost: boolean
 }
 
 export const activeExecution = (head: ExecutionHead, live: LiveExecution): ActiveExecution => ({
@@ -50,6 +52,7 @@ export const activeExecution = (head: ExecutionHead, live: LiveExecution): Activ
   attempts: new Map(),
   gone: false,
   takenUpAgain: false,
+  endedInHost: false,
 })
 
 /** Reads it from the store. `undefined`: it has ended, or was deleted. */

@@ -11,7 +11,7 @@ import { endLive, placeWaits } from '../engine/live-execution.ts'
 import { nondeterminismError } from '../engine/nondeterminism.ts'
 import { planDeliveries } from '../engine/plan-deliveries.ts'
 import type { PlannedDelivery } from '../engine/turn.ts'
-import type { ProgramHosts } from '../sandbox/program-hosts.ts'
+import { hasEnded, type ProgramHosts } from '../sandbox/program-hosts.ts'
 import type { Changed, Decide, Store } from '../store/store.ts'
 import { abortAttempts, loadActive, replayOf, turnsToRun, type ActiveExecution } from './active-execution.ts'
 import { createAdmission } from './admission.ts'
@@ -193,6 +193,7 @@ export const createWorker = (deps: {
     try {
       const turns = turnsToRun(active, readDeliveries(store.journal, payloads, active.key, deliveries))
       const result = await runTurns(turns, { activate }, replayOf(active, store.journal))
+      active.endedInHost = result !== undefined && hasEnded(result)
       if (stopped || active.gone) return
       if (result === undefined) return lose(active)
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
@@ -265,7 +266,7 @@ export const createWorker = (deps: {
 
   /** Waits until no turn of it is running, so that a stale turn never uses a new image. */
   function remove(active: ActiveExecution): void {
-    hosts.forget(active.id)
+    if (!active.endedInHost) hosts.forget(active.id)
     if (actives.get(active.key) === active) actives.delete(active.key)
     if (active.takenUpAgain) clock.after(RETRY_AFTER_MS, () => wake(active.key))
   }
