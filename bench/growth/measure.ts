@@ -149,7 +149,7 @@ const measureRunning = async (round: Round): Promise<Samples> => {
       slowest.push(Math.min(...took))
     }
     const dashboard =
-      browser === undefined ? [] : (await measureFirstRows(browser, originOf(port), quick ? 2 : 5)).coldMs
+      browser === undefined ? [] : (await measureFirstRows(browser, `http://localhost:${port}`, quick ? 2 : 5)).coldMs
     const noop = async (index: number) => void (await api.run('noop', newId('g'), input(index)))
     await sequential(quick ? 10 : 50, 10_000, noop)
     const alone = await sequential(quick ? 30 : 200, 20_000, noop)
