@@ -41,7 +41,7 @@ export const watchPage = (): void => {
   }
   requestAnimationFrame(frame)
 
-  const rows = () => document.querySelector('[role="grid"][aria-label="Executions"] a[href^="/executions/exe_"]')
+  const rows = () => document.querySelector('[role="grid"][aria-label="Executions"] a[href*="/executions/exe_"]')
   const observer = new MutationObserver(() => {
     if (rows() === null) return
     observer.disconnect()
