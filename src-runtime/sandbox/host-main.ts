@@ -20,7 +20,7 @@ const FLUSH_MS = 1
 /** New messages are read at least this often. */
 const LISTEN_MS = 10
 /** After this long without work, the host frees memory. */
-const SHRINK_AFTER_MS = 5000
+const SHRINK_AFTER_MS = 2000
 
 const clocks: HostClocks = {
   now: () => performance.now(),
@@ -54,7 +54,10 @@ const runner = createProgramRunner(
 // Only hosts that run one Execution need it.
 if (role === 'alone') slowness = measureSlowness(clocks.now)
 
-const shrinking = setTimeout(() => runner.shrink(), SHRINK_AFTER_MS)
+/** The memory of a slot is freed by a garbage collection, and an idle host has none of its own accord. */
+const shrinking = setTimeout(() => {
+  if (runner.shrink()) globalThis.gc?.()
+}, SHRINK_AFTER_MS)
 
 const flush = (next: Job | undefined): void => {
   flushedAt = clocks.now()

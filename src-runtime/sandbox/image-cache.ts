@@ -1,5 +1,5 @@
 // Images of parked Executions. A replay of the journal restores a dropped image. An image of an Execution with little
-// state takes 5 kB, so the shared host keeps some 12,000 of them. Compressing halves that at best, and replaying a short
+// state takes 5 kB, so the shared host keeps some 4,500 of them. Compressing halves that at best, and replaying a short
 // journal takes the Program host only 0.1 to 0.3 ms longer than reading an image: so the oldest ones are dropped.
 
 import type { Delta } from './page-delta.ts'

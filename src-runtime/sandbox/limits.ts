@@ -27,14 +27,15 @@ export const IDLE_SLOTS = 2
 
 /**
  * What a host keeps, by its role. A slot costs about 1 MB. An Execution that stays in its slot between turns runs twice
- * as fast as one that must be swapped in.
+ * as fast as one that must be swapped in. All that is parked takes 32 MB at most in an idle shared host, whatever its
+ * number: images, and the slots that are kept.
  */
 export const RUNNER_LIMITS = {
   shared: {
     slots: 40,
     templateBytes: 64 * MIB,
     programBytes: 64 * MIB,
-    imageBytes: 64 * MIB,
+    imageBytes: 24 * MIB,
   },
   alone: {
     slots: 2,

@@ -4,8 +4,11 @@ import { pino } from 'pino'
 import { createPoolRig, QUICK_LIMITS, within, type PoolRig } from './pool-rig.test-support.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
+import { readUsage } from './read-usage.ts'
 import { spawnAhead } from './spawn-ahead.ts'
 import { type HostProcess, spawnHost } from './spawn-host.ts'
+
+const MIB = 1024 * 1024
 
 const WAITING = `({ run: async (ctx, input) => { const seen = [input]; for (;;) { const payload = await ctx.waitForEvent('w')
   seen.push(payload); if (payload === 'end') return seen } } })`
@@ -71,6 +74,20 @@ describe('program hosts', () => {
     expect(commandsOf((await longer?.execution.event(1, 'b'))!)).toHaveLength(1)
     expect(longer?.execution.replays).toBe(0)
   })
+
+  test.runIf(process.platform === 'linux')(
+    'give back the memory of what is parked when they are idle, and keep its images',
+    async () => {
+      const rig = createTestRig({ limits: { ...QUICK_LIMITS, sharedIdle: DEFAULT_POOL_LIMITS.sharedIdle } })
+      const executions = Array.from({ length: 200 }, () => rig.execution(WAITING))
+      await Promise.all(executions.map((execution) => execution.start('a')))
+      const rssBytes = (): number => readUsage(rig.processes[0]?.host.pid ?? 0)?.rssBytes ?? Number.NaN
+      const busy = rssBytes()
+      await expect.poll(rssBytes, { timeout: 20_000 }).toBeLessThan(busy - 20 * MIB)
+      await Promise.all(executions.map((execution) => execution.event(1, 'end')))
+      expect(executions.reduce((sum, { replays }) => sum + replays, 0)).toBe(0)
+    },
+  )
 
   test('may be started before they are needed', async () => {
     const ahead = spawnAhead(spawnHost)

@@ -48,8 +48,8 @@ export type ProgramRunner = {
   check(code: string, sourceMap: string, watch: Watch): string
   /** Runs a small Program, because V8 compiles each of the engine's functions at its first call. */
   warmUp(): void
-  /** Frees memory that an idle host does not need. */
-  shrink(): void
+  /** Gives up memory that an idle host does not need. Returns whether there was any. */
+  shrink(): boolean
   readonly images: ImageCache
 }
 

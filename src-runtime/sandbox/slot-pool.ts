@@ -27,8 +27,8 @@ export type SlotPool = {
   /** Removes the occupant. Not `isInOrder`: the slot's memory may be damaged, and the next load writes all of it. */
   release(pooled: PooledSlot, isInOrder: boolean): void
   forget(executionId: string): void
-  /** Parks all but the `most` latest occupants and frees their slots' memory. */
-  trim(most: number): void
+  /** Parks all but the `most` latest occupants and gives up their slots. Returns whether there were any. */
+  trim(most: number): boolean
   /** Removes every occupant and image that is based on the template. */
   forgetTemplate(template: Template): void
 }
@@ -142,8 +142,10 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
     },
     trim: (kept) => {
       const byUse = pool.toSorted((left, right) => right.usedAt - left.usedAt)
-      for (const pooled of byUse.slice(kept)) park(pooled)
+      const rest = byUse.slice(kept)
+      for (const pooled of rest) park(pooled)
       pool = byUse.slice(0, kept)
+      return rest.length > 0
     },
     forgetTemplate: (template) => {
       images.forgetTemplate(template)

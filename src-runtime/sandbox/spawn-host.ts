@@ -58,6 +58,7 @@ const makeFlags = (): readonly string[] => [
   `--max-old-space-size=${HEAP_MIB}`,
   `--stack-size=${NATIVE_STACK_KB}`,
   '--disallow-code-generation-from-strings',
+  '--expose-gc',
   '--no-addons',
   '--no-warnings',
 ]
