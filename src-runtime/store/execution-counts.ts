@@ -6,7 +6,15 @@ import { createCountAttention } from './attention.ts'
 import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
 import { createCountEnded, type CountEnded } from './count-ended.ts'
 import { noCounts, type Counts } from './counts.ts'
-import { filterOf, isOfIndex, rangeOf, type FilterParameters } from './execution-filter.ts'
+import {
+  FAILED,
+  filterOf,
+  isOfIndex,
+  isOfVersions,
+  rangeOf,
+  withStatuses,
+  type FilterParameters,
+} from './execution-filter.ts'
 import { createListByEnd } from './execution-indexes.ts'
 import type { FindKeys } from './execution-list.ts'
 import { createRuns, type Run, type Runs } from './execution-runs.ts'
@@ -42,16 +50,17 @@ export const createCountExecutions = (options: {
   const countByRuns = async (query: ExecutionFilter): Promise<Counts> => {
     const { filter, range, slices } = read(query)
     const counts = noCounts()
-    const isTimed = query.createdAfter !== undefined || query.createdBefore !== undefined
-    const sure = isTimed ? surelyCreated(query, timeline) : [range]
-    for (const run of runs.of(filter, range)) {
-      const status = statusCodes.toWord(run.status)
+    let left = filter
+    if (isOfVersions(filter)) {
       // Only failed Executions have an error message.
+      left = withStatuses(filter, filter.notErrorText === null ? 0 : FAILED)
+      Object.assign(counts, statusCounts.of({ ...filter, statuses: filter.statuses & ~left.statuses }))
+    }
+    const sure = left.statuses === 0 ? [] : surelyCreated(query, timeline)
+    for (const run of runs.of(left, range)) {
+      const status = statusCodes.toWord(run.status)
       const ofRun = status === 'failed' ? filter : { ...filter, notErrorText: null }
-      const isCounted = isOfIndex(ofRun) && !isTimed
-      counts[status] += isCounted
-        ? statusCounts.of(run)
-        : await countRun(runs, ofRun, run, range, isOfIndex(ofRun) ? sure : [], slices)
+      counts[status] += await countRun(runs, ofRun, run, range, isOfIndex(ofRun) ? sure : [], slices)
     }
     return counts
   }

@@ -3,17 +3,18 @@
 import type Database from 'better-sqlite3'
 import type { Status } from '../engine/journal.ts'
 import { statusCodes } from '../shared/row-codes.ts'
+import { noCounts, type Counts } from './counts.ts'
+import { MATCHES_VERSION, type FilterParameters } from './execution-filter.ts'
 import { prepare } from './prepare.ts'
 
 /** Without `from` the Execution is new, without `to` it is deleted. `version` is its key. */
 export type StatusMove = { readonly version: number; readonly from?: Status; readonly to?: Status }
 
-type Pair = { readonly version: number; readonly status: number }
-
 export type StatusCounts = {
   /** Call it in the transaction of the changes. */
   readonly write: (moves: readonly StatusMove[]) => void
-  readonly of: (pair: Pair) => number
+  /** For a filter that uses versions and statuses only. */
+  readonly of: (filter: FilterParameters) => Counts
 }
 
 const STATUSES = 8
@@ -24,10 +25,11 @@ export const createStatusCounts = (db: Database.Database): StatusCounts => {
     `INSERT INTO status_counts (version, status, count) VALUES (?, ?, ?)
      ON CONFLICT (version, status) DO UPDATE SET count = count + excluded.count`,
   )
-  const select = prepare<[number, number], number>(
+  const select = prepare<[FilterParameters], { readonly status: number; readonly count: number }>(
     db,
-    'SELECT count FROM status_counts WHERE version = ? AND status = ?',
-  ).pluck()
+    `SELECT c.status AS status, sum(c.count) AS count FROM versions v CROSS JOIN status_counts c ON c.version = v.key
+     WHERE ${MATCHES_VERSION} AND ((@statuses >> c.status) & 1) = 1 GROUP BY c.status`,
+  )
 
   return {
     write: (moves) => {
@@ -35,7 +37,11 @@ export const createStatusCounts = (db: Database.Database): StatusCounts => {
         if (difference !== 0) add.run(Math.floor(pair / STATUSES), pair % STATUSES, difference)
       }
     },
-    of: ({ version, status }) => select.get(version, status) ?? 0,
+    of: (filter) => {
+      const counts = noCounts()
+      for (const { status, count } of select.all(filter)) counts[statusCodes.toWord(status)] = count
+      return counts
+    },
   }
 }
 

@@ -6,25 +6,25 @@ import type Database from 'better-sqlite3'
 import { openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
-import type { Slices, Span } from './slices.ts'
+import { downwards, type Slices, type Span } from './slices.ts'
 
 /** Executions of one version that wait for the same. The example is the one that has waited longest. */
 type WaitingSum = {
   readonly version: number
   readonly kind: number
   readonly name: string
-  readonly count: number
-  readonly since: number
-  readonly example: number
+  count: number
+  since: number
+  example: number
 }
 
 /** Executions of one version that wait for an event, or while an effect backs off. */
-type AttentionSum = { readonly version: number; readonly count: number }
+type AttentionSum = { readonly version: number; count: number }
 
 export type BlockSum = {
   readonly span: Span
-  readonly waiting: readonly WaitingSum[]
-  readonly attention: readonly AttentionSum[]
+  readonly waiting: readonly Readonly<WaitingSum>[]
+  readonly attention: readonly Readonly<AttentionSum>[]
   /** When the youngest of their waits for an event began, in ms since the epoch. */
   readonly youngest: number
 }
@@ -38,8 +38,11 @@ export type WaitingBlocks = {
   readonly forget: () => void
 }
 
-/** So many keys are summed up in some milliseconds if all of them wait. */
-export const BLOCK = 2_048
+/**
+ * Keys in a block. At the first request after a start, the sums of all blocks are read; after a change, a whole block is
+ * summed up again.
+ */
+export const BLOCK = 8_192
 /** A block with more groups is summed up each time: there may be as many names as Executions. */
 const MOST_GROUPS = 64
 const STORED_AT_ONCE = 200
@@ -58,6 +61,20 @@ export const createWaitingBlocks = (
   const remove = prepare<[number]>(db, 'DELETE FROM waiting_blocks WHERE block = ?')
   /** What is known of the blocks; `undefined` until it is first needed. */
   let known: { readonly sums: Map<number, BlockSum>; readonly stored: Set<number> } | undefined
+  /** Blocks that are being summed up, by reader, unless they were changed meanwhile. */
+  const underWay = new Set<{ readonly block: number; isChanged: boolean }>()
+
+  const sumOf = async (block: number, newest: number, slices: Slices): Promise<BlockSum> => {
+    const reading = { block, isChanged: false }
+    underWay.add(reading)
+    try {
+      const sum = await sumUp(spanOf(block), newest, slices)
+      if (!reading.isChanged && sum.waiting.length <= MOST_GROUPS) load().sums.set(block, sum)
+      return sum
+    } finally {
+      underWay.delete(reading)
+    }
+  }
 
   const load = () => {
     if (known !== undefined) return known
@@ -72,7 +89,7 @@ export const createWaitingBlocks = (
           const { sums, stored } = load()
           for (const block of blocks.slice(from, from + STORED_AT_ONCE)) {
             const sum = sums.get(block)
-            if (sum === undefined) continue // changed since
+            if (sum === undefined) continue // changed since, or of too many groups
             store.run(block, toText(sum))
             stored.add(block)
           }
@@ -87,14 +104,11 @@ export const createWaitingBlocks = (
       const newest = lastKey()
       const full: number[] = []
       for (let block = Math.floor(newest / BLOCK); block >= 0; block--) {
-        const { sums } = load()
-        const sum = sums.get(block) ?? sumUp(spanOf(block))
+        const sum = load().sums.get(block) ?? (await sumOf(block, newest, slices))
         look(sum)
-        if (!sums.has(block) && sum.waiting.length <= MOST_GROUPS) {
-          sums.set(block, sum)
-          // Others change too often.
-          if (sum.span.high <= newest) full.push(block)
-        }
+        // The newest one changes too often.
+        const { sums, stored } = load()
+        if (sum.span.high <= newest && sums.has(block) && !stored.has(block)) full.push(block)
         await slices.yieldIfDue()
       }
       // If the store closes or is full, a later reader sums them up again.
@@ -105,9 +119,11 @@ export const createWaitingBlocks = (
       const block = Math.floor(key / BLOCK)
       sums.delete(block)
       if (stored.delete(block)) remove.run(block)
+      for (const reading of underWay) if (reading.block === block) reading.isChanged = true
     },
     forget: () => {
       known = undefined
+      for (const reading of underWay) reading.isChanged = true
     },
   }
 }
@@ -154,7 +170,9 @@ const fromText = (block: number, text: string): BlockSum => {
   }
 }
 
-const createSumUp = (db: Database.Database): ((span: Span) => BlockSum) => {
+type SumUp = (span: Span, newest: number, slices: Slices) => Promise<BlockSum>
+
+const createSumUp = (db: Database.Database): SumUp => {
   // With one min() in it, SQLite takes a bare column from the row that has the minimum.
   const selectWaiting = prepare<[Span], WaitingSum>(
     db,
@@ -174,13 +192,28 @@ const createSumUp = (db: Database.Database): ((span: Span) => BlockSum) => {
      GROUP BY e.version`,
   )
 
-  return (span) => {
-    const attention = selectAttention.all(span)
-    return {
-      span,
-      waiting: selectWaiting.all(span),
-      attention: attention.map(({ version, count }) => ({ version, count })),
-      youngest: Math.max(0, ...attention.map(({ youngest }) => youngest ?? 0)),
-    }
+  return async (span, newest, slices) => {
+    const waiting = new Map<string, WaitingSum>()
+    const attention = new Map<number, AttentionSum>()
+    let youngest = 0
+    await downwards({ low: span.low, high: Math.min(span.high, newest + 1) }, slices, (window) => {
+      for (const row of selectWaiting.all(window)) {
+        const name = `${row.version} ${row.kind} ${row.name}`
+        const sum = waiting.get(name)
+        if (sum === undefined) waiting.set(name, row)
+        else {
+          sum.count += row.count
+          if (row.since <= sum.since) Object.assign(sum, { since: row.since, example: row.example })
+        }
+      }
+      for (const { version, count, youngest: at } of selectAttention.all(window)) {
+        const sum = attention.get(version)
+        if (sum === undefined) attention.set(version, { version, count })
+        else sum.count += count
+        youngest = Math.max(youngest, at ?? 0)
+      }
+      return 'go_on'
+    })
+    return { span, waiting: [...waiting.values()], attention: [...attention.values()], youngest }
   }
 }
