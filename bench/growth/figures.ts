@@ -13,7 +13,7 @@ export type FigureName =
   | 'recovery'
   | 'dashboard'
 
-/** Titles; all figures are in ms. */
+/** Titles; all figures are in ms of processor time, of the runtime and its Program hosts, but the last. */
 export const FIGURES: readonly { readonly name: FigureName; readonly title: string }[] = [
   { name: 'ready', title: 'start until `ready`, after a kill' },
   { name: 'firstPage', title: 'first page of Executions after a start' },
@@ -23,9 +23,9 @@ export const FIGURES: readonly { readonly name: FigureName; readonly title: stri
   { name: 'filter', title: 'page with a filter, the slowest of 20' },
   { name: 'metrics', title: 'metrics of the last hour' },
   { name: 'noop', title: 'noop, 1 caller' },
-  { name: 'callers64', title: 'processor time of a noop, 64 callers' },
+  { name: 'callers64', title: 'noop, 64 callers' },
   { name: 'recovery', title: '200 parked, kill, start, events, all ended' },
-  { name: 'dashboard', title: 'first rows of the dashboard' },
+  { name: 'dashboard', title: 'first rows of the dashboard, elapsed' },
 ]
 
 /** The samples of one round. */

@@ -2,9 +2,9 @@
 
 import type { Browser } from '@playwright/test'
 import { callerOf, dropPools, type Call } from '../http.ts'
-import { closedLoop, input, newId, newIds, sequential, spread } from '../load.ts'
+import { input, newId, newIds, sequential, spread } from '../load.ts'
 import type { BenchProcess, PeerApi } from '../peer.ts'
-import { processorTimes } from '../machine.ts'
+import { processorMs } from '../machine.ts'
 import { killProcesses, pidsOf } from '../processes.ts'
 import { measureFirstRows } from '../ui/measure-first-rows.ts'
 import { sleep, until } from '../waiting.ts'
@@ -61,12 +61,12 @@ type Running = {
   readonly call: Call
   readonly api: PeerApi
   readonly pids: readonly number[]
+  /** The processor time until then. */
   readonly readyMs: number
   stop(): Promise<void>
 }
 
 const start = async ({ dir, port }: Round, started: Started = noneStarted()): Promise<Running> => {
-  const from = performance.now()
   const runtime: BenchProcess = startWes(dir, port)
   try {
     await until(async () => runtime.tail.includes('ready http'), { every: 1, limit: 120_000, what: 'the line ready' })
@@ -74,19 +74,20 @@ const start = async ({ dir, port }: Round, started: Started = noneStarted()): Pr
     await killProcesses([runtime])
     throw error
   }
-  const readyMs = performance.now() - from
+  const pids = pidsOf([runtime])
+  const readyMs = processorMs(pids)
   const call = callerOf(originOf(port))
   const stop = async () => {
     await dropPools()
     await killProcesses([runtime])
   }
-  return { call, api: apiOf(call, started), pids: pidsOf([runtime]), readyMs, stop }
+  return { call, api: apiOf(call, started), pids, readyMs, stop }
 }
 
-const timed = async (act: () => Promise<unknown>): Promise<number> => {
-  const from = performance.now()
+const processorTimeOf = async (pids: readonly number[], act: () => Promise<unknown>): Promise<number> => {
+  const before = processorMs(pids)
   await act()
-  return performance.now() - from
+  return processorMs(pids) - before
 }
 
 /** Each start answers one kind of question first, because an answer may warm up the next one. */
@@ -108,11 +109,11 @@ const measureStarts = async (round: Round): Promise<Samples> => {
   }
   for (let time = 0; time < times; time++) {
     for (const [name, path] of Object.entries(first) as [keyof typeof first, string][]) {
-      await withRuntime(round, async ({ call, readyMs }) => {
+      await withRuntime(round, async ({ call, pids, readyMs }) => {
         samples.ready.push(readyMs)
         // Opens the connection and warms up the path of a request.
         await call('GET', '/v1/projects')
-        samples[name].push(await timed(async () => call('GET', path)))
+        samples[name].push(await processorTimeOf(pids, () => call('GET', path)))
       })
     }
   }
@@ -129,12 +130,11 @@ const withRuntime = async (round: Round, act: (running: Running) => Promise<void
 }
 
 const measureRunning = async (round: Round): Promise<Samples> => {
-  const { quick, from, until: newestAt, browser, port, dir } = round
+  const { quick, from, until: newestAt, browser, port } = round
   let samples: Samples = {}
   await withRuntime(round, async ({ call, api, pids }) => {
-    const processorMs = () => processorTimes(pids, () => 'all').get('all') ?? Number.NaN
     const asked = async (count: number, path: (index: number) => string) =>
-      sequential(count, 30_000, async (index) => void (await call('GET', path(index))))
+      sequential(count, 30_000, async (index) => processorTimeOf(pids, () => call('GET', path(index))))
     const times = quick ? 5 : 40
     await asked(10, () => PAGE)
     const page = await asked(times, () => PAGE)
@@ -152,12 +152,18 @@ const measureRunning = async (round: Round): Promise<Samples> => {
       browser === undefined ? [] : (await measureFirstRows(browser, `http://localhost:${port}`, quick ? 2 : 5)).coldMs
     const noop = async (index: number) => void (await api.run('noop', newId('g'), input(index)))
     await sequential(quick ? 10 : 50, 10_000, noop)
-    const alone = await sequential(quick ? 30 : 200, 20_000, noop)
-    const callers = { dir, callers: 64, warmUpMs: quick ? 500 : 1_500, countedMs: quick ? 1_000 : 4_000 }
-    let before = 0
-    const { done } = await closedLoop({ ...callers, onCounting: () => (before = processorMs()) }, async () => noop(0))
-    const callers64 = [(processorMs() - before) / done]
-    samples = { page, metrics, filter: [Math.max(...slowest)], dashboard, noop: alone, callers64 }
+    const times64 = quick ? 200 : 1_000
+    const alone = await processorTimeOf(pids, () => sequential(times, 20_000, noop))
+    await spread(times64, 64, noop)
+    const together = await processorTimeOf(pids, () => spread(times64 * 4, 64, noop))
+    samples = {
+      page,
+      metrics,
+      filter: [Math.max(...slowest)],
+      dashboard,
+      noop: [alone / times],
+      callers64: [together / times64 / 4],
+    }
   })
   return samples
 }
@@ -174,12 +180,11 @@ const measureRecovery = async (round: Round): Promise<number> => {
   } finally {
     await before.stop()
   }
-  const from = performance.now()
-  const { api, stop } = await start(round, started)
+  const { api, pids, stop } = await start(round, started)
   try {
     await spread(PARKED, 32, async (index) => api.event(ids[index]!, { i: index }))
     await spread(PARKED, 32, async (index) => api.result('event', ids[index]!))
-    return performance.now() - from
+    return processorMs(pids)
   } finally {
     await stop()
   }

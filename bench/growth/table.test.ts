@@ -10,7 +10,7 @@ const MEASURED: Measured = [
 
 it('shows the shortest sample of each figure, and how it grows', () => {
   expect(growthTable(MEASURED).split('\n')).toEqual([
-    '| ms, with so many Executions in the store | 1,000 | 1,000,000 | times |',
+    '| ms of processor time, with so many Executions in the store | 1,000 | 1,000,000 | times |',
     '|---|---|---|---|',
     '| start until `ready`, after a kill | 200 | 300 | 1.50 |',
     '| page of Executions | 1.23 | 1.2 | 0.97 |',

@@ -37,7 +37,7 @@ export const growthTable = (measured: Measured): string => {
     return `| ${[title, ...cells, growth.toFixed(2)].join(' | ')} |`
   })
   const head = [
-    'ms, with so many Executions in the store',
+    'ms of processor time, with so many Executions in the store',
     ...sizes.map((size) => size.toLocaleString('en-US')),
     'times',
   ]
