@@ -40,7 +40,7 @@ export type WaitingBlocks = {
 
 /**
  * Keys in a block. At the first request after a start, the sums of all blocks are read; after a change, a whole block is
- * summed up again.
+ * summed up again. Another size needs a migration that empties the table.
  */
 export const BLOCK = 8_192
 /** A block with more groups is summed up each time: there may be as many names as Executions. */
