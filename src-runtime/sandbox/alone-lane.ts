@@ -1,5 +1,6 @@
 // Hosts for Executions that are slow or have ended a host. Each host runs one Execution at a time, at a lower priority
-// than other processes. A turn may use its whole budget. Programs take turns, and none of them may hold all hosts.
+// than other processes. A turn may use its whole budget. Programs take turns, and no Program and no tenant may hold all
+// hosts.
 
 import { createFairQueue } from '../shared/fair-queue.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
@@ -14,13 +15,15 @@ import {
   type Lane,
   type LaneParts,
 } from './lane.ts'
-import { readResult, restartTask, type Task } from './task.ts'
+import { ownerOf, readResult, restartTask, type Task } from './task.ts'
 
 /** One Program may hold this many hosts, and only while no more than `FEW_HOSTS` are busy. */
 const MOST_OF_PROGRAM = 3
 const FEW_HOSTS = 4
 /** A Program that holds none yet gets one while there are fewer than this. */
 const MOST_HOSTS = 8
+/** Otherwise, none may hold more hosts than the others may still get. */
+const NO_TENANT = '\n'
 const MOST_KILLS = 2
 /** How long an idle host is kept for the next turn of the same Execution. */
 const IDLE_MS = 15_000
@@ -51,9 +54,12 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     return host
   }
 
-  const mayHaveHost = (programId: string): boolean => {
-    const busy = hosts.filter(({ task }) => task !== undefined)
-    const held = busy.filter(({ task }) => task?.activation.programId === programId).length
+  const mayHaveHost = (owner: string): boolean => {
+    const busy = hosts.flatMap(({ task }) => (task === undefined ? [] : [ownerOf(task)]))
+    const tenant = owner.slice(0, owner.indexOf('\n') + 1)
+    const heldByTenant = busy.filter((other) => other.startsWith(tenant)).length
+    if (tenant !== NO_TENANT && heldByTenant >= MOST_HOSTS - busy.length) return false
+    const held = busy.filter((other) => other === owner).length
     return held === 0 ? busy.length < MOST_HOSTS : held < MOST_OF_PROGRAM && busy.length < FEW_HOSTS
   }
 
@@ -78,7 +84,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     }
   }
 
-  const enqueue = (task: Task): void => queue.add(task.activation.programId, task)
+  const enqueue = (task: Task): void => queue.add(ownerOf(task), task)
 
   const submit = (task: Task): void => {
     task.onAlone()

@@ -9,6 +9,8 @@ import type { Command, Delivery, TurnOutput } from '../engine/turn.ts'
 export type Activation = {
   readonly executionId: string
   readonly programId: string
+  /** Whose Program it is, where several tenants share the hosts. */
+  readonly tenant?: string
   readonly versionNumber: number
   /** Key of the compiled artifact. */
   readonly versionId: string

@@ -5,7 +5,7 @@ import { createFairQueue } from '../shared/fair-queue.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import type { ResultMessage } from './host-messages.ts'
 import { describeEnd, rejectStopped, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
-import { readResult, restartTask, type Task } from './task.ts'
+import { ownerOf, readResult, restartTask, type Task } from './task.ts'
 
 const BATCH = 64
 /** Two batches: one runs while the other is being sent. */
@@ -147,7 +147,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     queueMicrotask(dispatch)
   }
 
-  const enqueue = (task: Task): void => queue.add(task.activation.programId, task)
+  const enqueue = (task: Task): void => queue.add(ownerOf(task), task)
 
   /** Checked again here, because its version may have become slow while it waited. */
   const isSlow = ({ activation, turnsRun: done }: Task): boolean =>

@@ -24,6 +24,9 @@ export type Task = {
   mayHaveSilencedHost: boolean
 }
 
+/** The Program and its tenant, for taking turns. */
+export const ownerOf = ({ activation }: Task): string => `${activation.tenant ?? ''}\n${activation.programId}`
+
 const PART_TURNS = 2000
 const PART_CHARS = 2 * 1024 * 1024
 

@@ -10,7 +10,7 @@ const MAX_REPLAYS = 5
 export type RanTurns = Exclude<ActivationResult, { kind: 'image_missing' }>
 
 export type TurnsToRun = {
-  readonly execution: Pick<Activation, 'executionId' | 'programId' | 'versionId' | 'versionNumber'>
+  readonly execution: Pick<Activation, 'executionId' | 'programId' | 'tenant' | 'versionId' | 'versionNumber'>
   readonly turnsDone: number
   readonly deliveries: readonly Delivery[]
 }

@@ -1,0 +1,88 @@
+import { pino } from 'pino'
+import { expect, test } from 'vitest'
+import { createAloneLane } from './alone-lane.ts'
+import { createHostLink } from './host-link.ts'
+import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
+import { createSlowPrograms } from './slow-programs.ts'
+import type { HostProcess } from './spawn-host.ts'
+import { createTask } from './task.ts'
+
+type Sent = { readonly executionId: string; readonly end: () => void }
+
+/** A lane whose hosts run nothing; the test ends their turns. */
+const createTestLane = () => {
+  const sent: Sent[] = []
+  const spawn = (): HostProcess => {
+    const listeners: ((message: unknown) => void)[] = []
+    const say = (message: unknown) => listeners.forEach((listener) => listener(message))
+    return {
+      pid: 0,
+      send: (message) => {
+        if (message.kind !== 'run') return
+        for (const [sequence, executionId] of message.batch) {
+          const end = () => say({ kind: 'results', running: 0, results: [[sequence, 'image_missing']] })
+          sent.push({ executionId, end })
+        }
+      },
+      onMessage: (listener) => void listeners.push(listener),
+      onExit: () => {},
+      kill: () => {},
+    }
+  }
+  const rules = { separatesReplay: true, isAnnounced: () => false }
+  const lane = createAloneLane({
+    startHost: (_role, events) => createHostLink(spawn(), () => ({ code: '' }), events, rules),
+    limits: DEFAULT_POOL_LIMITS,
+    slowPrograms: createSlowPrograms(),
+    log: pino({ level: 'silent' }),
+  })
+  const submit = (tenant: string | undefined, programId: string, count = 1): void => {
+    for (let n = 1; n <= count; n += 1) {
+      const activation = {
+        ...{ executionId: `${tenant ?? ''} ${programId} ${n}`.trim(), programId, versionNumber: 1 },
+        ...{ versionId: `${tenant ?? ''}/${programId}`, turnsDone: 1 },
+        ...(tenant !== undefined && { tenant }),
+        turns: [{ delivery: { kind: 'timer', at: 0, command: 1 } as const }],
+      }
+      lane.submit(
+        createTask(
+          activation,
+          () => {},
+          () => {},
+          () => {},
+        ),
+      )
+    }
+  }
+  return { sent, submit, running: () => sent.map(({ executionId }) => executionId) }
+}
+
+const PROGRAMS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
+
+test('a tenant with many slow Programs leaves hosts for another, which gets one at once', () => {
+  const { submit, running } = createTestLane()
+  for (const programId of PROGRAMS) submit('busy', programId)
+  expect(running()).toEqual(['busy a 1', 'busy b 1', 'busy c 1', 'busy d 1'])
+  for (const programId of PROGRAMS) submit('other', programId)
+  submit('quiet', 'a')
+  expect(running().slice(4)).toEqual(['other a 1', 'other b 1', 'quiet a 1'])
+})
+
+test('the host of one that has ended goes to the tenant that holds fewer', async () => {
+  const { sent, submit, running } = createTestLane()
+  for (const programId of PROGRAMS) submit('busy', programId)
+  submit('quiet', 'a', 3)
+  expect(running().slice(4)).toEqual(['quiet a 1'])
+  sent[4]!.end()
+  await Promise.resolve()
+  expect(running().slice(5)).toEqual(['quiet a 2'])
+})
+
+test('without tenants, each of eight Programs has a host, and no Program has them all', () => {
+  const one = createTestLane()
+  for (const programId of PROGRAMS) one.submit(undefined, programId)
+  expect(one.running()).toEqual(PROGRAMS.slice(0, 8).map((programId) => `${programId} 1`))
+  const other = createTestLane()
+  other.submit(undefined, 'a', 9)
+  expect(other.running()).toEqual(['a 1', 'a 2', 'a 3'])
+})
