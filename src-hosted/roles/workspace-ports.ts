@@ -2,6 +2,7 @@
 
 import { createProgramSchemas } from '../../src-runtime/operations/program-schemas.ts'
 import { createReuseCostly } from '../../src-runtime/operations/reuse-costly.ts'
+import { systemClock } from '../../src-runtime/shared/clock.ts'
 import type { Changes } from '../../src-runtime/ports/changes.ts'
 import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
@@ -10,6 +11,7 @@ import { createQuota, withQuota } from '../limits/quota.ts'
 import type { TenantStore } from '../store/tenancy.ts'
 import { createHostedWorker } from '../visits/hosted-worker.ts'
 import type { RunAhead } from '../visits/run-ahead.ts'
+import { createStartPlaces } from '../visits/start-places.ts'
 import type { Base } from './base.ts'
 
 export type WorkspacePorts = OperationPorts & { readonly tenant: TenantStore }
@@ -37,6 +39,7 @@ export const createWorkspacePorts = (
   const schemas = createProgramSchemas(now)
   const reuse = createReuseCostly()
   const quota = createQuota(store.usage, limits, now)
+  const startPlaces = createStartPlaces(systemClock.monotonic)
   const kept = new Map<string, WorkspacePorts>()
 
   return ({ workspaceId, defaultProjectId }) => {
@@ -45,7 +48,9 @@ export const createWorkspacePorts = (
     if (kept.size >= MOST_KEPT) kept.clear()
     const workspace = store.forWorkspace(workspaceId)
     const worker = createHostedWorker({
+      workspaceId,
       accept: store.acceptFor(workspaceId),
+      startPlaces,
       dispatcher: visitors,
       ...(runAhead !== undefined && { runAhead }),
       now,

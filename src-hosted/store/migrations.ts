@@ -18,6 +18,8 @@ import { usage } from './migrations/015-usage.ts'
 import { performers } from './migrations/016-performers.ts'
 import { firstToken } from './migrations/017-first-token.ts'
 import { startMany } from './migrations/018-start-many.ts'
+import { startClaims } from './migrations/019-start-claims.ts'
+import { commitAtOnce } from './migrations/020-commit-at-once.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -39,4 +41,6 @@ export const MIGRATIONS: readonly Migration[] = [
   performers,
   firstToken,
   startMany,
+  startClaims,
+  commitAtOnce,
 ]

@@ -38,7 +38,7 @@ const waiting = (at: number): Ahead => {
     { kind: 'timer', command: 2, since: at, dueAt: at + 1_000 },
   ] as const
   const change: Change = { entries, opened, turns: 1, lastCommand: 2, status: 'waiting', startedAt: at }
-  return { change, wakeAt: at + 1_000 }
+  return { change, wakeAt: at + 1_000, begun: { performer: 'here', commands: new Set([1]) } }
 }
 
 const failed = (at: number): Ahead => {

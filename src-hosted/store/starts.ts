@@ -59,7 +59,7 @@ export const createStarts = (db: Database, workspaceKey: () => Promise<number>):
   const startTogether = inBatches(MOST_TOGETHER, startMany)
 
   return async (execution, ahead) => {
-    const start = { execution, ahead, change: changeParameters(ahead?.change ?? {}) }
+    const start = { execution, ahead, change: changeParameters(ahead?.change ?? {}, ahead?.begun) }
     const { data } = execution
     const isSmall = start.change.bytes + data.length <= SMALL_BYTES
     if (start.change.error !== null || !isSmall) return startOne(start)

@@ -84,6 +84,7 @@ export type Ahead = {
   readonly wakeAt: number | undefined
   /** What its turns cost. */
   readonly computeMs?: number
+  readonly begun?: CommittedTurns['begun']
 }
 
 export type Started =

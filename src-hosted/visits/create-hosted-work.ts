@@ -14,6 +14,7 @@ import { createVisits } from './create-visits.ts'
 import { createEffectLogs } from './effect-logs.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
 import { createFirstTurns } from './first-turns.ts'
+import { createJustStored } from './just-stored.ts'
 import { watchOpenAttempts } from './open-attempts.ts'
 import { createAttemptPerformer } from './perform-attempts.ts'
 import { createRunAhead, type RunAhead } from './run-ahead.ts'
@@ -74,6 +75,7 @@ export const createHostedWork = (deps: {
   const running = createRunningAttempts()
   const speeds = createEffectSpeeds()
   const firstTurns = createFirstTurns(deps.clock.monotonic)
+  const justStored = createJustStored(deps.clock.monotonic)
   const performer = createAttemptPerformer({
     effects: deps.effects,
     speeds,
@@ -96,6 +98,7 @@ export const createHostedWork = (deps: {
     running,
     speeds,
     firstTurns,
+    justStored,
     name,
     deadAfterMs,
     now,
@@ -109,7 +112,11 @@ export const createHostedWork = (deps: {
   return {
     work: { visit: visits.visit, perform: asked.perform },
     visitHere: visits.visitHere,
-    runAhead: createRunAhead({ hosts, versions, places, firstTurns, hasVisits: deps.hasVisits, now }),
+    runAhead: createRunAhead({
+      ...{ hosts, versions, places, firstTurns, justStored, speeds, name, cancelGraceMs, now },
+      hasVisits: deps.hasVisits,
+      visitsFollow: deps.hasVisits && isAlone,
+    }),
     cutTurns: running.cutTurns,
     drain: (graceMs) => (drained ??= running.drain(graceMs).finally(stopWatching)),
   }

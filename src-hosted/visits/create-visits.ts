@@ -14,11 +14,13 @@ import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
 import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
+import { claimEffects } from './claimed-effects.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import type { FirstTurns } from './first-turns.ts'
-import { nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import type { JustStored } from './just-stored.ts'
+import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
 import type { RunningAttempts } from './running-attempts.ts'
@@ -42,6 +44,7 @@ export type VisitsDeps = {
   readonly running: RunningAttempts
   readonly speeds: EffectSpeeds
   readonly firstTurns: FirstTurns
+  readonly justStored: Pick<JustStored, 'take'>
   /** Identifies this process to the store, as the performer of effects. */
   readonly name: string
   /** See `EngineStore.takeAttempt`. */
@@ -118,13 +121,22 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return execution
   }
 
+  const begunHere = (): VisitedExecution | undefined => {
+    const stored = deps.justStored.take(executionId)
+    if (stored === undefined) return undefined
+    keepData(stored.change)
+    claimed = new Map(stored.claimed)
+    isResting = true
+    return stored.execution
+  }
+
   const wakeAt = (execution: VisitedExecution): number | undefined => {
     if (runsEffects) return wakeAtOf(execution, now(), leaseMs)
     return nextTimerAt(execution)
   }
 
   const run = async (): Promise<Visited> => {
-    let execution = await load(false)
+    let execution = begunHere() ?? (await load(false))
     if (execution === undefined) return ended()
     const duty = createVisitDuty(execution, why, invocation)
     for (;;) {
@@ -138,7 +150,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       // Outcomes that only this visit knows are delivered before it ends.
       if (here.count === 0 && execution.live.effectDeliveries.length === 0) {
         if (running.isDraining) return handOver(execution, duty)
-        if (rounds === 0 && slow.isFull(execution.head.versionId)) return later(execution, duty)
+        if (rounds === 0 && slow.isFull(execution.workspaceId, execution.head.versionId)) return later(execution, duty)
         if (rounds >= MOST_ROUNDS) return { ...finish(execution, duty), next: { why: 'again', delayMs: 0 } }
       }
       const decide = nextTurn(execution)
@@ -161,7 +173,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const at = now()
     const withWakeAt = <Ran extends Omit<Decided, 'wakeAt'>>(ran: Ran): Decided => ({
       ...ran,
-      wakeAt: () => wakeAt(execution),
+      wakeAt: () => keepWakeAt(execution.wakeAt, wakeAt(execution), now(), leaseMs),
     })
     if (execution.graceEndsAt !== undefined && execution.graceEndsAt <= at) {
       return () => Promise.resolve(withWakeAt(endOutside(execution, CLEAN_UP_OVER, now)))
@@ -180,12 +192,13 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const runPlanned = async (execution: VisitedExecution, planned: readonly PlannedDelivery[]) => {
     const { versionId } = execution.head
     let isSlow = false
+    let leaveSlow = (): void => {}
     const cut = Promise.withResolvers<undefined>()
     // Outcomes that only this visit knows are not dropped.
     const endListening = here.hasOutcomes ? () => {} : running.whenCut(() => cut.resolve(undefined))
     const onAlone = (): void => {
       isSlow = true
-      slow.enter(versionId)
+      leaveSlow = slow.enter(execution.workspaceId, versionId)
       place.give()
     }
     const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, isSlow ? undefined : onAlone)
@@ -206,7 +219,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       if (!(error instanceof DamagedExecution)) throw error
       return failDamaged(execution, error)
     } finally {
-      if (isSlow) slow.leave(versionId)
+      leaveSlow()
       endListening()
       await shown()
     }
@@ -259,22 +272,21 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     }
     isResting = true
     duty.add((change.opened ?? []).map(({ command }) => command))
-    for (const { type, command, data } of change.entries ?? []) {
-      if (type === 'effect_scheduled') effectData.set(command ?? 0, data ?? '{}')
-    }
+    keepData(change)
     running.abortClosed(executionId, execution.live)
     return 'committed'
   }
 
-  /** Effects that the change opens and that begin here at once: if this process dies, that counts as a death of each. */
-  const claim = (execution: VisitedExecution, { opened = [] }: Change): CommittedTurns['begun'] => {
-    const begun = (runsEffects ? opened : []).flatMap((open) =>
-      open.kind === 'effect' && open.dueAt === undefined && here.admits(execution, open) ? [open] : [],
-    )
-    if (begun.length === 0) return undefined
-    const byCommand = new Map(begun.map((effect) => [effect.command, effect]))
-    claimed = new Map([...claimed, ...byCommand])
-    return { performer: deps.name, commands: new Set(byCommand.keys()) }
+  const keepData = ({ entries = [] }: Change): void => {
+    for (const { type, command, data } of entries) {
+      if (type === 'effect_scheduled') effectData.set(command ?? 0, data ?? '{}')
+    }
+  }
+
+  const claim = (execution: VisitedExecution, change: Change): CommittedTurns['begun'] => {
+    const found = runsEffects ? claimEffects(change, deps.name, (effect) => here.admits(execution, effect)) : undefined
+    if (found !== undefined) claimed = new Map([...claimed, ...found.byCommand])
+    return found?.begun
   }
 
   const settleHere = async (execution: VisitedExecution, duty: VisitDuty): Promise<void> => {

@@ -2,6 +2,7 @@
 // short effect costs no write of its own.
 
 import { answerEffect, type OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { updateOpen } from '../../src-runtime/engine/live-execution.ts'
 import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
@@ -53,6 +54,14 @@ export type EndedHere = {
 }
 
 type Ended = EndedAttempt & { readonly effect: OpenEffect }
+
+/** Whether a visit performs the effect by itself, if it has time. */
+export const isPerformedHere = (
+  speeds: EffectSpeeds,
+  { head, live }: Pick<VisitedExecution, 'live'> & { readonly head: Pick<ExecutionHead, 'versionId'> },
+  effect: OpenEffect,
+): boolean =>
+  (effect.deaths ?? 0) === 0 && live.openEffects.size <= MOST_AT_ONCE && speeds.isShort(head.versionId, effect.name)
 
 export const createEffectsHere = (deps: {
   readonly executionId: string
@@ -117,12 +126,8 @@ export const createEffectsHere = (deps: {
   }
 
   return {
-    admits: ({ head, live }, effect) =>
-      (effect.deaths ?? 0) === 0 &&
-      waitedMs < WAIT_BUDGET_MS &&
-      begun.size < MOST_AT_ONCE &&
-      live.openEffects.size <= MOST_AT_ONCE &&
-      speeds.isShort(head.versionId, effect.name),
+    admits: (execution, effect) =>
+      waitedMs < WAIT_BUDGET_MS && begun.size < MOST_AT_ONCE && isPerformedHere(speeds, execution, effect),
     begin: (execution, effect, data) => {
       const { command } = effect
       const left = (): void => {

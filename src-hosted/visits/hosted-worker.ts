@@ -3,11 +3,16 @@
 import type { Logger } from 'pino'
 import type { Worker } from '../../src-runtime/ports/worker.ts'
 import type { Dispatcher, Why } from '../dispatch/dispatcher.ts'
-import type { Acceptance, Woken } from '../store/store.ts'
+import type { Acceptance, Started, Woken } from '../store/store.ts'
 import type { RanAhead, RunAhead } from './run-ahead.ts'
+import type { StartPlaces } from './start-places.ts'
+
+type StoredStart = Extract<Started, { kind: 'started' }>
 
 export const createHostedWorker = (deps: {
+  readonly workspaceId: string
   readonly accept: Acceptance
+  readonly startPlaces: StartPlaces
   readonly dispatcher: Pick<Dispatcher, 'poke'>
   /** Runs first turns here; absent: workers run them. */
   readonly runAhead?: RunAhead
@@ -17,7 +22,7 @@ export const createHostedWorker = (deps: {
   /** Told of each Execution that changed; `isEnd` when it has ended. */
   readonly onCommitted: (key: number, isEnd: boolean) => void
 }): Worker => {
-  const { accept, dispatcher, runAhead, now, log, onCommitted } = deps
+  const { workspaceId, accept, startPlaces, dispatcher, runAhead, now, log, onCommitted } = deps
 
   /** What was accepted is durable: if the message cannot be sent, the sweeper finds the Execution. */
   const poke = (executionId: string, why: Why, delayMs = 0): void => {
@@ -31,24 +36,30 @@ export const createHostedWorker = (deps: {
     if (wake) poke(executionId, why)
   }
 
-  const follow = (executionId: string, key: number, ran: RanAhead | undefined): void => {
-    onCommitted(key, ran?.isEnd ?? false)
-    if (ran === undefined) poke(executionId, 'start')
-    else if (ran.visit !== undefined) poke(executionId, ran.visit.why, Math.max(0, ran.visit.at - now()))
+  const follow = (executionId: string, stored: StoredStart, ran: RanAhead | undefined): void => {
+    onCommitted(stored.head.key, ran?.isEnd ?? false)
+    if (ran === undefined) return poke(executionId, 'start')
+    if (ran.visit === undefined) return
+    const delayMs = Math.max(0, ran.visit.at - now())
+    if (delayMs === 0) ran.keep(stored)
+    poke(executionId, ran.visit.why, delayMs)
   }
 
   return {
     startExecution: async (execution) => {
-      const ran = await runAhead?.run(execution)
+      const givePlace = await startPlaces.take(workspaceId)
+      let ran: RanAhead | undefined
       let isStored = false
       try {
+        if (givePlace !== undefined) ran = await runAhead?.run(workspaceId, execution)
         const started = await accept.start(execution, ran?.ahead)
         isStored = started.kind === 'started'
         if (started.kind !== 'started') return started
         const { kind, head } = started
-        follow(execution.id, head.key, ran)
+        follow(execution.id, started, ran)
         return ran === undefined ? { kind, head } : { kind, head, whole: ran.whole(head) }
       } finally {
+        givePlace?.()
         if (ran !== undefined && !isStored) runAhead?.forget(execution.id)
       }
     },

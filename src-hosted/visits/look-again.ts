@@ -22,6 +22,21 @@ export const nextTimerAt = ({ live, graceEndsAt }: Waiting): number | undefined 
   return at === Infinity ? undefined : at
 }
 
+/**
+ * The stored time instead of the wanted one, if it is nearly as late. A row whose time stays the same is stored without a
+ * write to any of its indexes.
+ */
+export const keepWakeAt = (
+  stored: number | undefined,
+  wanted: number | undefined,
+  now: number,
+  leaseMs: number,
+): number | undefined => {
+  if (stored === undefined || wanted === undefined || stored > wanted) return wanted
+  const slackMs = leaseMs / 2
+  return wanted - stored <= slackMs && stored - now >= slackMs ? stored : wanted
+}
+
 /** When the sweeper must visit it at the latest, even if messages were lost; `undefined`: it waits for no time. */
 export const wakeAtOf = (waiting: Waiting, now: number, leaseMs: number): number | undefined => {
   const { live } = waiting

@@ -5,18 +5,22 @@ import { advance, settleTurns } from '../../src-runtime/engine/advance.ts'
 import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import { isTerminal } from '../../src-runtime/engine/journal.ts'
-import { beginLive } from '../../src-runtime/engine/live-execution.ts'
+import { beginLive, placeWaits } from '../../src-runtime/engine/live-execution.ts'
 import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
 import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { NewExecution, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import type { Why } from '../dispatch/dispatcher.ts'
 import type { Ahead } from '../store/store.ts'
+import { claimEffects } from './claimed-effects.ts'
+import { isPerformedHere } from './effects-here.ts'
+import type { EffectSpeeds } from './effect-speeds.ts'
 import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
-import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import type { JustStored } from './just-stored.ts'
+import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf, type Waiting } from './look-again.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
 import type { VisitPlaces } from './visit-places.ts'
-import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { startedExecution } from './visited-execution.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 
 export type RanAhead = {
@@ -24,35 +28,38 @@ export type RanAhead = {
   readonly isEnd: boolean
   /** As it is stored, once it has this head. */
   readonly whole: (head: ExecutionHead) => WholeExecution
+  /** It is stored: a visit that follows here at once begins with what is known of it. */
+  readonly keep: (stored: { readonly head: ExecutionHead; readonly firstPosition: number }) => void
   /** Why to ask for a visit once it is stored; `undefined`: only an event or a cancel can wake it. */
   readonly visit?: { readonly why: Why; readonly at: number }
 }
 
 export type RunAhead = {
-  /** `undefined`: not in time, or there is no room. Rejects when the store cannot be reached. */
-  run(execution: NewExecution): Promise<RanAhead | undefined>
+  /** `undefined`: not in time. Rejects when the store cannot be reached. */
+  run(workspaceId: string, execution: NewExecution): Promise<RanAhead | undefined>
   /** The start was not stored: drops the result. */
   forget(executionId: string): void
 }
-
-const MOST_AT_ONCE = 32
-/** Others find room at once. */
-const MOST_OF_PROJECT = 24
-/** How long a start waits while so many others run. */
-const UNLESS_LATE = unlessLate(SHORT_TURN_MS, 'too many first turns run')
 
 export const createRunAhead = (deps: {
   readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
   readonly versions: VersionCache
   readonly places: VisitPlaces
   readonly firstTurns: FirstTurns
+  readonly justStored: Pick<JustStored, 'keep'>
+  readonly speeds: EffectSpeeds
+  /** Identifies this process to the store, as the performer of effects. */
+  readonly name: string
+  /** How long a cancelled Execution may clean up. */
+  readonly cancelGraceMs: number
   /** Whether visits run in this process, so that a version's first start can be left to them. */
   readonly hasVisits: boolean
+  /** Whether a visit here follows a start at once. */
+  readonly visitsFollow: boolean
   /** PostgreSQL's clock, in ms since the epoch. */
   readonly now: () => number
 }): RunAhead => {
-  const { hosts, versions, places, firstTurns, hasVisits, now } = deps
-  const firstPlaces = createFairPlaces(MOST_AT_ONCE, () => MOST_OF_PROJECT)
+  const { hosts, versions, places, firstTurns, justStored, speeds, name, cancelGraceMs, visitsFollow, now } = deps
 
   /** The time limit is over: the result is dropped, and a visit in this process waits until the host has ended the turn. */
   const abandon = ({ id, versionId }: NewExecution, running: Promise<unknown>): void => {
@@ -63,7 +70,11 @@ export const createRunAhead = (deps: {
     })
   }
 
-  const runFirst = async (execution: NewExecution, version: CachedVersion): Promise<RanAhead | undefined> => {
+  const runFirst = async (
+    workspaceId: string,
+    execution: NewExecution,
+    version: CachedVersion,
+  ): Promise<RanAhead | undefined> => {
     const { id, programId, projectId, versionId, versionNumber, createdAt, data } = execution
     const head: ExecutionHead = {
       ...queuedHead({ id, programId, createdAt }),
@@ -79,6 +90,7 @@ export const createRunAhead = (deps: {
     const activation = {
       executionId: id,
       programId,
+      tenant: workspaceId,
       versionId,
       versionNumber,
       turnsDone: 0,
@@ -106,30 +118,41 @@ export const createRunAhead = (deps: {
       result: stored.status === 'completed' ? (change.entries?.at(-1)?.data ?? '{}') : '{}',
     })
     if (change.status !== undefined && isTerminal(change.status)) {
-      return { ahead: { change, wakeAt: undefined, computeMs }, isEnd: true, whole }
+      return { ahead: { change, wakeAt: undefined, computeMs }, isEnd: true, whole, keep: () => {} }
     }
     const waiting = { live, graceEndsAt: undefined }
-    const ahead: Ahead = { change, wakeAt: wakeAtOf(waiting, endedAt, UNOWNED_LEASE_MS), computeMs }
-    if (live.openEffects.size > 0) return { ahead, isEnd: false, whole, visit: { why: 'start', at: endedAt } }
-    const at = nextTimerAt(waiting)
-    return { ahead, isEnd: false, whole, ...(at !== undefined && { visit: { why: 'timer', at } }) }
+    const wakeAt = wakeAtOf(waiting, endedAt, UNOWNED_LEASE_MS)
+    const claimed = visitsFollow
+      ? claimEffects(change, name, (effect) => isPerformedHere(speeds, { head, live }, effect))
+      : undefined
+    const ahead: Ahead = { change, wakeAt, computeMs, ...(claimed !== undefined && { begun: claimed.begun }) }
+    const keep: RanAhead['keep'] = (stored) => {
+      if (!visitsFollow) return
+      placeWaits(live, change, stored.firstPosition)
+      const kept = startedExecution({ workspaceId, head: stored.head, live, wakeAt, graceMs: cancelGraceMs })
+      justStored.keep({ execution: kept, change, claimed: claimed?.byCommand ?? new Map() })
+    }
+    const visit = visitAfter(waiting, endedAt)
+    return { ahead, isEnd: false, whole, keep, ...(visit !== undefined && { visit }) }
   }
 
   return {
-    run: async (execution) => {
-      const { versionId, projectId } = execution
-      if (!(firstTurns.areShort(versionId) ?? !hasVisits)) return undefined
-      const give = await firstPlaces.take(projectId, UNLESS_LATE).catch(() => undefined)
-      if (give === undefined) return undefined
+    run: async (workspaceId, execution) => {
+      const { versionId } = execution
+      if (!(firstTurns.areShort(versionId) ?? !deps.hasVisits)) return undefined
       try {
-        return await versions.with(versionId, (version) => runFirst(execution, version))
+        return await versions.with(versionId, (version) => runFirst(workspaceId, execution, version))
       } catch (error) {
         if (error instanceof DamagedExecution) return undefined // the store says so itself
         throw error
-      } finally {
-        give()
       }
     },
     forget: (executionId) => hosts.forget(executionId),
   }
+}
+
+const visitAfter = (waiting: Waiting, now: number): RanAhead['visit'] => {
+  if (waiting.live.openEffects.size > 0) return { why: 'start', at: now }
+  const at = nextTimerAt(waiting)
+  return at === undefined ? undefined : { why: 'timer', at }
 }

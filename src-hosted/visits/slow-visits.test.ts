@@ -3,20 +3,31 @@ import { createSlowVisits } from './slow-visits.ts'
 
 const full = (entered: readonly string[], versionId: string): boolean => {
   const slow = createSlowVisits(() => 0)
-  for (const one of entered) slow.enter(one)
-  return slow.isFull(versionId)
+  for (const one of entered) slow.enter('w', one)
+  return slow.isFull('w', versionId)
 }
 
-it('lets a few of one version wait, a few in all, and always one of a version of which none waits', () => {
+it('lets a few of one version wait, a few of one workspace, and always one of a version of which none waits', () => {
   expect(full(['a', 'a', 'a'], 'a')).toBe(false)
   expect(full(['a', 'a', 'a', 'a'], 'a')).toBe(true)
   expect(full(['a', 'a', 'a', 'a', 'b', 'b', 'b'], 'b')).toBe(false)
   expect(full(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'c'], 'b')).toBe(true)
   expect(full(['a', 'a', 'a', 'a', 'b', 'b', 'b', 'b'], 'c')).toBe(false)
   const slow = createSlowVisits(() => 0)
-  for (let count = 0; count < 4; count += 1) slow.enter('a')
-  slow.leave('a')
-  expect(slow.isFull('a')).toBe(false)
+  const leave = ['a', 'a', 'a', 'a'].map((one) => slow.enter('w', one))
+  expect(slow.isFull('w', 'a')).toBe(true)
+  leave[0]!()
+  expect(slow.isFull('w', 'a')).toBe(false)
+})
+
+it('lets many slow versions of one workspace not turn away those of another', () => {
+  const many = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']
+  expect(full([...many, 'z'], 'z')).toBe(true)
+  const slow = createSlowVisits(() => 0)
+  for (const one of many) slow.enter('busy', one)
+  slow.enter('quiet', 'z')
+  expect(slow.isFull('busy', 'a')).toBe(true)
+  expect(slow.isFull('quiet', 'z')).toBe(false)
 })
 
 it('lets those that were turned away come back one after the other, however many they are', () => {

@@ -51,11 +51,26 @@ export const visitedExecution = (loaded: Loaded, graceMs: number): VisitedExecut
   }
 }
 
+/** As it is stored with its first turn. */
+export const startedExecution = (
+  started: Pick<VisitedExecution, 'workspaceId' | 'head' | 'live' | 'wakeAt' | 'graceMs'>,
+): VisitedExecution => ({
+  ...started,
+  id: started.head.id,
+  payloads: new Map(),
+  stirred: 0,
+  isStale: false,
+  graceEndsAt: undefined,
+  lastInvocation: undefined,
+  damage: undefined,
+})
+
 export const activationOf = ({
   head,
-}: VisitedExecution): Pick<Activation, 'executionId' | 'programId' | 'versionId' | 'versionNumber'> => {
+  workspaceId: tenant,
+}: VisitedExecution): Pick<Activation, 'executionId' | 'programId' | 'tenant' | 'versionId' | 'versionNumber'> => {
   const { id: executionId, programId, versionId, versionNumber } = head
-  return { executionId, programId, versionId, versionNumber }
+  return { executionId, programId, tenant, versionId, versionNumber }
 }
 
 export const seenOf = ({ head, stirred }: VisitedExecution, turns: number): Seen => ({

@@ -33,7 +33,7 @@ const visitorsOf = (visit: Work['visit']): Pick<Dispatcher, 'poke'> =>
 
 beforeAll(async () => {
   rig.effects['echo'] = (input) => input
-  worker = await rig.startWorker({ name: 'first' })
+  worker = await rig.startWorker({ name: 'first', hasVisits: true, isAlone: true })
   project = await rig.newProject({ runsAhead: worker, visitors: visitorsOf(worker.work.visitHere) })
 })
 
@@ -62,6 +62,72 @@ it('runs what is short to its end without a message', async () => {
   await project.worker.cancel(cancelled.key)
   expect(await project.end(cancelled.key)).toEqual({ status: 'cancelled' })
   expect(messages).toEqual([])
+})
+
+/** Of everything that is stored meanwhile. */
+const commitsOf = async (act: () => Promise<unknown>): Promise<number> => {
+  const latest = async () =>
+    (await rig.hosted.sql<{ xid: number }>('SELECT pg_current_xact_id()::text::int AS xid'))[0]!
+  const { xid: before } = await latest()
+  await act()
+  return (await latest()).xid - before - 1
+}
+
+it('stores each turn once and nothing else, and reads nothing back of what it has just stored', async () => {
+  await run(TEN_EFFECTS, 'ten effects')
+  const loads = vi.spyOn(rig.hosted.store.engine, 'load')
+  expect(await commitsOf(() => run(TEN_EFFECTS, 'ten effects'))).toBe(11)
+  expect(loads).not.toHaveBeenCalled()
+  loads.mockRestore()
+})
+
+it('leaves the indexed columns of the row as they are from turn to turn, so that PostgreSQL updates it in place', async () => {
+  const seen = new Set<string>()
+  rig.effects['look'] = async (id) => {
+    const [row] = await rig.hosted.sql<object>(
+      'SELECT status, version, wake_at, finished_at, error_group FROM executions WHERE id = $1',
+      [id],
+    )
+    seen.add(JSON.stringify(row))
+  }
+  const code = '({ run: async (ctx) => { for (let i = 0; i < 10; i++) await ctx.effect("look", ctx.executionId) } })'
+  await run(code, 'look')
+  seen.clear()
+  await run(code, 'look')
+  expect([...seen]).toEqual([expect.stringContaining('wake_at')])
+})
+
+it('sees what came from outside between the start and its visit', async () => {
+  const code = `({ run: async (ctx) => {
+    const first = await ctx.effect("echo", 1)
+    try { return [first, await ctx.waitForEvent("a", { timeout: 5_000 })] } catch (error) { return [first, error.name] }
+  } })`
+  const visitors = visitorsOf(worker.work.visitHere)
+  let before = async (_id: string): Promise<unknown> => undefined
+  const late = await rig.newProject({
+    runsAhead: worker,
+    visitors: {
+      poke: async (id, ...rest) => {
+        await before(id)
+        return visitors.poke(id, ...rest)
+      },
+    },
+  })
+  const runLate = async () => late.end((await late.start(code, undefined, 'outside')).key)
+  before = async (id) => {
+    before = async () => undefined
+    const { key } = (await rig.hosted.store.engine.load(id))!.head
+    await late.send(key, 'a', 'came early')
+  }
+  expect(await runLate()).toEqual({ status: 'completed', result: [1, 'came early'] })
+  for (const _ of [1, 2]) {
+    before = async (id) => {
+      before = async () => undefined
+      const { key } = (await rig.hosted.store.engine.load(id))!.head
+      await late.worker.cancel(key)
+    }
+    expect(await runLate()).toMatchObject({ status: 'cancelled' })
+  }
 })
 
 it('leaves to Restate what takes longer', async () => {
@@ -112,7 +178,9 @@ it('is found by the sweeper soon after its process has died', async () => {
   expect(taken.wakes_in).toBeLessThanOrEqual(10_000)
   expect(messages).toEqual([])
 
-  // As if the process were gone: another one serves Restate, and the row is overdue.
+  // As if the process were gone: it does not confirm that it performs the attempt, another one serves Restate, and the row
+  // is overdue.
+  await rig.hosted.sql(`UPDATE pending SET performer = 'gone' WHERE execution = $1`, [key])
   await rig.startWorker({ name: 'second', deadAfterMs: DEAD_AFTER_MS })
   await rig.hosted.sql('UPDATE executions SET wake_at = wes_now() - 60000 WHERE key = $1', [key])
   await sweepExecutions(rig.hosted.store.engine, rig.dispatcher)

@@ -20,6 +20,7 @@ import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-
 import { hostedRig, type Deployed, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
 import { createHostedWork, type HostedWork } from './create-hosted-work.ts'
 import { createHostedWorker } from './hosted-worker.ts'
+import { createStartPlaces } from './start-places.ts'
 
 export type EffectFunction = (input: unknown, call: EffectCall) => unknown
 
@@ -49,6 +50,7 @@ export type WorkerOptions = {
   readonly name?: string
   readonly cancelGraceMs?: number
   readonly hasVisits?: boolean
+  readonly isAlone?: boolean
   readonly deadAfterMs?: number
   readonly mostAwaited?: number
   readonly wrap?: (work: Pick<Work, 'visit' | 'perform'>) => Pick<Work, 'visit' | 'perform'>
@@ -83,6 +85,7 @@ export const visitsRig = (
   const hosted = hostedRig()
   const effects: Record<string, EffectFunction> = {}
   const stops: (() => Promise<void>)[] = []
+  const startPlaces = createStartPlaces(systemClock.monotonic)
   let restate: RestateNode | undefined
   beforeAll(async () => {
     restate = await startTestRestate({ settings: restateSettings })
@@ -124,6 +127,7 @@ export const visitsRig = (
       cancelGraceMs: options.cancelGraceMs ?? 30_000,
       turnsAtOnce: () => 32,
       hasVisits: options.hasVisits ?? false,
+      ...(options.isAlone !== undefined && { isAlone: options.isAlone }),
       runsEffects: true,
       ...(options.deadAfterMs !== undefined && { deadAfterMs: options.deadAfterMs }),
       ...(options.mostAwaited !== undefined && { mostAwaited: options.mostAwaited }),
@@ -149,9 +153,11 @@ export const visitsRig = (
   }
 
   const newProject: VisitsRig['newProject'] = async ({ runsAhead, visitors } = {}) => {
-    const { accept, store, deploy, newExecution } = await hosted.newWorkspace()
+    const { workspaceId, accept, store, deploy, newExecution } = await hosted.newWorkspace()
     const worker = createHostedWorker({
+      workspaceId,
       accept,
+      startPlaces,
       dispatcher: visitors ?? createRestateDispatcher([restate!.ingressUrl]),
       ...(runsAhead !== undefined && { runAhead: runsAhead.work.runAhead }),
       now: hosted.store.now,

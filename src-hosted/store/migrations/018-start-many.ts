@@ -6,12 +6,14 @@ import type { Migration } from './migration.ts'
 const VERSION_LOCK = 1
 const DAY_MS = 86_400_000
 
-export const startMany: Migration = {
-  version: 18,
-  sql: `
+/** `performer`: of effects that begin at once; see 019-start-claims.ts. */
+export const startManyFunction = (
+  create: string,
+  performer: { readonly column: string; readonly value: string; readonly type: string },
+): string => `
 -- What wes_start does, for each of \`starts\`, which have no failure. \`sent\`: its key was sent before, so nothing of it is
 -- stored, and wes_start says what follows. Keys are taken in one order, so that two of these do not wait for one another.
-CREATE FUNCTION wes_start_many(ws int, of_versions text[], starts json)
+${create} wes_start_many(ws int, of_versions text[], starts json)
 RETURNS TABLE (outcome text, k bigint, at bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 BEGIN
@@ -57,10 +59,10 @@ BEGIN
       at bigint, type smallint, command int, name text, attempt int, source int, data text)) WITH ORDINALITY
       AS e (at, type, command, name, attempt, source, data, n)
   ), opened AS (
-    INSERT INTO pending (execution, command, workspace, project, program, kind, name, since, due_at, attempt, position, options)
-    SELECT w.key, o.command, ws, w.project, w.program, o.kind, o.name, o.since, o.due_at, o.attempt, 1 + o.entry, o.options
+    INSERT INTO pending (execution, command, workspace, project, program, kind, name, since, due_at, attempt, position, options${performer.column})
+    SELECT w.key, o.command, ws, w.project, w.program, o.kind, o.name, o.since, o.due_at, o.attempt, 1 + o.entry, o.options${performer.value}
     FROM new w CROSS JOIN LATERAL json_to_recordset(w.opened) AS o (
-      command int, kind smallint, name text, since bigint, due_at bigint, attempt int, entry int, options text)
+      command int, kind smallint, name text, since bigint, due_at bigint, attempt int, entry int, options text${performer.type})
   ), told AS (
     INSERT INTO changes (slot, was, status, at, execution, workspace, project, program, version, execution_id)
     SELECT (at / 3600000) % 26, NULL, coalesce(status, 0::smallint), at, key, ws, project, program, version_key, id FROM new
@@ -72,5 +74,9 @@ BEGIN
   SELECT CASE WHEN g.version_key IS NULL THEN 'version_gone' WHEN w.key IS NULL THEN 'sent' ELSE 'started' END, g.key, g.at
   FROM given g LEFT JOIN new w ON w.key = g.key ORDER BY g.n;
 END $$;
-`,
+`
+
+export const startMany: Migration = {
+  version: 18,
+  sql: startManyFunction('CREATE FUNCTION', { column: '', value: '', type: '' }),
 }

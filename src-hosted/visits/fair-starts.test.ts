@@ -1,0 +1,38 @@
+// A busy workspace may not make a quiet one wait behind all of its starts, at any of the steps that a start takes.
+
+import { expect, it } from 'vitest'
+import { visitsRig } from './visits-rig.test-support.ts'
+
+const CALLERS = 64
+const ROUNDS = 40
+/** Of the busy workspace; all of its callers would be 64. */
+const MOST_MEANWHILE = 12
+
+const rig = visitsRig()
+
+it('stores a start of a quiet workspace after few of those that a busy one has under way', async () => {
+  const worker = await rig.startWorker()
+  const [busy, quiet] = [await rig.newProject({ runsAhead: worker }), await rig.newProject({ runsAhead: worker })]
+  const code = '({ run: async () => 1 })'
+  for (const project of [busy, quiet]) await project.start(code, undefined, 'noop')
+  let started = 0
+  let isOver = false
+  const caller = async (): Promise<void> => {
+    while (!isOver) {
+      await busy.start(code, undefined, 'noop')
+      started += 1
+    }
+  }
+  const callers = Promise.all(Array.from({ length: CALLERS }, caller))
+  const meanwhile: number[] = []
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const before = started
+    await quiet.start(code, undefined, 'noop')
+    meanwhile.push(started - before)
+  }
+  isOver = true
+  await callers
+  const [median] = meanwhile.toSorted((a, b) => a - b).slice(ROUNDS / 2)
+  expect(started).toBeGreaterThan(CALLERS)
+  expect(median).toBeLessThanOrEqual(MOST_MEANWHILE)
+}, 60_000)

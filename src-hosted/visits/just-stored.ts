@@ -1,0 +1,40 @@
+// Executions that this process has just stored with their first turn. The visit that follows at once begins with them, and
+// need not read them from the store. It may be wrong about what came from outside since: the store refuses its commit then.
+
+import type { Change } from '../../src-runtime/engine/change.ts'
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { VisitedExecution } from './visited-execution.ts'
+
+export type JustStored = {
+  keep(stored: StoredStart): void
+  /** Each is given once, and soon. */
+  take(executionId: string): StoredStart | undefined
+}
+
+export type StoredStart = {
+  readonly execution: VisitedExecution
+  readonly change: Change
+  /** Effects that the store knows to begin in this process, by command. */
+  readonly claimed: ReadonlyMap<number, OpenEffect>
+}
+
+/** Long before anybody else looks at the row, and may ask for its effects. */
+const KEPT_MS = 1_000
+const MOST_KEPT = 512
+
+/** `now` in ms, from a clock that never goes back. */
+export const createJustStored = (now: () => number): JustStored => {
+  /** Oldest first. */
+  const kept = new Map<string, { readonly stored: StoredStart; readonly at: number }>()
+  return {
+    keep: (stored) => {
+      kept.set(stored.execution.id, { stored, at: now() })
+      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+    },
+    take: (executionId) => {
+      const found = kept.get(executionId)
+      kept.delete(executionId)
+      return found !== undefined && now() - found.at <= KEPT_MS ? found.stored : undefined
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { createStartPlaces } from './start-places.ts'
+
+const rig = (lateMs?: number) => {
+  let at = 0
+  const places = createStartPlaces(() => at, lateMs)
+  const gives: (() => void)[] = []
+  const counts = new Map<string, number>()
+  const take = (workspaceId: string, count: number): void => {
+    for (let n = 0; n < count; n += 1) {
+      void places.take(workspaceId).then((give) => {
+        if (give === undefined) return
+        gives.push(give)
+        counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
+      })
+    }
+  }
+  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  return {
+    take,
+    /** How many of each workspace have a place, or had one. */
+    admitted: async () => {
+      await settled()
+      return Object.fromEntries(counts)
+    },
+    giveAll: () => gives.splice(0).forEach((give) => give()),
+    pass: (ms: number) => void (at += ms),
+  }
+}
+
+it('lets one workspace use most places, and fewer while another starts something too', async () => {
+  const { take, admitted, giveAll, pass } = rig()
+  take('busy', 60)
+  expect(await admitted()).toEqual({ busy: 48 })
+  take('quiet', 1)
+  expect(await admitted()).toEqual({ busy: 48, quiet: 1 })
+  for (const busy of [52, 56, 60]) {
+    giveAll()
+    expect(await admitted()).toEqual({ busy, quiet: 1 })
+  }
+  giveAll()
+  pass(1_001)
+  take('busy', 20)
+  expect(await admitted()).toEqual({ busy: 80, quiet: 1 })
+})
+
+it('lets a start go without a place that none is free for in time', async () => {
+  const { take, admitted, giveAll } = rig(10)
+  take('busy', 50)
+  expect(await admitted()).toEqual({ busy: 48 })
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  giveAll()
+  expect(await admitted()).toEqual({ busy: 48 })
+})

@@ -1,0 +1,43 @@
+// Bounds how many starts run their first turn and are stored at once in this process, in all and of each workspace. A start
+// that waits here costs nobody anything: without this, each step of a quiet workspace's start waits behind the same step of all
+// starts of a busy one.
+
+import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+
+export type StartPlaces = {
+  /** Waits for a place, alternating with other workspaces. `undefined`: none was free in time. */
+  take(workspaceId: string): Promise<(() => void) | undefined>
+}
+
+const MOST = 64
+/** While others start something too, fewer: what one start of theirs waits for grows with it. */
+const MOST_OF_WORKSPACE = { alone: 48, besideOthers: 4 }
+/** A workspace counts for this long after its last start. */
+const ACTIVE_MS = 1_000
+/** After this time, a start is stored without its first turn, which a worker runs. */
+const LATE_MS = 250
+
+/** `now` in ms, from a clock that never goes back. */
+export const createStartPlaces = (now: () => number, lateMs = LATE_MS): StartPlaces => {
+  const late = unlessLate(lateMs, 'too many starts are under way')
+  /** When each workspace started something last, in this order. */
+  const lastAt = new Map<string, number>()
+  const note = (workspaceId: string): void => {
+    const at = now()
+    lastAt.delete(workspaceId)
+    lastAt.set(workspaceId, at)
+    for (const [id, last] of lastAt) {
+      if (at - last <= ACTIVE_MS) break
+      lastAt.delete(id)
+    }
+  }
+  const places = createFairPlaces(MOST, () =>
+    lastAt.size > 1 ? MOST_OF_WORKSPACE.besideOthers : MOST_OF_WORKSPACE.alone,
+  )
+  return {
+    take: (workspaceId) => {
+      note(workspaceId)
+      return places.take(workspaceId, late).catch(() => undefined)
+    },
+  }
+}
