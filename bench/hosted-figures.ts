@@ -6,6 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBench } from './boot.ts'
 import { writeEffectProject } from './effects.ts'
+import { measureFairness, type Fairness } from './fairness.ts'
 import { createHostedPeer, isReady, startServe, tokenOf } from './hosted-peer.ts'
 import { callerOf, type Call } from './http.ts'
 import { closedLoop, input, newId, newIds, sequential } from './load.ts'
@@ -20,6 +21,7 @@ import { bootWarm, firstNoop, park, type RoundOptions } from './workloads.ts'
 export type HostedFigures = {
   /** Processor time for one noop at 64 callers, in ms, by part. */
   processorMs?: Readonly<Record<string, number>>
+  fairness?: Fairness
   effects?: { readonly tenP50Ms: number; readonly tenAt32: Throughput }
   /** In PostgreSQL's tables and indexes, and in Restate, in bytes for each of `n`. */
   parked?: { readonly n: number; readonly postgresBytes: number; readonly restateBytes: number }
@@ -28,7 +30,10 @@ export type HostedFigures = {
 export const measureHostedFigures = async (port: number, options: RoundOptions): Promise<HostedFigures> => {
   const { only, quick, dir } = options
   return {
-    ...(only.includes('W1') && { processorMs: await processorTimePerNoop(port, quick, dir) }),
+    ...(only.includes('W1') && {
+      processorMs: await processorTimePerNoop(port, quick, dir),
+      fairness: await measureFairness(port, options, 'default'),
+    }),
     ...(only.includes('effects') && { effects: await tenEffects(port, quick, dir) }),
     ...(only.includes('W4') && { parked: await parkedBytes(port, quick ? 1_000 : 10_000, quick, dir) }),
   }

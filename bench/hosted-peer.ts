@@ -38,12 +38,13 @@ export const createHostedPeer = (port: number): Peer => {
 
 const LIMITS = { default: { requestsPerSecond: 1_000_000, requestBurst: 1_000_000, turnsAtOnce: 1_000 } }
 
-export const startServe = (dir: string, port: number): BenchProcess => {
+export const startServe = (dir: string, port: number, limits: 'default' | 'none' = 'none'): BenchProcess => {
   mkdirSync(dir, { recursive: true })
-  const limits = join(dir, 'limits.json')
-  writeFileSync(limits, JSON.stringify(LIMITS))
-  const flags = ['--port', String(port), '--hooks-port', '0', '--data-dir', join(dir, 'data'), '--limits', limits]
-  return startProcess([COMMAND_LINE, 'serve', ...flags], { cwd: dir })
+  const file = join(dir, 'limits.json')
+  writeFileSync(file, JSON.stringify(LIMITS))
+  const flags = ['--port', String(port), '--hooks-port', '0', '--data-dir', join(dir, 'data')]
+  const limited = limits === 'none' ? ['--limits', file] : []
+  return startProcess([COMMAND_LINE, 'serve', ...flags, ...limited], { cwd: dir })
 }
 
 export const isReady = (running: BenchProcess): Promise<unknown> =>

@@ -165,12 +165,17 @@ export const compare = (rounds: readonly Round[], ours = 'wes'): readonly Row[] 
 export const againstBudgets = (own: OwnFigures): readonly Row[] =>
   againstGoals(BUDGETS.map(({ name, atMost, of }) => ({ name, ours: of(own), atMost })))
 
-export const ofHosted = ({ processorMs = {}, effects, parked }: HostedFigures): readonly Row[] =>
+export const ofHosted = ({ processorMs = {}, fairness, effects, parked }: HostedFigures): readonly Row[] =>
   againstGoals([
     ...Object.entries(processorMs).map(([part, ms]) => ({
       name: `processor time of ${part} for a noop, ms`,
       ours: ms,
     })),
+    { name: 'noop of a quiet workspace, p99 ms', ours: fairness?.alone.p99 },
+    { name: 'the same beside a flood of another, p99 ms', ours: fairness?.beside.p99 },
+    { name: 'times longer', ours: fairness && fairness.beside.p99 / fairness.alone.p99, atMost: 2 },
+    { name: 'noops of the flood, /s', ours: fairness?.floodPerSecond },
+    { name: 'of these, while one quiet noop is under way', ours: fairness?.endedMeanwhile },
     { name: 'ten effects in a row, 1 caller, p50 ms', ours: effects?.tenP50Ms },
     { name: 'ten effects in a row, 32 callers, executions/s', ours: effects?.tenAt32.perSec },
     { name: 'parked', ours: parked?.n },
