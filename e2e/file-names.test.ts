@@ -68,6 +68,7 @@ describe('a project whose path has unusual names', () => {
     ['what has a meaning in URLs', '100%25 #1; a&b=c+d@e~f%'],
     ['what has a meaning in globs, flags and shells', "{a,b} (c) [d] !e $HOME `f` 'g', --h"],
     ['what Windows refuses', `x${ELSEWHERE}`],
+    ['a path of more than 260 characters', `${'long '.repeat(20)}path/${'long '.repeat(20)}path`],
   ])('runs Programs and effects: %s', async (_what, name) => {
     const { folder, client, untilPrograms } = await run(name, {
       [`programs/${name}/p.ts`]: program('odd', './p.effects.ts'),

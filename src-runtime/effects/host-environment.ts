@@ -18,13 +18,19 @@ const WITHHELD = [
 ]
 
 /** Throws when there is an `.env` that cannot be read: effects that run without their settings do the wrong thing. */
-export const hostEnvironment = (folder: string, own: Environment): Record<string, string> => {
-  const environment: Record<string, string> = {}
-  const inherited = Object.entries(own).filter(([name]) => !WITHHELD.includes(name))
+export const hostEnvironment = (
+  folder: string,
+  own: Environment,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> => {
+  // Windows takes `SERVICE_TOKEN` and `service_token` for one variable.
+  const keyOf = (name: string): string => (platform === 'win32' ? name.toUpperCase() : name)
+  const entries = new Map<string, readonly [name: string, value: string]>()
+  const inherited = Object.entries(own).filter(([name]) => !WITHHELD.includes(keyOf(name)))
   for (const [name, value] of [...Object.entries(readEnvFile(join(folder, '.env'))), ...inherited]) {
-    if (value !== undefined) environment[name] = value
+    if (value !== undefined) entries.set(keyOf(name), [name, value])
   }
-  return environment
+  return Object.fromEntries(entries.values())
 }
 
 const readEnvFile = (path: string): NodeJS.Dict<string> => {

@@ -4,6 +4,7 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { nodeFork, type Fork } from '../shared/fork.ts'
+import { killWithDescendants } from './kill-with-descendants.ts'
 import type { ToHost } from './messages.ts'
 
 /** One child process that runs `effect-host`. */
@@ -78,7 +79,7 @@ export const forkEffectHostWith =
       lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
     })
     child.on('error', (error) => {
-      if (child.pid === undefined) exit({ code: null, signal: null, error })
+      if (child.pid === undefined) exit({ code: null, signal: null, error: startProblem(error, folder) })
     })
     listen(child.stdout, (text) => events.onOutput('stdout', text))
     listen(child.stderr, (text) => events.onOutput('stderr', text))
@@ -92,7 +93,7 @@ export const forkEffectHostWith =
       },
       kill: () => {
         if (child.exitCode !== null || child.signalCode !== null) return
-        if (!leadsGroup || !killGroup(child.pid)) child.kill('SIGKILL')
+        if (!leadsGroup || !killGroup(child.pid)) killWithDescendants(child)
       },
     }
   }
@@ -100,6 +101,17 @@ export const forkEffectHostWith =
 export const forkEffectHost = forkEffectHostWith(nodeFork)
 
 const OUTPUT_MAY_FOLLOW_MS = 500
+
+/** Windows starts no process in a folder with a longer path, and Node reports that its executable is missing. */
+const LONGEST_ON_WINDOWS = 257
+
+export const startProblem = (error: Error, folder: string, platform: NodeJS.Platform = process.platform): Error =>
+  platform === 'win32' && folder.length > LONGEST_ON_WINDOWS
+    ? new Error(
+        `the path of the project’s folder has ${folder.length} characters, and Windows starts no process in a folder with more than ${LONGEST_ON_WINDOWS}: move the project`,
+        { cause: error },
+      )
+    : error
 
 /**
  * The runtime's compile cache, if it has one: it halves the start-up time of a host and of the project's dependencies.

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { hostEnvironment } from './host-environment.ts'
+
+const folderWith = (env: string): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-env-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  writeFileSync(join(folder, '.env'), env)
+  return folder
+}
+
+describe('the environment of effects', () => {
+  it('has one variable on Windows where names differ only in case, and withholds secrets in any', () => {
+    const folder = folderWith('PATH=of the file\nMINE=1')
+    const own = { Path: 'C:\\Windows', service_token: 'secret', Wes_Dev_Token: 'secret', Mine: undefined }
+    expect(hostEnvironment(folder, own, 'win32')).toEqual({ Path: 'C:\\Windows', MINE: '1' })
+  })
+
+  it('has variables by their exact names elsewhere', () => {
+    const folder = folderWith('PATH=of the file')
+    const own = { Path: 'another', service_token: 'not ours', SERVICE_TOKEN: 'secret' }
+    expect(hostEnvironment(folder, own, 'linux')).toEqual({
+      PATH: 'of the file',
+      Path: 'another',
+      service_token: 'not ours',
+    })
+  })
+})

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { killWithDescendants } from './kill-with-descendants.ts'
+import { startProblem } from './spawn-effect-host.ts'
+
+describe('killing a process that leads no group', () => {
+  it('kills it', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
+    await once(child, 'spawn')
+    killWithDescendants(child)
+    await once(child, 'exit')
+    expect(child.exitCode ?? child.signalCode).not.toBe(0)
+  })
+
+  it('also kills those that it started on Windows, and itself if that fails', () => {
+    const did: unknown[] = []
+    const child = { pid: 4711, kill: (signal: string) => did.push(signal) }
+    const run = (program: string, args: readonly string[], _options: object, onEnd: () => void) => {
+      did.push([program, ...args].join(' '))
+      onEnd()
+    }
+    killWithDescendants(child, { platform: 'win32', run })
+    expect(did).toEqual(['taskkill /PID 4711 /T /F', 'SIGKILL'])
+    killWithDescendants({ ...child, pid: undefined }, { platform: 'win32', run })
+    killWithDescendants(child, { platform: 'darwin', run })
+    expect(did.slice(2)).toEqual(['SIGKILL', 'SIGKILL'])
+  })
+})
+
+describe('a host that does not start', () => {
+  it('is explained on Windows by the length of its folder’s path, which Node reports as a missing executable', () => {
+    const error = new Error('spawn node.exe ENOENT')
+    expect(startProblem(error, `C:\\${'x'.repeat(255)}`, 'win32').message).toMatch(
+      /has 258 characters, .* more than 257/,
+    )
+    expect(startProblem(error, `C:\\${'x'.repeat(254)}`, 'win32')).toBe(error)
+    expect(startProblem(error, `/${'x'.repeat(500)}`, 'linux')).toBe(error)
+  })
+})
