@@ -9,6 +9,7 @@ import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import { createHostedWork, type HostedWork } from '../visits/create-hosted-work.ts'
 import { measureEffects } from '../metrics/measure.ts'
 import { traceEffects, traceHosts } from '../tracing/trace-parts.ts'
+import { readInTurn } from '../visits/read-in-turn.ts'
 import { visitsHereFirst } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import { watchWork } from './watch-work.ts'
@@ -20,6 +21,8 @@ export type Computing = HostedWork & {
 }
 
 const CANCEL_GRACE_MS = 30_000
+/** Of 16 connections for what runs Executions. */
+const READS_AT_ONCE = 12
 
 export const startComputing = (
   base: Base,
@@ -37,7 +40,7 @@ export const startComputing = (
   const measured = measureEffects(effects, metrics)
   let made: WarmableProgramHosts | undefined
   const work = createHostedWork({
-    store,
+    store: { ...store, engine: readInTurn(store.engine, READS_AT_ONCE) },
     dispatcher,
     hosts: (loadProgram) => {
       made = createProgramHosts({ loadProgram, log })
