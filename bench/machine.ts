@@ -82,10 +82,10 @@ export const processorTimes = (
   return times
 }
 
-/** The same in all, to the microsecond, without threads that have ended. */
-export const processorMs = (roots: readonly number[]): number => {
+/** The same of these processes alone, in all and to the microsecond; without threads that have ended. */
+export const processorMs = (pids: readonly number[]): number => {
   let ns = 0
-  for (const pid of processTree(roots)) {
+  for (const pid of pids) {
     for (const thread of threadsOf(pid)) ns += Number(read(`/proc/${pid}/task/${thread}/schedstat`)?.split(' ')[0] ?? 0)
   }
   return ns === 0 ? Number.NaN : ns / 1e6

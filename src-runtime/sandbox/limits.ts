@@ -27,8 +27,8 @@ export const IDLE_SLOTS = 2
 
 /**
  * What a host keeps, by its role. A slot costs about 1 MB. An Execution that stays in its slot between turns runs twice
- * as fast as one that must be swapped in. All that is parked takes 32 MB at most in an idle shared host, whatever its
- * number: images, and the slots that are kept.
+ * as fast as one that must be swapped in. In an idle shared host, what is parked is 32 MB at most, whatever its number:
+ * images, and the slots that are kept. The process is larger, because freed memory between images stays with it.
  */
 export const RUNNER_LIMITS = {
   shared: {

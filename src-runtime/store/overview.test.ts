@@ -48,6 +48,24 @@ describe('counts by status', () => {
   })
 })
 
+it('reads no Execution to count them by status, of all Programs or of one, also after a restart', async () => {
+  const rig = openRig()
+  for (const programId of ['a', 'b', 'b']) await rig.start(programId)
+  const { key } = await rig.start('b')
+  await rig.change(key, { status: 'completed', finishedAt: START })
+  await rig.store.close()
+  const again = openRig(rig.file)
+  // Proves it: there is none left to read.
+  again.db.exec('DELETE FROM executions')
+  const { overview } = again.store
+  expect(await overview.counts({ projectId: 'default' })).toMatchObject({ queued: 3, completed: 1, waiting: 0 })
+  expect(await overview.counts({ projectId: 'default', programId: 'b' })).toMatchObject({ queued: 2, completed: 1 })
+  expect(await overview.counts({ projectId: 'default', statuses: ['completed'] })).toMatchObject({
+    queued: 0,
+    completed: 1,
+  })
+})
+
 describe('attention, in a store with one project', () => {
   it('is needed for failures, retries, and waits of more than an hour for an event', async () => {
     const rig = openRig()
