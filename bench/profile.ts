@@ -17,7 +17,7 @@ import { percentile } from './statistics.ts'
 import { sleep, until } from './waiting.ts'
 import { apiOf, deployAll, IN_TWO_REQUESTS, noneStarted, originOf, startWes } from './wes-peer.ts'
 
-const PORT = 23_478
+const PORT = 23_479
 const RESULTS = join(import.meta.dirname, 'results')
 const DATA = join(RESULTS, 'profile-data')
 const PROFILER = join(import.meta.dirname, 'profiler.ts')
