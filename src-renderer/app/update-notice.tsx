@@ -63,7 +63,7 @@ const Content = ({
       return (
         <Told title={`Downloading ${state.update.version}`}>
           <Note>{downloadedText(state)}</Note>
-          <DownloadBar state={state} />
+          <DownloadBar state={state} className="mt-1.5" />
         </Told>
       )
     case 'ready':

@@ -4,9 +4,9 @@ import { bytes } from './format.ts'
 
 type Downloading = Extract<UpdateState, { kind: 'downloading' }>
 
-export const DownloadBar = ({ state }: { readonly state: Downloading }) => (
+export const DownloadBar = ({ state, className }: { readonly state: Downloading; readonly className?: string }) => (
   <Progress.Root
-    className="mt-1.5"
+    className={className}
     aria-label={`Downloading version ${state.update.version}`}
     value={state.totalBytes === 0 ? null : state.receivedBytes}
     max={Math.max(1, state.totalBytes)}

@@ -107,9 +107,13 @@ const State = ({ updates, api }: { readonly updates: Updates; readonly api: Desk
               </span>
             }
           >
-            <Button onClick={ask(api.cancelDownload)}>Cancel</Button>
+            {null}
           </Row>
-          <DownloadBar state={state} />
+          {/* Not where "Download" was and "Restart to update" will be, so that no click hits another button. */}
+          <div className="flex items-center gap-4">
+            <DownloadBar state={state} className="flex-1" />
+            <Button onClick={ask(api.cancelDownload)}>Cancel</Button>
+          </div>
           <Notes update={state.update} />
         </>
       )
