@@ -78,11 +78,11 @@ export const reset: Answer = (_request, response) => {
   response.destroy()
 }
 
-/** Waits until `condition` holds, for at most fifteen seconds. */
+/** Waits until `condition` holds, for at most a minute. */
 export const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const deadline = Date.now() + 15_000
+  const deadline = Date.now() + 60_000
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in fifteen seconds')
+    if (Date.now() > deadline) throw new Error('the condition did not come true within a minute')
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

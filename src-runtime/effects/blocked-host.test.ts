@@ -35,17 +35,16 @@ describe('a blocked process', () => {
     deployed(
       `export const spin = async () => { await 1; for (;;); }
       ${BYSTANDER}`,
-      { blockedAmongOthersMs: 2_500 },
+      { blockedAmongOthersMs: 10_000 },
     )
     const pid = await rig.result('pid')
     const stuck = rig.failure('bystander', 50)
     const spinning = rig.failure('spin')
     await new Promise((resolve) => setTimeout(resolve, 100))
-    const begun = performance.now()
     await until(() => rig.hosts.status().some(({ state }) => state === 'blocked'))
     const other = await rig.result('pid')
     expect(other).not.toBe(pid)
-    expect(performance.now() - begun).toBeLessThan(2_500)
+    expect(isAlive(pid as number)).toBe(true)
     // It is known by now, so it gets a process of its own, and stands in nobody's way.
     const again = rig.failure('spin', 1, { timeoutMs: 1_500 })
     expect(await rig.result('pid')).toBe(other)
@@ -56,7 +55,7 @@ describe('a blocked process', () => {
     expect(blamed.error.stack).toMatch(/at spin \(effects-/)
     expect((await again).error.code).toBe('effect_timeout')
     expect(await rig.result('pid')).toBe(other)
-    expect(isAlive(pid as number)).toBe(false)
+    await until(() => !isAlive(pid as number))
   })
 
   it('is killed soon when the blocking attempt is cancelled or already over', async () => {
