@@ -2,7 +2,7 @@
 // allows that, and if the app leaves any process.
 
 import { _electron, test as base, expect, type ElectronApplication, type Page, type TestInfo } from '@playwright/test'
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import { existsSync, globSync } from 'node:fs'
 import { once } from 'node:events'
 import { createRequire } from 'node:module'
@@ -48,6 +48,8 @@ type Fixtures = DesktopOptions & {
   readonly launch: (options?: LaunchOptions) => Promise<DesktopApp>
   /** Starts a second instance, which passes its arguments to the first and ends. Resolves to its exit code. */
   readonly startAgain: (...args: readonly string[]) => Promise<number | null>
+  /** Starts the app without Playwright, with a channel for messages, as `npm start` does on Windows. */
+  readonly startWithChannel: () => ChildProcess
   readonly app: DesktopApp
   readonly electronApp: ElectronApplication
   readonly page: Page
@@ -99,19 +101,33 @@ export const test = base.extend<Fixtures>({
   },
   startAgain: async ({ home, isInstalled }, provide) =>
     provide(async (...args) => {
-      const [binary, app] = isInstalled ? [INSTALLED_APP, []] : [electronBinary(), [ROOT]]
-      const child = spawn(binary, ['--no-sandbox', ...app, ...args], {
-        cwd: home.folder,
-        env: { ...home.env, ...STAND_IN_OF_INSTALLED },
-        stdio: 'ignore',
-      })
-      const [code] = (await once(child, 'exit')) as [number | null]
+      const [code] = (await once(spawnApp(home, isInstalled, args, 'ignore'), 'exit')) as [number | null]
       return code
     }),
+  startWithChannel: async ({ home, isInstalled }, provide) => {
+    const started: ChildProcess[] = []
+    await provide(() => {
+      const child = spawnApp(home, isInstalled, [], ['ignore', 'ignore', 'ignore', 'ipc'])
+      started.push(child)
+      return child
+    })
+    for (const child of started) if (child.exitCode === null && child.signalCode === null) child.kill()
+  },
   app: async ({ launch }, provide) => provide(await launch()),
   electronApp: async ({ app }, provide) => provide(app.electronApp),
   page: async ({ app }, provide) => provide(await app.page()),
 })
+
+const spawnApp = (
+  home: DesktopHome,
+  isInstalled: boolean,
+  args: readonly string[],
+  stdio: StdioOptions,
+): ChildProcess => {
+  const [binary, app] = isInstalled ? [INSTALLED_APP, []] : [electronBinary(), [ROOT]]
+  const env = { ...home.env, ...STAND_IN_OF_INSTALLED }
+  return spawn(binary, ['--no-sandbox', ...app, ...args], { cwd: home.folder, env, stdio })
+}
 
 const attachLogs = async ({ userData }: DesktopHome, testInfo: TestInfo): Promise<void> => {
   for (const path of globSync(join(userData, 'logs/*'))) {

@@ -1,8 +1,10 @@
 // However the app ends, its Executions continue when it starts again.
 
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { STOP_MESSAGE } from '../../src-runtime/shared/stop-message.ts'
 import { CUT_OFF, type DesktopApp, expect, test } from './launch.ts'
 import { APPROVAL, TICKS } from './programs.ts'
 
@@ -101,6 +103,24 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   await ready(await second.page())
   await expect.poll(() => home.client.getResult(id)).toEqual({ status: 'completed', result: 'paid' })
   expect(payments()).toBe('begun done ')
+})
+
+test('the app ends in order when a message tells it to, as npm start does on Windows', async ({
+  home,
+  startWithChannel,
+}) => {
+  const child = startWithChannel()
+  const exited = once(child, 'exit')
+  const answers = () =>
+    home.client.listProjects().then(
+      () => true,
+      () => false,
+    )
+  await expect.poll(answers, { timeout: 20_000 }).toBe(true)
+  child.send(STOP_MESSAGE)
+  expect(await exited).toEqual([0, null])
+  // Its runtime removes this when it stops, and leaves it when it is killed.
+  expect(existsSync(join(home.dataDir, 'runtime.json'))).toBe(false)
 })
 
 test('after sleep, due timers fire at once', async ({ electronApp, home, page }) => {
