@@ -32,7 +32,7 @@ export const stillAlive = (known: readonly Leftover[]): readonly Leftover[] =>
 
 const describe = (pid: number): Leftover => {
   const [, , ...rest] = statOf(pid)
-  return { pid, command: read(pid, 'cmdline').replaceAll('\0', ' ').slice(0, 1_000), startedAt: startTime(rest) }
+  return { pid, command: read(pid, 'cmdline').replaceAll('\0', ' ').slice(0, 4_000), startedAt: startTime(rest) }
 }
 
 const allPids = (): readonly number[] =>
