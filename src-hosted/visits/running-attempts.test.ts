@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import type { Performed } from '../dispatch/dispatcher.ts'
 import { createRunningAttempts, type RunningAttempts } from './running-attempts.ts'
 
 let running: RunningAttempts
@@ -39,4 +41,25 @@ it('cuts turns of a replaced worker that take long, and no others', () => {
   end()
   vi.advanceTimersByTime(10_000)
   expect(cut).toEqual(['long'])
+})
+
+it('aborts attempts that have ended elsewhere, but none that began after a visit had read which is open', async () => {
+  let aborted = false
+  const untilAborted = (signal: AbortSignal): Promise<Performed> =>
+    new Promise((resolve) =>
+      signal.addEventListener('abort', () => {
+        aborted = true
+        resolve({ kind: 'nothing' })
+      }),
+    )
+  const liveWith = (attempt: number) => {
+    const effect: OpenCommand = { kind: 'effect', command: 6, name: 'charge', since: 0, attempt, options: {} }
+    return { open: new Map([[6, effect]]) }
+  }
+  const ended = running.run({ executionId: 'exe_1', command: 6, attempt: 2 }, untilAborted)
+  running.abortClosed('exe_1', liveWith(1))
+  running.abortClosed('exe_1', liveWith(2))
+  expect(aborted).toBe(false)
+  running.abortClosed('exe_1', liveWith(3))
+  expect(await ended).toEqual({ kind: 'nothing' })
 })

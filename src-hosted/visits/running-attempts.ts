@@ -11,8 +11,11 @@ export type RunningAttempts = {
    * not wanted any more.
    */
   run(key: AttemptKey, run: (signal: AbortSignal) => Promise<Performed>): Promise<Performed>
-  /** Aborts the Execution's attempts whose effects are not open; all of them without `live`, because it has ended. */
-  abortClosed(executionId: string, live: LiveExecution | undefined): void
+  /**
+   * Aborts the Execution's attempts whose effects are not open; all of them without `live`, because it has ended. A newer
+   * attempt than that of `live` began after that was read.
+   */
+  abortClosed(executionId: string, live: Pick<LiveExecution, 'open'> | undefined): void
   /** Aborts the attempt. It may run again at once. */
   abort(key: AttemptKey): void
   readonly size: number
@@ -82,7 +85,7 @@ export const createRunningAttempts = (): RunningAttempts => {
     abortClosed: (executionId, live) => {
       for (const { key, controller } of byExecution.get(executionId) ?? []) {
         const open = live?.open.get(key.command)
-        if (open?.kind !== 'effect' || open.attempt !== key.attempt) controller.abort()
+        if (open?.kind !== 'effect' || open.attempt > key.attempt) controller.abort()
       }
     },
     abort: (key) => {
