@@ -25,7 +25,8 @@ export type Registered = {
  * worker asks the addresses of the others at each look, and removes those where nobody has answered for `abandonAfterMs`.
  * So an address whose worker has died is removed within `abandonAfterMs` and two looks, as long as any worker runs for so
  * long. If it was the address that got all new work, the next newest gets it. The newest worker also removes older
- * addresses once all their work is finished.
+ * addresses once all their work is finished. Several workers may stand behind one address: whichever registers it does so for all of
+ * them.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
@@ -89,6 +90,7 @@ export const keepRegistered = (
       if (isStopped) return
       try {
         const known = await deployments.list()
+        id = known.find(({ uri }) => isSameAddress(uri, url))?.id ?? id
         const others = known.filter((one) => one.id !== id)
         const gone = await findGone(others)
         // Before others are removed: without any address, Restate refuses messages.
@@ -120,3 +122,8 @@ export const keepRegistered = (
     },
   }
 }
+
+/** Restate may add a slash to an address. */
+const isSameAddress = (one: string, other: string): boolean => withoutSlash(one) === withoutSlash(other)
+
+const withoutSlash = (url: string): string => new URL(url).href.replace(/\/+$/, '')

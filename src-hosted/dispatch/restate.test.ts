@@ -381,6 +381,28 @@ it('is registered again when the worker that replaced it is gone', async () => {
   await vi.waitUntil(() => seen.includes('stays exe_1'), { timeout: 60_000 })
 })
 
+it('remains registered when another worker at its address has registered it again', async () => {
+  const deployments = createRestateDeployments([node.adminUrl])
+  const looks: boolean[] = []
+  const isLatest = async (id: string): Promise<boolean> => {
+    const latest = await deployments.isLatest(id)
+    looks.push(latest)
+    return latest
+  }
+  const { url } = await startWorker({})
+  const registered = keepRegistered({ ...deployments, isLatest }, url, { isAlone: false, log, lookEveryMs: 500 })
+  onTestFinished(() => registered.stop())
+  await registered.first
+  const [before] = await deployments.list()
+  // As after Restate has lost its data, where the other worker looks first.
+  await vi.waitFor(() => deployments.abandonOthers('none'), { timeout: 60_000 })
+  expect(await deployments.register(url)).not.toBe(before?.id)
+  looks.length = 0
+  await vi.waitUntil(() => looks.length > 2, { timeout: 60_000 })
+  // The first of these may have begun before.
+  expect(looks.slice(1)).not.toContain(false)
+})
+
 it('asks the next node where one is away or broken, and does not repeat what a node refuses', async () => {
   const asked: string[] = []
   const broken = await startServer((request, response) => {
