@@ -123,9 +123,10 @@ it('starts at once after it was killed, again and again, although its sessions a
   }
 })
 
-it('refuses a folder in which another one runs', async () => {
+it('refuses a folder in which another one runs, also when its log was removed', async () => {
   const folder = newFolder()
   const { pid } = await start(folder)
+  rmSync(join(folder, 'postgres.log'))
   await expect(start(folder)).rejects.toThrow(`already (pid ${pid})`)
 })
 

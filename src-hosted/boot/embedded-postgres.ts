@@ -1,7 +1,7 @@
 // A PostgreSQL of one's own, from its npm package: for `wes serve` without --database-url, and for tests. Runs as root too,
 // listens on the loopback alone, and ends with the process that started it.
 
-import { readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePostgresFolder } from './postgres-lock.ts'
 import { makePostgresFolder, postgresProgram, type PostgresFolder } from './postgres-folder.ts'
@@ -68,6 +68,7 @@ export const startEmbeddedPostgres = async (options: PostgresOptions): Promise<E
 
 /** A log that has become shorter was emptied before the start. */
 const saysMemoryInUse = (logFile: string, loggedBefore: number): boolean => {
+  if (!existsSync(logFile)) return false
   const log = readFileSync(logFile)
   return log.subarray(log.length < loggedBefore ? 0 : loggedBefore).includes(MEMORY_IN_USE)
 }
