@@ -39,6 +39,22 @@ it('keeps places free of a key that has its share', async () => {
   for (const give of gives.slice(1)) give()
 })
 
+it('admits all at once that a key has room for when it may have more', async () => {
+  let most = 1
+  const turns = createFairPlaces(10, () => most)
+  const give = await turns.take('one')
+  const others = Promise.all([turns.take('one'), turns.take('one'), turns.take('one')])
+  expect(turns.waiting).toBe(3)
+  most = 2
+  give()
+  expect(turns.waiting).toBe(1)
+  most = 3
+  const another = await turns.take('other')
+  another()
+  expect(turns.waiting).toBe(0)
+  for (const giveOther of await others) giveOther()
+})
+
 it('rejects when the one who waits is aborted, before or meanwhile, and loses none', async () => {
   const turns = createFairPlaces(Infinity, () => 1)
   const give = await turns.take('one', unlessAborted(AbortSignal.abort(new Error('not waited for'))))

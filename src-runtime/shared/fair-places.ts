@@ -28,7 +28,7 @@ export const unlessAborted =
     return () => signal.removeEventListener('abort', abort)
   }
 
-/** `most` in all, and `mostOf` of one key at once. */
+/** `most` in all, and `mostOf` of one key at once, which may change from call to call. */
 export const createFairPlaces = (most: number, mostOf: (key: string) => number): FairPlaces => {
   const queue = createFairQueue<() => void>()
   /** By key; those that have none are left out. */
@@ -48,7 +48,16 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
     if (left > 0) taken.set(key, left)
     else taken.delete(key)
     free += 1
-    queue.take(hasRoom)?.()
+    admit()
+  }
+
+  /** More than one, where the number that a key may have has grown meanwhile. */
+  const admit = (): void => {
+    while (free > 0) {
+      const go = queue.take(hasRoom)
+      if (go === undefined) return
+      go()
+    }
   }
 
   return {
