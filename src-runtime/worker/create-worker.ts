@@ -266,7 +266,8 @@ export const createWorker = (deps: {
 
   /** Waits until no turn of it is running, so that a stale turn never uses a new image. */
   function remove(active: ActiveExecution): void {
-    if (!active.endedInHost) hosts.forget(active.id)
+    // An end that was not stored may follow turns that were not stored either, and ran in another host.
+    if (!active.endedInHost || active.takenUpAgain) hosts.forget(active.id)
     if (actives.get(active.key) === active) actives.delete(active.key)
     if (active.takenUpAgain) clock.after(RETRY_AFTER_MS, () => wake(active.key))
   }

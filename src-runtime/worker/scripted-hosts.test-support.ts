@@ -10,6 +10,7 @@ export type ScriptedProgram = (delivery: Delivery) => TurnOutput
 export const createScriptedHosts = (programFor: (executionId: string) => ScriptedProgram) => {
   const images = new Map<string, { readonly program: ScriptedProgram; turnsDone: number }>()
   const activations: Activation[] = []
+  const forgotten: string[] = []
   let gate: Promise<void> = Promise.resolve()
   let open = () => {}
 
@@ -50,12 +51,16 @@ export const createScriptedHosts = (programFor: (executionId: string) => Scripte
   const hosts: ProgramHosts = {
     activate,
     check: () => Promise.resolve({ ok: true }),
-    forget: (executionId) => void images.delete(executionId),
+    forget: (executionId) => {
+      forgotten.push(executionId)
+      images.delete(executionId)
+    },
     stop: () => Promise.resolve(),
   }
   return {
     ...hosts,
     activations,
+    forgotten,
     loseImages: () => images.clear(),
     /** Turns do not end until `resume`. */
     hold: () => {

@@ -636,7 +636,9 @@ describe('a failing store', () => {
     await expect(rig.send(key, 'go', '"lost"')).rejects.toThrow(StoreUnavailableError)
     await vi.waitFor(() => expect(seen).toHaveLength(1)) // it did run ahead
     rig.trouble.failsCommit = () => false
+    const { id } = rig.head(key)
     expect(rig.head(key)).toMatchObject({ status: 'waiting', buffered: 0, turns: 1 })
+    await vi.waitFor(() => expect(rig.hosts.forgotten).toContain(id))
     await expect(rig.send(key, 'go', '"kept"')).resolves.toMatchObject({ kind: 'received' })
     await vi.waitFor(() => {
       rig.clock.advance(1_000)
