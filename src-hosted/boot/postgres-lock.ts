@@ -1,5 +1,5 @@
-// The lock files of a PostgreSQL that was killed: of its data, and of its socket. PostgreSQL does not start while there is a process with the number in it,
-// whatever that process is, even a zombie; after a restart of a container, most numbers are taken again.
+// The lock files that a killed PostgreSQL leaves: of its data, and of its socket. PostgreSQL does not start while any process, even a
+// zombie, has the number that is in one of them; after a restart of a container, most numbers are taken again.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// At which addresses of workers nobody has answered for some time.
+// Finds the addresses of workers at which nobody has answered for some time.
 
 import type { RestateDeployment } from './restate-deployments.ts'
 import { workerAnswers } from './worker-answers.ts'
@@ -7,7 +7,7 @@ const ANSWER_WITHIN_MS = 3_000
 /** An answer that is later than this by so much was not read in time, because this process stood still itself. */
 const STOOD_STILL_MS = 1_000
 
-/** In a long pause of this process, nobody asks. */
+/** After a long pause of this process, two calls alone would be far enough apart. */
 const FEWEST_CALLS = 3
 
 type Silence = { readonly since: number; readonly calls: number }

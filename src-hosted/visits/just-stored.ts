@@ -7,7 +7,7 @@ import type { VisitedExecution } from './visited-execution.ts'
 
 export type JustStored = {
   keep(stored: StoredStart): void
-  /** Each is given once, and soon. */
+  /** Removes it. `undefined`: none is kept, or it was kept too long ago. */
   take(executionId: string): StoredStart | undefined
 }
 

@@ -1,6 +1,5 @@
-// Bounds how many starts run their first turn and are stored at once in this process, in all and of each workspace. A start
-// that waits here costs nobody anything: without this, each step of a quiet workspace's start waits behind the same step of all
-// starts of a busy one.
+// Bounds how many starts run their first turn and are stored at once in this process, in all and of each workspace. Further
+// ones wait here. Otherwise each step of a quiet workspace's start would wait behind the same step of all starts of a busy one.
 
 import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 

@@ -1,4 +1,4 @@
-// Kills a process where it leads no group with which those that it started would end.
+// Kills a process that leads no process group, with the processes that it has started.
 
 import { execFile } from 'node:child_process'
 

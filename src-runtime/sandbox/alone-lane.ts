@@ -22,7 +22,7 @@ const MOST_OF_PROGRAM = 3
 const FEW_HOSTS = 4
 /** A Program that holds none yet gets one while there are fewer than this. */
 const MOST_HOSTS = 8
-/** Otherwise, none may hold more hosts than the others may still get. */
+/** What the owners of tasks begin with where there are no tenants. A tenant may hold no more hosts than the others may still get. */
 const NO_TENANT = '\n'
 const MOST_KILLS = 2
 /** How long an idle host is kept for the next turn of the same Execution. */

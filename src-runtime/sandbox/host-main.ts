@@ -54,7 +54,7 @@ const runner = createProgramRunner(
 // Only hosts that run one Execution need it.
 if (role === 'alone') slowness = measureSlowness(clocks.now)
 
-/** The memory of a slot is freed by a garbage collection, and an idle host has none of its own accord. */
+/** Only a garbage collection frees the memory of a slot, and an idle host does not begin one by itself. */
 const shrinking = setTimeout(() => {
   if (runner.shrink()) globalThis.gc?.()
 }, SHRINK_AFTER_MS)

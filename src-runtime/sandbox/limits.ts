@@ -27,8 +27,8 @@ export const IDLE_SLOTS = 2
 
 /**
  * What a host keeps, by its role. A slot costs about 1 MB. An Execution that stays in its slot between turns runs twice
- * as fast as one that must be swapped in. In an idle shared host, what is parked is 32 MB at most, whatever its number:
- * images, and the slots that are kept. The process is larger, because freed memory between images stays with it.
+ * as fast as one that must be swapped in. An idle shared host keeps at most 32 MB of parked Executions, however many
+ * there are: their images, and two slots. The process takes more, because it does not give back memory that is freed between images.
  */
 export const RUNNER_LIMITS = {
   shared: {

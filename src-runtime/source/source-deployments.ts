@@ -9,7 +9,7 @@ import type { CompiledProgram, SourceDeployment, SourceEvent, SourcePlace, Sourc
 
 export type SourceDeployments = {
   /**
-   * * Deploys new Programs and retires deleted ones. `tookMs` returns the time since the change was noticed. Resolves to the
+   * Deploys new Programs and retires deleted ones. `tookMs` returns the time since the change was noticed. Resolves to the
    * delay of a retry, in ms, if the store failed.
    */
   apply(view: ProjectView, tookMs: () => number): Promise<number | undefined>

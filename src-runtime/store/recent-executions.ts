@@ -1,6 +1,5 @@
-// The rows of Executions that were written or read a moment ago, with their inputs and results: a short Execution is read
-// several times between its start and the answer to its caller. What is kept is as in the database, or in the transaction
-// that is open.
+// The rows of Executions that were written last, with their inputs and results: a short Execution is read several times
+// between its start and the answer to its caller. What is kept is as in the database, or in the transaction that is open.
 
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { JsonText } from '../engine/journal.ts'
