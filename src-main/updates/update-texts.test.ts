@@ -57,6 +57,10 @@ describe('release notes', () => {
     expect(plainNotes('x'.repeat(9_000))).toHaveLength(5_002)
   })
 
+  it.each(['<script ', '<p ', '<', ' ', '\n ', '</script '])('cannot stop the app: %j again and again', (part) => {
+    expect(plainNotes(`<p>New<script>${part.repeat(200_000)}x`)).toContain('New')
+  })
+
   it('may be missing', () => {
     for (const notes of [undefined, null, '', ' \n', '<p></p>', 5, []]) expect(plainNotes(notes)).toBeNull()
   })
