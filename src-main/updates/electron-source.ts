@@ -8,6 +8,7 @@ import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { describeUpdate, fileEnding } from './describe-update.ts'
+import { createSquirrelInstall } from './squirrel-install.ts'
 import { mayLoad, type UpdateFeed } from './update-feed.ts'
 import type { Progress, UpdateSource } from './updates.ts'
 
@@ -20,10 +21,12 @@ type Parts = {
   readonly log: Logger
 }
 
-const isMac = process.platform === 'darwin'
+/** Of the package `semver`, which has no types here. */
+type Version = { readonly version: string; compare(other: string): number }
 
 export const createElectronSource = (parts: Parts): UpdateSource => {
   const { feed, configFile, onMoved, log } = parts
+  const mac = process.platform === 'darwin' ? createSquirrelInstall(squirrel) : undefined
   let opened: ReturnType<typeof open> | undefined
   let updater: Awaited<ReturnType<typeof open>> | undefined
   let loading: CancellationToken | undefined
@@ -31,7 +34,7 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
 
   const open = async () => {
     const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
-    const made = isMac ? new MacUpdater() : process.platform === 'win32' ? new NsisUpdater() : new AppImageUpdater()
+    const made = mac ? new MacUpdater() : process.platform === 'win32' ? new NsisUpdater() : new AppImageUpdater()
     made.autoDownload = false
     made.autoInstallOnAppQuit = false
     made.disableWebInstaller = true
@@ -61,13 +64,16 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
       if (result === null) throw new Error('this copy of the app cannot be updated')
       found = result.updateInfo
       const update = result.isUpdateAvailable ? describeUpdate(found, process.platform, process.arch) : null
-      return { newest: found.version, update }
+      // A newer one may be for newer systems only, or at first for a part of all computers.
+      const own: Version = asked.currentVersion
+      return { newest: own.compare(found.version) < 0 ? own.version : found.version, update }
     },
     download: async (onProgress) => {
       const { CancellationToken: Token } = await import('electron-updater')
       const asked = await (opened ??= open())
       if (found !== undefined) await expectRoom(describeUpdate(found, process.platform, process.arch).bytes ?? 0)
       const tell = (progress: ProgressInfo): void => onProgress(progressOf(progress))
+      mac?.forget()
       loading = new Token()
       asked.on('download-progress', tell)
       try {
@@ -79,21 +85,16 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
     },
     abort: () => {
       loading?.cancel()
+      mac?.cancelRestart()
       updater?.netSession.closeAllConnections().catch((error: unknown) => log.warn({ err: error }, 'not aborted'))
     },
     restart: (onFailed) => {
-      // Squirrel takes the file and checks its signature while the app runs, and installs it once the app has ended.
-      if (!isMac || updater === undefined) return app.quit()
-      updater.once('error', onFailed)
-      updater.quitAndInstall()
+      if (mac === undefined) app.quit()
+      else mac.restart(onFailed)
     },
-    prepareInstallOnQuit: (onFailed) => {
-      if (!isMac) return
-      squirrel.once('error', onFailed)
-      squirrel.checkForUpdates()
-    },
+    prepareInstallOnQuit: (onFailed) => mac?.prepare(onFailed),
     install: (startsAgain) => {
-      if (isMac || updater === undefined || !('install' in updater)) return
+      if (updater === undefined || !('install' in updater)) return
       let problem: unknown
       updater.once('error', (error) => (problem = error))
       // The new app may start before this one has ended.
