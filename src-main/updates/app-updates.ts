@@ -46,7 +46,7 @@ export const createAppUpdates = (parts: {
       // One that another process started goes on.
       if (state.kind !== 'ready' || !state.owned) return { kind: 'idle' }
       const client = createClient({ url: 'http://localhost', fetch: fetchThrough(forward) })
-      return activityOf(client).catch((): Activity => ({ kind: 'unknown' }))
+      return activityOf(client)
     },
     ask: (update, activity) => askRestart(restartQuestion(update, activity, EFFECTS_GRACE_MS)),
     clock: systemClock,

@@ -13,7 +13,7 @@ const NOW = Date.parse('2026-11-20T10:00:00.000Z')
 type Given = {
   readonly off?: string
   readonly settings?: Partial<Settings>
-  readonly activity?: Activity
+  readonly activity?: Activity | Promise<never>
   readonly answer?: RestartAnswer
   readonly source?: Partial<Pick<UpdateSource, 'check' | 'download'>>
 }
@@ -88,6 +88,19 @@ describe('updates', () => {
     clock.jump(NOW + 30 * HOUR_MS)
     clock.advance(HOUR_MS)
     await vi.waitFor(() => expect(source.check).toHaveBeenCalledTimes(2))
+  })
+
+  it('are looked for again within the hour when a check failed, as before the network is there', async () => {
+    const check = vi.fn<UpdateSource['check']>(() => Promise.reject(new Error('net::ERR_INTERNET_DISCONNECTED')))
+    const { updates, clock, until, kind } = rig({ source: { check } })
+    updates.schedule()
+    clock.advance(FIRST_CHECK_MS)
+    await vi.waitUntil(() => updates.get().quietProblem !== null)
+    check.mockResolvedValue({ newest: '0.2.0', update: UPDATE })
+    clock.advance(HOUR_MS)
+    await until('available')
+    clock.advance(23 * HOUR_MS)
+    expect([kind(), check.mock.calls.length]).toEqual(['available', 2])
   })
 
   it('are looked for only on request if the user wants that', async () => {
@@ -223,6 +236,16 @@ describe('a restart for an update', () => {
     expect([ask.mock.calls.length, source.restart.mock.calls.length]).toEqual([1, 1])
   })
 
+  it('asks also if the runtime does not answer', async () => {
+    const { updates, source, ask, clock, ready } = rig({ activity: forEver(), answer: 'now' })
+    await ready()
+    const restarting = updates.restart()
+    clock.advance(5_000)
+    await restarting
+    expect(ask.mock.calls).toEqual([[UPDATE, { kind: 'unknown' }]])
+    expect(source.restart).toHaveBeenCalledTimes(1)
+  })
+
   it('may wait until the user quits, and then does not start the app again', async () => {
     const { updates, source, ready } = rig({ activity: ACTIVE, answer: 'on-quit' })
     await ready()
@@ -236,12 +259,16 @@ describe('a restart for an update', () => {
     const { updates, source, clock, ready, kind } = rig()
     await ready()
     await updates.restart()
+    clock.advance(59_000)
     source.restart.mock.lastCall![0](new Error('Code signature did not pass validation'))
     expect(updates.get().state).toMatchObject({ during: 'install', problem: expect.stringContaining('not signed') })
     await updates.restart()
-    expect(kind()).toBe('restarting')
-    clock.advance(60_000)
+    clock.advance(59_000)
+    expect([kind(), source.abort.mock.calls.length]).toEqual(['restarting', 0])
+    clock.advance(1_000)
     expect(updates.get().state).toMatchObject({ during: 'install', problem: expect.stringContaining('closed') })
+    // It must not end the app later on.
+    expect(source.abort).toHaveBeenCalledTimes(1)
     updates.atEnd()
     expect(source.install).not.toHaveBeenCalled()
   })

@@ -59,6 +59,7 @@ const CHECK_INTERVAL_MS = 24 * LOOK_INTERVAL_MS
 const CHECK_LIMIT_MS = 60_000
 /** A download without progress, or an app that should have ended. */
 const IDLE_LIMIT_MS = 60_000
+const ACTIVITY_LIMIT_MS = 5_000
 
 export const createUpdates = (parts: Parts): UpdateControl => {
   const { source, settings, clock, log } = parts
@@ -136,10 +137,14 @@ export const createUpdates = (parts: Parts): UpdateControl => {
   }
 
   const restartApp = (): void => {
-    clock.after(IDLE_LIMIT_MS, () => {
-      if (model.state.kind === 'restarting') installFailed(new Error(NOT_CLOSED))
+    const stop = clock.after(IDLE_LIMIT_MS, () => {
+      source.abort()
+      installFailed(new Error(NOT_CLOSED))
     })
-    source.restart(installFailed)
+    source.restart((error) => {
+      stop()
+      installFailed(error)
+    })
   }
 
   const perform = (action: UpdateAction): void => {
@@ -158,7 +163,9 @@ export const createUpdates = (parts: Parts): UpdateControl => {
   }
 
   const look = (): void => {
-    const isDue = attemptedAt === 0 || clock.now() - attemptedAt >= CHECK_INTERVAL_MS
+    // At the start of a session, the network may not be there yet.
+    const hasFailed = model.quietProblem !== null
+    const isDue = attemptedAt === 0 || hasFailed || clock.now() - attemptedAt >= CHECK_INTERVAL_MS
     if (isDue && settings.get().checkForUpdates) dispatch({ kind: 'check_asked', by: 'schedule' })
     clock.after(LOOK_INTERVAL_MS, look)
   }
@@ -197,8 +204,14 @@ export const createUpdates = (parts: Parts): UpdateControl => {
 }
 
 /** Whoever has nothing running is not asked again: the button says what it does. */
-const answerOf = async (update: Update, { activity, ask }: Parts): Promise<RestartAnswer> => {
-  const now = await activity()
+const answerOf = async (update: Update, { activity, ask, clock, log }: Parts): Promise<RestartAnswer> => {
+  const deadline = within(clock, ACTIVITY_LIMIT_MS, 'the runtime does not answer')
+  const now = await deadline
+    .guard(activity(), () => undefined)
+    .catch((error: unknown): Activity => {
+      log.warn({ err: error }, 'the runtime did not say what runs')
+      return { kind: 'unknown' }
+    })
   return now.kind === 'idle' ? 'now' : ask(update, now)
 }
 
