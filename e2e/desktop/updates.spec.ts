@@ -197,6 +197,31 @@ test('an update may wait until the user quits', async ({ allow, appImage, feed, 
   expect(appImage.content()).toContain('exit=')
 })
 
+test('nothing is installed when the system shuts down, which may not wait for it', async ({
+  allow,
+  appImage,
+  feed,
+  home,
+  launch,
+}) => {
+  allow(CUT_OFF)
+  home.storeSettings({ checkForUpdates: false })
+  feed.publish('latest', { version: '0.2.0' })
+  const app = await launch({ env: appImage.env })
+  const page = await app.page()
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await home.client.deployProgram(APPROVAL)
+  await home.client.start('approval')
+  await download(page)
+  await answerDialog(app.electronApp, 'showMessageBox', { response: 1 })
+  await settingsOf(page).getByRole('button', RESTART).click()
+  await expect(noticeOf(page)).toContainText('installed when you quit')
+  const ended = app.electronApp.waitForEvent('close')
+  await app.electronApp.evaluate(({ powerMonitor }) => powerMonitor.emit('shutdown', { preventDefault() {} }))
+  await ended
+  expect(appImage.content()).toBe('version 0.1.0')
+})
+
 test('the user chooses the channel, and an older version never replaces a newer one', async ({
   appImage,
   feed,
@@ -209,6 +234,10 @@ test('the user chooses the channel, and an older version never replaces a newer 
   const section = settingsOf(page)
   await section.getByRole('button', { name: 'Check for updates' }).click()
   await expect(section).toContainText('Version 0.1.0 is newer than 0.0.9, the newest of this channel')
+  feed.write('latest', 'version: 0.3.0\nstagingPercentage: 0\nfiles:\n  - url: wes.AppImage\n    sha512: x\n')
+  await section.getByRole('button', { name: 'Check for updates' }).click()
+  await expect(section, 'a release for a part of all computers').toContainText('Version 0.1.0 is the newest')
+  feed.publish('latest', { version: '0.0.9' })
   await section.getByRole('button', { name: 'Beta' }).click()
   await expect(section).toContainText('Version 0.2.0-beta.1 is available')
   await takeBothThemes(page, 'desktop-updates-beta')
@@ -267,7 +296,7 @@ test('a check that nobody asked for fails quietly', async ({ appImage, feed, lau
   feed.how = 'gone'
   const page = await (await launch({ env: appImage.env })).page()
   await openUpdates(page)
-  await expect(settingsOf(page)).toContainText('The last attempt failed: The server with the updates does not answer.')
+  await expect(settingsOf(page)).toContainText('The last attempt failed: The update server does not answer.')
   await expect(settingsOf(page).getByRole('alert')).toHaveCount(0)
   await expect(noticeOf(page)).toHaveCount(0)
 })

@@ -30,6 +30,8 @@ export const watchEndings = (parts: {
   // Linux and macOS wait a little if asked; Windows notifies only windows (`session-end`).
   powerMonitor.on('shutdown', (event?: { preventDefault(): void }) => {
     event?.preventDefault()
+    // Without installing an update, for which the system may not wait: it would leave half of one.
+    void shutdown.begin('shutdown', 0)
     app.quit()
   })
   for (const signal of SIGNALS) process.on(signal, () => app.quit())
