@@ -62,7 +62,7 @@ test('it looks for updates where its package says, with what is in its archive, 
   mkdirSync(folder)
   const { section } = await said({ APPIMAGE: join(folder, 'wes.AppImage'), APPDIR: dirname(INSTALLED_APP) })
   // Nobody has the address in this package.
-  await expect(section.getByRole('alert')).toContainText('The server with the updates cannot be found.')
+  await expect(section.getByRole('alert')).toContainText('The update server cannot be found.')
 })
 
 test('its smoke test runs a Program with an effect, and leaves the user’s data alone', async ({ home }) => {

@@ -30,7 +30,7 @@ export const restartQuestion = (
   detail: [
     ...whatRuns(activity),
     `They are stored, and go on after the restart. ${effectsText(activity, graceMs)}`,
-    'Programs that send requests to the runtime cannot reach it for some seconds.',
+    'Clients cannot reach the runtime for some seconds.',
   ].join('\n\n'),
 })
 

@@ -140,7 +140,7 @@ describe('the question before a restart', () => {
       [
         '3 Executions are running, and 12 waiting.',
         'They are stored, and go on after the restart. 2 of them wait for effects. Effects that run have 4 seconds to finish; those that do not finish run again.',
-        'Programs that send requests to the runtime cannot reach it for some seconds.',
+        'Clients cannot reach the runtime for some seconds.',
       ].join('\n\n'),
     )
   })
