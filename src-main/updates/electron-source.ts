@@ -65,7 +65,7 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
       found = result.updateInfo
       const update = result.isUpdateAvailable ? describeUpdate(found, process.platform, process.arch) : null
       // A newer one may be for newer systems only, or at first for a part of all computers.
-      const own: Version = asked.currentVersion
+      const own = asked.currentVersion as Version
       return { newest: own.compare(found.version) < 0 ? own.version : found.version, update }
     },
     download: async (onProgress) => {
