@@ -42,7 +42,7 @@ export const Rail = () => {
             {...link}
             {...(link.to === executions.to && { search: executions.search })}
             activeOptions={{ includeSearch: false }}
-            className="flex h-7.5 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
+            className="flex h-7.5 shrink-0 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
           >
             <Icon size={15} aria-hidden="true" />
             {label}
