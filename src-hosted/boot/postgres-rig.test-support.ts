@@ -9,7 +9,7 @@ import { freePorts } from './free-ports.ts'
 import { makePostgresFolder } from './postgres-folder.ts'
 import { FAST_AND_UNSAFE, type PostgresSettings } from './postgres-settings.ts'
 
-/** Stops after the last test of the file. */
+/** Its `stop` removes its data, too. Stops after the last test of the file, unless it is started in a hook. */
 export const startPostgresForTests = async (
   settings: PostgresSettings = FAST_AND_UNSAFE,
 ): Promise<EmbeddedPostgres> => {
@@ -19,11 +19,12 @@ export const startPostgresForTests = async (
   chmodSync(join(folder, 'data'), 0o700)
   const [port = 0] = await freePorts([0])
   const postgres = await startEmbeddedPostgres({ folder, port, settings })
-  afterAll(async () => {
+  const stop = async (): Promise<void> => {
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
-  })
-  return postgres
+  }
+  afterAll(stop)
+  return { ...postgres, stop }
 }
 
 const template = async (): Promise<string> => {
