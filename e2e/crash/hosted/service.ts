@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePorts } from '#hosted/boot/free-ports.ts'
@@ -47,6 +47,8 @@ export type WorkerPart = Part & { readonly url: string }
 export const ANSWER_LIMIT_MS = 8_000
 export const SCHEDULE_MS = 2_000
 const LOGIN = { user: 'wes_chaos', password: randomBytes(18).toString('base64url') }
+/** The checks at the end read everything with one token. */
+const LIMITS = { default: { requestsPerSecond: 1_000_000, requestBurst: 1_000_000 } }
 
 export const startChaosService = async ({ isCluster }: { readonly isCluster: boolean }): Promise<ChaosService> => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-chaos-'))
@@ -128,13 +130,15 @@ const startRoles = async (given: {
   if (migrated.status !== 0) throw new Error(`wes migrate failed: ${migrated.stderr}`)
 
   const [apiPort = 0, hooksPort = 0] = await freePorts([0, 0])
+  const limits = join(folder, 'limits.json')
+  writeFileSync(limits, JSON.stringify(LIMITS))
   let token = ''
   const wes = (name: string, args: readonly string[]): Part =>
     add(
       wesPart(name, {
         folder: logs,
         env,
-        args: ['serve', '--data-dir', folder, '--log-level', 'debug', ...args],
+        args: ['serve', '--data-dir', folder, '--limits', limits, '--log-level', 'debug', ...args],
         onLine: (line) => {
           if (line.startsWith('token ')) token = line.slice('token '.length)
         },
