@@ -102,11 +102,12 @@ export const CodeEditor = ({
     const { current } = view
     if (current === undefined || current.state.doc.toString() === text) return
     const { doc, selection: selected } = current.state
+    const insert = current.state.toText(text)
     // Who has selected all, to type over it, has still selected all.
     const all = doc.length > 0 && selected.main.from === 0 && selected.main.to === doc.length
     current.dispatch({
-      changes: { from: 0, to: doc.length, insert: text },
-      ...(all && { selection: { anchor: 0, head: text.length } }),
+      changes: { from: 0, to: doc.length, insert },
+      ...(all && { selection: { anchor: 0, head: insert.length } }),
     })
   }, [text])
   useEffect(() => {
