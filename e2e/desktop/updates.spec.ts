@@ -2,7 +2,8 @@
 
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
+import type { ElectronApplication, Page } from '@playwright/test'
+import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import { takeScreenshot } from '../dashboard/take-screenshots.ts'
 import { ROOT } from './desktop-home.ts'
 import { CUT_OFF, electronBinary, expect, test as base } from './launch.ts'
@@ -48,6 +49,20 @@ const download = async (page: Page): Promise<void> => {
   await section.getByRole('button', { name: 'Check for updates' }).click()
   await section.getByRole('button', { name: 'Download' }).click()
   await expect(section.getByRole('button', RESTART)).toBeVisible()
+}
+
+/** An Execution waits, so the app asks. */
+const chooseInstallOnQuit = async (
+  electronApp: ElectronApplication,
+  page: Page,
+  client: ServiceClient,
+): Promise<void> => {
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await client.deployProgram(APPROVAL)
+  await client.start('approval')
+  await download(page)
+  await answerDialog(electronApp, 'showMessageBox', { response: 1 })
+  await settingsOf(page).getByRole('button', RESTART).click()
 }
 
 test('the menu looks for updates, and Settings say when and what was found', async ({
@@ -183,12 +198,7 @@ test('an update may wait until the user quits', async ({ allow, appImage, feed, 
   feed.publish('latest', { version: '0.2.0', script: `echo "exit=$APPIMAGE_EXIT_AFTER_INSTALL" >> "${started}"` })
   const app = await launch({ env: appImage.env })
   const page = await app.page()
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
-  await home.client.deployProgram(APPROVAL)
-  await home.client.start('approval')
-  await download(page)
-  await answerDialog(app.electronApp, 'showMessageBox', { response: 1 })
-  await settingsOf(page).getByRole('button', RESTART).click()
+  await chooseInstallOnQuit(app.electronApp, page, home.client)
   await expect(settingsOf(page)).toContainText('It is installed when you quit the app.')
   await expect(noticeOf(page)).toContainText('0.2.0, installed when you quit')
   expect(appImage.content()).toBe('version 0.1.0')
@@ -209,12 +219,7 @@ test('nothing is installed when the system shuts down, which may not wait for it
   feed.publish('latest', { version: '0.2.0' })
   const app = await launch({ env: appImage.env })
   const page = await app.page()
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
-  await home.client.deployProgram(APPROVAL)
-  await home.client.start('approval')
-  await download(page)
-  await answerDialog(app.electronApp, 'showMessageBox', { response: 1 })
-  await settingsOf(page).getByRole('button', RESTART).click()
+  await chooseInstallOnQuit(app.electronApp, page, home.client)
   await expect(noticeOf(page)).toContainText('installed when you quit')
   const ended = app.electronApp.waitForEvent('close')
   await app.electronApp.evaluate(({ powerMonitor }) => powerMonitor.emit('shutdown', { preventDefault() {} }))

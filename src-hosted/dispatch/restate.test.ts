@@ -8,7 +8,7 @@ import type { RestateNode } from '../boot/restate-node.ts'
 import type { Fired, Performed, Visited, Work } from './dispatcher.ts'
 import { holdWhileAway } from './hold-while-away.ts'
 import { keepRegistered } from './keep-registered.ts'
-import { createRestateDeployments } from './restate-deployments.ts'
+import { createRestateDeployments, type RestateDeployments } from './restate-deployments.ts'
 import { createRestateDispatcher } from './restate-dispatcher.ts'
 import { startRestateEndpoint, type RestateEndpoint } from './restate-endpoint.ts'
 
@@ -45,6 +45,23 @@ const startWorker = async (work: Partial<Work>, port = 0): Promise<{ url: string
 
 const startRegistered = async (work: Partial<Work>): Promise<string> =>
   createRestateDeployments([node.adminUrl]).register((await startWorker(work)).url)
+
+/** A worker that is killed in a visit of `exe_1`. */
+const leaveUnfinished = async (deployments: RestateDeployments, seen: string[]): Promise<void> => {
+  const gone = await startWorker({ visit: (id) => new Promise(() => seen.push(`gone ${id}`)) })
+  await deployments.register(gone.url)
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
+  await gone.endpoint.stop(0)
+}
+
+/** Looks often, and does not wait for long. */
+const startKeeping = async (deployments: RestateDeployments, url: string, onReplaced?: () => void): Promise<void> => {
+  const quick = { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 }
+  const registered = keepRegistered(deployments, url, { ...quick, ...(onReplaced && { onReplaced }) })
+  onTestFinished(() => registered.stop())
+  await registered.first
+}
 
 /** Passes requests on, and calls back after each before it is answered. */
 const startProxy = async (target: string, after: (path: string) => Promise<void>): Promise<string> => {
@@ -239,11 +256,7 @@ it('registers the same address again without a new deployment', async () => {
 it('abandons what is unfinished at addresses that are gone', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
-  const gone = await startWorker({ visit: (id) => new Promise(() => seen.push(`gone ${id}`)) })
-  await deployments.register(gone.url)
-  await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
-  await gone.endpoint.stop(0)
+  await leaveUnfinished(deployments, seen)
   const id = await startRegistered({ visit: noting('new', seen) })
   await deployments.abandonOthers(id)
   await dispatcher().poke('exe_1', 'sweep')
@@ -301,9 +314,7 @@ it('abandons what is unfinished at an address that has not answered for some tim
   await gone.endpoint.stop(0)
 
   const { url } = await startWorker({ visit: noting('new', seen) })
-  const registered = keepRegistered(deployments, url, { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 })
-  onTestFinished(() => registered.stop())
-  await registered.first
+  await startKeeping(deployments, url)
   await dispatcher().poke('exe_1', 'sweep')
   await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 60_000 })
   const left = async () => (await deployments.retireOthers(await deployments.register(url))).map(({ id }) => id)
@@ -316,11 +327,7 @@ it('takes over from a newer worker that is gone, although nobody has removed thi
   const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
   const { url } = await startWorker({ visit: noting('stays', seen) })
-  const registered = keepRegistered(deployments, url, {
-    ...{ isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 },
-  })
-  onTestFinished(() => registered.stop())
-  await registered.first
+  await startKeeping(deployments, url)
   const newer = await startWorker({ visit: (id) => new Promise(() => seen.push(`newer ${id}`)) })
   await deployments.register(newer.url)
   await dispatcher().poke('exe_1', 'start')
@@ -334,16 +341,10 @@ it('takes over from a newer worker that is gone, although nobody has removed thi
 it('abandons what is unfinished at an address that is gone, although newer workers replace each other', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []
-  const gone = await startWorker({ visit: (id) => new Promise(() => seen.push(`gone ${id}`)) })
-  await deployments.register(gone.url)
-  await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
-  await gone.endpoint.stop(0)
+  await leaveUnfinished(deployments, seen)
 
   const { url } = await startWorker({ visit: noting('old', seen) })
-  const registered = keepRegistered(deployments, url, { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 })
-  onTestFinished(() => registered.stop())
-  await registered.first
+  await startKeeping(deployments, url)
   await dispatcher().poke('exe_1', 'sweep')
   // None of them lives long enough to find that the address is silent.
   let last = 0
@@ -362,12 +363,7 @@ it('is registered again when the worker that replaced it is gone', async () => {
   const seen: string[] = []
   const { url } = await startWorker({ visit: noting('stays', seen) })
   let replaced = 0
-  const registered = keepRegistered(deployments, url, {
-    ...{ isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 },
-    onReplaced: () => (replaced += 1),
-  })
-  onTestFinished(() => registered.stop())
-  await registered.first
+  await startKeeping(deployments, url, () => (replaced += 1))
   const other = await startWorker({ visit: noting('came back', seen) })
   await vi.waitFor(async () => {
     await deployments.retireOthers(await deployments.register(other.url))
