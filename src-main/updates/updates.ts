@@ -105,7 +105,7 @@ export const createUpdates = (parts: Parts): UpdateControl => {
   const check = async (): Promise<UpdateEvent> => {
     attemptedAt = clock.now()
     try {
-      const deadline = within(clock, CHECK_LIMIT_MS, TOO_SLOW)
+      const deadline = createDeadline(clock, CHECK_LIMIT_MS, TOO_SLOW)
       const { newest, update } = await deadline.guard(source.check(settings.get().updateChannel), source.abort)
       remember(settings, clock.now(), log)
       return { kind: 'checked', newest, update }
@@ -117,7 +117,7 @@ export const createUpdates = (parts: Parts): UpdateControl => {
 
   const download = async (isCurrent: () => boolean): Promise<UpdateEvent> => {
     try {
-      const deadline = within(clock, IDLE_LIMIT_MS, NOTHING_ARRIVED)
+      const deadline = createDeadline(clock, IDLE_LIMIT_MS, NOTHING_ARRIVED)
       const loading = source.download((progress) => {
         if (!isCurrent()) return
         deadline.extend()
@@ -205,7 +205,7 @@ export const createUpdates = (parts: Parts): UpdateControl => {
 
 /** Whoever has nothing running is not asked again: the button says what it does. */
 const answerOf = async (update: Update, { activity, ask, clock, log }: Parts): Promise<RestartAnswer> => {
-  const deadline = within(clock, ACTIVITY_LIMIT_MS, 'the runtime does not answer')
+  const deadline = createDeadline(clock, ACTIVITY_LIMIT_MS, 'the runtime does not answer')
   const now = await deadline
     .guard(activity(), () => undefined)
     .catch((error: unknown): Activity => {
@@ -231,7 +231,7 @@ const remember = (settings: Pick<SettingsStore, 'change'>, at: number, log: Logg
 }
 
 /** Rejects what takes longer than `ms` since its start or the last `extend`, and then calls `abort`. */
-const within = (clock: Clock, ms: number, problem: string) => {
+const createDeadline = (clock: Clock, ms: number, problem: string) => {
   let late: (error: Error) => void = () => undefined
   let stop: Cancel = () => undefined
   const extend = (): void => {
