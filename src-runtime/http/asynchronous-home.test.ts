@@ -85,6 +85,28 @@ it('repeats a start with the same key, and runs bulks', async () => {
   await vi.waitFor(async () => expect((await call('GET', `/v1/bulk/${bulk.json.id}`)).json).toMatchObject({ done: 1 }))
 })
 
+it('reads an Execution that has ended once to answer a start', async () => {
+  let reads = 0
+  const { call } = await createRig((real) => {
+    const { whole } = real.store.executions
+    const counted = (key: number) => {
+      reads += 1
+      return whole(key)
+    }
+    return { ...real, store: { ...real.store, executions: { ...real.store.executions, whole: counted } } }
+  })
+  const begin = () =>
+    call('POST', '/v1/executions', {
+      json: { programId: 'hello', input: { do: 'return', value: 1 } },
+      headers: { 'idempotency-key': 'k', prefer: 'wait=30' },
+    })
+  await begin()
+  reads = 0
+  const { json, headers } = await begin()
+  expect(json).toMatchObject({ status: 'completed', result: 1 })
+  expect([headers['preference-applied'], reads]).toEqual(['wait=30', 1])
+})
+
 it('does not hold an answer if the Execution ends between the read and the wait', async () => {
   let end = async (): Promise<unknown> => undefined
   const { call, start } = await createRig((real) => ({

@@ -14,7 +14,7 @@ import { getExecution } from '../operations/get-execution.ts'
 import { getHistory } from '../operations/get-history.ts'
 import { getMetrics } from '../operations/get-metrics.ts'
 import { getProgram } from '../operations/get-program.ts'
-import { getResult, untilTerminal, type Hold } from '../operations/get-result.ts'
+import { getResult, type Hold } from '../operations/get-result.ts'
 import { listErrors } from '../operations/list-errors.ts'
 import { listExecutions } from '../operations/list-executions.ts'
 import { listPrograms } from '../operations/list-programs.ts'
@@ -24,9 +24,7 @@ import { listWaiting } from '../operations/list-waiting.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 import { sendEvent } from '../operations/send-event.ts'
 import { startBulk } from '../operations/start-bulk.ts'
-import { stillThere } from '../operations/find-execution.ts'
-import { showExecution } from '../operations/show-execution.ts'
-import { startExecution } from '../operations/start-execution.ts'
+import { showHeld, startExecution } from '../operations/start-execution.ts'
 import { streamChanges } from '../operations/stream-changes.ts'
 import type { Caller, Handlers } from './handler.ts'
 import { preferredWait } from './preferences.ts'
@@ -60,14 +58,13 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
   },
   startExecution: async (ports, { body, headers, projectId }, caller) => {
     const idempotencyKey = headers['idempotency-key']
-    const { kind, head, show } = await startExecution(ports, { projectId, idempotencyKey, body })
-    const status = kind === 'started' ? 201 : 200
-    const location = `/v1/executions/${head.id}`
+    const outcome = await startExecution(ports, { projectId, idempotencyKey, body })
+    const status = outcome.kind === 'started' ? 201 : 200
+    const location = `/v1/executions/${outcome.head.id}`
     const seconds = preferredWait(headers.prefer)
-    if (seconds === undefined) return { status, json: show(), headers: { location } }
-    const wasHeld = await untilTerminal(ports, head, holdFor(seconds, caller))
-    const json = showExecution(stillThere(await ports.store.executions.whole(head.key)))
-    return { status, json, headers: { location, ...preferenceApplied(seconds, wasHeld) } }
+    if (seconds === undefined) return { status, json: outcome.show(), headers: { location } }
+    const { answer, wasHeld } = await showHeld(ports, outcome, holdFor(seconds, caller))
+    return { status, json: answer, headers: { location, ...preferenceApplied(seconds, wasHeld) } }
   },
   listExecutions: async (ports, { query, projectId }) => ({
     status: 200,

@@ -39,10 +39,10 @@ export const getResult = async (
  */
 export const untilTerminal = async (
   { store, changes }: Pick<OperationPorts, 'store' | 'changes'>,
-  { key, status }: Pick<ExecutionHead, 'key' | 'status'>,
+  { key }: Pick<ExecutionHead, 'key'>,
   hold: Hold,
 ): Promise<boolean> => {
-  if (hold.ms === 0 || isTerminal(status)) return true
+  if (hold.ms === 0) return true
   const holding = beginHold(changes, key, hold)
   if (holding === undefined) return false
   try {

@@ -2,13 +2,14 @@ import { ApiError } from '../contract/errors.ts'
 import type { Execution, NewExecution } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import type { ExecutionHead, TriggerReference } from '../engine/execution-state.ts'
-import type { JsonText } from '../engine/journal.ts'
+import { isTerminal, type JsonText } from '../engine/journal.ts'
 import type { SentKey } from '../ports/executions.ts'
 import type { VersionRecord } from '../ports/programs.ts'
 import { bodyHash } from './canonical-json.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
 import { findHead, stillThere } from './find-execution.ts'
 import { unknownProgram } from './find-program.ts'
+import { untilTerminal, type Held, type Hold } from './get-result.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showExecution, showStarted } from './show-execution.ts'
@@ -44,6 +45,18 @@ export const startExecution = async (ports: StartPorts, request: StartRequest): 
     if (before === undefined) throw error
     return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()
   }
+}
+
+/** The Execution, not before it ended, the time is up, the caller is gone or all stops. */
+export const showHeld = async (
+  ports: Pick<OperationPorts, 'store' | 'changes'>,
+  { head, show }: StartOutcome,
+  hold: Hold,
+): Promise<Held<WireJson<Execution>>> => {
+  // What has ended changes no more, so it is not read again.
+  if (isTerminal(head.status)) return { answer: show(), wasHeld: true }
+  const wasHeld = await untilTerminal(ports, head, hold)
+  return { answer: (await readWhole(ports, head.key)).show(), wasHeld }
 }
 
 const startNew = async (
@@ -120,7 +133,10 @@ const repeated = async (ports: StartPorts, key: number): Promise<StartOutcome> =
   ...(await readWhole(ports, key)),
 })
 
-const readWhole = async ({ store }: StartPorts, key: number): Promise<Omit<StartOutcome, 'kind'>> => {
+const readWhole = async (
+  { store }: Pick<OperationPorts, 'store'>,
+  key: number,
+): Promise<Omit<StartOutcome, 'kind'>> => {
   const whole = stillThere(await store.executions.whole(key))
   return { head: whole.head, show: () => showExecution(whole) }
 }
