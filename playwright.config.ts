@@ -43,7 +43,7 @@ export default defineConfig<DesktopOptions>({
   retries: isCi ? 2 : 0,
   workers: 2,
   // Machines of an eighth of the usual speed get time, and a hung test still ends.
-  timeout: 180_000,
+  timeout: 300_000,
   expect: { timeout: 30_000 },
   use: {
     headless: true,
