@@ -105,6 +105,17 @@ describe('Triggers over HTTP', () => {
     expect((await put([], { 'if-match': '*' })).status).toBe(200)
   })
 
+  it('are replaced as often as one likes, however many they are', async () => {
+    const { put } = await newShop()
+    const input = { text: 'x'.repeat(700) }
+    const one = { programId: 'hello', type: 'schedule', cron: '0 3 * * *', input }
+    const first = await put(Array.from({ length: 1_000 }, () => one))
+    expect([first.status, first.json.items.length]).toEqual([200, 1_000])
+    const again = await put(first.json.items)
+    expect([again.status, again.json.items.length]).toEqual([200, 1_000])
+    expect(again.json.items[999].nextFireAt).toBe(first.json.items[999].nextFireAt)
+  })
+
   it('are replaced with an ETag that a proxy made weak, too', async () => {
     const { put, call } = await newShop()
     const weak = `W/${(await call('GET', PATH)).headers['etag']}`

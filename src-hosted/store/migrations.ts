@@ -20,6 +20,7 @@ import { firstToken } from './migrations/017-first-token.ts'
 import { startMany } from './migrations/018-start-many.ts'
 import { startClaims } from './migrations/019-start-claims.ts'
 import { commitAtOnce } from './migrations/020-commit-at-once.ts'
+import { replaceTriggers } from './migrations/021-replace-triggers.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Migration[] = [
   startMany,
   startClaims,
   commitAtOnce,
+  replaceTriggers,
 ]
