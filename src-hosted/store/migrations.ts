@@ -21,6 +21,7 @@ import { startMany } from './migrations/018-start-many.ts'
 import { startClaims } from './migrations/019-start-claims.ts'
 import { commitAtOnce } from './migrations/020-commit-at-once.ts'
 import { replaceTriggers } from './migrations/021-replace-triggers.ts'
+import { startNewest } from './migrations/022-start-newest.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   startClaims,
   commitAtOnce,
   replaceTriggers,
+  startNewest,
 ]

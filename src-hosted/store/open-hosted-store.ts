@@ -11,6 +11,7 @@ import { createFindScope } from './find-scope.ts'
 import { createExecutionReads } from './executions.ts'
 import { createJournalReads } from './journal.ts'
 import { schemaFault, type AppliedMigration } from './migrate.ts'
+import { createNewestVersions, type NewestOfWorkspace } from './newest-versions.ts'
 import { createNotices } from './notices.ts'
 import { createOverviewReads } from './overview.ts'
 import { lacksRoles } from './postgres-errors.ts'
@@ -66,6 +67,7 @@ const compose = (parts: {
   const { now } = clock
   const workspaces = createWorkspaceKeys(worker)
   const notices = createNotices(url)
+  const newest = createNewestVersions()
   // Kept by workspace, because an API process needs it for each request.
   const kept = new Map<string, WorkspaceStores>()
   return {
@@ -76,6 +78,7 @@ const compose = (parts: {
       if (kept.size >= MOST_WORKSPACES) kept.clear()
       const made = workspaceStores(
         createScope(app, () => workspaces.of(workspaceId)),
+        newest.of(workspaceId),
         now,
       )
       kept.set(workspaceId, made)
@@ -103,12 +106,12 @@ const compose = (parts: {
   }
 }
 
-const workspaceStores = (scope: Scope, now: () => number): WorkspaceStores => {
+const workspaceStores = (scope: Scope, newest: NewestOfWorkspace, now: () => number): WorkspaceStores => {
   const findScope = createFindScope(scope)
   const findKeys = createFindKeys(scope, findScope)
   return {
     projects: createProjectStore(scope),
-    programs: createProgramStore(scope),
+    programs: createProgramStore(scope, newest),
     executions: createExecutionReads(scope),
     journal: createJournalReads(scope),
     overview: createOverviewReads({ scope, findScope, findKeys, now }),

@@ -4,6 +4,7 @@ import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { NewVersion, ProgramStore, VersionRecord } from '../../src-runtime/ports/programs.ts'
 import { toBoundedPage } from '../../src-runtime/shared/bounded-page.ts'
 import { inBatches } from './in-batches.ts'
+import type { NewestOfWorkspace } from './newest-versions.ts'
 import { parameters } from './parameters.ts'
 import {
   ARTIFACT_COLUMNS,
@@ -46,7 +47,7 @@ const MOST_VERSIONS = 2_147_483_647
 type WhichProgram = { readonly projectId: string; readonly programId: string }
 type Removed = Awaited<ReturnType<ProgramStore['remove']>>
 
-export const createProgramStore = (scope: Scope): Eventually<ProgramStore> => {
+export const createProgramStore = (scope: Scope, newest: NewestOfWorkspace): Eventually<ProgramStore> => {
   const get = async (projectId: string, programId: string) => {
     const [row] = await scope.read<ProgramRow>(PROGRAM, [projectId, programId])
     return row && toProgram(row)
@@ -55,7 +56,7 @@ export const createProgramStore = (scope: Scope): Eventually<ProgramStore> => {
     const [row] = await scope.read<VersionRow>(select, values)
     return row && toVersion(row)
   }
-  const newestRunnable = inBatches(MOST_TOGETHER, async (asked: readonly WhichProgram[]) => {
+  const readNewest = inBatches(MOST_TOGETHER, async (asked: readonly WhichProgram[]) => {
     const read = new Map<string, Promise<VersionRecord | undefined>>()
     return Promise.all(
       asked.map(({ projectId, programId }) => {
@@ -93,7 +94,13 @@ export const createProgramStore = (scope: Scope): Eventually<ProgramStore> => {
     },
     version: (projectId, programId, number) =>
       number > MOST_VERSIONS ? undefined : versionBy(VERSION, [projectId, programId, number]),
-    newestRunnable: (projectId, programId) => newestRunnable({ projectId, programId }),
+    newestRunnable: async (projectId, programId, isRead = false) => {
+      const kept = isRead ? undefined : newest.get(projectId, programId)
+      if (kept !== undefined) return kept
+      const version = await readNewest({ projectId, programId })
+      if (version !== undefined) newest.keep(version)
+      return version
+    },
     artifact: async (versionId) => {
       const [row] = await scope.read<ArtifactRow>(ARTIFACT, [versionId])
       return row && toArtifact(row)

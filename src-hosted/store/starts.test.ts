@@ -140,6 +140,26 @@ it('answers each for itself: keys that were sent before, versions that are gone'
   expect((await withKey('gone')).kind).toBe('started')
 })
 
+it('refuses a version that is not the newest any more, where the newest one was asked for', async () => {
+  const { accept, deploy, newExecution } = await rig.newWorkspace()
+  const old = await deploy('order')
+  const at = rig.store.now()
+  const start = (isNewest: boolean, ahead: Ahead) => accept.start(newExecution(old, { isNewest, createdAt: at }), ahead)
+  const kinds = async (isNewest: boolean) => {
+    const alone = await start(isNewest, completed(at))
+    const together = [completed(at), waiting(at), failed(at)].map((ahead) => start(isNewest, ahead))
+    return [alone, ...(await Promise.all(together))].map(({ kind }) => kind)
+  }
+  expect(await kinds(true)).toEqual(Array(4).fill('started'))
+  await deploy('order', { runnable: false })
+  await deploy('refund')
+  expect(await kinds(true)).toEqual(Array(4).fill('started'))
+  const newer = await deploy('order')
+  expect(await kinds(true)).toEqual(Array(4).fill('version_gone'))
+  expect(await kinds(false)).toEqual(Array(4).fill('started'))
+  expect((await accept.start(newExecution(newer, { isNewest: true }))).kind).toBe('started')
+})
+
 it('lets one that cannot be stored spoil no other', async () => {
   const { accept, deploy, newExecution } = await rig.newWorkspace()
   const version = await deploy('order')

@@ -26,6 +26,7 @@ type Start = {
 }
 
 const START = `SELECT * FROM wes_start(${parameters(27)})`
+const START_NEWEST = `SELECT * FROM wes_start_newest(${parameters(27)})`
 const START_MANY = 'SELECT * FROM wes_start_many($1, $2, $3)'
 const MOST_TOGETHER = 64
 /** Larger ones would let the others wait. */
@@ -33,7 +34,8 @@ const SMALL_BYTES = 16_384
 
 export const createStarts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['start'] => {
   const startOne = async (start: Start): Promise<Started> => {
-    const [row] = await db.run<StartedRow>(START, [await workspaceKey(), ...valuesOf(start)])
+    const statement = start.execution.isNewest === true ? START_NEWEST : START
+    const [row] = await db.run<StartedRow>(statement, [await workspaceKey(), ...valuesOf(start)])
     return startedOf(row!, start)
   }
 
@@ -83,9 +85,9 @@ const valuesOf = ({ execution, ahead, change }: Start): readonly unknown[] => {
 
 /** Of a start without a failure, as wes_start_many reads it. Entries and opened commands are JSON text already. */
 const rowOf = ({ execution, ahead, change }: Start): string => {
-  const { id, versionId, againOf, trigger, data, idempotency, createdAt } = execution
+  const { id, versionId, isNewest: newest, againOf, trigger, data, idempotency, createdAt } = execution
   const row = {
-    ...{ id, version: versionId, again: againOf, trigger: trigger?.id, trigger_type: trigger?.type, data },
+    ...{ id, version: versionId, newest, again: againOf, trigger: trigger?.id, trigger_type: trigger?.type, data },
     ...{ sent_key: idempotency?.key, sent_hash: idempotency?.bodyHash },
     ...{ created: ahead === undefined ? undefined : createdAt, wake: ahead?.wakeAt },
     ...{ status: change.status, turns: change.turns, command: change.lastCommand },

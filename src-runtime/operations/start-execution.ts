@@ -63,10 +63,19 @@ const startNew = async (
   ports: StartPorts,
   request: StartRequest & { readonly projectId: string },
   idempotency: SentKey | undefined,
+  isAgain = false,
 ): Promise<StartOutcome> => {
   const { projectId, body } = request
-  const version = await versionToStart(ports, projectId, body)
-  const data = await inputData(ports, version, body)
+  const isNewest = body.version === undefined
+  const version = await versionToStart(ports, projectId, body, isAgain)
+  let data: JsonText
+  try {
+    data = await inputData(ports, version, body)
+  } catch (error) {
+    // A newer version may accept the input.
+    if (!isNewest || isAgain) throw error
+    return startNew(ports, request, idempotency, true)
+  }
   const againOf = body.againOf === undefined ? undefined : await originOf(ports, request)
   const outcome = await ports.worker.startExecution({
     id: ports.ids('exe'),
@@ -74,13 +83,14 @@ const startNew = async (
     programId: version.programId,
     versionId: version.id,
     versionNumber: version.number,
+    isNewest,
     createdAt: ports.now(),
     data,
     ...(againOf !== undefined && { againOf }),
     ...(request.trigger !== undefined && { trigger: request.trigger }),
     ...(idempotency !== undefined && { idempotency }),
   })
-  if (outcome.kind === 'version_gone') return startNew(ports, request, idempotency)
+  if (outcome.kind === 'version_gone') return startNew(ports, request, idempotency, true)
   if (outcome.kind === 'conflict') return conflict()
   if (outcome.kind === 'repeated') return repeated(ports, outcome.key)
   const { head, whole } = outcome
@@ -98,12 +108,17 @@ const sentKeyOf = ({ idempotencyKey, body, once }: StartRequest): SentKey | unde
 
 const EFFECTS_RUN_FROM_SOURCE = " Programs with effects run from their project's source."
 
-const versionToStart = async (ports: StartPorts, projectId: string, body: NewExecution): Promise<VersionRecord> => {
+const versionToStart = async (
+  ports: StartPorts,
+  projectId: string,
+  body: NewExecution,
+  isRead: boolean,
+): Promise<VersionRecord> => {
   const { store } = ports
   const { programId } = body
   const version =
     body.version === undefined
-      ? await store.programs.newestRunnable(projectId, programId)
+      ? await store.programs.newestRunnable(projectId, programId, isRead)
       : await store.programs.version(projectId, programId, body.version)
   if (version?.runnable) return version
   if ((await store.programs.get(projectId, programId)) === undefined) throw unknownProgram(projectId, programId)

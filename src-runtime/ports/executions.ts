@@ -32,6 +32,8 @@ export type NewExecution = {
   readonly programId: string
   readonly versionId: string
   readonly versionNumber: number
+  /** The newest one was asked for: `version_gone` if a newer one may run. */
+  readonly isNewest?: boolean
   readonly createdAt: number
   /** `{ input? }` */
   readonly data: JsonText
@@ -54,7 +56,7 @@ export type StartOutcome =
     }
   | { readonly kind: 'repeated'; readonly key: number }
   | { readonly kind: 'conflict' }
-  /** It was removed since it was looked up. */
+  /** It was removed since it was looked up, or is not the newest one any more. */
   | { readonly kind: 'version_gone' }
 
 export type Deleted = { readonly kind: 'deleted' } | { readonly kind: 'not_finished'; readonly status: Status }

@@ -97,6 +97,10 @@ export type ProgramStore = {
   /** Newest first, with numbers below `beforeNumber`. */
   versions(query: { projectId: string; programId: string; beforeNumber?: number; limit: number }): Page<VersionRecord>
   version(projectId: string, programId: string, number: number): VersionRecord | undefined
-  newestRunnable(projectId: string, programId: string): VersionRecord | undefined
+  /**
+   * A version that was the newest one a while ago, unless `isRead`: a start of it that says `isNewest` is refused if there
+   * is a newer one.
+   */
+  newestRunnable(projectId: string, programId: string, isRead?: boolean): VersionRecord | undefined
   artifact(versionId: string): VersionArtifact | undefined
 }

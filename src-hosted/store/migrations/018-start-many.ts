@@ -6,10 +6,18 @@ import type { Migration } from './migration.ts'
 const VERSION_LOCK = 1
 const DAY_MS = 86_400_000
 
-/** `performer`: of effects that begin at once; see 019-start-claims.ts. */
+/** What later migrations add: the performer of effects that begin at once (019), whether a newer version is refused (022). */
+type Added = {
+  readonly performer: { readonly column: string; readonly value: string; readonly type: string }
+  readonly newest: { readonly type: string; readonly name: string; readonly condition: string }
+}
+
+const NO_PERFORMER: Added['performer'] = { column: '', value: '', type: '' }
+const NO_NEWEST: Added['newest'] = { type: '', name: '', condition: '' }
+
 export const startManyFunction = (
   create: string,
-  performer: { readonly column: string; readonly value: string; readonly type: string },
+  { performer = NO_PERFORMER, newest = NO_NEWEST }: Partial<Added>,
 ): string => `
 -- What wes_start does, for each of \`starts\`, which have no failure. \`sent\`: its key was sent before, so nothing of it is
 -- stored, and wes_start says what follows. Keys are taken in one order, so that two of these do not wait for one another.
@@ -26,12 +34,12 @@ BEGIN
     FROM ROWS FROM (json_to_recordset(starts) AS (
         id text, version text, again text, trigger text, trigger_type text, data text, sent_key text, sent_hash text,
         created bigint, status smallint, turns int, command int, begun bigint, finished bigint, label text,
-        entry_count int, wake bigint, attempts int, compute int, bytes bigint, entries json, opened json))
+        entry_count int, wake bigint, attempts int, compute int, bytes bigint, entries json, opened json${newest.type}))
       WITH ORDINALITY AS s (
         id, version, again, trigger, trigger_type, data, sent_key, sent_hash,
         created, status, turns, command, begun, finished, label,
-        entry_count, wake, attempts, compute, bytes, entries, opened, n)
-      LEFT JOIN versions v ON v.id = s.version
+        entry_count, wake, attempts, compute, bytes, entries, opened${newest.name}, n)
+      LEFT JOIN versions v ON v.id = s.version${newest.condition}
   ), given AS MATERIALIZED (
     SELECT t.*, wes_first_key(t.at) + nextval('execution_keys') AS key FROM timed t
   ), kept AS (
@@ -78,5 +86,5 @@ END $$;
 
 export const startMany: Migration = {
   version: 18,
-  sql: startManyFunction('CREATE FUNCTION', { column: '', value: '', type: '' }),
+  sql: startManyFunction('CREATE FUNCTION', {}),
 }
