@@ -23,7 +23,7 @@ const rig = () => {
     (file) => file.replace('app.asar', 'app.asar.unpacked'),
   )
   const child = fork.start('/app.asar/host.js', ['shared'], {
-    execArgv: ['--permission', '--allow-fs-read=/a', '--max-old-space-size=256', '--stack-size=3900', '--no-addons'],
+    execArgv: ['--permission', '--allow-fs-read=/a', '--max-semi-space-size=2', '--stack-size=3900', '--no-addons'],
     env: { TZ: 'UTC', NONE: undefined },
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -42,7 +42,7 @@ describe('a utility process as a child process of the runtime', () => {
         options: {
           serviceName: 'WES Programs',
           stdio: ['ignore', 'ignore', 'pipe'],
-          execArgv: ['--js-flags=--max-old-space-size=256 --stack-size=3900'],
+          execArgv: ['--js-flags=--max-semi-space-size=2 --stack-size=3900'],
           env: expect.objectContaining({ TZ: 'UTC' }) as object,
           disclaim: true,
         },

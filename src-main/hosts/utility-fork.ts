@@ -36,7 +36,8 @@ export const utilityFork = (startUtility: StartUtility, role: ChildRole, unpacke
 })
 
 /** `--js-flags` takes only V8's flags, not Node's permissions, so the code in the process has to restrict itself. */
-const V8_FLAG = /^--(?:max-old-space-size|stack-size|expose-gc|disallow-code-generation-from-strings)(?:=|$)/
+const V8_FLAG =
+  /^--(?:max-old-space-size|max-semi-space-size|stack-size|expose-gc|disallow-code-generation-from-strings)(?:=|$)/
 const jsFlags = (execArgv: readonly string[]): string[] => {
   const flags = execArgv.filter((flag) => V8_FLAG.test(flag))
   return flags.length === 0 ? [] : [`--js-flags=${flags.join(' ')}`]

@@ -25,6 +25,11 @@ export type HostProcess = {
 export type SpawnHost = (role: HostRole, budgets: TurnBudgets) => HostProcess
 
 const HEAP_MIB = 256
+/**
+ * V8 lets new objects take three times this much before it collects them. By default it is 16 MiB, which a host that
+ * parks many Executions fills with their ids and messages, and keeps.
+ */
+const YOUNG_HALF_MIB = 2
 const LONGEST_COMPLAINT = 2000
 /** Enough for the recursion that the guest's stack limit allows. */
 const NATIVE_STACK_KB = 3900
@@ -56,6 +61,7 @@ const makeFlags = (): readonly string[] => [
   '--permission',
   ...readable().map((path) => `--allow-fs-read=${path}`),
   `--max-old-space-size=${HEAP_MIB}`,
+  `--max-semi-space-size=${YOUNG_HALF_MIB}`,
   `--stack-size=${NATIVE_STACK_KB}`,
   '--disallow-code-generation-from-strings',
   '--expose-gc',
