@@ -8,7 +8,7 @@ import { watchSilence } from './silent-addresses.ts'
 const LOOK_EVERY_MS = 2_000
 const FIRST_TRIES_MS = 60_000
 const TRY_EVERY_MS = 500
-/** How long nobody answers at another address before it is removed: its unfinished work blocks its Executions. */
+/** How long another address does not answer before it is removed: its unfinished work blocks its Executions. */
 const ABANDON_AFTER_MS = 10_000
 /** How often it looks for what is unfinished at addresses that were removed. */
 const LOOKS_PER_ORPHANS = 8
@@ -22,9 +22,10 @@ export type Registered = {
 
 /**
  * `isAlone`: no other worker uses this Restate, and unfinished work of other addresses cannot be continued. Otherwise every
- * worker asks the addresses of the others at each look, and removes those where nobody has answered for `abandonAfterMs`.
- * So an address whose worker has died is removed within `abandonAfterMs` and two looks, as long as any worker runs for so
- * long. If it was the address that got all new work, the next newest gets it. The newest worker also removes older
+ * worker asks the addresses of the others at each look, and removes those where nobody has answered for `abandonAfterMs`,
+ * unless Restate gets an answer there: two workers that reach Restate, but not each other, both do their work. So an
+ * address whose worker has died is removed within `abandonAfterMs`, two looks and what Restate takes to find out (3 s at
+ * most), as long as any worker runs for so long. If it was the address that got all new work, the next newest gets it. The newest worker also removes older
  * addresses once all their work is finished. Several workers may stand behind one address: whichever registers it does so for all of
  * them.
  */
@@ -51,7 +52,7 @@ export const keepRegistered = (
   let timer: NodeJS.Timeout | undefined
   let wake = (): void => {}
   let isStopped = false
-  const findGone = watchSilence(abandonAfterMs)
+  const findSilent = watchSilence(abandonAfterMs)
 
   const pause = (ms: number): Promise<void> =>
     new Promise((resolve) => {
@@ -83,6 +84,14 @@ export const keepRegistered = (
     if (count > 0) log.warn({ count }, 'what was unfinished at removed addresses is done elsewhere')
   }
 
+  const findGone = async (others: readonly RestateDeployment[]): Promise<ReadonlySet<string>> => {
+    const silent = await findSilent(others)
+    const gone = await Promise.all(
+      others.map(async ({ id: other, uri }) => silent.has(other) && !(await deployments.reaches(uri))),
+    )
+    return new Set(others.filter((_, index) => gone[index] === true).map((other) => other.id))
+  }
+
   let looks = 0
   const look = async (): Promise<void> => {
     while (!isStopped) {
@@ -100,8 +109,7 @@ export const keepRegistered = (
         }
         if (!isAlone) {
           for (const other of others) if (gone.has(other.id)) await abandon(other)
-          if (await deployments.isLatest(id)) await deployments.retireOthers(id)
-          else onReplaced()
+          if ((await deployments.retireOthers(id)) === undefined) onReplaced()
         }
         if ((looks += 1) % LOOKS_PER_ORPHANS === 0) await endOrphans()
       } catch (error) {

@@ -16,11 +16,11 @@ export type RestateDeployments = {
   register(workerUrl: string): Promise<string>
   /**
    * Removes every older deployment that had no unfinished work at this call and the three before, and answers the other
-   * older ones. Does nothing unless it is the latest.
+   * older ones. `undefined`: new work goes to another one, so nothing was removed.
    */
-  retireOthers(id: string): Promise<readonly RestateDeployment[]>
-  /** Whether new work goes to it. An old worker that starts again must not remove the new one. */
-  isLatest(id: string): Promise<boolean>
+  retireOthers(id: string): Promise<readonly RestateDeployment[] | undefined>
+  /** Whether a node of Restate gets an answer from a worker at this address within 3 s. */
+  reaches(workerUrl: string): Promise<boolean>
   /** All deployments that Restate knows. Without any, no worker is asked for work. */
   list(): Promise<readonly RestateDeployment[]>
   /** Removes a deployment and ends its unfinished work; the Executions are visited again. */
@@ -32,6 +32,7 @@ export type RestateDeployments = {
 }
 
 const ANSWER_WITHIN_MS = 10_000
+const REACHES_WITHIN_MS = 3_000
 
 const Registered = Type.Object({ id: Type.String() })
 const Listed = Type.Object({
@@ -63,12 +64,18 @@ export const createRestateDeployments = (
   /** Which of them answered last. */
   let best = 0
 
-  const ask = async (url: string, method: string, path: string, body?: object): Promise<Response> => {
+  const ask = async (
+    url: string,
+    method: string,
+    path: string,
+    body?: object,
+    withinMs = ANSWER_WITHIN_MS,
+  ): Promise<Response> => {
     const answer = await fetch(`${url}${path}`, {
       method,
       headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(withinMs),
     })
     if (answer.status >= 500) throw await refusal(answer, method, path)
     return answer
@@ -119,6 +126,7 @@ export const createRestateDeployments = (
   }
   const others = async (id: string) => (await list()).filter((one) => one.id !== id)
 
+  /** Whether new work goes to it. An old worker that starts again must not remove the new one. */
   const isLatest = async (id: string): Promise<boolean> => {
     const { services } = await read(Latest, 'GET', '/services')
     return services.every((service) => service.deployment_id === id)
@@ -162,7 +170,7 @@ export const createRestateDeployments = (
     // Without `force`, which would continue running work in handlers with other steps.
     register: async (uri) => (await read(Registered, 'POST', '/deployments', { uri, force: false })).id,
     retireOthers: async (id) => {
-      if (!(await isLatest(id))) return []
+      if (!(await isLatest(id))) return undefined
       const all = await list()
       const own = all.find((one) => one.id === id)
       // Since it was the latest, a newer one may have come, which must stay.
@@ -179,7 +187,15 @@ export const createRestateDeployments = (
       emptyLooks = empty
       return left
     },
-    isLatest,
+    reaches: async (uri) => {
+      // Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing.
+      const body = { uri, force: true, dry_run: true }
+      const answers = adminUrls.map((url) => ask(url, 'POST', '/deployments', body, REACHES_WITHIN_MS))
+      return Promise.any(answers).then(
+        () => true,
+        () => false,
+      )
+    },
     list: () => others(''),
     abandon,
     abandonOthers: async (id) => {

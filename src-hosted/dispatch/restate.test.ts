@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttp2Server } from 'node:http2'
 import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { createEndpointHandler } from '@restatedev/restate-sdk'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { startTestRestate } from '../boot/restate.test-support.ts'
@@ -11,6 +13,7 @@ import { keepRegistered } from './keep-registered.ts'
 import { createRestateDeployments, type RestateDeployments } from './restate-deployments.ts'
 import { createRestateDispatcher } from './restate-dispatcher.ts'
 import { startRestateEndpoint, type RestateEndpoint } from './restate-endpoint.ts'
+import { restateObjects } from './restate-objects.ts'
 
 const log = pino({ level: 'silent' })
 let node: RestateNode
@@ -53,6 +56,23 @@ const leaveUnfinished = async (deployments: RestateDeployments, seen: string[]):
   await dispatcher().poke('exe_1', 'start')
   await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
   await gone.endpoint.stop(0)
+}
+
+/** Answers Restate, and no other worker. */
+const startHiddenWorker = async (work: Partial<Work>): Promise<string> => {
+  const handle = createEndpointHandler({ services: restateObjects({ ...nothing, ...work }), logger: () => {} })
+  const server = createHttp2Server((request, response) => {
+    if (request.url.endsWith('/health')) response.writeHead(503).end()
+    else handle(request, response)
+  })
+  const sessions = new Set<{ destroy(): void }>()
+  server.on('session', (session) => sessions.add(session))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    for (const session of sessions) session.destroy()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`
 }
 
 /** Looks often, and does not wait for long. */
@@ -180,12 +200,12 @@ it('lets a new address take over, and retires the old one once nothing on it is 
 
   const id = await startRegistered({ visit: noting('new', seen) })
   expect(id).not.toBe(oldId)
-  expect(await deployments.retireOthers(oldId)).toEqual([]) // it is not the latest, so it removes nobody
+  expect(await deployments.retireOthers(oldId)).toBeUndefined() // it is not the latest, so it removes nobody
   await dispatcher().poke('exe_2', 'start')
   await vi.waitUntil(() => seen.includes('new exe_2'), { timeout: 60_000 })
-  await vi.waitUntil(async () => (await deployments.retireOthers(id)).length === 1, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await deployments.retireOthers(id))?.length === 1, { timeout: 60_000 })
   finish()
-  await vi.waitUntil(async () => (await deployments.retireOthers(id)).length === 0, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await deployments.retireOthers(id))?.length === 0, { timeout: 60_000 })
   await dispatcher().poke('exe_1', 'event')
   await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 60_000 })
   expect(await deployments.register(oldWorker.url)).not.toBe(oldId)
@@ -317,10 +337,37 @@ it('abandons what is unfinished at an address that has not answered for some tim
   await startKeeping(deployments, url)
   await dispatcher().poke('exe_1', 'sweep')
   await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 60_000 })
-  const left = async () => (await deployments.retireOthers(await deployments.register(url))).map(({ id }) => id)
+  const left = async () => (await deployments.retireOthers(await deployments.register(url)))?.map(({ id }) => id)
   await vi.waitFor(async () => expect(await left()).toEqual([slowId]))
   finish()
   await vi.waitFor(async () => expect(await left()).toEqual([]))
+})
+
+it('removes no worker that another one cannot reach while Restate reaches it', async () => {
+  const deployments = createRestateDeployments([node.adminUrl], dispatcher())
+  const seen: string[] = []
+  const registered: string[] = []
+  const looks = [0, 0]
+  for (const [index] of looks.entries()) {
+    const url = await startHiddenWorker({ visit: (id) => new Promise(() => seen.push(`${index} ${id}`)) })
+    const watched: RestateDeployments = {
+      ...deployments,
+      register: (uri) => {
+        registered.push(uri)
+        return deployments.register(uri)
+      },
+      list: () => {
+        looks[index]! += 1
+        return deployments.list()
+      },
+    }
+    await startKeeping(watched, url)
+  }
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length > 0 && looks.every((count) => count >= 40), { timeout: 60_000 })
+  expect(seen).toEqual(['1 exe_1'])
+  expect((await deployments.list()).map(({ uri }) => uri)).toEqual([registered[1]])
+  expect(registered).toHaveLength(2)
 })
 
 it('takes over from a newer worker that is gone, although nobody has removed this one', async () => {
@@ -380,13 +427,13 @@ it('is registered again when the worker that replaced it is gone', async () => {
 it('remains registered when another worker at its address has registered it again', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const looks: boolean[] = []
-  const isLatest = async (id: string): Promise<boolean> => {
-    const latest = await deployments.isLatest(id)
-    looks.push(latest)
-    return latest
+  const retireOthers: RestateDeployments['retireOthers'] = async (id) => {
+    const left = await deployments.retireOthers(id)
+    looks.push(left !== undefined)
+    return left
   }
   const { url } = await startWorker({})
-  const registered = keepRegistered({ ...deployments, isLatest }, url, { isAlone: false, log, lookEveryMs: 500 })
+  const registered = keepRegistered({ ...deployments, retireOthers }, url, { isAlone: false, log, lookEveryMs: 500 })
   onTestFinished(() => registered.stop())
   await registered.first
   const [before] = await deployments.list()
