@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { build, type Message, type Plugin } from 'esbuild'
+import { realPath } from '../shared/real-path.ts'
 import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, type BundlingOf } from './bundling.ts'
 import { SDK } from './module-facts.ts'
 import { packagesPlugin } from './packages-plugin.ts'
@@ -95,6 +96,8 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
       path: path.slice(ENTRY.length),
       namespace: 'wes-effects',
     }))
+    // esbuild itself resolves no path with an asterisk.
+    own.onResolve({ filter: /\*/, namespace: 'wes-effects' }, ({ path }) => ({ path: realPath(files.fileOf(path)) }))
     own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
     own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
     own.onLoad({ filter: /./, namespace: 'wes-effects' }, ({ path }) => ({

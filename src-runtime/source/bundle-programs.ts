@@ -8,7 +8,6 @@ import {
   EFFECTS,
   ENTRY,
   isBuildFailure,
-  keyOf,
   OWN_MODULE,
   sourceNameOf,
   type BundlingOf,
@@ -47,7 +46,8 @@ export const bundlePrograms = async (
       ...COMMON,
       absWorkingDir: files.folder,
       outdir: files.folder,
-      entryPoints: definitions.map((definition, index) => ({ in: ENTRY + keyOf(definition), out: `wes-${index}` })),
+      // Numbers, because an asterisk in the name of an entry point would be a pattern.
+      entryPoints: definitions.map((_, index) => ({ in: ENTRY + index, out: `wes-${index}` })),
       format: 'iife',
       platform: 'neutral',
       mainFields: ['browser', 'module', 'main'],
@@ -56,7 +56,7 @@ export const bundlePrograms = async (
       define: { ...DEFINE },
       banner: { js: '(() => { "use strict"; let wesProgram;' },
       footer: { js: 'return wesProgram })()' },
-      plugins: [programPlugin(files, sdk, effectExports, insertions)],
+      plugins: [programPlugin(files, sdk, definitions, effectExports, insertions)],
     })
     const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
     return {

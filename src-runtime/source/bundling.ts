@@ -10,8 +10,9 @@ export type BundlingOf<Bundle> =
   | { readonly ok: true; readonly bundles: readonly Bundle[]; readonly warnings: readonly Message[] }
   | { readonly ok: false; readonly errors: readonly Message[] }
 
-/** Prefixes of a definition's key: for the script that runs it, and for the part of its module that it needs. */
+/** Prefix of a definition's number in a bundle, for the script that runs it. */
 export const ENTRY = 'wes-entry:'
+/** Prefix of a definition's key, for the part of its module that it needs. */
 export const SLICE = 'wes-slice:'
 /** Prefixes of a module's name: for the parts that describe its Programs or effects. */
 export const PROGRAM_SLICE = 'wes-program-slice:'

@@ -56,16 +56,21 @@ export const CURRENCY = 'EUR'
 `,
 }
 
+/** Windows has no such names. */
+const POSIX_NAMES = process.platform === 'win32' ? [] : ['a*b', '**', 'why?', `"it's"`, '\n']
+
 describe('a module whose path has unusual names', () => {
-  it.each(['C#', '100%', 'a b', '(x) [y] {z}'])('names its inputs as they are: %s', async (name) => {
-    const text = tinyProgram('odd').replace('return 1', 'return rate')
+  it.each(['C#', '100%', 'a b', '(x) [y] {z}', ...POSIX_NAMES])('names its inputs as they are: %s', async (name) => {
+    const text = tinyProgram('odd').replace('return 1', 'return pay(rate)')
     const { programs, errors, inputs } = await compile({
-      [`programs/${name}/p.ts`]: `import { rate } from './rate.ts'\n${text}`,
+      [`programs/${name}/p.ts`]: `import { rate } from './rate.ts'\nimport { pay } from './pay.effects.ts'\n${text}`,
       [`programs/${name}/rate.ts`]: 'export const rate = 1\n',
+      [`programs/${name}/pay.effects.ts`]: 'export const pay = async (rate: number) => rate\n',
     })
     expect(errors).toEqual([])
     expect(programs.map(({ id, path }) => [id, path])).toEqual([['odd', `programs/${name}/p.ts`]])
-    expect(inputs).toEqual([`programs/${name}/p.ts`, `programs/${name}/rate.ts`])
+    expect(programs[0]?.artifact.manifest.effects).toMatchObject([{ name: 'pay' }])
+    expect(inputs).toEqual(['p.ts', 'pay.effects.ts', 'rate.ts'].map((file) => `programs/${name}/${file}`))
   })
 })
 

@@ -4,7 +4,7 @@
 import { isBuiltin } from 'node:module'
 import type { OnLoadResult, Plugin } from 'esbuild'
 import type { Insertion } from './blank.ts'
-import { definitionOf, keyOf, loaderOf, OWN_MODULE, PLAIN, SLICE, type Definition } from './bundling.ts'
+import { definitionOf, ENTRY, keyOf, loaderOf, OWN_MODULE, PLAIN, SLICE, type Definition } from './bundling.ts'
 import {
   EFFECTS_MODULE,
   readEffectExports,
@@ -47,6 +47,7 @@ export const effect = (name) => named(call.bind(undefined, name), name)`
 export const programPlugin = (
   files: SourceFiles,
   sdk: SdkModule,
+  entries: readonly Definition[],
   effectExports: Map<string, EffectExports>,
   insertions: Map<string, readonly Insertion[]>,
 ): Plugin => ({
@@ -58,7 +59,11 @@ export const programPlugin = (
       const name = files.nameOf(found.path)
       return found.errors.length > 0 || isDependency(name) ? undefined : files.facts(name)
     }
-    own.onResolve({ filter: /^wes(?:-entry|-slice)?:/ }, ({ path }) => {
+    own.onResolve({ filter: /^wes-entry:/ }, ({ path }) => ({
+      path: keyOf(entries[Number(path.slice(ENTRY.length))]!),
+      namespace: 'wes-entry',
+    }))
+    own.onResolve({ filter: /^wes(?:-slice)?:/ }, ({ path }) => {
       const at = path.indexOf(':')
       return { path: path.slice(at + 1), namespace: path.slice(0, at) }
     })
