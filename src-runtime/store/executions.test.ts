@@ -127,6 +127,22 @@ describe('idempotency keys', () => {
     expect(db.prepare('SELECT count(*) FROM idempotency').pluck().get()).toBe(21)
     expect(db.prepare('SELECT count(*) FROM idempotency WHERE created_at = ?').pluck().get(START)).toBe(0)
   })
+
+  it('are removed although each runtime stores only one', async () => {
+    const first = openRig()
+    const version = await first.deploy('order')
+    const keys = Array.from({ length: 100 }, (_, n) => `k${n}`)
+    await Promise.all(keys.map((key) => first.store.executions.start(first.newExecution(version, sent(key)))))
+    await first.store.close()
+    for (const key of ['l', 'm']) {
+      const { store, clock, newExecution } = openRig(first.file)
+      clock.now = START + 24 * 60 * 60 * 1000
+      await store.executions.start(newExecution(version, sent(key)))
+      await store.close()
+    }
+    const { db } = openRig(first.file)
+    expect(db.prepare('SELECT key FROM idempotency ORDER BY key').pluck().all()).toEqual(['l', 'm'])
+  })
 })
 
 describe('changing', () => {

@@ -52,13 +52,20 @@ const createKeyTable = (
     db,
     `DELETE FROM ${table} WHERE (${scope}, key) > (?, ?) AND (${scope}, key) <= (?, ?) AND created_at <= ?`,
   )
-  let looked = BEGINNING
-  let keptSince = 0
+  let looked: Mark | undefined
+  /** The first key counts as many: a runtime may end before it has stored more. */
+  let keptSince = KEPT_BETWEEN - 1
 
-  const removeOld = (until: number): void => {
-    const last = selectLast.get(looked.scope, looked.key) ?? END
-    removeOldWithin.run(looked.scope, looked.key, last.scope, last.key, until)
-    looked = last === END ? BEGINNING : last
+  const removeOldAfter = (mark: Mark, until: number): Mark => {
+    const last = selectLast.get(mark.scope, mark.key) ?? END
+    removeOldWithin.run(mark.scope, mark.key, last.scope, last.key, until)
+    return last
+  }
+
+  /** Begins at a key that was just stored, and not always with the same keys. */
+  const removeOld = (stored: Mark, until: number): void => {
+    looked = removeOldAfter(looked ?? stored, until)
+    if (looked === END) looked = removeOldAfter(BEGINNING, until)
   }
 
   return {
@@ -72,7 +79,7 @@ const createKeyTable = (
       keptSince += 1
       if (keptSince < KEPT_BETWEEN) return
       keptSince = 0
-      removeOld(at - KEPT_MS)
+      removeOld({ scope: inScope, key }, at - KEPT_MS)
     },
   }
 }
