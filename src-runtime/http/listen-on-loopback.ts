@@ -84,21 +84,21 @@ const listen = (server: Server, host: string, port: number): Promise<number> =>
     })
   })
 
-/** Tracks running requests. The returned function waits for their end, up to a limit. */
+/** Counts running requests. The returned function waits for their end, up to a limit. */
 const watchRequests = (servers: readonly Server[]): ((limitMs: number) => Promise<void>) => {
-  const underWay = new Set<ServerResponse>()
+  let underWay = 0
   let onEmpty: (() => void) | undefined
   for (const server of servers) {
     server.on('request', (_request, response: ServerResponse) => {
-      underWay.add(response)
+      underWay += 1
       response.once('close', () => {
-        underWay.delete(response)
-        if (underWay.size === 0) onEmpty?.()
+        underWay -= 1
+        if (underWay === 0) onEmpty?.()
       })
     })
   }
   return (limitMs) =>
-    underWay.size === 0
+    underWay === 0
       ? Promise.resolve()
       : new Promise((resolve) => {
           const timer = setTimeout(resolve, limitMs)

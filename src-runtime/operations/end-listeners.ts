@@ -1,5 +1,7 @@
 // Who waits for the end of which Execution.
 
+import { createTransientMap } from '../shared/transient-map.ts'
+
 export type EndListeners = {
   /** Calls back once, when the Execution ends or nothing is heard any more; not after the function it returns was called. */
   add(key: number, listener: () => void): () => void
@@ -11,7 +13,7 @@ export type EndListeners = {
 }
 
 export const createEndListeners = (): EndListeners => {
-  const waiting = new Map<number, Set<() => void>>()
+  const waiting = createTransientMap<number, Set<() => void>>()
   let isClosed = false
 
   const ended = (key: number): void => {

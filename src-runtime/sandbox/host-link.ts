@@ -6,6 +6,7 @@ import type { ProgramSource } from './program-hosts.ts'
 import type { ActivationMessage, ProgramMessage } from './protocol.ts'
 import type { HostProcess } from './spawn-host.ts'
 import { partMessage, type Task } from './task.ts'
+import { createTransientMap, type TransientMap } from '../shared/transient-map.ts'
 import { createStallClock, type StallClock } from './stall-clock.ts'
 
 /** Why a host is gone. */
@@ -30,7 +31,7 @@ export type LinkEvents = {
 
 export type HostLink = {
   readonly process: HostProcess
-  readonly flights: ReadonlyMap<number, Task>
+  readonly flights: Pick<TransientMap<number, Task>, 'size' | 'values'>
   readonly isReady: boolean
   /** How many times slower than the reference machine this machine is. */
   readonly slowness: number
@@ -65,7 +66,7 @@ export const createHostLink = (
   events: LinkEvents,
   rules: HostRules,
 ): HostLink => {
-  const flights = new Map<number, Task>()
+  const flights = createTransientMap<number, Task>()
   const known = new Set<string>()
   const stall = createStallClock()
   let sequence = 0

@@ -3,6 +3,7 @@
 
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { JsonText } from '../engine/journal.ts'
+import { createTransientMap } from '../shared/transient-map.ts'
 
 export type RecentExecution = {
   readonly head: ExecutionHead
@@ -29,7 +30,7 @@ const LONGEST = 32 * 1024
 
 export const createRecentExecutions = (): RecentExecutions => {
   /** Oldest first. */
-  const byKey = new Map<number, RecentExecution>()
+  const byKey = createTransientMap<number, RecentExecution>()
   const keys = new Map<string, number>()
   let length = 0
 

@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
+import { createTransientMap } from '../shared/transient-map.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
@@ -62,9 +63,9 @@ export const createWorker = (deps: {
 }): RunningWorker => {
   const { store, hosts, effects, clock, log, cancelGraceMs } = deps
   const { underWay = noNotes } = deps
-  const actives = new Map<number, ActiveExecution>()
-  /** Those that wait and have no pending work, least recently used first. */
-  const idle = new Set<ActiveExecution>()
+  const actives = createTransientMap<number, ActiveExecution>()
+  /** The keys of those that wait and have no pending work, least recently used first. */
+  const idle = new Set<number>()
   const admission = createAdmission((key, isRecovered) => wake(key, isRecovered))
   const payloads = createRecentPayloads()
   let stopped = false
@@ -156,7 +157,7 @@ export const createWorker = (deps: {
 
   function goOn(active: ActiveExecution): void {
     if (drain.isOn && active.live.effectDeliveries.length === 0) return drain.look()
-    idle.delete(active)
+    idle.delete(active.key)
     if (!drain.isOn) effectRunner.begin(active)
     const now = clock.now()
     const deliveries = planDeliveries(active.live, now)
@@ -176,11 +177,11 @@ export const createWorker = (deps: {
       actives.delete(active.key) // there may be thousands of them
       return
     }
-    idle.add(active)
+    idle.add(active.key)
     if (idle.size <= KEPT_IDLE) return
     const [oldest] = idle
     idle.delete(oldest!)
-    actives.delete(oldest!.key)
+    actives.delete(oldest!)
   }
 
   async function run(active: ActiveExecution, deliveries: readonly PlannedDelivery[]): Promise<void> {
@@ -251,7 +252,7 @@ export const createWorker = (deps: {
   function drop(active: ActiveExecution): void {
     if (active.gone) return
     active.gone = true
-    idle.delete(active)
+    idle.delete(active.key)
     abortAttempts(active)
     if (!active.takenUpAgain) graces.end(active.key)
     if (active.inFlightSince === undefined) remove(active)
