@@ -41,7 +41,9 @@ export const startChromium = async (options: {
   ]
   // In the app's session, like Electron's processes: Linux divides CPU time between sessions before it considers priorities,
   // so in a separate session the page would get as much as main and all of its hosts together.
-  const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  // A killed Chromium leaves its temporary files, the folder of its socket among them, so they go with the profile.
+  const env = { ...process.env, TMPDIR: profile }
+  const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'], env })
   let stopped = false
   const stop = (): void => {
     if (stopped) return

@@ -1,7 +1,7 @@
 // Runs the fixture app with the selected Electron, and checks that it leaves no processes.
 
 import { _electron, test as base, expect, type ElectronApplication, type Page } from '@playwright/test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBrowser } from '../../scripts/find-browser.ts'
@@ -37,9 +37,11 @@ export const test = base.extend<Fixtures>({
   env: async ({}, provide) => {
     const userData = mkdtempSync(join(tmpdir(), 'standin-test-'))
     const inherited = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== undefined))
+    const temporary = mkdtempSync(join(tmpdir(), 'standin-tmp-'))
     await provide({
       ...(inherited as Record<string, string>),
       FIXTURE_USER_DATA: userData,
+      ...(chooseEngine() === 'stand-in' && { TMPDIR: temporary }),
       WES_CHROMIUM: findBrowser() ?? '',
     })
     await expect
@@ -48,7 +50,13 @@ export const test = base.extend<Fixtures>({
         intervals: [20, 50, 100, 200],
       })
       .toEqual([])
-    rmSync(userData, { recursive: true, force: true })
+    await expect
+      .poll(() => readdirSync(temporary).filter((name) => /chrom|standin/i.test(name)), {
+        message: 'no temporary file of the stand-in is left',
+        intervals: [20, 50, 100, 200],
+      })
+      .toEqual([])
+    for (const folder of [userData, temporary]) rmSync(folder, { recursive: true, force: true })
   },
   start: async ({ env }, provide) => {
     const started: ElectronApplication[] = []
