@@ -62,9 +62,10 @@ describe.skipIf(process.platform === 'win32')('npm start that gets SIGTERM', () 
     ['a shell that becomes its command', { npm_config_script_shell: becomingShell }],
   ])('passes it to the desktop app, in %s', async (_shell, config) => {
     const said = join(folder(), 'said')
+    // It leads a group of its own, so it also ends when its folder is removed after the test.
     const dist = folderWith(
       'electron',
-      `trap 'echo stopped > "${said}"; exit 0' TERM; echo up > "${said}"; while :; do sleep 0.05; done`,
+      `trap 'echo stopped > "${said}"; exit 0' TERM; echo up > "${said}"; while [ -e "${said}" ]; do sleep 0.05; done`,
     )
     const shell = Object.fromEntries(Object.entries(config).map(([name, make]) => [name, make()]))
     const npm = npmStart([], { ...desktopEnv, WES_DATA_DIR: folder(), ELECTRON_OVERRIDE_DIST_PATH: dist, ...shell })
