@@ -100,6 +100,8 @@ const runSlice = (job: Job): void => {
 const pump = (): void => {
   isScheduled = false
   const startedAt = clocks.now()
+  // Nothing waits to be sent but what was just read.
+  flushedAt = startedAt
   let wasAnnounced = false
   for (let job = queue.take(); job !== undefined; job = queue.take()) {
     // Announce the job that follows an announced one too: its silence must not be blamed on the one before.

@@ -60,6 +60,32 @@ describe('program hosts', () => {
     expect(rig.processes).toHaveLength(2)
   })
 
+  test('answer a turn of proven code with one message', async () => {
+    let messages = 0
+    let heardAt = 0
+    const counted: typeof spawnHost = (role, budgets) => {
+      const host = spawnHost(role, budgets)
+      return {
+        ...host,
+        onMessage: (listener) =>
+          host.onMessage((message) => {
+            messages += 1
+            heardAt = performance.now()
+            listener(message)
+          }),
+      }
+    }
+    const execution = createTestRig({ spawnHost: counted }).execution(WAITING)
+    await execution.start('a')
+    for (const command of [1, 2]) await execution.event(command, 'b')
+    for (const command of [3, 4, 5]) {
+      await vi.waitUntil(() => performance.now() - heardAt > 5) // longer than a host gathers results
+      const before = messages
+      await execution.event(command, 'b')
+      expect(messages - before).toBe(1)
+    }
+  })
+
   test('stay idle for longer the more turns they have run, because all would be replayed', async () => {
     const [shorter, longer] = [0, 60_000].map((perTurnMs) => {
       const rig = createTestRig({
