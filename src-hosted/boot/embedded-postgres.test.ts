@@ -123,6 +123,14 @@ it('starts at once after it was killed, again and again, although its sessions a
   }
 })
 
+it.skipIf(process.platform !== 'linux')('keeps no files outside its folder', async () => {
+  const folder = newFolder()
+  const { pid } = await start(folder)
+  const mapped = readFileSync(`/proc/${pid}/maps`, 'utf8')
+  expect(mapped).toContain(`${folder}/data/`)
+  expect(mapped).not.toContain('/dev/shm/')
+})
+
 it('refuses a folder in which another one runs, also when its log was removed', async () => {
   const folder = newFolder()
   const { pid } = await start(folder)
