@@ -7,6 +7,7 @@ import { changeParameters } from './change-parameters.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { toAttemptTaken, toLoaded, type LoadedRow, type TakenRow } from './loaded.ts'
+import { inBatches } from './in-batches.ts'
 import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
 import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
@@ -31,7 +32,8 @@ type CommitRow = {
   readonly now_status: number
 }
 
-const LOAD = 'SELECT * FROM wes_load($1)'
+const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load(asked.id) AS l'
+const MOST_LOADED = 16
 const COMMIT = `SELECT * FROM wes_commit(${parameters(28)})`
 const REST = 'SELECT wes_rest($1, $2, $3, $4) AS rests'
 const TAKE = 'SELECT * FROM wes_begin_attempt($1, $2, $3, $4, $5)'
@@ -50,15 +52,7 @@ const DATA = 'SELECT position, data FROM journal WHERE execution = $1 AND positi
 const RECORDED = pageOfEntries('execution = $1 AND position > $2 AND type NOT IN (2, 9, 11)', '$3')
 
 export const createEngineStore = (db: Database, clock: DatabaseClock): EngineStore => ({
-  load: async (executionId) => {
-    const askedAt = performance.now()
-    const [row] = await db.run<LoadedRow>(LOAD, [executionId])
-    if (row === undefined) return undefined
-    clock.told(row.at, askedAt)
-    if (!row.head.cancel_delivered) return toLoaded(row)
-    const [cancel] = await db.run<{ at: number }>(CANCEL_DELIVERED, [row.head.key])
-    return { ...toLoaded(row), ...(cancel !== undefined && { cancelDeliveredAt: cancel.at }) }
-  },
+  load: createLoad(db, clock),
 
   commit: async (seen, turns) => {
     const askedAt = performance.now()
@@ -110,6 +104,23 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
     return new Map(rows.map(({ position, data }) => [position, data ?? '{}']))
   },
 })
+
+/** Executions that are asked for at the same moment are one read. */
+const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => {
+  const loadTogether = inBatches(MOST_LOADED, async (ids: readonly string[]) => {
+    const askedAt = performance.now()
+    const rows = new Map((await db.run<LoadedRow>(LOAD, [ids])).map((row) => [row.head.id, row]))
+    for (const { at } of rows.values()) clock.told(at, askedAt)
+    return ids.map((id) => rows.get(id))
+  })
+  return async (executionId) => {
+    const row = await loadTogether(executionId)
+    if (row === undefined) return undefined
+    if (!row.head.cancel_delivered) return toLoaded(row)
+    const [cancel] = await db.run<{ at: number }>(CANCEL_DELIVERED, [row.head.key])
+    return { ...toLoaded(row), ...(cancel !== undefined && { cancelDeliveredAt: cancel.at }) }
+  }
+}
 
 const commitValues = (
   seen: Seen,

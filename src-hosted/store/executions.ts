@@ -24,16 +24,17 @@ const BY_KEY = 'WHERE e.workspace = scope.workspace AND e.key = $2'
 const RESULT = `CASE WHEN e.status = 4 THEN (
   SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = e.last_position) END AS result`
 
-const HEAD = `SELECT ${HEAD_COLUMNS} FROM ${EXECUTIONS} ${BY_KEY}`
-const FIND = `SELECT ${HEAD_COLUMNS} FROM ${EXECUTIONS} WHERE e.workspace = scope.workspace AND e.id = $2`
+const AMONG_KEYS = 'WHERE e.workspace = scope.workspace AND e.key = ANY ($2::bigint[])'
+const AMONG_IDS = 'WHERE e.workspace = scope.workspace AND e.id = ANY ($2::text[])'
+const HEADS = `SELECT ${HEAD_COLUMNS} FROM ${EXECUTIONS} ${AMONG_KEYS}`
+const FOUND = `SELECT ${HEAD_COLUMNS} FROM ${EXECUTIONS} ${AMONG_IDS}`
 const WHOLE = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT},
     (SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input,
     CASE WHEN e.status < 4 AND e.last_command > 0 THEN (SELECT json_agg(o ORDER BY o.command) FROM (
       SELECT ${PENDING_COLUMNS} FROM pending WHERE execution = e.key) AS o) END AS open
   FROM ${EXECUTIONS} ${BY_KEY}`
-const OUTCOME = `SELECT e.status, e.error, ${RESULT} FROM executions e ${BY_KEY}`
-const OUTCOMES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM ${EXECUTIONS}
-  WHERE e.workspace = scope.workspace AND e.id = ANY ($2::text[])`
+const OUTCOMES = `SELECT e.key, e.status, e.error, ${RESULT} FROM executions e ${AMONG_KEYS}`
+const FOUND_OUTCOMES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM ${EXECUTIONS} ${AMONG_IDS}`
 const KEPT_MS = 86_400_000
 /** The key of a deleted Execution was never sent. */
 const STARTED_WITH = `SELECT i.execution AS key, i.body_hash FROM idempotency i JOIN projects j ON j.key = i.project
@@ -45,28 +46,35 @@ const MOST_TOGETHER = 64
 const DELETE = 'SELECT * FROM wes_delete($1, $2)'
 
 export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> => {
-  const headBy = async (select: string, value: string | number) => {
-    const [row] = await scope.read<HeadRow>(select, [value])
-    return row && toHead(row)
-  }
-  const outcomeOf = inBatches(MOST_TOGETHER, async (ids: readonly string[]) => {
-    const rows = await scope.read<HeadRow & OutcomeRow>(OUTCOMES, [ids])
-    const byId = new Map(rows.map((row) => [row.id, row]))
-    return ids.map((id) => byId.get(id))
-  })
+  /** What is asked for at the same moment is one read. */
+  const together = <Row, Name>(select: string, nameOf: (row: Row) => Name) =>
+    inBatches(MOST_TOGETHER, async (names: readonly Name[]) => {
+      const rows = new Map((await scope.read<Row>(select, [names])).map((row) => [nameOf(row), row]))
+      return names.map((name) => rows.get(name))
+    })
+  const head = together(HEADS, ({ key }: HeadRow) => key)
+  const outcome = together(OUTCOMES, ({ key }: OutcomeRow & Pick<HeadRow, 'key'>) => key)
+  const find = together(FOUND, ({ id }: HeadRow) => id)
+  const findOutcome = together(FOUND_OUTCOMES, ({ id }: HeadRow & OutcomeRow) => id)
   return {
-    head: (key) => headBy(HEAD, key),
-    find: (id) => headBy(FIND, id),
+    head: async (key) => {
+      const row = await head(key)
+      return row && toHead(row)
+    },
+    find: async (id) => {
+      const row = isKnowable(id) ? await find(id) : undefined
+      return row && toHead(row)
+    },
     whole: async (key) => {
       const [row] = await scope.read<WholeRow>(WHOLE, [key])
       return row && toWhole(row)
     },
     outcome: async (key) => {
-      const [row] = await scope.read<OutcomeRow>(OUTCOME, [key])
+      const row = await outcome(key)
       return row && toOutcome(row)
     },
     findOutcome: async (id) => {
-      const row = isKnowable(id) ? await outcomeOf(id) : undefined
+      const row = isKnowable(id) ? await findOutcome(id) : undefined
       return row && { head: toHead(row), outcome: toOutcome(row) }
     },
     startedWith: async (projectId, idempotencyKey) => {

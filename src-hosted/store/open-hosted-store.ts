@@ -9,9 +9,9 @@ import { createEngineStore } from './engine-store.ts'
 import { createFindKeys } from './find-keys.ts'
 import { createFindScope } from './find-scope.ts'
 import { createExecutionReads } from './executions.ts'
+import { createKeptVersions, type VersionsOfWorkspace } from './kept-versions.ts'
 import { createJournalReads } from './journal.ts'
 import { schemaFault, type AppliedMigration } from './migrate.ts'
-import { createNewestVersions, type NewestOfWorkspace } from './newest-versions.ts'
 import { createNotices } from './notices.ts'
 import { createOverviewReads } from './overview.ts'
 import { lacksRoles } from './postgres-errors.ts'
@@ -67,7 +67,7 @@ const compose = (parts: {
   const { now } = clock
   const workspaces = createWorkspaceKeys(worker)
   const notices = createNotices(url)
-  const newest = createNewestVersions()
+  const versions = createKeptVersions()
   // Kept by workspace, because an API process needs it for each request.
   const kept = new Map<string, WorkspaceStores>()
   return {
@@ -78,7 +78,7 @@ const compose = (parts: {
       if (kept.size >= MOST_WORKSPACES) kept.clear()
       const made = workspaceStores(
         createScope(app, () => workspaces.of(workspaceId)),
-        newest.of(workspaceId),
+        versions.of(workspaceId),
         now,
       )
       kept.set(workspaceId, made)
@@ -106,12 +106,12 @@ const compose = (parts: {
   }
 }
 
-const workspaceStores = (scope: Scope, newest: NewestOfWorkspace, now: () => number): WorkspaceStores => {
+const workspaceStores = (scope: Scope, versions: VersionsOfWorkspace, now: () => number): WorkspaceStores => {
   const findScope = createFindScope(scope)
   const findKeys = createFindKeys(scope, findScope)
   return {
     projects: createProjectStore(scope),
-    programs: createProgramStore(scope, newest),
+    programs: createProgramStore(scope, versions),
     executions: createExecutionReads(scope),
     journal: createJournalReads(scope),
     overview: createOverviewReads({ scope, findScope, findKeys, now }),

@@ -4,7 +4,7 @@ import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { NewVersion, ProgramStore, VersionRecord } from '../../src-runtime/ports/programs.ts'
 import { toBoundedPage } from '../../src-runtime/shared/bounded-page.ts'
 import { inBatches } from './in-batches.ts'
-import type { NewestOfWorkspace } from './newest-versions.ts'
+import type { VersionsOfWorkspace } from './kept-versions.ts'
 import { parameters } from './parameters.ts'
 import {
   ARTIFACT_COLUMNS,
@@ -47,7 +47,7 @@ const MOST_VERSIONS = 2_147_483_647
 type WhichProgram = { readonly projectId: string; readonly programId: string }
 type Removed = Awaited<ReturnType<ProgramStore['remove']>>
 
-export const createProgramStore = (scope: Scope, newest: NewestOfWorkspace): Eventually<ProgramStore> => {
+export const createProgramStore = (scope: Scope, kept: VersionsOfWorkspace): Eventually<ProgramStore> => {
   const get = async (projectId: string, programId: string) => {
     const [row] = await scope.read<ProgramRow>(PROGRAM, [projectId, programId])
     return row && toProgram(row)
@@ -94,11 +94,18 @@ export const createProgramStore = (scope: Scope, newest: NewestOfWorkspace): Eve
     },
     version: (projectId, programId, number) =>
       number > MOST_VERSIONS ? undefined : versionBy(VERSION, [projectId, programId, number]),
+    ofExecution: async ({ projectId, programId, versionId, versionNumber }) => {
+      const known = kept.get(['id', versionId])
+      if (known !== undefined) return known
+      const version = await versionBy(VERSION, [projectId, programId, versionNumber])
+      if (version !== undefined) kept.keep(['id', versionId], version)
+      return version
+    },
     newestRunnable: async (projectId, programId, isRead = false) => {
-      const kept = isRead ? undefined : newest.get(projectId, programId)
-      if (kept !== undefined) return kept
+      const known = isRead ? undefined : kept.get(['newest', projectId, programId])
+      if (known !== undefined) return known
       const version = await readNewest({ projectId, programId })
-      if (version !== undefined) newest.keep(version)
+      if (version !== undefined) kept.keep(['newest', projectId, programId], version)
       return version
     },
     artifact: async (versionId) => {

@@ -28,8 +28,9 @@ export const getResult = async (
   hold: Hold | undefined,
 ): Promise<Held<WireJson<ResultView>>> => {
   const { head, outcome } = await findOutcome(ports, which)
-  if (isTerminal(outcome.status)) return { answer: showResult(outcome), wasHeld: hold !== undefined }
-  const wasHeld = hold !== undefined && (await untilTerminal(ports, head, hold))
+  if (hold === undefined || isTerminal(outcome.status))
+    return { answer: showResult(outcome), wasHeld: hold !== undefined }
+  const wasHeld = await untilTerminal(ports, head, hold)
   return { answer: showResult(stillThere(await ports.store.executions.outcome(head.key))), wasHeld }
 }
 

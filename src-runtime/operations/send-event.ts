@@ -35,7 +35,7 @@ export const sendEvent = async (
   if (earlier !== undefined) return repeated(ports, head, earlier, idempotency?.bodyHash)
   if (isTerminal(head.status)) throw finished(head.id, head.status)
   const payload = Object.hasOwn(event, 'payload') ? jsonTextOf('payload', event.payload) : undefined
-  const version = await ports.store.programs.version(head.projectId, head.programId, head.versionNumber)
+  const version = await ports.store.programs.ofExecution(head)
   if (version !== undefined) await ports.schemas.checkPayload(version, name, event.payload, payload)
 
   const id = ports.ids('evt')

@@ -79,6 +79,13 @@ export type VersionArtifact = {
   readonly effects?: JsonText
 }
 
+export type VersionOfExecution = {
+  readonly projectId: string
+  readonly programId: string
+  readonly versionId: string
+  readonly versionNumber: number
+}
+
 export type ProgramStore = {
   /**
    * Stores a version, unless its digest equals that of the latest version. Then `description` does not change either,
@@ -97,6 +104,8 @@ export type ProgramStore = {
   /** Newest first, with numbers below `beforeNumber`. */
   versions(query: { projectId: string; programId: string; beforeNumber?: number; limit: number }): Page<VersionRecord>
   version(projectId: string, programId: string, number: number): VersionRecord | undefined
+  /** The version that an Execution runs, which nobody can remove. */
+  ofExecution(head: VersionOfExecution): VersionRecord | undefined
   /**
    * A version that was the newest one a while ago, unless `isRead`: a start of it that says `isNewest` is refused if there
    * is a newer one.

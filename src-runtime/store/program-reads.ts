@@ -104,6 +104,8 @@ export const createProgramReads = (db: Database.Database): ProgramReads => {
         { of: ({ manifest }) => manifest.length, budget: MANIFESTS_IN_A_PAGE },
       ),
     version: (projectId, programId, number) => mapped(selectVersion.get(projectId, programId, number), toVersion),
+    ofExecution: ({ projectId, programId, versionNumber }) =>
+      mapped(selectVersion.get(projectId, programId, versionNumber), toVersion),
     newestRunnable: (projectId, programId) => mapped(selectRunnable.get(projectId, programId), toVersion),
     artifact: (versionId) => {
       const version = selectById.get(versionId)

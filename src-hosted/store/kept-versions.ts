@@ -1,0 +1,33 @@
+// Versions that starts and events asked for, so that they need not read them. A version never changes, but another process
+// may deploy a newer one: the store refuses a start of one that is not the newest any more, and whoever starts reads again.
+
+import type { VersionRecord } from '../../src-runtime/ports/programs.ts'
+
+export type KeptVersions = {
+  of(workspaceId: string): VersionsOfWorkspace
+}
+
+export type VersionsOfWorkspace = {
+  get(name: VersionName): VersionRecord | undefined
+  keep(name: VersionName, version: VersionRecord): void
+}
+
+type VersionName = readonly ['newest', projectId: string, programId: string] | readonly ['id', versionId: string]
+
+const MOST_KEPT = 2_000
+/** A version with a longer manifest is read each time. */
+const LONGEST_MANIFEST = 16 * 1024
+
+export const createKeptVersions = (): KeptVersions => {
+  const kept = new Map<string, VersionRecord>()
+  return {
+    of: (workspaceId) => ({
+      get: (name) => kept.get(JSON.stringify([workspaceId, ...name])),
+      keep: (name, version) => {
+        if (version.manifest.length > LONGEST_MANIFEST) return
+        if (kept.size >= MOST_KEPT) kept.clear()
+        kept.set(JSON.stringify([workspaceId, ...name]), version)
+      },
+    }),
+  }
+}

@@ -1,0 +1,45 @@
+// What many callers and visits read at the same moment takes few statements.
+
+import { expect, it, onTestFinished } from 'vitest'
+import { createDatabaseClock } from './clock.ts'
+import { openDatabase, type Database } from './database.ts'
+import { createEngineStore } from './engine-store.ts'
+import { createExecutionReads } from './executions.ts'
+import { hostedRig } from './hosted-store-rig.test-support.ts'
+import { createScope } from './scope.ts'
+
+const rig = hostedRig()
+const MANY = 12
+
+it('reads Executions together that are asked for at the same moment', async () => {
+  const workspace = await rig.newWorkspace()
+  await workspace.deploy('order')
+  const heads = await Promise.all(Array.from({ length: MANY }, () => workspace.start()))
+  const [row] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspace.workspaceId])
+  let statements = 0
+  const counted = (role: 'wes_app' | 'wes_worker'): Database => {
+    const db = openDatabase({ url: rig.url, role, connections: 8 })
+    onTestFinished(db.close)
+    const run: Database['run'] = (text, values) => {
+      statements += 1
+      return db.run(text, values)
+    }
+    return { ...db, run }
+  }
+  const executions = createExecutionReads(createScope(counted('wes_app'), () => Promise.resolve(row!.key)))
+  const engine = createEngineStore(counted('wes_worker'), createDatabaseClock())
+  const statementsOf = async (ask: (head: (typeof heads)[number]) => unknown) => {
+    const before = statements
+    const answers = await Promise.all([...heads.map(ask), ask({ ...heads[0]!, id: 'exe_none', key: 1 })])
+    return { statements: statements - before, answers }
+  }
+
+  for (const [ask, expected] of [
+    [({ key }) => executions.head(key), [...heads, undefined]],
+    [({ id }) => executions.find(id), [...heads, undefined]],
+    [async ({ key }) => (await executions.outcome(key))?.status, [...heads.map(() => 'queued'), undefined]],
+    [async ({ id }) => (await engine.load(id))?.head, [...heads, undefined]],
+  ] satisfies [Parameters<typeof statementsOf>[0], unknown[]][]) {
+    expect(await statementsOf(ask)).toEqual({ statements: 1, answers: expected })
+  }
+})
