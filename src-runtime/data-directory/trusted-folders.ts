@@ -1,5 +1,5 @@
 // The folders whose code may run: real paths in `trusted-folders.json` of the data directory. The command line and the
-// desktop app add folders; the effect hosts check the list for each effect.
+// desktop app add folders; the effect hosts check the list before effects begin, and while they run.
 
 import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -43,6 +43,19 @@ describe('an effect of a folder that is not trusted', () => {
   })
 })
 
+describe('effects of a trusted folder', () => {
+  it('do not each read the list', async () => {
+    let looks = 0
+    const { call, deploy, stop } = createEffectRig({ isTrusted: () => (looks += 1) > 0 })
+    onTestFinished(() => stop())
+    deploy('ver_1', `export const quick = () => 'done'`)
+    await call('quick').outcome
+    const before = looks
+    for (let count = 0; count < 20; count += 1) await call('quick').outcome
+    expect(looks - before).toBeLessThan(20)
+  })
+})
+
 describe('an effect whose folder is no longer trusted', () => {
   it('is stopped with its process, and runs again as the same attempt once the folder is trusted again', async () => {
     const { call, hosts, folder, state, write } = rig(true)

@@ -15,7 +15,7 @@ export type TrustGate = {
   stop(): void
 }
 
-/** The list is changed by other processes as well. */
+/** The list is changed by other processes as well. Attempts of a watched folder rely on the last look. */
 const LOOK_EVERY_MS = 250
 
 /** `look` is called when the folder's trust may have changed. */
@@ -31,15 +31,16 @@ export const createTrustGate = (deps: {
 }): TrustGate => {
   const { isTrusted, hasProcesses, onDistrusted, log } = deps
   const entries = new Set<Entry>()
-  /** Of the entries, and those that may still have processes. */
-  const watched = new Set<string>()
+  /** Folders of the entries, and those that may still have processes: whether the last look found them trusted. */
+  const watched = new Map<string, boolean>()
   let timer: NodeJS.Timeout | undefined
   let stopped = false
 
   const lookAtAll = (): void => {
     const byFolder = Map.groupBy(entries, (entry) => entry.folder)
-    for (const folder of watched) {
+    for (const folder of watched.keys()) {
       const trusted = isTrusted(folder)
+      watched.set(folder, trusted)
       for (const { look } of byFolder.get(folder) ?? []) look(trusted)
       if (!trusted) onDistrusted(folder)
       if (!byFolder.has(folder) && !hasProcesses(folder)) watched.delete(folder)
@@ -49,9 +50,9 @@ export const createTrustGate = (deps: {
     timer = undefined
   }
 
-  const watch = (entry: Entry): (() => void) => {
+  const watch = (entry: Entry, trusted: boolean): (() => void) => {
     entries.add(entry)
-    watched.add(entry.folder)
+    watched.set(entry.folder, trusted)
     if (!stopped) timer ??= setInterval(lookAtAll, LOOK_EVERY_MS).unref()
     return () => void entries.delete(entry)
   }
@@ -63,13 +64,13 @@ export const createTrustGate = (deps: {
         signal.removeEventListener('abort', done)
         resolve()
       }
-      const unwatch = watch({ folder, look: (trusted) => trusted && done() })
+      const unwatch = watch({ folder, look: (trusted) => trusted && done() }, false)
       signal.addEventListener('abort', done, { once: true })
     })
 
   const runOnce = async (folder: string, call: EffectCall, run: (call: EffectCall) => Promise<EffectOutcome>) => {
     const distrusted = new AbortController()
-    const unwatch = watch({ folder, look: (trusted) => !trusted && distrusted.abort() })
+    const unwatch = watch({ folder, look: (trusted) => !trusted && distrusted.abort() }, true)
     try {
       const outcome = await run({ ...call, signal: AbortSignal.any([call.signal, distrusted.signal]) })
       return distrusted.signal.aborted && outcome.kind !== 'completed' ? undefined : outcome
@@ -82,7 +83,7 @@ export const createTrustGate = (deps: {
     whileTrusted: async (folder, call, run) => {
       for (;;) {
         if (call.signal.aborted) return cancelled(call.name)
-        if (isTrusted(folder)) {
+        if (watched.get(folder) === true || isTrusted(folder)) {
           const outcome = await runOnce(folder, call, run)
           if (outcome !== undefined) return outcome
           continue
