@@ -1,8 +1,11 @@
 // The engine: QuickJS as WebAssembly and two extensions, pinned by hash, because another build could have another
 // memory layout or count interrupts differently.
 
+import { createNotes, type WrittenNotes } from './written-notes.ts'
+
 export type EngineModules = {
   readonly quickjs: WebAssembly.Module
+  readonly notes: WrittenNotes
   /** In link order. */
   readonly extensions: readonly ExtensionModule[]
 }
@@ -37,8 +40,10 @@ const EXTENSIONS = [
 
 export const ENGINE_FILES: readonly EngineFile[] = [QUICKJS, ...EXTENSIONS]
 
+/** `read` returns the files as `noteWrites` makes them. */
 export const compileEngine = (read: (file: EngineFile) => Buffer<ArrayBuffer>): EngineModules => ({
   quickjs: new WebAssembly.Module(read(QUICKJS)),
+  notes: createNotes(),
   extensions: EXTENSIONS.map((extension) => {
     const { name, initialise } = extension
     return { name, initialise, module: new WebAssembly.Module(read(extension)) }

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { baseMemory } from './dirty-pages.ts'
 import { compileEngine, type EngineModules } from './engine-files.ts'
+import { baseMemory } from './page-delta.ts'
 import type { GuestAddresses, Slot, Template } from './slot.ts'
 
 export type HostParts = {

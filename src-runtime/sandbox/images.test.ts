@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { baseMemory, findDirtyPages } from './dirty-pages.ts'
 import { createImageCache, type ParkedImage } from './image-cache.ts'
 import { PAGE_BYTES } from './limits.ts'
-import { applyDelta, extractDelta, restorePages } from './page-delta.ts'
+import { applyDelta, baseMemory, changedPages, extractDelta, restorePages } from './page-delta.ts'
 import type { Template } from './slot.ts'
 
 const KIB64 = 64 * 1024
@@ -29,44 +28,68 @@ const writes = fc.array(
   { maxLength: 30 },
 )
 
+/** The pages that were written, by number. */
+const createNotes = () => {
+  const written = new Set<number>()
+  const add = (address: number, bytes: number): void => {
+    for (let at = address; at < address + bytes; at++) written.add(Math.floor(at / PAGE_BYTES))
+  }
+  return { add, numbers: () => [...written].toSorted((left, right) => left - right) }
+}
+
 describe('a delta', () => {
   test('extracts and restores the differences to the template', () => {
     fc.assert(
       fc.property(writes, (changes) => {
         const { bytes, words, base, clean } = createMemory()
-        for (const { at, value, length } of changes) bytes.fill(value, at, at + length)
+        const notes = createNotes()
+        for (const { at, value, length } of changes) {
+          bytes.fill(value, at, at + length)
+          notes.add(at, length)
+        }
         const changed = Buffer.from(bytes)
-        const delta = extractDelta(words, base, findDirtyPages(bytes, base, MEMORY_BYTES), MEMORY_BYTES)
+        const delta = extractDelta(words, base, changedPages(bytes, base, notes.numbers()), MEMORY_BYTES)
         expect(bytes.equals(clean)).toBe(true)
-        applyDelta(words, delta)
+        const applied = createNotes()
+        applyDelta(words, applied, delta)
         expect(bytes.equals(changed)).toBe(true)
-        restorePages(bytes, base, findDirtyPages(bytes, base, MEMORY_BYTES))
+        restorePages(bytes, base, changedPages(bytes, base, applied.numbers()))
         expect(bytes.equals(clean)).toBe(true)
       }),
       { numRuns: 100 },
     )
   })
 
-  test('does not depend on the pages that other Executions change', () => {
-    const { bytes, words, base, clean } = createMemory()
-    for (let round = 0; round < 600; round++) {
-      const at = START + ((round * 7919) % (MEMORY_BYTES - START - 8))
-      bytes.writeUInt8((round + 1) & 255, at)
-      const changed = Buffer.from(bytes)
-      const delta = extractDelta(words, base, findDirtyPages(bytes, base, MEMORY_BYTES), MEMORY_BYTES)
-      expect(bytes.equals(clean)).toBe(true)
-      expect(delta.runs.length).toBeLessThanOrEqual(3)
-      applyDelta(words, delta)
-      expect(bytes.equals(changed)).toBe(true)
-      restorePages(bytes, base, findDirtyPages(bytes, base, MEMORY_BYTES))
+  test('holds only the words that differ, whatever else was written', () => {
+    const { bytes, words, base } = createMemory()
+    bytes.writeUInt32LE(0xffff_ffff, START + 3 * PAGE_BYTES + 8)
+    const everything = Array.from({ length: MEMORY_BYTES / PAGE_BYTES }, (_, number) => number)
+    const { runs } = extractDelta(
+      words,
+      base,
+      changedPages(bytes, base, everything.slice(START / PAGE_BYTES)),
+      MEMORY_BYTES,
+    )
+    expect([...runs]).toEqual([(START + 3 * PAGE_BYTES + 8) / 4, 1, -1])
+  })
+
+  test('contains the page in which a store across two pages ends', () => {
+    const { bytes, base, clean } = createMemory()
+    const number = START / PAGE_BYTES + 1
+    const end = (number + 1) * PAGE_BYTES
+    for (let beyond = 1; beyond < 8; beyond++) {
+      clean.copy(bytes)
+      bytes[end + beyond - 1] = 255 - (clean[end + beyond - 1] ?? 0)
+      expect(changedPages(bytes, base, [number])).toEqual([end - PAGE_BYTES, end])
     }
+    expect(changedPages(clean, base, [number])).toEqual([end - PAGE_BYTES])
   })
 
   test('of a memory that grew contains the pages beyond the template', () => {
     const { bytes, words, base } = createMemory()
     bytes.fill(7, MEMORY_BYTES - PAGE_BYTES)
-    const pages = findDirtyPages(bytes, base, MEMORY_BYTES)
-    expect(pages).toContain(MEMORY_BYTES - PAGE_BYTES)
+    const pages = changedPages(bytes, base, [MEMORY_BYTES / PAGE_BYTES - 1])
+    expect(pages).toEqual([MEMORY_BYTES - PAGE_BYTES])
     expect(extractDelta(words, base, pages, MEMORY_BYTES).runs).toHaveLength(2 + PAGE_BYTES / 4)
   })
 })
@@ -77,7 +100,7 @@ describe('the cache of images', () => {
   const image = (turnsDone: number, of: Template = template): ParkedImage => {
     const { bytes, words } = createMemory()
     for (let at = START; at < START + 1200; at++) bytes[at] = (at * turnsDone) & 255
-    const pages = findDirtyPages(bytes, of.memory, MEMORY_BYTES)
+    const pages = changedPages(bytes, of.memory, [START / PAGE_BYTES])
     return { template: of, turnsDone, delta: extractDelta(words, of.memory, pages, MEMORY_BYTES) }
   }
 

@@ -65,7 +65,11 @@ const createForwarder = (name: string): { readonly call: Callable; target: Calla
   return forwarder
 }
 
-export const linkExtension = (extension: ExtensionModule, exports: WebAssembly.Exports): void => {
+export const linkExtension = (
+  extension: ExtensionModule,
+  exports: WebAssembly.Exports,
+  notes: WebAssembly.Memory,
+): void => {
   const main = exports as unknown as MainExports
   const sizes = readSizes(extension.module)
   const memoryBase = reserveMemory(main, sizes.memoryBytes)
@@ -76,6 +80,7 @@ export const linkExtension = (extension: ExtensionModule, exports: WebAssembly.E
   const forwarders = new Map<string, ReturnType<typeof createForwarder>>()
   const fixed: Record<string, WebAssembly.ImportValue> = {
     memory: main.memory,
+    notes,
     __indirect_function_table: table,
     __stack_pointer: main.__stack_pointer,
     __memory_base: new WebAssembly.Global({ value: 'i32', mutable: false }, memoryBase),

@@ -3,6 +3,7 @@
 
 import type { EngineModules } from './engine-files.ts'
 import { linkExtension } from './link-extension.ts'
+import { WrittenPages } from './written-notes.ts'
 
 export type Pointer = number
 
@@ -56,8 +57,14 @@ const WASI_BAD_FILE = 8
 /** Guest code can swallow the engine's own interrupt, for example in a promise's executor; it cannot swallow this. */
 export class GuestStopped extends Error {}
 
+/** The engine imports its memory, of at least this size. */
+const INITIAL_WASM_PAGES = 18
+
 export class Machine {
-  readonly engine: EngineExports
+  /** What the engine, this class and others have written to the memory. */
+  readonly written: WrittenPages
+  readonly #engine: EngineExports
+  readonly #memory = new WebAssembly.Memory({ initial: INITIAL_WASM_PAGES })
   /**
    * Called about every 10,000 loop iterations or calls of guest code. Returning true stops the guest with a host
    * exception, which guest code cannot catch; the memory must not be used afterwards.
@@ -71,21 +78,29 @@ export class Machine {
   #clockNs = 0n
 
   constructor(modules: EngineModules, limits: MachineLimits) {
-    const instance = new WebAssembly.Instance(modules.quickjs, this.#imports())
-    this.engine = instance.exports as unknown as EngineExports
-    this.#bytes = Buffer.from(this.engine.memory.buffer)
-    this.#words = new Int32Array(this.engine.memory.buffer)
-    this.#view = new DataView(this.engine.memory.buffer)
+    this.#bytes = Buffer.from(this.#memory.buffer)
+    this.#words = new Int32Array(this.#memory.buffer)
+    this.#view = new DataView(this.#memory.buffer)
+    this.written = new WrittenPages(modules.notes, () => this.#memory.buffer.byteLength)
+    this.written.follow()
+    const instance = new WebAssembly.Instance(modules.quickjs, this.#imports(modules.notes.memory))
+    this.#engine = instance.exports as unknown as EngineExports
     this.engine._initialize()
     if (this.engine.qjs_init() !== 0) throw new Error('The engine did not start')
-    for (const extension of modules.extensions) linkExtension(extension, instance.exports)
+    for (const extension of modules.extensions) linkExtension(extension, instance.exports, modules.notes.memory)
     this.engine.qjs_set_memory_limit(limits.memoryBytes)
     this.engine.qjs_set_max_stack_size(limits.stackBytes)
     this.engine.qjs_set_interrupt_handler(1)
     this.engine.qjs_set_promise_rejection_handler(1)
   }
 
-  /** The whole memory as bytes, words and values. The views are new after the memory has grown. */
+  /** Valid until another machine is used. */
+  get engine(): EngineExports {
+    this.written.follow()
+    return this.#engine
+  }
+
+  /** The whole memory as bytes and words. The views are new after the memory has grown. */
   get bytes(): Buffer {
     this.#refresh()
     return this.#bytes
@@ -96,9 +111,16 @@ export class Machine {
     return this.#words
   }
 
-  get view(): DataView {
+  setByte(address: Pointer, value: number): void {
+    this.bytes[address] = value
+    this.written.add(address, 1)
+  }
+
+  /** An array of pointers, such as a call's arguments. */
+  setPointers(address: Pointer, pointers: readonly Pointer[]): void {
     this.#refresh()
-    return this.#view
+    pointers.forEach((pointer, index) => this.#view.setUint32(address + index * 4, pointer, true))
+    this.written.add(address, pointers.length * 4)
   }
 
   setClock(ms: number): void {
@@ -107,9 +129,7 @@ export class Machine {
 
   newString(text: string): Pointer {
     const length = Buffer.byteLength(text)
-    const buffer = this.#allocate(length + 1)
-    this.bytes.write(text, buffer, length, 'utf8')
-    this.bytes[buffer + length] = 0
+    const buffer = this.#cString(text, length)
     const value = this.engine.qjs_new_string(buffer, length)
     this.engine.wasm_free(buffer)
     return value
@@ -119,8 +139,9 @@ export class Machine {
   readString(value: Pointer, lengthOut: Pointer): string | undefined {
     const start = this.engine.qjs_get_string_len(value, lengthOut)
     if (start === 0) return undefined
-    const length = this.view.getUint32(lengthOut, true)
-    const text = this.bytes.toString('utf8', start, start + length)
+    const memory = this.bytes
+    const length = memory.readUInt32LE(lengthOut)
+    const text = memory.toString('utf8', start, start + length)
     this.engine.qjs_free_cstring(start)
     return text
   }
@@ -128,9 +149,7 @@ export class Machine {
   /** The completion value of a classic script, or an exception: see `isException`. */
   evaluate(code: string, file: string): Pointer {
     const length = Buffer.byteLength(code)
-    const source = this.#allocate(length + 1)
-    this.bytes.write(code, source, length, 'utf8')
-    this.bytes[source + length] = 0
+    const source = this.#cString(code, length)
     const name = this.#cString(file)
     const value = this.engine.qjs_eval(source, length, name, 0)
     this.engine.wasm_free(source)
@@ -183,7 +202,7 @@ export class Machine {
   }
 
   #refresh(): void {
-    const { buffer } = this.engine.memory
+    const { buffer } = this.#memory
     if (this.#bytes.buffer === buffer) return
     this.#bytes = Buffer.from(buffer)
     this.#words = new Int32Array(buffer)
@@ -196,11 +215,11 @@ export class Machine {
     return pointer
   }
 
-  #cString(text: string): Pointer {
-    const length = Buffer.byteLength(text)
+  #cString(text: string, length = Buffer.byteLength(text)): Pointer {
     const pointer = this.#allocate(length + 1)
     this.bytes.write(text, pointer, length, 'utf8')
     this.bytes[pointer + length] = 0
+    this.written.add(pointer, length + 1)
     return pointer
   }
 
@@ -217,9 +236,11 @@ export class Machine {
     }
   }
 
-  #imports(): WebAssembly.Imports {
+  #imports(notes: WebAssembly.Memory): WebAssembly.Imports {
     return {
       env: {
+        memory: this.#memory,
+        notes,
         host_get_timezone_offset: () => 0,
         host_interrupt: () => {
           if (this.onPoll()) throw new GuestStopped()
@@ -233,11 +254,14 @@ export class Machine {
       },
       wasi_snapshot_preview1: {
         clock_time_get: (_clock: number, _precision: bigint, out: Pointer) => {
-          this.view.setBigUint64(out, this.#clockNs, true)
+          this.#refresh()
+          this.#view.setBigUint64(out, this.#clockNs, true)
+          this.written.add(out, 8)
           return WASI_OK
         },
         random_get: (out: Pointer, bytes: number) => {
           this.bytes.fill(7, out, out + bytes)
+          this.written.add(out, bytes)
           return WASI_OK
         },
         fd_close: () => WASI_BAD_FILE,

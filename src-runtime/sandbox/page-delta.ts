@@ -1,8 +1,22 @@
 // An image holds the words in which an Execution's memory differs from its template: most words of a changed page are
 // unchanged.
 
-import type { BaseMemory } from './dirty-pages.ts'
 import { PAGE_BYTES } from './limits.ts'
+import type { WrittenPages } from './written-notes.ts'
+
+/** A template's memory: its content, and where it begins. Elsewhere a slot holds zeros. */
+export type BaseMemory = {
+  readonly bytes: Buffer
+  readonly words: Int32Array
+  /** Address of the first byte. */
+  readonly start: number
+}
+
+/** `bytes` must not change any more. */
+export const baseMemory = (bytes: Buffer<ArrayBuffer>, start: number): BaseMemory => {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
+  return { bytes, words, start }
+}
 
 export type Delta = {
   /** Runs of words: word offset, count, the words. */
@@ -67,20 +81,42 @@ const extractPage = (words: Int32Array, original: Int32Array, start: number, out
   return to
 }
 
-export const restorePages = (memory: Buffer, base: BaseMemory, pages: readonly number[]): void => {
+export const restorePages = (memory: Buffer, { bytes, start }: BaseMemory, pages: readonly number[]): void => {
   for (const page of pages) {
-    const from = page - base.start
-    if (from < base.bytes.length) base.bytes.copy(memory, page, from, from + PAGE_BYTES)
+    const from = page - start
+    if (from >= 0 && from < bytes.length) bytes.copy(memory, page, from, from + PAGE_BYTES)
     else memory.fill(0, page, page + PAGE_BYTES)
   }
 }
 
-export const applyDelta = (memory: Int32Array, { runs }: Delta): void => {
+/** The longest store. It may begin in a page of which there is a note, and end in the next one. */
+const LONGEST_STORE_BYTES = 8
+
+/** Addresses of the pages that may differ from the template, given the numbers of the written ones; both ascend. */
+export const changedPages = (memory: Buffer, base: BaseMemory, written: readonly number[]): readonly number[] => {
+  const pages: number[] = []
+  written.forEach((number, index) => {
+    const next = (number + 1) * PAGE_BYTES
+    if (next <= memory.length) pages.push(next - PAGE_BYTES)
+    if (written[index + 1] !== number + 1 && next < memory.length && isBeginningChanged(memory, base, next))
+      pages.push(next)
+  })
+  return pages
+}
+
+const isBeginningChanged = (memory: Buffer, { bytes, start }: BaseMemory, page: number): boolean => {
+  for (let at = page; at < page + LONGEST_STORE_BYTES; at++) if (memory[at] !== (bytes[at - start] ?? 0)) return true
+  return false
+}
+
+/** `written` learns what was written, as if the machine had done it. */
+export const applyDelta = (memory: Int32Array, written: Pick<WrittenPages, 'add'>, { runs }: Delta): void => {
   for (let at = 0; at < runs.length;) {
     const word = runs[at] ?? 0
     const count = runs[at + 1] ?? 0
     const from = at + HEAD_WORDS
     for (let index = 0; index < count; index++) memory[word + index] = runs[from + index] ?? 0
+    written.add(word * 4, count * 4)
     at = from + count
   }
 }

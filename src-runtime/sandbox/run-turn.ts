@@ -57,7 +57,7 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
   }
   const isStopped = (): boolean => broken() !== RUNNING
   machine.setClock(delivery.at)
-  machine.bytes[addresses.control + ACCEPTS_ANY_BOUND] = delivery.acceptsAnyBound === true ? 1 : 0
+  machine.setByte(addresses.control + ACCEPTS_ANY_BOUND, delivery.acceptsAnyBound === true ? 1 : 0)
   try {
     const { kind, command } = delivery
     callGuest(slot, addresses, addresses.deliver, [kind, command], textOf(delivery, identity), isStopped)
@@ -101,7 +101,7 @@ export const readLabel = (slot: Slot, at: number, data: string, watch: Watch): s
   machine.setClock(at)
   try {
     const text = machine.newString(data)
-    machine.view.setUint32(addresses.argv, text, true)
+    machine.setPointers(addresses.argv, [text])
     const result = machine.engine.qjs_call(addresses.labelOf, addresses.undefinedValue, 1, addresses.argv)
     if (machine.isException(result)) return ''
     return machine.readString(result, addresses.lengthOut) ?? ''
@@ -148,7 +148,7 @@ const callGuest = (
   const { engine } = machine
   const args = numbers.map((value) => engine.qjs_new_number(value))
   if (text !== null) args.push(machine.newString(text))
-  args.forEach((value, index) => machine.view.setUint32(addresses.argv + index * 4, value, true))
+  machine.setPointers(addresses.argv, args)
   const result = engine.qjs_call(callee, addresses.undefinedValue, args.length, addresses.argv)
   for (const value of args) engine.qjs_free_value(value)
   if (machine.isException(result) && !isStopped()) throw new GuestFault(machine.takeException())
@@ -168,7 +168,7 @@ const runJobs = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean
 
 const report = (slot: Slot, addresses: GuestAddresses, reason: Pointer, isStopped: () => boolean): void => {
   const { machine } = slot
-  machine.view.setUint32(addresses.argv, reason, true)
+  machine.setPointers(addresses.argv, [reason])
   const result = machine.engine.qjs_call(addresses.unhandled, addresses.undefinedValue, 1, addresses.argv)
   if (machine.isException(result) && !isStopped()) throw new GuestFault(machine.takeException())
   machine.engine.qjs_free_value(result)
@@ -196,7 +196,7 @@ export const commandSite = (slot: Slot, command: number): string => {
   const { machine } = slot
   const { addresses } = slot.template ?? fail()
   const value = machine.engine.qjs_new_number(command)
-  machine.view.setUint32(addresses.argv, value, true)
+  machine.setPointers(addresses.argv, [value])
   const result = machine.engine.qjs_call(addresses.siteOf, addresses.undefinedValue, 1, addresses.argv)
   machine.engine.qjs_free_value(value)
   return machine.isException(result) ? '' : (machine.readString(result, addresses.lengthOut) ?? '')

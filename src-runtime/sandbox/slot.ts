@@ -1,11 +1,18 @@
 // A slot is one instance of the engine, in which many Executions run in turn. Its memory is a template, plus the pages
 // in which its occupant differs from it.
 
-import { baseMemory, findDirtyPages, type BaseMemory } from './dirty-pages.ts'
 import type { EngineModules } from './engine-files.ts'
 import { GUEST_LIMITS } from './limits.ts'
 import { Machine, type Pointer } from './machine.ts'
-import { applyDelta, extractDelta, restorePages, type Delta } from './page-delta.ts'
+import {
+  applyDelta,
+  baseMemory,
+  changedPages,
+  extractDelta,
+  restorePages,
+  type BaseMemory,
+  type Delta,
+} from './page-delta.ts'
 
 /** Addresses of the guest runtime's entry points; the same in every image made from one boot template. */
 export type GuestAddresses = {
@@ -44,8 +51,6 @@ export type Slot = {
 
 const WASM_PAGE_BYTES = 64 * 1024
 const ROOM_BEFORE_COLLECTION_BYTES = 512 * 1024
-const STACK_PIECE_BYTES = 32 * 1024
-const ZEROS = Buffer.alloc(STACK_PIECE_BYTES)
 
 export const createSlot = (modules: EngineModules): Slot => {
   const machine = new Machine(modules, GUEST_LIMITS)
@@ -67,23 +72,17 @@ const touchedEnd = (slot: Slot): number => {
   return size > slot.loadedBytes ? size : slot.extentBytes
 }
 
-const writeTemplate = (slot: Slot, template: Template): void => {
-  const touched = slot.template === undefined ? slot.machine.bytes.length : touchedEnd(slot)
-  const end = slot.stackTop + template.memory.bytes.length
-  grow(slot, end)
-  const memory = slot.machine.bytes
-  template.memory.bytes.copy(memory, slot.stackTop)
-  if (touched > end) memory.fill(0, end, touched)
-}
+const endOf = (slot: Slot, template: Template): number => slot.stackTop + template.memory.bytes.length
 
-/** Clears the unused stack, so that no data of one Execution is left for the next. It is used from the top down. */
-const scrubStack = ({ machine, stackTop }: Slot): void => {
+const writeTemplate = (slot: Slot, template: Template): void => {
+  const { machine, stackTop } = slot
+  const end = endOf(slot, template)
+  grow(slot, end)
   const memory = machine.bytes
-  for (let end = stackTop; end > 0; end -= STACK_PIECE_BYTES) {
-    const start = end - STACK_PIECE_BYTES
-    if (memory.compare(ZEROS, 0, STACK_PIECE_BYTES, start, end) === 0) return
-    memory.fill(0, start, end)
-  }
+  const endBefore = slot.template === undefined ? memory.length : endOf(slot, slot.template)
+  restorePages(memory, template.memory, changedPages(memory, template.memory, machine.written.take()))
+  template.memory.bytes.copy(memory, stackTop)
+  if (endBefore > end) memory.fill(0, end, endBefore)
 }
 
 const settle = (slot: Slot, template: Template, extentBytes: number): void => {
@@ -92,40 +91,40 @@ const settle = (slot: Slot, template: Template, extentBytes: number): void => {
   slot.loadedBytes = slot.machine.bytes.length
   slot.machine.engine.__stack_pointer.value = slot.stackTop
   slot.machine.dropRejections()
-  scrubStack(slot)
 }
 
 /** Loads the template, and an image if given, into a slot without an occupant. */
 export const loadSlot = (slot: Slot, template: Template, delta: Delta | undefined): void => {
   if (slot.template !== template) writeTemplate(slot, template)
-  const end = slot.stackTop + template.memory.bytes.length
   if (delta !== undefined) {
     grow(slot, delta.memoryBytes)
-    applyDelta(slot.machine.words, delta)
+    applyDelta(slot.machine.words, slot.machine.written, delta)
   }
-  settle(slot, template, Math.max(end, delta?.memoryBytes ?? 0))
+  settle(slot, template, Math.max(endOf(slot, template), delta?.memoryBytes ?? 0))
 }
 
-/** Extracts the occupant as a delta, and restores the template. */
+/** Extracts the occupant as a delta, and restores the template. The stack is cleared: it holds nothing that is in use. */
 export const takeOut = (slot: Slot): Delta => {
-  const template = knownTemplate(slot)
-  const end = touchedEnd(slot)
-  const pages = findDirtyPages(slot.machine.bytes, template.memory, end)
-  const delta = extractDelta(slot.machine.words, template.memory, pages, end)
-  shrink(slot, template)
+  const { memory } = knownTemplate(slot)
+  const { machine } = slot
+  const pages = changedPages(machine.bytes, memory, machine.written.take())
+  const used = pages.filter((page) => page >= slot.stackTop)
+  restorePages(machine.bytes, memory, pages.slice(0, pages.length - used.length))
+  const delta = extractDelta(machine.words, memory, used, touchedEnd(slot))
+  shrink(slot)
   return delta
 }
 
 /** Removes an occupant that ended normally. */
 export const wipe = (slot: Slot): void => {
-  const template = knownTemplate(slot)
-  const pages = findDirtyPages(slot.machine.bytes, template.memory, touchedEnd(slot))
-  restorePages(slot.machine.bytes, template.memory, pages)
-  shrink(slot, template)
+  const { memory } = knownTemplate(slot)
+  const { machine } = slot
+  restorePages(machine.bytes, memory, changedPages(machine.bytes, memory, machine.written.take()))
+  shrink(slot)
 }
 
-const shrink = (slot: Slot, template: Template): void => {
-  slot.extentBytes = slot.stackTop + template.memory.bytes.length
+const shrink = (slot: Slot): void => {
+  slot.extentBytes = endOf(slot, knownTemplate(slot))
   slot.loadedBytes = slot.machine.bytes.length
 }
 
@@ -165,11 +164,10 @@ export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
   slot.machine.engine.qjs_run_gc()
   slot.machine.engine.qjs_set_gc_threshold(slot.machine.bytes.length - slot.stackTop + ROOM_BEFORE_COLLECTION_BYTES)
   fillHoles(slot.machine)
-  const template = {
-    memory: baseMemory(Buffer.from(slot.machine.bytes.subarray(slot.stackTop)), slot.stackTop),
-    addresses,
-    hasLabel: slot.machine.bytes[addresses.control + 1] === 1,
-  }
+  const { bytes, written } = slot.machine
+  const memory = baseMemory(Buffer.from(bytes.subarray(slot.stackTop)), slot.stackTop)
+  restorePages(bytes, memory, changedPages(bytes, memory, written.take()))
+  const template = { memory, addresses, hasLabel: bytes[addresses.control + 1] === 1 }
   settle(slot, template, slot.machine.bytes.length)
   return template
 }

@@ -19,6 +19,7 @@ declare namespace WebAssembly {
     readonly exports: Exports
   }
   class Memory {
+    constructor(descriptor: { readonly initial: number; readonly maximum?: number })
     readonly buffer: ArrayBuffer
     grow(pages: number): number
   }

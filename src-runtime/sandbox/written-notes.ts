@@ -1,0 +1,83 @@
+// The notes of which pages of memory the engine has written; see note-writes.ts. All machines of a process share one
+// memory for them, because only one machine runs at a time, and each WebAssembly memory reserves gigabytes of addresses.
+
+import { PAGE_BYTES } from './limits.ts'
+
+/** An address shifted by this is the number of its page. */
+export const PAGE_SHIFT = Math.log2(PAGE_BYTES)
+
+const WASM_PAGE_BYTES = 64 * 1024
+/** A byte for each page of 4 GiB, the largest possible memory. Only the used part of it takes memory. */
+export const NOTES_WASM_PAGES = 2 ** (32 - PAGE_SHIFT) / WASM_PAGE_BYTES
+
+export type WrittenNotes = {
+  /** The engine's import. */
+  readonly memory: WebAssembly.Memory
+  readonly bytes: Uint8Array
+  /** Whose pages the notes are about. */
+  writer: WrittenPages | undefined
+}
+
+export const createNotes = (): WrittenNotes => {
+  const memory = new WebAssembly.Memory({ initial: NOTES_WASM_PAGES, maximum: NOTES_WASM_PAGES })
+  return { memory, bytes: new Uint8Array(memory.buffer), writer: undefined }
+}
+
+/** The pages of one machine that were written since they were last taken. */
+export class WrittenPages {
+  readonly #notes: WrittenNotes
+  readonly #memoryBytes: () => number
+  #isWritten = new Uint8Array(1024)
+
+  constructor(notes: WrittenNotes, memoryBytes: () => number) {
+    this.#notes = notes
+    this.#memoryBytes = memoryBytes
+  }
+
+  /** Must be called before the machine runs: the notes are about this machine from now on. */
+  follow(): void {
+    if (this.#notes.writer === this) return
+    this.#notes.writer?.collect()
+    this.#notes.writer = this
+  }
+
+  /** For what this process writes itself. */
+  add(address: number, bytes: number): void {
+    const last = (address + bytes - 1) >>> PAGE_SHIFT
+    this.#ensure(last)
+    for (let page = address >>> PAGE_SHIFT; page <= last; page++) this.#isWritten[page] = 1
+  }
+
+  /** Ascending numbers of the pages. Forgets them. */
+  take(): readonly number[] {
+    this.follow()
+    this.collect()
+    const written = this.#isWritten
+    const pages: number[] = []
+    for (let page = 0; page < written.length; page++) {
+      if (written[page] === 0) continue
+      pages.push(page)
+      written[page] = 0
+    }
+    return pages
+  }
+
+  collect(): void {
+    const { bytes } = this.#notes
+    // A note of a copy or fill may be about the page after the last one.
+    const end = this.#memoryBytes() >>> PAGE_SHIFT
+    this.#ensure(end)
+    for (let page = 0; page <= end; page++) {
+      if (bytes[page] === 0) continue
+      this.#isWritten[page] = 1
+      bytes[page] = 0
+    }
+  }
+
+  #ensure(page: number): void {
+    if (page < this.#isWritten.length) return
+    const larger = new Uint8Array(Math.max(page + 1, 2 * this.#isWritten.length))
+    larger.set(this.#isWritten)
+    this.#isWritten = larger
+  }
+}
