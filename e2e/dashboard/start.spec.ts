@@ -166,6 +166,27 @@ test('the keyboard is not trapped in the editor', async ({ deploy, page }) => {
   await expect(dialog).toHaveCount(0)
 })
 
+test('the editor keeps the focus and the cursor when the schema arrives late', async ({ deploy, page }) => {
+  await deploy(order('start-late'))
+  const arrives = Promise.withResolvers<void>()
+  await page.route(/\/versions(?:\?|$)/, async (route) => {
+    await arrives.promise
+    await route.continue()
+  })
+  const dialog = await openStart(page, 'start-late')
+  const editor = dialog.getByLabel('Input')
+  await editor.focus()
+  await page.keyboard.type('{"cents": 7}')
+  await page.keyboard.press('ArrowLeft')
+  arrives.resolve()
+  await expect(dialog.getByRole('textbox', { name: 'orderId' })).toBeVisible()
+  await expect(editor).toBeFocused()
+  await page.keyboard.type('1')
+  await expect(editor).toHaveText('{"cents": 71}')
+  await page.keyboard.press('Tab')
+  await expect(dialog.getByRole('button', { name: 'More' })).toBeFocused()
+})
+
 test('suggestions from the schema complete names and values', async ({ deploy, page }) => {
   await deploy(order('start-suggest'))
   const dialog = await openStart(page, 'start-suggest')

@@ -66,22 +66,12 @@ export const JsonInput = ({
   const value = draft.kind === 'value' ? draft.value : undefined
   const refusal = draft.kind === 'broken' ? BROKEN : formRefusal(schema, value, settled)
   const isFormatted = draft.kind !== 'value' || reindent(settled) === settled
-  const editor = (
-    <JsonEditor
-      label={label}
-      text={text}
-      onChange={onChange}
-      schema={schema}
-      refusals={refusals}
-      className={hasForm(schema) ? 'sticky top-0 h-full max-h-[56vh] min-h-48' : 'h-64'}
-      {...(placeholder !== undefined && { placeholder })}
-    />
-  )
+  const schemaOfForm = hasForm(schema) ? schema : undefined
   return (
     <div className="@container flex flex-col gap-1.5">
       <div className="flex h-6 items-center gap-2">
         <h3 className="font-medium">{label}</h3>
-        {hasForm(schema) && (
+        {schemaOfForm !== undefined && (
           <span className="@2xl:hidden">
             <Segmented
               label="Edit as"
@@ -106,14 +96,14 @@ export const JsonInput = ({
           Format
         </Button>
       </div>
-      {hasForm(schema) ? (
-        <div className="grid gap-3 @2xl:grid-cols-[3fr_2fr]">
+      <div className={classNames(schemaOfForm && 'grid gap-3 @2xl:grid-cols-[3fr_2fr]')}>
+        {schemaOfForm !== undefined && (
           <div className={classNames((refusal !== undefined || view === 'json') && 'hidden @2xl:block')}>
             {refusal === undefined ? (
               <div className="min-h-48 rounded-md border border-line px-3 py-3">
                 <Suspense fallback={<Loading what="the form" />}>
                   <SchemaForm
-                    schema={schema}
+                    schema={schemaOfForm}
                     value={value}
                     onChange={(next) => onChange(stringifyExactJson(next, 2))}
                     faults={showFaults ? faults : refusals}
@@ -124,11 +114,20 @@ export const JsonInput = ({
               <p className="rounded-md border border-dashed border-line px-3 py-2 text-soft">{refusal}.</p>
             )}
           </div>
-          <div className={classNames(refusal === undefined && view === 'form' && 'hidden @2xl:block')}>{editor}</div>
+        )}
+        {/* The same editor when the schema arrives, so that it keeps the focus and the cursor. */}
+        <div className={classNames(schemaOfForm && refusal === undefined && view === 'form' && 'hidden @2xl:block')}>
+          <JsonEditor
+            label={label}
+            text={text}
+            onChange={onChange}
+            schema={schema}
+            refusals={refusals}
+            className={schemaOfForm ? 'sticky top-0 h-full max-h-[56vh] min-h-48' : 'h-64'}
+            {...(placeholder !== undefined && { placeholder })}
+          />
         </div>
-      ) : (
-        editor
-      )}
+      </div>
       <FaultList
         label={label}
         faults={faults}
