@@ -7,6 +7,7 @@ import { statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
+import { withSafeInstall } from './app-image-install.ts'
 import { describeUpdate, fileEnding } from './describe-update.ts'
 import { createSquirrelInstall } from './squirrel-install.ts'
 import { mayLoad, type UpdateFeed } from './update-feed.ts'
@@ -34,7 +35,8 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
 
   const open = async () => {
     const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
-    const made = mac ? new MacUpdater() : process.platform === 'win32' ? new NsisUpdater() : new AppImageUpdater()
+    const ForLinux = withSafeInstall(AppImageUpdater)
+    const made = mac ? new MacUpdater() : process.platform === 'win32' ? new NsisUpdater() : new ForLinux()
     made.autoDownload = false
     made.autoInstallOnAppQuit = false
     made.disableWebInstaller = true
@@ -110,7 +112,7 @@ const progressOf = ({ transferred, total, bytesPerSecond }: ProgressInfo): Progr
   bytesPerSecond,
 })
 
-/** An AppImage is removed before the new one is moved to its place, so there must be room for it. */
+/** On another disk than the download, the new AppImage is copied beside the old one. */
 const expectRoom = async (bytes: number): Promise<void> => {
   const file = fileEnding(process.platform) === '.AppImage' ? process.env['APPIMAGE'] : undefined
   for (const folder of [homedir(), ...(file === undefined ? [] : [dirname(file)])]) {
