@@ -9,14 +9,13 @@ import {
   MATCHES_VERSION,
   WAITING,
   isOfVersions,
-  overlap,
   withStatuses,
   type FilterParameters,
 } from './execution-filter.ts'
 import { ROW_MATCHES, createListByPending } from './execution-indexes.ts'
 import { ALL, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { prepare } from './prepare.ts'
-import { collect, downwards, type Slices, type Span } from './slices.ts'
+import { collect, downwards, overlap, type Slices, type Span } from './slices.ts'
 import type { Timeline } from './timeline.ts'
 import type { WaitingBlocks } from './waiting-blocks.ts'
 

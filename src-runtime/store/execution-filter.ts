@@ -2,7 +2,7 @@
 
 import { ALL_STATUSES, openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import type { ExecutionFilter } from '../ports/overview.ts'
-import type { Span } from './slices.ts'
+import { overlap, type Span } from './slices.ts'
 import type { Timeline } from './timeline.ts'
 
 export type FilterParameters = {
@@ -151,8 +151,3 @@ export const rangeOf = (query: ExecutionFilter, timeline: Timeline, whole: Span)
   if (query.createdAfter === undefined && before === Infinity) return whole
   return overlap(whole, timeline.createdWithin({ after: query.createdAfter ?? -Infinity, before }))
 }
-
-export const overlap = (one: Span, other: Span): Span => ({
-  low: Math.max(one.low, other.low),
-  high: Math.min(one.high, other.high),
-})

@@ -13,7 +13,6 @@ import {
   MATCHES_STATUS,
   MATCHES_VERSION,
   filterOf,
-  overlap,
   rangeOf,
   withErrorText,
   withIdPrefix,
@@ -24,9 +23,10 @@ import { createRuns, type Runs } from './execution-runs.ts'
 import { timesOfIdPrefix } from '../shared/id-time.ts'
 import { descending, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { prepare } from './prepare.ts'
-import { collect, createSlices, type Slices, type Span } from './slices.ts'
+import { collect, createSlices, overlap, type Slices, type Span } from './slices.ts'
 import type { ExecutionFilter } from '../ports/overview.ts'
 import type { Timeline } from './timeline.ts'
+import type { WaitingBlocks } from './waiting-blocks.ts'
 
 /** How many of the newest rows are read before an index is used. */
 const LOOKED_AT = 1_000
@@ -43,17 +43,18 @@ export type FindKeys = (
 export const createFindKeys = (options: {
   readonly db: Database.Database
   readonly timeline: Timeline
+  readonly blocks: WaitingBlocks
   readonly lastKey: () => number
   readonly now: () => number
 }): FindKeys => {
-  const { db, timeline, lastKey, now } = options
+  const { db, timeline, blocks, lastKey, now } = options
   const newest = createNewest(db, createRuns(db))
   const byId = createById(db, timeline, newest)
   const byError = createByErrorText(db, newest)
   const byGroup = createListByError(db)
   const byEnd = createListByEnd(db)
   const withEffects = createListByPending(db, 'effects')
-  const waiting = createListByPending(db, 'all')
+  const waiting = createWaiting(blocks, createListByPending(db, 'all'))
   const attention = createListAttention(db, timeline, newest)
 
   return async (query, count) => {
@@ -110,6 +111,24 @@ const merge = async (
   }
   return keys
 }
+
+/** Skips the blocks in which nothing waits for it. */
+const createWaiting =
+  (blocks: WaitingBlocks, list: ListKeys): ListKeys =>
+  async (filter, range, count, slices) => {
+    const { waitingKind, waitingName } = filter
+    const spans = blocks.mayHold(
+      range,
+      ({ kind, name }) =>
+        (waitingKind === null || kind === waitingKind) && (waitingName === null || name === waitingName),
+    )
+    let keys: readonly number[] = []
+    for (const span of spans) {
+      if (keys.length === count) break
+      keys = keys.concat(await list(filter, span, count - keys.length, slices))
+    }
+    return keys
+  }
 
 type ListByText = (
   filter: FilterParameters,

@@ -33,7 +33,7 @@ export const createOverviewStore = (options: {
   const { db, now, timeline, rows, statusCounts, versions, blocks, record } = options
   const { lastKey } = rows
   const inputPreview = createInputPreview(db)
-  const findKeys = createFindKeys({ db, timeline, lastKey, now })
+  const findKeys = createFindKeys({ db, timeline, blocks, lastKey, now })
   const { countStatuses, countAwaiting } = createCountExecutions({
     db,
     timeline,

@@ -4,6 +4,12 @@
 /** Half-open. */
 export type Span = { readonly low: number; readonly high: number }
 
+/** Empty if `low` is not below `high`. */
+export const overlap = (one: Span, other: Span): Span => ({
+  low: Math.max(one.low, other.low),
+  high: Math.min(one.high, other.high),
+})
+
 const BUDGET_MS = 5
 const FIRST_WIDTH = 8_192
 const LEAST_WIDTH = 512

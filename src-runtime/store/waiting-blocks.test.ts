@@ -41,6 +41,9 @@ const answers = async (rig: Rig) => ({
   attention: await rig.store.overview.awaitingAttention(PROJECT),
 })
 
+const listedKeys = (rig: Rig, waitingName: string) =>
+  rig.store.overview.keys({ ...PROJECT, waitingName }, Number.MAX_SAFE_INTEGER)
+
 const storedBlocks = (rig: Rig) =>
   rig.db.prepare<[], number>('SELECT block FROM waiting_blocks ORDER BY block').pluck().all()
 
@@ -99,6 +102,21 @@ describe('what waits, by block of keys', () => {
     expect(await countAt(START + HOUR + 1_000)).toBe(4)
   })
 
+  it('is listed by name without reading blocks in which nothing waits for that name', async () => {
+    const rig = await openBeforeBlockEnds(2)
+    const keys = [await wait(rig, event('a', START)), await wait(rig, event('b', START))]
+    const next = await wait(rig, event('b', START))
+    await answers(rig)
+    await expect.poll(() => storedBlocks(rig)).toEqual([0])
+    expect(await listedKeys(rig, 'a')).toEqual([keys[0]])
+    expect(await listedKeys(rig, 'b')).toEqual([next, keys[1]])
+    // The sums do not know this name, so a list of it shows which blocks are read.
+    rig.db.exec(`UPDATE pending SET name = 'c'`)
+    expect(await listedKeys(rig, 'c')).toEqual([])
+    const newest = await wait(rig, event('c', START))
+    expect(await listedKeys(rig, 'c')).toEqual([newest, next])
+  })
+
   it('is right after starts, changes, deletions and rollbacks, asked at any time', async () => {
     const step = fc.record({
       what: fc.constantFrom('wait', 'retry', 'close', 'end', 'delete', 'fail', 'ask'),
@@ -134,6 +152,7 @@ describe('what waits, by block of keys', () => {
           .all()
         const { groups } = await answers(rig)
         expect(groups.map(({ name, count, oldestSince }) => ({ name, count, oldestSince }))).toEqual(bySql)
+        for (const { name, count } of bySql) expect(await listedKeys(rig, name)).toHaveLength(count)
         await rig.store.close()
       }),
       { numRuns: 15 },

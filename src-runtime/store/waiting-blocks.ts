@@ -6,7 +6,7 @@ import type Database from 'better-sqlite3'
 import { openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
-import { downwards, type Slices, type Span } from './slices.ts'
+import { downwards, overlap, type Slices, type Span } from './slices.ts'
 
 /** Executions of one version that wait for the same. The example is the one that has waited longest. */
 type WaitingSum = {
@@ -32,6 +32,8 @@ export type BlockSum = {
 export type WaitingBlocks = {
   /** All blocks, the newest first. */
   readonly read: (slices: Slices, look: (sum: BlockSum) => void) => Promise<void>
+  /** The parts of the range in which something may wait for it, the newest first: blocks with no sum may hold anything. */
+  readonly mayHold: (range: Span, matches: (sum: Pick<WaitingSum, 'kind' | 'name'>) => boolean) => readonly Span[]
   /** Call it in the transaction of each change of an Execution that has open commands. */
   readonly touch: (key: number) => void
   /** After a rollback. */
@@ -113,6 +115,17 @@ export const createWaitingBlocks = (
       }
       // If the store closes or is full, a later reader sums them up again.
       if (full.length > 0) storeSums(full).catch(() => undefined)
+    },
+    mayHold: (range, matches) => {
+      const spans: Span[] = []
+      for (let block = Math.floor((range.high - 1) / BLOCK); block >= Math.floor(range.low / BLOCK); block--) {
+        if (load().sums.get(block)?.waiting.some(matches) === false) continue
+        const { low, high } = overlap(range, spanOf(block))
+        const above = spans.at(-1)
+        if (above?.low === high) spans[spans.length - 1] = { low, high: above.high }
+        else spans.push({ low, high })
+      }
+      return spans
     },
     touch: (key) => {
       const { sums, stored } = load()
