@@ -1,40 +1,21 @@
 // The store's port for running Executions, in any process. Its statements name their rows.
 
-import { entryTypeCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { entryTypeCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { JournalEntry, JsonText } from '../../src-runtime/engine/journal.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
 import { changeParameters } from './change-parameters.ts'
 import type { DatabaseClock } from './clock.ts'
+import { createCommits } from './commits.ts'
 import type { Database } from './database.ts'
 import { toAttemptTaken, toLoaded, type LoadedRow, type TakenRow } from './loaded.ts'
 import { inBatches } from './in-batches.ts'
 import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
 import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
-import type {
-  CommittedTurns,
-  Committed,
-  EffectKey,
-  EffectOutcome,
-  EngineStore,
-  Lost,
-  OutcomeStored,
-  Seen,
-} from './store.ts'
-
-type CommitRow = {
-  readonly outcome: 'committed' | 'lost' | 'gone'
-  readonly first_position: number
-  readonly now_stirred: number
-  readonly at: number
-  readonly now_turns: number
-  readonly now_cancel: number | null
-  readonly now_status: number
-}
+import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored } from './store.ts'
 
 const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load(asked.id) AS l'
 const MOST_LOADED = 16
-const COMMIT = `SELECT * FROM wes_commit(${parameters(28)})`
 const REST = 'SELECT wes_rest($1, $2, $3, $4) AS rests'
 const TAKE = 'SELECT * FROM wes_begin_attempt($1, $2, $3, $4, $5)'
 const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
@@ -54,12 +35,7 @@ const RECORDED = pageOfEntries('execution = $1 AND position > $2 AND type NOT IN
 export const createEngineStore = (db: Database, clock: DatabaseClock): EngineStore => ({
   load: createLoad(db, clock),
 
-  commit: async (seen, turns) => {
-    const askedAt = performance.now()
-    const [row] = await db.run<CommitRow>(COMMIT, commitValues(seen, turns))
-    if (row!.outcome !== 'gone') clock.told(row!.at, askedAt)
-    return toCommitted(row!)
-  },
+  commit: createCommits(db, clock),
 
   rest: async ({ key, turns, stirred }, wakeAt) => {
     const [row] = await db.run<{ rests: boolean }>(REST, [key, turns, stirred, wakeAt ?? null])
@@ -119,36 +95,6 @@ const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => 
     if (!row.head.cancel_delivered) return toLoaded(row)
     const [cancel] = await db.run<{ at: number }>(CANCEL_DELIVERED, [row.head.key])
     return { ...toLoaded(row), ...(cancel !== undefined && { cancelDeliveredAt: cancel.at }) }
-  }
-}
-
-const commitValues = (
-  seen: Seen,
-  { change, wakeAt, invocation, computeMs = 0, begun }: CommittedTurns,
-): readonly unknown[] => {
-  const c = changeParameters(change, begun)
-  return [
-    ...[seen.key, seen.turns, seen.cancelRequestedAt ?? null, seen.stirred],
-    ...[c.status, c.turns, c.lastCommand, c.startedAt, c.finishedAt, c.isCancelDelivered, c.label],
-    ...[c.error, c.fingerprint, c.searched, c.grams],
-    ...[c.entries, c.entryCount, c.timedOut, c.opened, c.closed, c.isAllClosed],
-    ...[c.consumed, c.isAllConsumed, wakeAt ?? null, invocation ?? null, c.attempts, Math.round(computeMs), c.bytes],
-  ]
-}
-
-const toCommitted = (row: CommitRow): Committed | Lost => {
-  switch (row.outcome) {
-    case 'committed':
-      return { kind: 'committed', firstPosition: row.first_position, stirred: row.now_stirred, now: row.at }
-    case 'lost':
-      return {
-        kind: 'lost',
-        turns: row.now_turns,
-        cancelRequestedAt: row.now_cancel ?? undefined,
-        status: statusCodes.toWord(row.now_status),
-      }
-    case 'gone':
-      return { kind: 'gone' }
   }
 }
 

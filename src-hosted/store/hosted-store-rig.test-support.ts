@@ -31,6 +31,8 @@ export type HostedRig = {
   readonly url: string
   /** As the owner, who sees everything. */
   readonly sql: Session['run']
+  /** How many transactions wrote something meanwhile. */
+  transactionsOf(run: () => Promise<unknown>): Promise<number>
   newWorkspace(): Promise<WorkspaceRig>
 }
 
@@ -71,10 +73,21 @@ export const hostedRig = (settings?: PostgresSettings): HostedRig => {
       await session.close()
       await postgres.stop()
     }
-    rig = { postgres, store, url, sql: session.run, newWorkspace: () => newWorkspace(store) }
+    const transactionsOf = (run: () => Promise<unknown>) => countTransactions(session.run, run)
+    rig = { postgres, store, url, sql: session.run, transactionsOf, newWorkspace: () => newWorkspace(store) }
   })
   afterAll(() => close())
   return new Proxy({} as HostedRig, { get: (_, member: keyof HostedRig) => rig![member] })
+}
+
+const countTransactions = async (sql: Session['run'], run: () => Promise<unknown>): Promise<number> => {
+  const newest = async () => {
+    const [row] = await sql<{ xid: number }>('SELECT pg_current_xact_id()::text::int AS xid')
+    return row!.xid
+  }
+  const before = await newest()
+  await run()
+  return (await newest()) - before - 1
 }
 
 const newWorkspace = async (hosted: HostedStore): Promise<WorkspaceRig> => {
@@ -109,7 +122,7 @@ const newWorkspace = async (hosted: HostedStore): Promise<WorkspaceRig> => {
 
   const seen = async (id: string): Promise<Seen> => {
     const { head, stirred } = (await hosted.engine.load(id))!
-    return { key: head.key, turns: head.turns, cancelRequestedAt: head.cancelRequestedAt, stirred }
+    return { workspaceId, key: head.key, turns: head.turns, cancelRequestedAt: head.cancelRequestedAt, stirred }
   }
 
   return {

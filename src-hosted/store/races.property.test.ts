@@ -35,7 +35,12 @@ const visit = async (id: string): Promise<boolean> => {
   if (isTerminal(loaded.head.status)) return false
   const live = resume(loaded)
   const [planned] = planDeliveries(live, loaded.now)
-  const seen = { ...loaded.head, cancelRequestedAt: loaded.head.cancelRequestedAt, stirred: loaded.stirred }
+  const seen = {
+    ...loaded.head,
+    workspaceId: loaded.workspaceId,
+    cancelRequestedAt: loaded.head.cancelRequestedAt,
+    stirred: loaded.stirred,
+  }
   if (planned === undefined) {
     await rig.store.engine.rest(seen, undefined)
     return false

@@ -8,16 +8,6 @@ import type { Ahead, Started } from './store.ts'
 
 const rig = hostedRig()
 
-const commitsOf = async (run: () => Promise<unknown>): Promise<number> => {
-  const count = async () => {
-    const [row] = await rig.sql<{ xid: number }>('SELECT pg_current_xact_id()::text::int AS xid')
-    return row!.xid
-  }
-  const before = await count()
-  await run()
-  return (await count()) - before - 1
-}
-
 const completed = (at: number): Ahead => {
   const entries = [
     { at, type: 'log', data: '{"message":"\\"quoted\\" \\u0000"}' },
@@ -110,7 +100,7 @@ it('takes few transactions for many starts', async () => {
   const start = () => accept.start(newExecution(version), completed(rig.store.now()))
   await start()
   let started: readonly Started[] = []
-  const commits = await commitsOf(async () => (started = await Promise.all(Array.from({ length: 50 }, start))))
+  const commits = await rig.transactionsOf(async () => (started = await Promise.all(Array.from({ length: 50 }, start))))
   expect(new Set(started.map((one) => one.kind === 'started' && one.head.key)).size).toBe(50)
   expect(commits).toBeLessThanOrEqual(5)
 })

@@ -180,6 +180,8 @@ export type Loaded = LoadedExecution & {
 
 /** What a visit knows of the row that it changes. */
 export type Seen = {
+  /** Commits of one workspace that come at the same moment are stored together. */
+  readonly workspaceId: string
   readonly key: number
   readonly turns: number
   readonly cancelRequestedAt: number | undefined

@@ -73,7 +73,8 @@ export const activationOf = ({
   return { executionId, programId, tenant, versionId, versionNumber }
 }
 
-export const seenOf = ({ head, stirred }: VisitedExecution, turns: number): Seen => ({
+export const seenOf = ({ workspaceId, head, stirred }: VisitedExecution, turns: number): Seen => ({
+  workspaceId,
   key: head.key,
   turns,
   cancelRequestedAt: head.cancelRequestedAt,

@@ -1,0 +1,157 @@
+// Turns that end at the same moment share a transaction. None of them may be able to tell.
+
+import { expect, it } from 'vitest'
+import type { Change } from '../../src-runtime/engine/change.ts'
+import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
+import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import type { CommittedTurns } from './store.ts'
+
+const rig = hostedRig()
+
+const waitsFor = (at: number): Change => {
+  const options = { retry: { maxAttempts: 3 }, timeoutMs: 10 }
+  return {
+    entries: [
+      { at, type: 'log', data: '{"message":"\\"quoted\\" \\u0000"}' },
+      { at, type: 'effect_scheduled', command: 1, name: 'charge', data: '{"input":1}' },
+      { at, type: 'timer_scheduled', command: 2, data: '{}' },
+      { at, type: 'wait_scheduled', command: 3, name: 'paid\0', data: '{}' },
+    ],
+    opened: [
+      { kind: 'effect', command: 1, name: 'charge', since: at, attempt: 1, options },
+      { kind: 'timer', command: 2, since: at, dueAt: at + 1_000 },
+      { kind: 'event', command: 3, name: 'paid\0', since: at },
+    ],
+    ...{ turns: 1, lastCommand: 3, status: 'waiting', startedAt: at, label: 'a\0"b' },
+  }
+}
+
+/** The second turn takes an event and the effect's result, and opens one more timer. */
+const goesOn = (at: number): Change => ({
+  entries: [
+    { at, type: 'event_delivered', command: 3, name: 'paid\0', source: 6 },
+    { at, type: 'effect_completed', command: 1, name: 'charge', attempt: 1, data: '{"result":1}' },
+    { at, type: 'timer_scheduled', command: 4, data: '{}' },
+  ],
+  opened: [{ kind: 'timer', command: 4, since: at, dueAt: at + 2_000 }],
+  ...{ closed: [1, 3], consumed: [6], turns: 2, lastCommand: 4, status: 'waiting' },
+})
+
+const ends = (at: number): Change => ({
+  entries: [{ at, type: 'execution_completed', data: '{"result":{"n":1}}' }],
+  ...{ closed: 'all', consumed: 'all', turns: 3, status: 'completed', finishedAt: at },
+})
+
+const fails = (at: number): Change => ({
+  entries: [{ at, type: 'execution_failed', data: '{}' }],
+  error: { code: 'program_error', message: 'No money' },
+  ...{ closed: 'all', consumed: 'all', turns: 3, status: 'failed', finishedAt: at },
+})
+
+const startAll = async ({ deploy, start }: WorkspaceRig, count: number): Promise<readonly ExecutionHead[]> => {
+  await deploy('order')
+  return Promise.all(Array.from({ length: count }, () => start('order', { createdAt: 1 })))
+}
+
+/** What is stored of an Execution, but for what differs between any two. */
+const stored = async ({ store }: WorkspaceRig, { key }: ExecutionHead, wakeAt: number) => {
+  const { id: _, key: __, createdAt: ___, ...head } = (await store.executions.head(key))!
+  const of = (select: string) => rig.sql<object>(select, [key])
+  return {
+    head,
+    row: await of(
+      `SELECT wake_at = ${wakeAt} AS wakes, last_invocation, stirred, error FROM executions WHERE key = $1`,
+    ),
+    pending: await of(`SELECT command, kind, name, since, due_at, attempt, position, options, performer
+      FROM pending WHERE execution = $1 ORDER BY command`),
+    inbox: await of('SELECT position FROM inbox WHERE execution = $1'),
+    changes: await of('SELECT was, status, version FROM changes WHERE execution = $1 ORDER BY seq'),
+    entries: (await store.journal.page(key, 0, 20)).items.map(({ type, command, name, data, source, attempt }) => ({
+      ...{ type, command, name, source, attempt },
+      data: type === 'event_received' ? undefined : data,
+    })),
+  }
+}
+
+it('stores together what it stores alone', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 12)
+  const [alone, together] = [heads.slice(0, 6), heads.slice(6)]
+  const at = rig.store.now()
+  const commit = (change: Change, more: Partial<CommittedTurns> = {}) => {
+    return async ({ id }: ExecutionHead) =>
+      rig.store.engine.commit(await workspace.seen(id), { change, wakeAt: at + 500, invocation: 'inv', ...more })
+  }
+  const send = ({ key }: ExecutionHead) => workspace.accept.receive(key, { id: 'evt', name: 'paid\0', payload: '1' })
+  const begun = { performer: 'here', commands: new Set([1]) }
+  const turns: readonly ((head: ExecutionHead) => Promise<object>)[] = [
+    commit(waitsFor(at), { begun, computeMs: 1.6 }),
+    send,
+    commit(goesOn(at), { wakeAt: undefined }),
+    (head) => commit(head === alone[0] || head === together[0] ? fails(at) : ends(at))(head),
+  ]
+  for (const turn of turns) {
+    const answersAlone: object[] = []
+    for (const head of alone) answersAlone.push(await turn(head))
+    const answers = await Promise.all(together.map(turn))
+    const timeless = (all: readonly object[]) => all.map((one) => ({ ...one, now: 0, receivedAt: 0, executionId: '' }))
+    expect(timeless(answers)).toEqual(timeless(answersAlone))
+    for (const [index, head] of together.entries()) {
+      expect(await stored(workspace, head, at + 500)).toEqual(await stored(workspace, alone[index]!, at + 500))
+    }
+  }
+})
+
+it('takes few transactions for many commits', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 30)
+  const at = rig.store.now()
+  const seen = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
+  const commitAll = () =>
+    Promise.all(seen.map((one) => rig.store.engine.commit(one, { change: waitsFor(at), wakeAt: undefined })))
+  expect(await rig.transactionsOf(commitAll)).toBeLessThanOrEqual(3)
+})
+
+it('answers each for itself: turns that were stored before, Executions that are gone', async () => {
+  const workspace = await rig.newWorkspace()
+  const [first, second, third, last] = await startAll(workspace, 4)
+  const at = rig.store.now()
+  await workspace.commit(second!.id, waitsFor(at))
+  const seen = await Promise.all([first!, second!, third!, last!].map(({ id }) => workspace.seen(id)))
+  const asked = [seen[0]!, { ...seen[1]!, turns: 0 }, { ...seen[2]!, key: 1 }, seen[3]!]
+  const turns: CommittedTurns = { change: waitsFor(at), wakeAt: undefined }
+  const answers = await Promise.all(asked.map((one) => rig.store.engine.commit(one, turns)))
+  expect(answers.map(({ kind }) => kind)).toEqual(['committed', 'lost', 'gone', 'committed'])
+  expect(answers[1]).toMatchObject({ turns: 1, status: 'waiting' })
+})
+
+it('lets one that cannot be stored spoil no other', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 3)
+  const at = rig.store.now()
+  const settled = await Promise.allSettled(
+    heads.map(async ({ id }, index) =>
+      rig.store.engine.commit(await workspace.seen(id), {
+        change: waitsFor(at),
+        wakeAt: undefined,
+        invocation: index === 1 ? 'inv\0' : 'inv',
+      }),
+    ),
+  )
+  const committed = { status: 'fulfilled', value: { kind: 'committed' } }
+  expect(settled).toMatchObject([committed, { status: 'rejected' }, committed])
+})
+
+it('does not let a workspace wait for the commits of another one', async () => {
+  const [busy, quiet] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const [[locked], [free]] = [await startAll(busy, 1), await startAll(quiet, 1)]
+  const at = rig.store.now()
+  const turns: CommittedTurns = { change: waitsFor(at), wakeAt: undefined }
+  const seen = [await busy.seen(locked!.id), await quiet.seen(free!.id)] as const
+  await rig.sql('BEGIN')
+  await rig.sql('SELECT FROM executions WHERE key = $1 FOR UPDATE', [locked!.key])
+  const waiting = rig.store.engine.commit(seen[0], turns)
+  expect(await rig.store.engine.commit(seen[1], turns)).toMatchObject({ kind: 'committed' })
+  await rig.sql('COMMIT')
+  expect(await waiting).toMatchObject({ kind: 'committed' })
+})

@@ -1,0 +1,121 @@
+// Commits turns. Turns of different Executions of one workspace that end at the same moment share one transaction, and so
+// one flush. Those of another workspace do not wait for it.
+
+import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { changeParameters } from './change-parameters.ts'
+import type { DatabaseClock } from './clock.ts'
+import type { Database } from './database.ts'
+import { inBatches } from './in-batches.ts'
+import { parameters } from './parameters.ts'
+import { storedNothing } from './postgres-errors.ts'
+import type { Committed, CommittedTurns, EngineStore, Lost, Seen } from './store.ts'
+
+type CommitRow = {
+  readonly outcome: 'committed' | 'lost' | 'gone'
+  readonly first_position: number
+  readonly now_stirred: number
+  readonly at: number
+  readonly now_turns: number
+  readonly now_cancel: number | null
+  readonly now_status: number
+}
+
+type Commit = {
+  readonly seen: Seen
+  readonly turns: CommittedTurns
+  readonly change: ReturnType<typeof changeParameters>
+}
+
+const COMMIT = `SELECT * FROM wes_commit(${parameters(28)})`
+/** In the order of the rows that are given: rows are locked in it. */
+const COMMIT_MANY = `SELECT c.* FROM json_to_recordset($1) AS r (
+    k bigint, seen_turns int, seen_cancel bigint, seen_stirred int, status smallint, turns int, command int, begun bigint,
+    finished bigint, delivered boolean, label text, entries json, entry_count int, timed_out int[], opened json,
+    closed int[], all_closed boolean, consumed int[], all_consumed boolean, wake bigint, invocation text, attempts int,
+    compute int, bytes bigint)
+  CROSS JOIN LATERAL wes_commit(r.k, r.seen_turns, r.seen_cancel, r.seen_stirred, r.status, r.turns, r.command, r.begun,
+    r.finished, r.delivered, r.label, NULL, NULL, NULL, NULL, r.entries, r.entry_count, r.timed_out, r.opened, r.closed,
+    r.all_closed, r.consumed, r.all_consumed, r.wake, r.invocation, r.attempts, r.compute, r.bytes) AS c`
+const MOST_TOGETHER = 32
+const MOST_WORKSPACES = 10_000
+/** Larger ones would let the others wait. */
+const SMALL_BYTES = 16_384
+
+export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['commit'] => {
+  const commitOne = async (commit: Commit): Promise<CommitRow> => {
+    const [row] = await db.run<CommitRow>(COMMIT, valuesOf(commit))
+    return row!
+  }
+
+  const tryMany = async (commits: readonly Commit[]): Promise<ReadonlyMap<Commit, CommitRow>> => {
+    // All processes lock rows in one order.
+    const sorted = commits.toSorted((one, other) => one.seen.key - other.seen.key)
+    try {
+      const rows = await db.run<CommitRow>(COMMIT_MANY, [`[${sorted.map(rowOf).join()}]`])
+      return new Map(sorted.map((commit, index) => [commit, rows[index]!]))
+    } catch (error) {
+      // One of them may be at fault, and is told so alone.
+      if (storedNothing(error)) return new Map()
+      throw error
+    }
+  }
+
+  const commitMany = async (commits: readonly Commit[]): Promise<readonly (() => Promise<CommitRow>)[]> => {
+    const rows = commits.length === 1 ? new Map<Commit, CommitRow>() : await tryMany(commits)
+    return commits.map((commit) => async () => rows.get(commit) ?? commitOne(commit))
+  }
+  const kept = new Map<string, (commit: Commit) => Promise<() => Promise<CommitRow>>>()
+  const togetherIn = (workspaceId: string) => {
+    const known = kept.get(workspaceId)
+    if (known !== undefined) return known
+    if (kept.size >= MOST_WORKSPACES) kept.clear()
+    const made = inBatches(MOST_TOGETHER, commitMany)
+    kept.set(workspaceId, made)
+    return made
+  }
+
+  return async (seen, turns) => {
+    const askedAt = performance.now()
+    const commit = { seen, turns, change: changeParameters(turns.change, turns.begun) }
+    const isAlone = commit.change.error !== null || commit.change.bytes > SMALL_BYTES
+    const row = isAlone ? await commitOne(commit) : await (await togetherIn(seen.workspaceId)(commit))()
+    if (row.outcome !== 'gone') clock.told(row.at, askedAt)
+    return toCommitted(row)
+  }
+}
+
+const valuesOf = ({ seen, turns: { wakeAt, invocation, computeMs = 0 }, change: c }: Commit): readonly unknown[] => [
+  ...[seen.key, seen.turns, seen.cancelRequestedAt ?? null, seen.stirred],
+  ...[c.status, c.turns, c.lastCommand, c.startedAt, c.finishedAt, c.isCancelDelivered, c.label],
+  ...[c.error, c.fingerprint, c.searched, c.grams],
+  ...[c.entries, c.entryCount, c.timedOut, c.opened, c.closed, c.isAllClosed],
+  ...[c.consumed, c.isAllConsumed, wakeAt ?? null, invocation ?? null, c.attempts, Math.round(computeMs), c.bytes],
+]
+
+/** Of a commit without a failure. Entries and opened commands are JSON text already. */
+const rowOf = ({ seen, turns: { wakeAt, invocation, computeMs = 0 }, change: c }: Commit): string => {
+  const row = {
+    ...{ k: seen.key, seen_turns: seen.turns, seen_cancel: seen.cancelRequestedAt, seen_stirred: seen.stirred },
+    ...{ status: c.status, turns: c.turns, command: c.lastCommand, begun: c.startedAt, finished: c.finishedAt },
+    ...{ delivered: c.isCancelDelivered, label: c.label, entry_count: c.entryCount, timed_out: c.timedOut },
+    ...{ closed: c.closed, all_closed: c.isAllClosed, consumed: c.consumed, all_consumed: c.isAllConsumed },
+    ...{ wake: wakeAt, invocation, attempts: c.attempts, compute: Math.round(computeMs), bytes: c.bytes },
+  }
+  return `${JSON.stringify(row).slice(0, -1)},"entries":${c.entries},"opened":${c.opened}}`
+}
+
+const toCommitted = (row: CommitRow): Committed | Lost => {
+  switch (row.outcome) {
+    case 'committed':
+      return { kind: 'committed', firstPosition: row.first_position, stirred: row.now_stirred, now: row.at }
+    case 'lost':
+      return {
+        kind: 'lost',
+        turns: row.now_turns,
+        cancelRequestedAt: row.now_cancel ?? undefined,
+        status: statusCodes.toWord(row.now_status),
+      }
+    case 'gone':
+      return { kind: 'gone' }
+  }
+}
