@@ -122,7 +122,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const begunHere = (): VisitedExecution | undefined => {
-    const stored = deps.justStored.take(executionId)
+    const stored = deps.justStored.take(executionId, why)
     if (stored === undefined) return undefined
     keepData(stored.change)
     claimed = new Map(stored.claimed)

@@ -6,18 +6,25 @@ const startOf = (id: string) => ({ execution: { id }, change: {}, claimed: new M
 it('gives each start once, to the visit that follows it soon', () => {
   let at = 0
   const { keep, take } = createJustStored(() => at)
-  keep(startOf('a'))
-  keep(startOf('b'))
-  expect(take('a')).toMatchObject({ execution: { id: 'a' } })
-  expect(take('a')).toBeUndefined()
+  keep(startOf('a'), 'start')
+  keep(startOf('b'), 'start')
+  expect(take('a', 'start')).toMatchObject({ execution: { id: 'a' } })
+  expect(take('a', 'start')).toBeUndefined()
   at = 1_001
-  expect(take('b')).toBeUndefined()
+  expect(take('b', 'start')).toBeUndefined()
+})
+
+it('gives nothing to a visit for what came since, nor to one after that', () => {
+  const { keep, take } = createJustStored(() => 0)
+  keep(startOf('a'), 'start')
+  expect(take('a', 'event')).toBeUndefined()
+  expect(take('a', 'start')).toBeUndefined()
 })
 
 it('keeps some hundreds, and forgets the oldest', () => {
   const { keep, take } = createJustStored(() => 0)
-  for (let n = 0; n < 513; n += 1) keep(startOf(`${n}`))
-  expect(take('0')).toBeUndefined()
-  expect(take('1')).toBeDefined()
-  expect(take('512')).toBeDefined()
+  for (let n = 0; n < 513; n += 1) keep(startOf(`${n}`), 'start')
+  expect(take('0', 'start')).toBeUndefined()
+  expect(take('1', 'start')).toBeDefined()
+  expect(take('512', 'start')).toBeDefined()
 })

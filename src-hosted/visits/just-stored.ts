@@ -1,14 +1,17 @@
 // Executions that this process has just stored with their first turn. The visit that follows at once begins with them, and
 // need not read them from the store. It may be wrong about what came from outside since: the store refuses its commit then.
+// What came asks for a visit of its own, which reads it.
 
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { Why } from '../dispatch/dispatcher.ts'
 import type { VisitedExecution } from './visited-execution.ts'
 
 export type JustStored = {
-  keep(stored: StoredStart): void
-  /** Removes it. `undefined`: none is kept, or it was kept too long ago. */
-  take(executionId: string): StoredStart | undefined
+  /** `why`: the visit is asked for that follows. */
+  keep(stored: StoredStart, why: Why): void
+  /** Removes it. `undefined`: none is kept for this visit, or it was kept too long ago. */
+  take(executionId: string, why: Why): StoredStart | undefined
 }
 
 export type StoredStart = {
@@ -25,16 +28,16 @@ const MOST_KEPT = 512
 /** `now` in ms, from a clock that never goes back. */
 export const createJustStored = (now: () => number): JustStored => {
   /** Oldest first. */
-  const kept = new Map<string, { readonly stored: StoredStart; readonly at: number }>()
+  const kept = new Map<string, { readonly stored: StoredStart; readonly why: Why; readonly at: number }>()
   return {
-    keep: (stored) => {
-      kept.set(stored.execution.id, { stored, at: now() })
+    keep: (stored, why) => {
+      kept.set(stored.execution.id, { stored, why, at: now() })
       if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
     },
-    take: (executionId) => {
+    take: (executionId, why) => {
       const found = kept.get(executionId)
       kept.delete(executionId)
-      return found !== undefined && now() - found.at <= KEPT_MS ? found.stored : undefined
+      return found?.why === why && now() - found.at <= KEPT_MS ? found.stored : undefined
     },
   }
 }

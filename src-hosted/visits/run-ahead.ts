@@ -126,13 +126,13 @@ export const createRunAhead = (deps: {
       ? claimEffects(change, name, (effect) => isPerformedHere(speeds, { head, live }, effect))
       : undefined
     const ahead: Ahead = { change, wakeAt, computeMs, ...(claimed !== undefined && { begun: claimed.begun }) }
+    const visit = visitAfter(waiting, endedAt)
     const keep: RanAhead['keep'] = (stored) => {
-      if (!visitsFollow) return
+      if (!visitsFollow || visit === undefined) return
       placeWaits(live, change, stored.firstPosition)
       const kept = startedExecution({ workspaceId, head: stored.head, live, wakeAt, graceMs: cancelGraceMs })
-      justStored.keep({ execution: kept, change, claimed: claimed?.byCommand ?? new Map() })
+      justStored.keep({ execution: kept, change, claimed: claimed?.byCommand ?? new Map() }, visit.why)
     }
-    const visit = visitAfter(waiting, endedAt)
     return { ahead, isEnd: false, whole, keep, ...(visit !== undefined && { visit }) }
   }
 
