@@ -29,7 +29,7 @@ export type HostedWork = {
   /** A visit that this process asks itself for. */
   readonly visitHere: Work['visit']
   readonly runAhead: RunAhead
-  /** Hands over the turns that run here: another worker gets all new work, and takes over sooner. */
+  /** Hands over the turns that run here, and visits that wait: another worker gets all new work, and takes over sooner. */
   cutTurns(): void
   /** Begins no more work; waits for running effects, but no longer than `graceMs`. May be called twice. */
   drain(graceMs: number): Promise<void>

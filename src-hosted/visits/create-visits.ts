@@ -109,6 +109,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   /** Others perform them. */
   const elsewhere = new Set<number>()
   let rounds = 0
+  /** Of this worker, when the visit came. */
+  const { cuts } = running
   let isResting = false
   /** Of outcomes that the next turn delivers. */
   let effectsMs = 0
@@ -150,6 +152,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       // Outcomes that only this visit knows are delivered before it ends.
       if (here.count === 0 && execution.live.effectDeliveries.length === 0) {
         if (running.isDraining) return handOver(execution, duty)
+        // It has waited for a place here, and the worker that has taken over has free ones.
+        if (rounds === 0 && running.cuts !== cuts) return handOver(execution, duty, 0)
         if (rounds === 0 && slow.isFull(execution.workspaceId, execution.head.versionId)) return later(execution, duty)
         if (rounds >= MOST_ROUNDS) return { ...finish(execution, duty), next: { why: 'again', delayMs: 0 } }
       }
@@ -352,9 +356,9 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   /** This worker stops or was replaced: another one goes on at once, and does not wait until this address no longer answers. */
-  const handOver = (execution: VisitedExecution, duty: VisitDuty): Visited => ({
+  const handOver = (execution: VisitedExecution, duty: VisitDuty, delayMs = HAND_OVER_MS): Visited => ({
     ...finish(execution, duty),
-    next: { why: 'again', delayMs: HAND_OVER_MS },
+    next: { why: 'again', delayMs },
   })
 
   const finish = (execution: VisitedExecution, duty: VisitDuty): Visited => {

@@ -24,8 +24,10 @@ export type RunningAttempts = {
   readonly isDraining: boolean
   /** Calls back when the turn that begins now should be handed over. Call the returned function when it has ended. */
   whenCut(listener: () => void): () => void
-  /** Each turn that runs now is handed over once it has taken long. */
+  /** Each turn that runs now is handed over once it has taken long, and so are visits that wait for a place. */
   cutTurns(): void
+  /** How often `cutTurns` was called. */
+  readonly cuts: number
   /** Settles when nothing runs, or after `graceMs`; aborts what still runs then. */
   drain(graceMs: number): Promise<void>
 }
@@ -68,7 +70,9 @@ export const createRunningAttempts = (): RunningAttempts => {
   const cutOnceLong = (turn: RunningTurn): void => {
     turn.timer ??= setTimeout(turn.cut, turn.begunAt + TURN_GRACE_MS - performance.now())
   }
+  let cuts = 0
   const cutTurns = (): void => {
+    cuts += 1
     for (const turn of turns) cutOnceLong(turn)
   }
 
@@ -105,6 +109,9 @@ export const createRunningAttempts = (): RunningAttempts => {
       return isDraining
     },
     cutTurns,
+    get cuts() {
+      return cuts
+    },
     whenCut: (cut) => {
       const turn: RunningTurn = { begunAt: performance.now(), cut }
       turns.add(turn)

@@ -1,6 +1,6 @@
 // A worker that is told to stop hands over what it has begun: nothing waits at its address, where nobody answers any more.
 
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { visitsRig, type ProjectRig } from './visits-rig.test-support.ts'
 
 const rig = visitsRig()
@@ -70,6 +70,32 @@ it('hands over an endless loop when it was replaced, and may have it again', asy
   await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 60_000 })
   expect(await old.work.work.visit(id, 'another', 'sweep')).toEqual({ attempts: [] })
   expect(await project.end(key)).toMatchObject({ status: 'failed', error: { code: 'program_timeout' } })
+})
+
+it('hands over visits that wait for a place when it was replaced', async () => {
+  const held = Promise.withResolvers<void>()
+  onTestFinished(() => held.resolve())
+  let turns = 0
+  const old = await rig.startWorker({
+    wrapHosts: (hosts) => ({
+      ...hosts,
+      activate: async (...which) => {
+        turns += 1
+        await held.promise
+        return hosts.activate(...which)
+      },
+    }),
+  })
+  const project = await rig.newProject()
+  const code = '({ run: async () => "done" })'
+  const started = await Promise.all(Array.from({ length: 40 }, () => project.start(code, undefined, 'short')))
+  const oldPort = String(old.endpoint.port)
+  await vi.waitUntil(async () => turns === 32 && (await unfinished())[oldPort] === 40, { timeout: 60_000 })
+
+  await rig.startWorker()
+  old.work.cutTurns()
+  for (const { key } of started) expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
+  expect(turns).toBe(32)
 })
 
 it('hands over the timers of the turn that was its last', async () => {
