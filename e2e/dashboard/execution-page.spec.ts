@@ -360,8 +360,6 @@ test('grows while the Execution runs, and announces status changes', async ({ cl
     took.push(Math.round(performance.now() - began))
   }
   test.info().annotations.push({ type: 'ms from event to screen', description: took.join(', ') })
-  // Without live changes, the page would look every 3 s.
-  expect(Math.min(...took)).toBeLessThan(2_000)
   await execution.send('word', { word: 'stop' })
   await expect(page.getByRole('status', { name: 'Status of the Execution' })).toHaveText(
     'The Execution is completed now',
