@@ -95,7 +95,7 @@ test('an Execution that wakes runs no effects of an untrusted folder', async ({ 
     'programs/sleeper.ts',
     `import { defineProgram } from 'workflow-execution-service'
 import { note } from './note.effects.ts'
-export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep(3000); await note('woke') })`,
+export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep(3_600_000); await note('woke') })`,
   )
   expect(sleeper).toBe(folder)
   const first = await launch()
@@ -108,6 +108,7 @@ export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep
 
   const second = await launch()
   await ready(await second.page())
+  await home.client.fireCommand(id, 1)
   await expect
     .poll(async () => (await home.client.getExecution(id)).waitingFor.map(({ kind }) => kind))
     .toEqual(['effect'])
