@@ -7,6 +7,7 @@ export default defineConfig({
     include: ['{src-*,scripts,fixtures,examples,e2e,bench}/**/*.test.ts'],
     // Projects with a vitest of their own, which examples/*.test.ts and src-cli/new/new-project.test.ts run.
     exclude: ['**/node_modules/**', '**/dist/**', 'examples/{project,guide}/**', 'src-cli/new/template/**'],
+    setupFiles: ['scripts/wait-longer.ts'],
     // Real children, disks and sockets: machines of an eighth of the usual speed get time, and a hung test still ends.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -107,7 +107,7 @@ it('starts at once after it was killed, again and again, although its sessions a
   await ask(postgres, 'create table t (round int)')
   for (let round = 1; round <= 3; round += 1) {
     const busy = Array.from({ length: 4 }, async () => {
-      const client = new Client({ connectionString: postgres.ownerUrl, statement_timeout: 1_500 })
+      const client = new Client({ connectionString: postgres.ownerUrl, statement_timeout: 4_000 })
       client.on('error', () => {})
       await client.connect()
       return client.query('do $$ begin loop perform 1; end loop; end $$').catch(() => {})
