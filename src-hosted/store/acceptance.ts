@@ -1,30 +1,17 @@
 // Accepts what callers of one workspace send.
 
-import { MAX_BUFFERED_BYTES, MAX_BUFFERED_EVENTS, eventData } from '../../src-runtime/engine/accept.ts'
 import { actEarly } from '../../src-runtime/engine/act-early.ts'
-import { isTerminal, type TerminalStatus } from '../../src-runtime/engine/journal.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { Database } from './database.ts'
-import { PENDING_COLUMNS, toOpenCommand, type PendingRow } from './rows.ts'
+import { createReceipts } from './receipts.ts'
+import { PENDING_COLUMNS, toEnd, toOpenCommand, type PendingRow } from './rows.ts'
 import { scopedRead } from './scoped-read.ts'
 import { createStarts } from './starts.ts'
 import type { Acceptance } from './store.ts'
-import { toStored } from './stored-text.ts'
 import { parameters } from './parameters.ts'
-
-type ReceivedRow = {
-  readonly outcome: 'received' | 'repeated' | 'finished' | 'buffer_full' | 'gone'
-  readonly at: number
-  readonly status: number
-  readonly id: string
-  readonly wake: boolean
-  readonly kept_position: number
-  readonly kept_hash: string
-}
 
 type WokenRow<Outcome> = { readonly outcome: Outcome; readonly id: string; readonly wake: boolean }
 
-const RECEIVE = `SELECT * FROM wes_receive(${parameters(10)})`
 const CANCEL = 'SELECT * FROM wes_cancel($1, $2)'
 const READ_OPEN = scopedRead(
   `SELECT ${PENDING_COLUMNS}, wes_now() AS now FROM pending
@@ -36,26 +23,7 @@ const ACT_EARLY = `SELECT * FROM wes_act_early(${parameters(6)})`
 export const createAcceptance = (db: Database, workspaceKey: () => Promise<number>): Acceptance => ({
   start: createStarts(db, workspaceKey),
 
-  receive: async (key, event) => {
-    const data = eventData(event)
-    const { id, name, idempotency } = event
-    const [row] = await db.run<ReceivedRow>(RECEIVE, [
-      ...[await workspaceKey(), key, id, toStored(name), data, Buffer.byteLength(data)],
-      ...[idempotency?.key ?? null, idempotency?.bodyHash ?? null, MAX_BUFFERED_EVENTS, MAX_BUFFERED_BYTES],
-    ])
-    const { outcome, at, status, id: executionId, wake, kept_position, kept_hash } = row!
-    switch (outcome) {
-      case 'received':
-        return { kind: 'received', receivedAt: at, executionId, wake }
-      case 'repeated':
-        return { kind: 'repeated', received: { position: kept_position, bodyHash: kept_hash } }
-      case 'finished':
-        return { kind: 'finished', status: endOf(status) }
-      case 'buffer_full':
-      case 'gone':
-        return { kind: outcome }
-    }
-  },
+  receive: createReceipts(db, workspaceKey),
 
   requestCancel: async (key) => {
     const [row] = await db.run<WokenRow<'accepted' | 'finished' | 'gone'> & { readonly status: number }>(CANCEL, [
@@ -64,7 +32,7 @@ export const createAcceptance = (db: Database, workspaceKey: () => Promise<numbe
     ])
     const { outcome, status, id: executionId, wake } = row!
     if (outcome === 'gone') return { kind: 'gone' }
-    if (outcome === 'finished') return { kind: 'finished', status: endOf(status) }
+    if (outcome === 'finished') return { kind: 'finished', status: toEnd(status) }
     return { kind: 'accepted', status: statusCodes.toWord(status), executionId, wake }
   },
 
@@ -89,9 +57,3 @@ export const createAcceptance = (db: Database, workspaceKey: () => Promise<numbe
     }
   },
 })
-
-const endOf = (code: number): TerminalStatus => {
-  const status = statusCodes.toWord(code)
-  if (!isTerminal(status)) throw new Error(`${status} is no end`)
-  return status
-}

@@ -5,10 +5,9 @@ import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { changeParameters } from './change-parameters.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
-import { inBatches } from './in-batches.ts'
 import { parameters } from './parameters.ts'
-import { storedNothing } from './postgres-errors.ts'
 import type { Committed, CommittedTurns, EngineStore, Lost, Seen } from './store.ts'
+import { writtenTogether } from './written-together.ts'
 
 type CommitRow = {
   readonly outcome: 'committed' | 'lost' | 'gone'
@@ -47,29 +46,18 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
     return row!
   }
 
-  const tryMany = async (commits: readonly Commit[]): Promise<ReadonlyMap<Commit, CommitRow>> => {
+  const commitMany = async (commits: readonly Commit[]): Promise<ReadonlyMap<Commit, CommitRow>> => {
     // All processes lock rows in one order.
     const sorted = commits.toSorted((one, other) => one.seen.key - other.seen.key)
-    try {
-      const rows = await db.run<CommitRow>(COMMIT_MANY, [`[${sorted.map(rowOf).join()}]`])
-      return new Map(sorted.map((commit, index) => [commit, rows[index]!]))
-    } catch (error) {
-      // One of them may be at fault, and is told so alone.
-      if (storedNothing(error)) return new Map()
-      throw error
-    }
+    const rows = await db.run<CommitRow>(COMMIT_MANY, [`[${sorted.map(rowOf).join()}]`])
+    return new Map(sorted.map((commit, index) => [commit, rows[index]!]))
   }
-
-  const commitMany = async (commits: readonly Commit[]): Promise<readonly (() => Promise<CommitRow>)[]> => {
-    const rows = commits.length === 1 ? new Map<Commit, CommitRow>() : await tryMany(commits)
-    return commits.map((commit) => async () => rows.get(commit) ?? commitOne(commit))
-  }
-  const kept = new Map<string, (commit: Commit) => Promise<() => Promise<CommitRow>>>()
+  const kept = new Map<string, (commit: Commit) => Promise<CommitRow>>()
   const togetherIn = (workspaceId: string) => {
     const known = kept.get(workspaceId)
     if (known !== undefined) return known
     if (kept.size >= MOST_WORKSPACES) kept.clear()
-    const made = inBatches(MOST_TOGETHER, commitMany)
+    const made = writtenTogether(MOST_TOGETHER, commitOne, commitMany)
     kept.set(workspaceId, made)
     return made
   }
@@ -78,7 +66,7 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
     const askedAt = performance.now()
     const commit = { seen, turns, change: changeParameters(turns.change, turns.begun) }
     const isAlone = commit.change.error !== null || commit.change.bytes > SMALL_BYTES
-    const row = isAlone ? await commitOne(commit) : await (await togetherIn(seen.workspaceId)(commit))()
+    const row = isAlone ? await commitOne(commit) : await togetherIn(seen.workspaceId)(commit)
     if (row.outcome !== 'gone') clock.told(row.at, askedAt)
     return toCommitted(row)
   }

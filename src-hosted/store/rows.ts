@@ -1,7 +1,12 @@
 // Rows of the database in the form that the engine knows.
 
 import type { ExecutionHead, OpenCommand, TriggerReference } from '../../src-runtime/engine/execution-state.ts'
-import type { ExecutionError, JournalEntry } from '../../src-runtime/engine/journal.ts'
+import {
+  isTerminal,
+  type ExecutionError,
+  type JournalEntry,
+  type TerminalStatus,
+} from '../../src-runtime/engine/journal.ts'
 import { readStoredCommand, type StoredCommand } from '../../src-runtime/engine/stored-command.ts'
 import { toEntry as entryOf, type EntryRow } from '../../src-runtime/shared/entry-rows.ts'
 import { openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
@@ -91,4 +96,10 @@ export const PENDING_COLUMNS = 'command, kind, name, since, due_at, attempt, pos
 export const toOpenCommand = ({ due_at: dueAt, early, ...row }: PendingRow): OpenCommand => {
   const name = row.name === null ? null : fromStored(row.name)
   return readStoredCommand({ ...row, kind: openKindCodes.toWord(row.kind), name, dueAt, isEarly: early === true })
+}
+
+export const toEnd = (code: number): TerminalStatus => {
+  const status = statusCodes.toWord(code)
+  if (!isTerminal(status)) throw new Error(`${status} is no end`)
+  return status
 }

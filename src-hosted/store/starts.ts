@@ -4,10 +4,9 @@ import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { NewExecution } from '../../src-runtime/ports/executions.ts'
 import { changeParameters } from './change-parameters.ts'
 import type { Database } from './database.ts'
-import { inBatches } from './in-batches.ts'
 import { parameters } from './parameters.ts'
-import { storedNothing } from './postgres-errors.ts'
 import type { Acceptance, Ahead, Started } from './store.ts'
+import { writtenTogether } from './written-together.ts'
 
 type StartedRow = {
   readonly outcome: 'started' | 'repeated' | 'version_gone'
@@ -33,39 +32,30 @@ const MOST_TOGETHER = 64
 const SMALL_BYTES = 16_384
 
 export const createStarts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['start'] => {
-  const startOne = async (start: Start): Promise<Started> => {
+  const startOne = async (start: Start): Promise<StartedRow> => {
     const statement = start.execution.isNewest === true ? START_NEWEST : START
     const [row] = await db.run<StartedRow>(statement, [await workspaceKey(), ...valuesOf(start)])
-    return startedOf(row!, start)
+    return row!
   }
 
-  const tryMany = async (starts: readonly Start[]): Promise<readonly ManyRow[] | undefined> => {
+  const startMany = async (starts: readonly Start[]): Promise<ReadonlyMap<Start, StartedRow>> => {
     const versions = [...new Set(starts.map(({ execution }) => execution.versionId))]
-    try {
-      return await db.run<ManyRow>(START_MANY, [await workspaceKey(), versions, `[${starts.map(rowOf).join()}]`])
-    } catch (error) {
-      // One of them may be at fault, and is told so alone.
-      if (storedNothing(error)) return undefined
-      throw error
-    }
+    const values = [await workspaceKey(), versions, `[${starts.map(rowOf).join()}]`]
+    const rows = await db.run<ManyRow>(START_MANY, values)
+    return new Map(
+      rows.flatMap(({ outcome, ...row }, index) =>
+        outcome === 'sent' ? [] : [[starts[index]!, { ...row, outcome, repeated_hash: null }]],
+      ),
+    )
   }
-
-  const startMany = async (starts: readonly Start[]): Promise<readonly (() => Promise<Started>)[]> => {
-    const rows = starts.length === 1 ? undefined : await tryMany(starts)
-    return starts.map((start, index) => async () => {
-      const row = rows?.[index]
-      if (row === undefined || row.outcome === 'sent') return startOne(start)
-      return startedOf({ ...row, outcome: row.outcome, repeated_hash: null }, start)
-    })
-  }
-  const startTogether = inBatches(MOST_TOGETHER, startMany)
+  const startTogether = writtenTogether(MOST_TOGETHER, startOne, startMany)
 
   return async (execution, ahead) => {
     const start = { execution, ahead, change: changeParameters(ahead?.change ?? {}, ahead?.begun) }
     const { data } = execution
     const isSmall = start.change.bytes + data.length <= SMALL_BYTES
-    if (start.change.error !== null || !isSmall) return startOne(start)
-    return (await startTogether(start))()
+    const isAlone = start.change.error !== null || !isSmall
+    return startedOf(await (isAlone ? startOne(start) : startTogether(start)), start)
   }
 }
 

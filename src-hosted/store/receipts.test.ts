@@ -1,0 +1,83 @@
+// Events that come at the same moment share a transaction. None of their senders may be able to tell.
+
+import { expect, it } from 'vitest'
+import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+
+const rig = hostedRig()
+
+const startAll = async ({ deploy, start }: WorkspaceRig, count: number) => {
+  await deploy('order')
+  return Promise.all(Array.from({ length: count }, () => start()))
+}
+
+it('takes few transactions for many events', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 40)
+  const sendAll = () => Promise.all(heads.map(({ key }) => workspace.accept.receive(key, { id: 'evt', name: 'paid' })))
+  expect(await rig.transactionsOf(sendAll)).toBeLessThanOrEqual(3)
+  const received = await Promise.all(heads.map(async ({ key }) => workspace.store.journal.entry(key, 2)))
+  expect(received.map((entry) => entry?.type)).toEqual(heads.map(() => 'event_received'))
+})
+
+it('keeps the order of the events of one Execution, and what they carry', async () => {
+  const workspace = await rig.newWorkspace()
+  const [one, other] = await startAll(workspace, 2)
+  const texts = ['"\\u0000"', '{"a":"\\"ö🐎"}', `"${'a'.repeat(100_000)}"`, '1e400', '2', '3']
+  const sent = texts.flatMap((payload, index) =>
+    [other!, one!].map(({ key }) => workspace.accept.receive(key, { id: `evt_${index}`, name: 'a\0"b', payload })),
+  )
+  const kinds = (await Promise.all(sent)).map(({ kind }) => kind)
+  expect(new Set(kinds)).toEqual(new Set(['received']))
+  for (const { key } of [one!, other!]) {
+    const { items } = await workspace.store.journal.page(key, 1, 10)
+    expect(items.every(({ name }) => name === 'a\0"b')).toBe(true)
+    const stored = items.map(({ data }) => data!)
+    expect(stored.toSorted()).toEqual(texts.map((text, n) => `{"id":"evt_${n}","payload":${text}}`).toSorted())
+    const small = stored.filter((data) => data.length < 1_000)
+    expect(small.map((data) => (JSON.parse(data) as { id: string }).id)).toEqual([
+      'evt_0',
+      'evt_1',
+      'evt_3',
+      'evt_4',
+      'evt_5',
+    ])
+  }
+})
+
+it('answers each for itself: keys that were sent before, Executions that have ended or are gone', async () => {
+  const workspace = await rig.newWorkspace()
+  const [first, second, ended] = await startAll(workspace, 3)
+  await workspace.accept.requestCancel(ended!.key)
+  const send = (key: number, sent?: string, bodyHash = 'h') =>
+    workspace.accept.receive(key, {
+      ...{ id: 'evt', name: 'paid' },
+      ...(sent !== undefined && { idempotency: { key: sent, bodyHash } }),
+    })
+  await send(first!.key, 'before')
+  const answers = await Promise.all([
+    send(first!.key, 'before', 'another body'),
+    send(first!.key, 'new'),
+    send(first!.key, 'new'),
+    send(second!.key, 'new'),
+    send(ended!.key),
+    send(1),
+    send(second!.key),
+  ])
+  expect(answers).toMatchObject([
+    { kind: 'repeated', received: { position: 2, bodyHash: 'h' } },
+    { kind: 'received', executionId: first!.id },
+    { kind: 'repeated', received: { position: 3, bodyHash: 'h' } },
+    { kind: 'received', executionId: second!.id },
+    { kind: 'finished', status: 'cancelled' },
+    { kind: 'gone' },
+    { kind: 'received', executionId: second!.id },
+  ])
+})
+
+it('lets one that cannot be stored spoil no other', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 3)
+  const sent = heads.map(({ key }, n) => workspace.accept.receive(key, { id: n === 1 ? 'evt\0' : 'evt', name: 'paid' }))
+  const received = { status: 'fulfilled', value: { kind: 'received' } }
+  expect(await Promise.allSettled(sent)).toMatchObject([received, { status: 'rejected' }, received])
+})

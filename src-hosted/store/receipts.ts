@@ -1,0 +1,79 @@
+// Receives events of one workspace. Events that come at the same moment share one transaction, and so one flush.
+
+import {
+  MAX_BUFFERED_BYTES,
+  MAX_BUFFERED_EVENTS,
+  eventData,
+  type ReceivedEvent,
+} from '../../src-runtime/engine/accept.ts'
+import type { Database } from './database.ts'
+import { parameters } from './parameters.ts'
+import { toEnd } from './rows.ts'
+import type { Acceptance, Received } from './store.ts'
+import { toStored } from './stored-text.ts'
+import { writtenTogether } from './written-together.ts'
+
+type ReceivedRow = {
+  readonly outcome: 'received' | 'repeated' | 'finished' | 'buffer_full' | 'gone'
+  readonly at: number
+  readonly status: number
+  readonly id: string
+  readonly wake: boolean
+  readonly kept_position: number
+  readonly kept_hash: string
+}
+
+type Receipt = { readonly key: number; readonly event: ReceivedEvent; readonly data: string; readonly bytes: number }
+
+const LIMITS = [MAX_BUFFERED_EVENTS, MAX_BUFFERED_BYTES]
+const RECEIVE = `SELECT * FROM wes_receive(${parameters(10)})`
+/** In the order of the rows that are given: rows of Executions are locked in it. */
+const RECEIVE_MANY = `SELECT c.* FROM json_to_recordset($2) AS r (
+    k bigint, id text, name text, data text, bytes int, sent_key text, sent_hash text)
+  CROSS JOIN LATERAL wes_receive($1, r.k, r.id, r.name, r.data, r.bytes, r.sent_key, r.sent_hash, $3, $4) AS c`
+const MOST_TOGETHER = 64
+/** Larger ones would let the others wait. */
+const SMALL_BYTES = 16_384
+
+export const createReceipts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['receive'] => {
+  const receiveOne = async ({ key, event: { id, name, idempotency }, data, bytes }: Receipt): Promise<ReceivedRow> => {
+    const sent = [idempotency?.key ?? null, idempotency?.bodyHash ?? null]
+    const values = [await workspaceKey(), key, id, toStored(name), data, bytes, ...sent, ...LIMITS]
+    const [row] = await db.run<ReceivedRow>(RECEIVE, values)
+    return row!
+  }
+
+  const receiveMany = async (receipts: readonly Receipt[]): Promise<ReadonlyMap<Receipt, ReceivedRow>> => {
+    // All processes lock rows in one order. Events of one Execution stay in theirs.
+    const sorted = receipts.toSorted((one, other) => one.key - other.key)
+    const values = [await workspaceKey(), JSON.stringify(sorted.map(rowOf)), ...LIMITS]
+    const rows = await db.run<ReceivedRow>(RECEIVE_MANY, values)
+    return new Map(sorted.map((receipt, index) => [receipt, rows[index]!]))
+  }
+  const receiveTogether = writtenTogether(MOST_TOGETHER, receiveOne, receiveMany)
+
+  return async (key, event) => {
+    const data = eventData(event)
+    const receipt = { key, event, data, bytes: Buffer.byteLength(data) }
+    return toReceived(await (receipt.bytes > SMALL_BYTES ? receiveOne(receipt) : receiveTogether(receipt)))
+  }
+}
+
+const rowOf = ({ key, event: { id, name, idempotency }, data, bytes }: Receipt) => ({
+  ...{ k: key, id, name: toStored(name), data, bytes },
+  ...{ sent_key: idempotency?.key, sent_hash: idempotency?.bodyHash },
+})
+
+const toReceived = ({ outcome, at, status, id, wake, kept_position, kept_hash }: ReceivedRow): Received => {
+  switch (outcome) {
+    case 'received':
+      return { kind: 'received', receivedAt: at, executionId: id, wake }
+    case 'repeated':
+      return { kind: 'repeated', received: { position: kept_position, bodyHash: kept_hash } }
+    case 'finished':
+      return { kind: 'finished', status: toEnd(status) }
+    case 'buffer_full':
+    case 'gone':
+      return { kind: outcome }
+  }
+}
