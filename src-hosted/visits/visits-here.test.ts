@@ -76,7 +76,10 @@ const commitsOf = async (act: () => Promise<unknown>): Promise<number> => {
 it('stores each turn once and nothing else, and reads nothing back of what it has just stored', async () => {
   await run(TEN_EFFECTS, 'ten effects')
   const loads = vi.spyOn(rig.hosted.store.engine, 'load')
-  expect(await commitsOf(() => run(TEN_EFFECTS, 'ten effects'))).toBe(11)
+  const commits: number[] = []
+  for (let round = 1; round <= 5; round += 1) commits.push(await commitsOf(() => run(TEN_EFFECTS, 'ten effects')))
+  // PostgreSQL itself may commit statistics meanwhile.
+  expect(Math.min(...commits)).toBe(11)
   expect(loads).not.toHaveBeenCalled()
   loads.mockRestore()
 })

@@ -468,7 +468,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
 })
 
 describe('checking code', () => {
-  const rig = createPoolRig({ limits: DEFAULT_POOL_LIMITS })
+  const rig = createPoolRig({ limits: { ...DEFAULT_POOL_LIMITS, checkSilenceCpuMs: 1_500 } })
   afterAll(() => rig.hosts.stop())
 
   test.each([

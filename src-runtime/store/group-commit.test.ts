@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRig } from './store-rig.test-support.ts'
 import type { Rig } from './store-rig.test-support.ts'
 import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
@@ -201,6 +201,9 @@ describe('group commit', () => {
   describe('a single caller', () => {
     /** Starts an Execution that runs ahead of its commit, and changes it at once. */
     const startAndChange = async (rig: Rig, change: (key: number) => Promise<unknown>) => {
+      // The time for which a commit is held does not pass, however slow the machine is.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
       const version = await rig.deploy('order')
       const before = { commits: commitsInWal(rig), reports: rig.reports.length }
       const changed = Promise.withResolvers<unknown>()
