@@ -23,6 +23,22 @@ export const createNotes = (): WrittenNotes => {
   return { memory, bytes: new Uint8Array(memory.buffer), writer: undefined }
 }
 
+const WORD_BYTES = 4
+const roundUp = (bytes: number): number => Math.ceil(bytes / WORD_BYTES) * WORD_BYTES
+
+/** Ascending indexes, up to `length`, of the bytes that are not zero, and clears them. Most are zero. */
+const takeSet = (bytes: Uint8Array, length: number): readonly number[] => {
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, Math.ceil(length / WORD_BYTES))
+  const found: number[] = []
+  for (let word = 0; word < words.length; word++) {
+    if (words[word] === 0) continue
+    const first = word * WORD_BYTES
+    for (let index = first; index < first + WORD_BYTES; index++) if (bytes[index] !== 0) found.push(index)
+    words[word] = 0
+  }
+  return found
+}
+
 /** The pages of one machine that were written since they were last taken. */
 export class WrittenPages {
   readonly #notes: WrittenNotes
@@ -52,14 +68,7 @@ export class WrittenPages {
   take(): readonly number[] {
     this.follow()
     this.collect()
-    const written = this.#isWritten
-    const pages: number[] = []
-    for (let page = 0; page < written.length; page++) {
-      if (written[page] === 0) continue
-      pages.push(page)
-      written[page] = 0
-    }
-    return pages
+    return takeSet(this.#isWritten, this.#isWritten.length)
   }
 
   collect(): void {
@@ -67,16 +76,12 @@ export class WrittenPages {
     // A note of a copy or fill may be about the page after the last one.
     const end = this.#memoryBytes() >>> PAGE_SHIFT
     this.#ensure(end)
-    for (let page = 0; page <= end; page++) {
-      if (bytes[page] === 0) continue
-      this.#isWritten[page] = 1
-      bytes[page] = 0
-    }
+    for (const page of takeSet(bytes, end + 1)) this.#isWritten[page] = 1
   }
 
   #ensure(page: number): void {
     if (page < this.#isWritten.length) return
-    const larger = new Uint8Array(Math.max(page + 1, 2 * this.#isWritten.length))
+    const larger = new Uint8Array(Math.max(roundUp(page + 1), 2 * this.#isWritten.length))
     larger.set(this.#isWritten)
     this.#isWritten = larger
   }
