@@ -7,7 +7,7 @@ import { freePorts } from '#hosted/boot/free-ports.ts'
 import { newSecretKeyText } from '#hosted/environment/secret-keys.ts'
 import { behaviourSuite } from '#runtime/behaviour/suite.test-support.ts'
 import { migrate, startServe, urlAs } from '../hosted/role-process.test-support.ts'
-import { hostedService } from './hosted-service.test-support.ts'
+import { hostedService, MANY_REQUESTS } from './hosted-service.test-support.ts'
 
 const only = process.env['WES_BEHAVIOUR'] === 'whole' ? undefined : (['starts', 'history', 'order'] as const)
 
@@ -25,7 +25,7 @@ const makeService = async () => {
   const [apiPort = 0, workerPort = 0] = await freePorts([0, 0])
   const start = () =>
     Promise.all([
-      startServe(['--role', 'api', '--port', `${apiPort}`], env),
+      startServe(['--role', 'api', '--port', `${apiPort}`, ...MANY_REQUESTS], env),
       startServe(['--role', 'worker', '--worker-port', `${workerPort}`, '--unsafe-effects'], env),
     ])
   const end = (signal: 'SIGTERM' | 'SIGKILL') => Promise.all(running.map((one) => one.end(signal)))

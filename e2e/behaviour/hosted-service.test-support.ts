@@ -1,7 +1,11 @@
 // A hosted service for the behaviour suite, as one process or as several.
 
+import { join } from 'node:path'
 import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import type { ProgramWithEffects, Service } from '#runtime/behaviour/service.test-support.ts'
+
+/** For `wes serve`: the suite sends more requests than a token may by default. */
+export const MANY_REQUESTS = ['--limits', join(import.meta.dirname, 'many-requests.json')]
 
 export const hostedService = (
   { url, token }: { readonly url: string; readonly token: string },

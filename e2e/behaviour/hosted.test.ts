@@ -4,10 +4,10 @@
 
 import { behaviourSuite } from '#runtime/behaviour/suite.test-support.ts'
 import { startServeProcess } from '../serve-process.test-support.ts'
-import { hostedService } from './hosted-service.test-support.ts'
+import { hostedService, MANY_REQUESTS } from './hosted-service.test-support.ts'
 
 behaviourSuite('wes serve', { home: 'hosted', runsUploadedEffects: true }, async () => {
-  const service = await startServeProcess(['--unsafe-effects'])
+  const service = await startServeProcess(['--unsafe-effects', ...MANY_REQUESTS])
   const restart = async (): Promise<void> => {
     await service.kill()
     await service.start()
