@@ -1,5 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { nodeFork } from '../shared/fork.ts'
+import type { EffectHostLimits } from './effect-host-limits.ts'
 import { createEffectRig, isAlive, until, type EffectRig } from './effect-project.test-support.ts'
+import { forkEffectHostWith } from './spawn-effect-host.ts'
 
 let rig: EffectRig
 afterEach(() => rig.stop())
@@ -178,5 +181,37 @@ describe('a process that ends', () => {
     const pid = Number(call.logs[0]!.message)
     expect(pid).toBeGreaterThan(1)
     await until(() => !isAlive(pid))
+  })
+
+  /** As Electron's utility processes. */
+  describe.skipIf(process.platform === 'win32')('where a host leads no process group', () => {
+    /** The process that the effect started, once the attempt is over. */
+    const startedBy = async (body: string, limits: Partial<EffectHostLimits>): Promise<number> => {
+      rig = createEffectRig({ limits, spawnEffectHost: forkEffectHostWith({ ...nodeFork, makesGroups: false }) })
+      rig.deploy(
+        'ver_1',
+        `import { spawn } from 'node:child_process'
+        import { setTimeout as pass } from 'node:timers/promises'
+        export const bad = async (_, { log }) => {
+          log.info(String(spawn('sh', ['-c', 'sleep 60; true']).pid))
+          await pass(100)
+          ${body}
+        }`,
+      )
+      const call = rig.call('bad', undefined, { timeoutMs: 3_000 })
+      expect((await call.outcome).kind).toBe('failed')
+      return Number(call.logs[0]!.message)
+    }
+
+    it('ends them with a host that is killed', async () => {
+      const pid = await startedBy('for (;;);', { blockedAfterMs: 500 })
+      await expect.poll(() => isAlive(pid)).toBe(false)
+    })
+
+    it('ends them with a host that uses too much memory', async () => {
+      const grow = 'for (const kept = []; ; await pass(5)) kept.push(Buffer.alloc(10_000_000, 1))'
+      const pid = await startedBy(grow, { memoryMb: 400 })
+      await expect.poll(() => isAlive(pid)).toBe(false)
+    })
   })
 })

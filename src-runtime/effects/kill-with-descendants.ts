@@ -1,12 +1,13 @@
 // Kills a process that leads no process group, with the processes that it has started.
 
 import { execFile } from 'node:child_process'
+import { killTree } from './descendants.ts'
 
 type Run = (program: string, args: readonly string[], options: object, onEnd: () => void) => unknown
 
 const LIMIT_MS = 2_000
 
-/** Windows knows who started whom, as long as the process lives. Elsewhere its descendants go on. */
+/** As long as the process lives, the system knows whom it started. */
 export const killWithDescendants = (
   child: { readonly pid?: number | undefined; kill(signal: 'SIGKILL'): unknown },
   { platform, run }: { readonly platform: NodeJS.Platform; readonly run: Run } = {
@@ -14,8 +15,14 @@ export const killWithDescendants = (
     run: execFile,
   },
 ): void => {
-  if (platform !== 'win32' || child.pid === undefined) return void child.kill('SIGKILL')
-  const options = { timeout: LIMIT_MS, windowsHide: true }
-  // Without effect if the process has been killed with them.
-  run('taskkill', ['/PID', String(child.pid), '/T', '/F'], options, () => child.kill('SIGKILL'))
+  const kill = (): void => void child.kill('SIGKILL')
+  if (child.pid === undefined) return kill()
+  if (platform === 'win32') {
+    const options = { timeout: LIMIT_MS, windowsHide: true }
+    // Without effect if the process has been killed with them.
+    run('taskkill', ['/PID', String(child.pid), '/T', '/F'], options, kill)
+    return
+  }
+  killTree(child.pid)
+  kill()
 }

@@ -1,5 +1,7 @@
 // Data shared by a host's main thread and its watchdog.
 
+import { killDescendants } from '../descendants.ts'
+
 export type WatchdogData = {
   /** One cell that changes while the event loop runs. */
   readonly shared: SharedArrayBuffer
@@ -16,7 +18,8 @@ export const CELLS_BYTES = 4
 /** The symbol of the function that the watchdog calls in the paused main thread. */
 export const REPORT_BLOCKED = 'wes.effect-host.report-blocked'
 
-/** Kills the process at once. Works from any thread, whatever the others do. */
+/** Kills the process and those that it started. Works from any thread, whatever the others do. Windows leaves the others. */
 export const killOwnProcess = (leadsGroup: boolean): void => {
+  if (!leadsGroup && process.platform !== 'win32') killDescendants(process.pid)
   process.kill(leadsGroup ? -process.pid : process.pid, 'SIGKILL')
 }
