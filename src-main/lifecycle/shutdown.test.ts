@@ -22,8 +22,12 @@ describe('the shutdown of the app', () => {
       exit: (code) => order.push(`exit ${code}`),
       log,
     })
-    await shutdown.begin('crash', 1, () => order.push('words'))
-    expect(order).toEqual(['stopped', 'words', 'exit 1'])
+    await shutdown.begin('crash', 1, async () => {
+      order.push('words')
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('more words')
+    })
+    expect(order).toEqual(['stopped', 'words', 'more words', 'exit 1'])
   })
 
   it('ends the app even if the stop of the runtime fails or hangs', async () => {

@@ -4,8 +4,8 @@
 import type { Logger } from 'pino'
 
 export type Shutdown = {
-  /** May be called repeatedly; the first call determines how the process ends. `lastWords` are written at the end. */
-  begin(reason: string, exitCode: number, lastWords?: () => void): Promise<void>
+  /** May be called repeatedly; the first call determines how the process ends. `lastWords` are written at the end, and waited for. */
+  begin(reason: string, exitCode: number, lastWords?: () => void | Promise<void>): Promise<void>
 }
 
 const LIMIT_MS = 7_000
@@ -19,7 +19,7 @@ export const createShutdown = (parts: {
   const { stop, exit, log, limitMs = LIMIT_MS } = parts
   let ending: Promise<void> | undefined
 
-  const end = async (reason: string, exitCode: number, lastWords?: () => void): Promise<void> => {
+  const end = async (reason: string, exitCode: number, lastWords?: () => void | Promise<void>): Promise<void> => {
     log.info({ reason }, 'the app ends')
     let late: NodeJS.Timeout | undefined
     const limit = new Promise<void>((resolve) => {
@@ -31,7 +31,7 @@ export const createShutdown = (parts: {
     const stopped = stop().catch((error: unknown) => log.error({ err: error }, 'the stop of the runtime failed'))
     await Promise.race([stopped, limit])
     clearTimeout(late)
-    lastWords?.()
+    await lastWords?.()
     exit(exitCode)
   }
 

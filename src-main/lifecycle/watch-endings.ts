@@ -16,7 +16,7 @@ export const watchEndings = (parts: {
   /** From here on no window may open. */
   readonly onQuitting: () => void
   /** Once everything has stopped. */
-  readonly atEnd: () => void
+  readonly atEnd: () => Promise<void>
 }): void => {
   const { shutdown, runsInBackground, onQuitting, atEnd } = parts
   app.on('before-quit', onQuitting)

@@ -105,12 +105,12 @@ const NO_SOURCE: UpdateSource = {
   abort: () => undefined,
   restart: () => undefined,
   prepareInstallOnQuit: () => undefined,
-  install: () => undefined,
+  install: () => Promise.resolve(),
 }
 
-const installOrTell = (updates: UpdateControl, log: Logger): void => {
+const installOrTell = async (updates: UpdateControl, log: Logger): Promise<void> => {
   try {
-    updates.atEnd()
+    await updates.atEnd()
   } catch (error) {
     log.error({ err: error }, 'the update was not installed')
     showErrorBox('The update was not installed', problemOf(error, 'install'))

@@ -9,6 +9,7 @@ import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { withSafeInstall } from './app-image-install.ts'
 import { describeUpdate, fileEnding } from './describe-update.ts'
+import { runInstaller } from './run-installer.ts'
 import { createSquirrelInstall } from './squirrel-install.ts'
 import { mayLoad, type UpdateFeed } from './update-feed.ts'
 import type { Progress, UpdateSource } from './updates.ts'
@@ -21,6 +22,9 @@ type Parts = {
   readonly onMoved: (file: string) => void
   readonly log: Logger
 }
+
+/** The installer of Windows waits until this app has ended. */
+const HEAR_MS = 500
 
 /** Of the package `semver`, which has no types here. */
 type Version = { readonly version: string; compare(other: string): number }
@@ -95,13 +99,11 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
       else mac.restart(onFailed)
     },
     prepareInstallOnQuit: (onFailed) => mac?.prepare(onFailed),
-    install: (startsAgain) => {
+    install: async (startsAgain) => {
       if (updater === undefined || !('install' in updater)) return
-      let problem: unknown
-      updater.once('error', (error) => (problem = error))
       // The new app may start before this one has ended.
       app.releaseSingleInstanceLock()
-      if (!updater.install(!startsAgain, startsAgain)) throw problem ?? new Error('the installer did not start')
+      await runInstaller(updater, startsAgain, process.platform === 'win32' ? HEAR_MS : 0)
     },
   }
 }

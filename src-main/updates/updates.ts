@@ -24,7 +24,7 @@ export type UpdateSource = {
   /** Called once the user has agreed to an install when the app ends. */
   prepareInstallOnQuit(onFailed: (error: unknown) => void): void
   /** The last thing that the app does, if it ends to install the update, or ends with one that is to be installed. */
-  install(startsAgain: boolean): void
+  install(startsAgain: boolean): Promise<void>
 }
 
 export type UpdateControl = {
@@ -36,8 +36,8 @@ export type UpdateControl = {
   onChange(listener: (updates: Updates) => void): void
   /** Begins the checks that nobody asks for. */
   schedule(): void
-  /** Call it when everything else has stopped. */
-  atEnd(): void
+  /** Call it when everything else has stopped. Rejects if the update is not installed. */
+  atEnd(): Promise<void>
 }
 
 type Parts = {
@@ -196,9 +196,9 @@ export const createUpdates = (parts: Parts): UpdateControl => {
     schedule: () => {
       if (model.state.kind !== 'off') clock.after(FIRST_CHECK_MS, look)
     },
-    atEnd: () => {
+    atEnd: async () => {
       const how = installAtEnd(model.state)
-      if (how !== null) source.install(how === 'starts-again')
+      if (how !== null) await source.install(how === 'starts-again')
     },
   }
 }
