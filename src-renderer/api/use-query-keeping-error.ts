@@ -1,5 +1,6 @@
-import { type DefaultError, type QueryKey, useQuery, type UseQueryOptions } from '@tanstack/react-query'
+import { type DefaultError, type QueryKey, useQuery, useQueryClient, type UseQueryOptions } from '@tanstack/react-query'
 import { useState } from 'react'
+import { askAgain } from './ask-again.ts'
 
 /**
  * Keeps a query's `error` until the next answer. react-query clears the error whenever it fetches a failed query again;
@@ -8,9 +9,11 @@ import { useState } from 'react'
 export const useQueryKeepingError = <Answer, Data, Key extends QueryKey>(
   options: UseQueryOptions<Answer, DefaultError, Data, Key>,
 ) => {
-  const { data, error: current, errorUpdateCount, isPlaceholderData, refetch } = useQuery(options)
+  const { data, error: current, errorUpdateCount, isPlaceholderData } = useQuery(options)
+  const queries = useQueryClient()
   const [last, setLast] = useState<Error | null>(null)
   const error = current ?? (data === undefined && errorUpdateCount > 0 ? last : null)
   if (error !== last) setLast(error)
+  const refetch = (): void => void askAgain(queries, options.queryKey)
   return { queryKey: options.queryKey, data, error, isPlaceholderData, refetch }
 }

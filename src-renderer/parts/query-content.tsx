@@ -8,7 +8,7 @@ type Query<Data> = {
   readonly queryKey: QueryKey
   readonly data: Data | undefined
   readonly error: unknown
-  readonly refetch: () => unknown
+  readonly refetch: () => void
 }
 
 /** Shows the data of a query. Until there is any, shows that it is loading, or why it could not be loaded. */
@@ -24,5 +24,5 @@ export const QueryContent = <Data,>({
 }) => {
   if (query.data !== undefined) return children(query.data)
   if (query.error === null) return <QueryLoading what={what} queryKey={query.queryKey} />
-  return <QueryFault what={what} error={query.error} onRetry={() => void query.refetch()} />
+  return <QueryFault what={what} error={query.error} onRetry={query.refetch} />
 }

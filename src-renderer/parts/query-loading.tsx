@@ -1,5 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { askAgain } from '../api/ask-again.ts'
 import { Button } from '../ui/button.tsx'
 import { Loading } from '../ui/loading.tsx'
 
@@ -7,10 +8,9 @@ import { Loading } from '../ui/loading.tsx'
 export const QueryLoading = ({ what, queryKey }: { readonly what: string; readonly queryKey: QueryKey }) => {
   const queries = useQueryClient()
   const [tries, setTries] = useState(1)
-  const askAgain = () => {
+  const tryAgain = () => {
     setTries(tries + 1)
-    // A refetch would wait for the request that got no answer.
-    void queries.resetQueries({ queryKey, exact: true })
+    void askAgain(queries, queryKey)
   }
-  return <Loading key={tries} what={what} wayOut={<Button onClick={askAgain}>Try again</Button>} />
+  return <Loading key={tries} what={what} wayOut={<Button onClick={tryAgain}>Try again</Button>} />
 }

@@ -1,0 +1,47 @@
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { expect, onTestFinished, test } from 'vitest'
+import { askAgain, askEverythingAgain } from './ask-again.ts'
+
+/** A query on screen whose first request is under way. */
+const underWay = () => {
+  const queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always', retry: false } } })
+  const requests: PromiseWithResolvers<string>[] = []
+  const observer = new QueryObserver(queries, {
+    queryKey: ['programs'],
+    queryFn: () => {
+      const request = Promise.withResolvers<string>()
+      requests.push(request)
+      return request.promise
+    },
+  })
+  onTestFinished(observer.subscribe(() => {}))
+  const data = () => observer.getCurrentResult().data
+  return { queries, requests, data }
+}
+
+test('a request that gets no answer does not hold up the next try', async () => {
+  const { queries, requests, data } = underWay()
+  const again = askAgain(queries, ['programs'])
+  await expect.poll(() => requests.length).toBe(2)
+  requests[1]!.resolve('answer')
+  await again
+  expect(data()).toBe('answer')
+})
+
+test('a request that was sent too early is sent again once it has failed', async () => {
+  const { queries, requests, data } = underWay()
+  askEverythingAgain(queries)
+  expect(requests).toHaveLength(1) // a slow service may still answer it
+  requests[0]!.reject(new Error('too early'))
+  await expect.poll(() => requests.length).toBe(2)
+  requests[1]!.resolve('answer')
+  await expect.poll(data).toBe('answer')
+})
+
+test('a request that is answered is not sent again', async () => {
+  const { queries, requests, data } = underWay()
+  askEverythingAgain(queries)
+  requests[0]!.resolve('answer')
+  await expect.poll(data).toBe('answer')
+  expect(requests).toHaveLength(1)
+})

@@ -1,0 +1,24 @@
+// Reading queries again that have no data yet. As long as there is none, react-query waits for the request that is under way,
+// which may have been sent before the service answered again, and so may never be answered.
+
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+
+/** Sends the request of a query again, in place of one that is under way. */
+export const askAgain = async (queries: QueryClient, queryKey: QueryKey): Promise<void> => {
+  const filter = { queryKey, exact: true }
+  await queries.cancelQueries(filter, { silent: true })
+  await queries.refetchQueries(filter)
+}
+
+/** Sends the requests of all queries on screen again, and of those that wait for their first answer once that has failed. */
+export const askEverythingAgain = (queries: QueryClient): void => {
+  const early = queries.getQueryCache().findAll({
+    type: 'active',
+    fetchStatus: 'fetching',
+    predicate: ({ state }) => state.data === undefined,
+  })
+  void queries.invalidateQueries()
+  for (const { promise, queryKey } of early) {
+    void promise?.catch(() => queries.refetchQueries({ queryKey, exact: true, type: 'active' }))
+  }
+}
