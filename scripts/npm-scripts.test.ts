@@ -50,7 +50,7 @@ describe.skipIf(process.platform === 'win32')('a runtime that npm started', () =
     let out = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
     const exited = once(child, 'exit')
-    await vi.waitUntil(() => out.includes('ready ') || child.exitCode !== null, { timeout: 60_000 })
+    await vi.waitUntil(() => out.includes('ready ') || child.exitCode !== null)
     const { pid } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
     onTestFinished(() => {
       if (!isGone(pid)) process.kill(pid, 'SIGKILL')

@@ -65,7 +65,7 @@ describe('the built desktop app', () => {
       await ask(runtime, '/v1/programs/deploy', { format: 'wes.program/1', id: 'uploaded', program })
       expect(await resultOf(runtime, 'uploaded')).toEqual({ status: 'completed', result: { hello: 'ada' } })
 
-      await vi.waitUntil(async () => (await ask(runtime, '/v1/programs/compiled')).status === 200, { timeout: 60_000 })
+      await vi.waitUntil(async () => (await ask(runtime, '/v1/programs/compiled')).status === 200)
       expect(await resultOf(runtime, 'compiled')).toEqual({ status: 'completed', result: 'HELLO ADA' })
     } finally {
       await runtime.stop()

@@ -115,7 +115,7 @@ const isDeployed = (client: ServiceClient, id: string) =>
       const program = await client.getProgram(id).catch(() => undefined)
       if (program?.runnable !== true) throw new Error(`the Program is not deployed: ${runtime.stderr()}`)
     },
-    { timeout: 60_000, interval: 20 },
+    { interval: 20 },
   )
 
 const startAll = async (client: ServiceClient): Promise<readonly string[]> => {
@@ -177,7 +177,7 @@ it('uses each result once when the effect host is killed, and counts its running
         if (alive === undefined || killed.has(alive)) throw new Error('no other effect host has begun to work')
         return alive
       },
-      { timeout: 60_000, interval: 5 },
+      { interval: 5 },
     )
     process.kill(pid, 'SIGKILL')
     killed.add(pid)
@@ -216,7 +216,7 @@ it('runs every retry without further requests, when the runtime or the effect ho
       const { counts } = await client.countExecutions()
       expect(counts).toMatchObject({ completed: started.length, queued: 0, running: 0, waiting: 0 })
     },
-    { timeout: 60_000, interval: 200 },
+    { interval: 200 },
   )
   for (const id of started) {
     const attempts = (await historyOf(client, id)).filter(({ type }) => type.startsWith('effect_')).slice(1)
@@ -228,7 +228,7 @@ it('stores the result of an effect that ran when the runtime was stopped', async
   const client = createClient({ url: runtime.url() })
   await isDeployed(client, 'slow')
   const { id } = await client.start('slow')
-  await vi.waitFor(() => expect(ran()).toHaveLength(1), { timeout: 60_000, interval: 10 })
+  await vi.waitFor(() => expect(ran()).toHaveLength(1), { interval: 10 })
   expect(await runtime.interrupt()).toBe(0)
   expect(runtime.stderr()).toContain('waiting up to 5 s for 1 running effect')
   await runtime.start()
@@ -242,7 +242,7 @@ it('fails an effect that has crashed the runtime three times', async () => {
   await isDeployed(client, 'poisoned')
   const { id } = await client.start('poisoned')
   for (let deaths = 1; deaths <= 3; deaths++) {
-    await vi.waitFor(() => expect(ran()).toHaveLength(deaths), { timeout: 60_000, interval: 10 })
+    await vi.waitFor(() => expect(ran()).toHaveLength(deaths), { interval: 10 })
     await runtime.kill() // its effect has already killed it
     await runtime.start()
   }

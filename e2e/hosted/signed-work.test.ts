@@ -53,7 +53,7 @@ it('sends signed work, which workers of its key alone accept, to all workers beh
   await deployments.register(`http://127.0.0.1:${balancer.port}${both[0]!.path}`)
   const dispatcher = createRestateDispatcher([restate.ingressUrl])
   await Promise.all(Array.from({ length: 32 }, (_, index) => dispatcher.poke(`exe_${index}`, 'start')))
-  await vi.waitUntil(() => visitsBy[0]! + visitsBy[1]! === 32, { timeout: 60_000 })
+  await vi.waitUntil(() => visitsBy[0]! + visitsBy[1]! === 32)
   expect(Math.min(...visitsBy)).toBeGreaterThanOrEqual(8)
   finish()
 })

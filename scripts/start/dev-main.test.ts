@@ -25,7 +25,7 @@ describe('npm run dev without a display', () => {
     expect(await (await fetch(page)).text()).toContain('/@vite/client')
     expect(await (await fetch(`${page}/main.tsx`)).text()).toContain('react')
     const client = createClient({ url: `${page}/local` })
-    await vi.waitUntil(async () => (await client.listPrograms()).items.length === 4, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await client.listPrograms()).items.length === 4)
 
     const url = await dev.said(READY)
     dev.child.kill('SIGINT')

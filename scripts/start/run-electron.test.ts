@@ -58,7 +58,7 @@ describe('the desktop app', () => {
       setInterval(() => {}, 1000)
       fs.writeFileSync('up', '')`
     const ended = run(script, {}, { signals })
-    await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 60_000 })
+    await vi.waitUntil(() => existsSync(join(folder, 'up')))
     signals.emit('SIGINT', 'SIGINT')
     expect(await ended).toEqual({ kind: 'ended', exitCode: 0 })
     expect(readFileSync(join(folder, 'said'), 'utf8')).toBe('SIGINT')
@@ -72,7 +72,7 @@ describe('the desktop app', () => {
       process.on('message', (message) => { fs.writeFileSync('said', message); process.exit(3) })
       fs.writeFileSync('up', '')`
     const ended = run(script, {}, { signals, platform: 'win32' })
-    await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 60_000 })
+    await vi.waitUntil(() => existsSync(join(folder, 'up')))
     signals.emit('SIGHUP', 'SIGHUP')
     expect(await ended).toEqual({ kind: 'ended', exitCode: 3 })
     expect(readFileSync(join(folder, 'said'), 'utf8')).toBe('wes:stop')
@@ -84,14 +84,14 @@ describe('the desktop app', () => {
       process.on('SIGTERM', () => process.exit(4))
       setInterval(() => {}, 1000)
       fs.writeFileSync('up', '')`
-    const npmIsGone = vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 60_000 }).then(() => undefined)
+    const npmIsGone = vi.waitUntil(() => existsSync(join(folder, 'up'))).then(() => undefined)
     expect(await run(script, {}, { npmIsGone })).toEqual({ kind: 'ended', exitCode: 4 })
   })
 
   it('has not failed if it was told to stop', async () => {
     const signals = new EventEmitter()
     const ended = run('require("node:fs").writeFileSync("up", ""); setInterval(() => {}, 1000)', {}, { signals })
-    await vi.waitUntil(() => existsSync(join(folder, 'up')), { timeout: 60_000 })
+    await vi.waitUntil(() => existsSync(join(folder, 'up')))
     signals.emit('SIGTERM', 'SIGTERM')
     expect(await ended).toEqual({ kind: 'ended', exitCode: 0 })
   })

@@ -66,7 +66,7 @@ describe('a watched runtime', () => {
     await start(OBEDIENT).ready
     write('a.ts')
     write('b.ts')
-    await vi.waitUntil(() => log() === 'start stop start@4711 ', { timeout: 60_000 })
+    await vi.waitUntil(() => log() === 'start stop start@4711 ')
     expect(told).toEqual(['restarting the runtime, because its sources changed'])
   })
 
@@ -74,17 +74,17 @@ describe('a watched runtime', () => {
     await start(OBEDIENT).ready
     for (const name of ['a.test.ts', 'a.md', '.a.ts.swp']) write(name)
     write('a.ts') // the later change proves that the earlier ones were seen
-    await vi.waitUntil(() => log().endsWith('start stop start@4711 '), { timeout: 60_000 })
+    await vi.waitUntil(() => log().endsWith('start stop start@4711 '))
     expect(log()).toBe('start stop start@4711 ')
   })
 
   it('waits for the next change if it fails to start', async () => {
     await start(`if (require('node:fs').existsSync('src/broken.ts')) process.exit(1);${OBEDIENT}`).ready
     write('broken.ts')
-    await vi.waitUntil(() => told.length === 2, { timeout: 60_000 })
+    await vi.waitUntil(() => told.length === 2)
     expect(told[1]).toBe('the runtime did not start; waiting for the next change')
     rmSync(join(folder, 'src/broken.ts'))
-    await vi.waitUntil(() => log() === 'start stop start@4711 ', { timeout: 60_000 })
+    await vi.waitUntil(() => log() === 'start stop start@4711 ')
   })
 
   it('has no URL if it never was ready', async () => {

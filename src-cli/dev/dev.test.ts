@@ -113,7 +113,7 @@ describe('wes dev', () => {
     const env = { WES_DATA_DIR: await folder() }
     const dev = startDev(['--port', '0', '--token'], env)
     const url = await dev.ready
-    await vi.waitUntil(() => dev.err().includes('dashboard '), { timeout: 60_000 })
+    await vi.waitUntil(() => dev.err().includes('dashboard '))
     expect(dev.out()).toBe(`ready ${url}\n`)
     const token = /^token (wes_dev_[\w-]{43})$/m.exec(dev.err())?.[1] ?? ''
     const ask = async (headers: Record<string, string>) => (await fetch(`${url}/v1/projects`, { headers })).status
@@ -131,7 +131,7 @@ describe('wes dev', () => {
     const env = { WES_DATA_DIR: await folder(), WES_DEV_TOKEN: 'chosen' }
     const dev = startDev(['--port', '0', ...args], env)
     const url = await dev.ready
-    await vi.waitUntil(() => dev.err().includes('dashboard '), { timeout: 60_000 })
+    await vi.waitUntil(() => dev.err().includes('dashboard '))
     expect(dev.err()).not.toContain('chosen')
     const printed = await wes(['link'], { env })
     const links = [/^dashboard (\S+)/m.exec(dev.err())?.[1] ?? '', printed.out.trim()]
@@ -190,10 +190,10 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
       return ((await answer.json()) as { waitingFor: unknown[] }).waitingFor[0]
     }
     let url = await without.ready
-    await vi.waitUntil(() => without.err().includes('effects are off (--no-effects)'), { timeout: 60_000 })
-    await vi.waitUntil(async () => (await wes(['programs', '--url', url])).out.includes('order'), { timeout: 60_000 })
+    await vi.waitUntil(() => without.err().includes('effects are off (--no-effects)'))
+    await vi.waitUntil(async () => (await wes(['programs', '--url', url])).out.includes('order'))
     const id = (await wes(['start', 'order', '--url', url])).out.trim()
-    await vi.waitUntil(async () => (await waitingFor(url, id)) !== undefined, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await waitingFor(url, id)) !== undefined)
     const fired = await wes(['fire', id, '1', '--url', url])
     expect(fired).toEqual({ code: 0, out: `command 1 of ${id} is due now\n`, err: '' })
     await expect.poll(() => waitingFor(url, id), { timeout: 60_000 }).toMatchObject({ kind: 'effect', attempt: 1 })

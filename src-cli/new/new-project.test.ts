@@ -105,7 +105,7 @@ describe('wes new', () => {
         expect(started).toMatchObject({ code: 0 })
         return started.out.trim()
       }
-      const id = await vi.waitFor(start, { timeout: 60_000, interval: 200 })
+      const id = await vi.waitFor(start, { interval: 200 })
       expect(await wes(['send', id, 'approved', '{"by":"Grace"}'], { env })).toMatchObject({ code: 0 })
       const { out } = await wes(['result', id, '--wait', '--json'], { env })
       expect(JSON.parse(out)).toMatchObject({

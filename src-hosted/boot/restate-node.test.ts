@@ -98,7 +98,7 @@ console.log(pid)\n`,
   const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))))
   expect(isAlive(pid)).toBe(true)
   parent.kill('SIGKILL')
-  await vi.waitUntil(() => !isAlive(pid), { timeout: 60_000 })
+  await vi.waitUntil(() => !isAlive(pid))
   expect(await services(await start(folder, ports))).toEqual({ services: [] })
 })
 

@@ -58,7 +58,7 @@ const startReader = async (api: Api, workspaceId: string, lastEventId?: string) 
   }
 }
 
-const until = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 10 })
+const until = (condition: () => boolean) => vi.waitUntil(condition, { interval: 10 })
 
 it('tells the changes of its workspace, in order, whichever process commits', async () => {
   const [ours, theirs] = [await rig.newWorkspace(), await rig.newWorkspace()]

@@ -54,7 +54,7 @@ const leaveUnfinished = async (deployments: RestateDeployments, seen: string[]):
   const gone = await startWorker({ visit: (id) => new Promise(() => seen.push(`gone ${id}`)) })
   await deployments.register(gone.url)
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 1)
   await gone.endpoint.stop(0)
 }
 
@@ -134,7 +134,7 @@ it('visits on a poke, performs what the visit asks for, and pokes with the outco
     },
   })
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length === 5, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 5)
   expect(seen[0]).toBe('exe_1 start')
   expect(seen.toSorted()).toEqual([
     'exe_1 effect',
@@ -154,7 +154,7 @@ it('fires schedules at the time that the one before names', async () => {
     },
   })
   await dispatcher().fireAt('trg_1', 1_000, 5)
-  await vi.waitUntil(() => fired.length === 3, { timeout: 60_000 })
+  await vi.waitUntil(() => fired.length === 3)
   expect(fired).toEqual([
     ['trg_1', 1_000],
     ['trg_1', 1_005],
@@ -177,7 +177,7 @@ it('visits an Execution once at a time, and again with the same invocation after
     },
   })
   await Promise.all([1, 2, 3].map(() => dispatcher().poke('exe_1', 'event')))
-  await vi.waitUntil(() => invocations.length === 4, { timeout: 60_000 })
+  await vi.waitUntil(() => invocations.length === 4)
   expect(most).toBe(1)
   expect(invocations[1]).toBe(invocations[0])
   expect(new Set(invocations).size).toBe(3)
@@ -196,18 +196,18 @@ it('lets a new address take over, and retires the old one once nothing on it is 
   })
   const oldId = await deployments.register(oldWorker.url)
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 1)
 
   const id = await startRegistered({ visit: noting('new', seen) })
   expect(id).not.toBe(oldId)
   expect(await deployments.retireOthers(oldId)).toBeUndefined() // it is not the latest, so it removes nobody
   await dispatcher().poke('exe_2', 'start')
-  await vi.waitUntil(() => seen.includes('new exe_2'), { timeout: 60_000 })
-  await vi.waitUntil(async () => (await deployments.retireOthers(id))?.length === 1, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.includes('new exe_2'))
+  await vi.waitUntil(async () => (await deployments.retireOthers(id))?.length === 1)
   finish()
-  await vi.waitUntil(async () => (await deployments.retireOthers(id))?.length === 0, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await deployments.retireOthers(id))?.length === 0)
   await dispatcher().poke('exe_1', 'event')
-  await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 60_000 })
+  await vi.waitUntil(() => seen.includes('new exe_1'))
   expect(await deployments.register(oldWorker.url)).not.toBe(oldId)
 })
 
@@ -217,13 +217,13 @@ it('ends what is unfinished at an address that was removed, so that it is done e
   const removed = await startWorker({ visit: (id) => new Promise(() => seen.push(`removed ${id}`)) })
   const id = await deployments.register(removed.url)
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 1)
   await startRegistered({ visit: noting('new', seen) })
   await fetch(`${node.adminUrl}/deployments/${id}?force=true`, { method: 'DELETE' })
   await removed.endpoint.stop(0)
   await dispatcher().poke('exe_1', 'sweep')
   expect(await deployments.endOrphans()).toBe(1)
-  await vi.waitUntil(() => seen.length === 2, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 2)
   expect(seen).toEqual(['removed exe_1', 'new exe_1'])
   expect(await deployments.endOrphans()).toBe(0)
 })
@@ -258,9 +258,9 @@ it('logs what fails, but not what a stop cuts off', async () => {
   const endpoint = await startRestateEndpoint({ host: '127.0.0.1', port: 0, work, identityKeys: [], log: listening })
   await createRestateDeployments([node.adminUrl]).register(`http://127.0.0.1:${endpoint.port}${endpoint.path}`)
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => fails.length === 1, { timeout: 60_000 })
+  await vi.waitUntil(() => fails.length === 1)
   fails[0]!()
-  await vi.waitUntil(() => fails.length === 2, { timeout: 60_000 })
+  await vi.waitUntil(() => fails.length === 2)
   const before = lines.length
   expect(before).toBeGreaterThan(0)
   await endpoint.stop(200, async () => fails[1]!())
@@ -280,7 +280,7 @@ it('abandons what is unfinished at addresses that are gone', async () => {
   const id = await startRegistered({ visit: noting('new', seen) })
   await deployments.abandonOthers(id)
   await dispatcher().poke('exe_1', 'sweep')
-  await vi.waitUntil(() => seen.length === 2, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 2)
   expect(seen).toEqual(['gone exe_1', 'new exe_1'])
 })
 
@@ -295,7 +295,7 @@ it('asks for visits of Executions whose visits or effects it ends', async () => 
   await deployments.register(gone.url)
   await dispatcher().poke('exe_1', 'start')
   for (const command of [1, 2]) await dispatcher().perform({ executionId: 'exe_2', command, attempt: 1 }, 0)
-  await vi.waitUntil(() => seen.length === 3, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 3)
   await gone.endpoint.stop(0)
   const { url } = await startWorker({
     visit: async (id, _invocation, why) => {
@@ -309,7 +309,7 @@ it('asks for visits of Executions whose visits or effects it ends', async () => 
   })
   await deployments.abandonOthers(await deployments.register(url))
   const wanted = ['new exe_1 effect 1', 'new exe_1 sweep', 'new exe_2 effect 1', 'new exe_2 sweep']
-  await vi.waitFor(() => expect(seen.slice(3).toSorted()).toEqual(wanted), { timeout: 60_000 })
+  await vi.waitFor(() => expect(seen.slice(3).toSorted()).toEqual(wanted))
 })
 
 it('abandons what is unfinished at an address that has not answered for some time, and at no other', async () => {
@@ -326,17 +326,17 @@ it('abandons what is unfinished at an address that has not answered for some tim
   const gone = await startWorker(visits('gone'))
   await deployments.register(gone.url)
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 1)
   const slow = await startWorker(visits('slow'))
   const slowId = await deployments.register(slow.url)
   await dispatcher().poke('exe_2', 'start')
-  await vi.waitUntil(() => seen.length === 2, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 2)
   await gone.endpoint.stop(0)
 
   const { url } = await startWorker({ visit: noting('new', seen) })
   await startKeeping(deployments, url)
   await dispatcher().poke('exe_1', 'sweep')
-  await vi.waitUntil(() => seen.includes('new exe_1'), { timeout: 60_000 })
+  await vi.waitUntil(() => seen.includes('new exe_1'))
   const left = async () => (await deployments.retireOthers(await deployments.register(url)))?.map(({ id }) => id)
   await vi.waitFor(async () => expect(await left()).toEqual([slowId]))
   finish()
@@ -364,7 +364,7 @@ it('removes no worker that another one cannot reach while Restate reaches it', a
     await startKeeping(watched, url)
   }
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length > 0 && looks.every((count) => count >= 40), { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length > 0 && looks.every((count) => count >= 40))
   expect(seen).toEqual(['1 exe_1'])
   expect((await deployments.list()).map(({ uri }) => uri)).toEqual([registered[1]])
   expect(registered).toHaveLength(2)
@@ -378,10 +378,10 @@ it('takes over from a newer worker that is gone, although nobody has removed thi
   const newer = await startWorker({ visit: (id) => new Promise(() => seen.push(`newer ${id}`)) })
   await deployments.register(newer.url)
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.length === 1, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 1)
   await newer.endpoint.stop(0)
   for (const id of ['exe_1', 'exe_2']) await dispatcher().poke(id, 'sweep')
-  await vi.waitUntil(() => seen.length === 3, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 3)
   expect(seen.toSorted()).toEqual(['newer exe_1', 'stays exe_1', 'stays exe_2'])
 })
 
@@ -400,7 +400,7 @@ it('abandons what is unfinished at an address that is gone, although newer worke
       await startRegistered({ visit: noting(`newer ${(last += 1)}`, seen) })
       return seen.length > 1
     },
-    { timeout: 60_000, interval: 50 },
+    { interval: 50 },
   )
   expect(seen[1]).toMatch(/^newer \d+ exe_1$/)
 })
@@ -417,11 +417,11 @@ it('is registered again when the worker that replaced it is gone', async () => {
     expect((await deployments.list()).map(({ uri }) => new URL(uri).port)).toEqual([new URL(other.url).port])
   })
   await dispatcher().poke('exe_1', 'start')
-  await vi.waitUntil(() => seen.includes('came back exe_1') && replaced > 0, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.includes('came back exe_1') && replaced > 0)
 
   await other.endpoint.stop(0)
   await dispatcher().poke('exe_1', 'event')
-  await vi.waitUntil(() => seen.includes('stays exe_1'), { timeout: 60_000 })
+  await vi.waitUntil(() => seen.includes('stays exe_1'))
 })
 
 it('remains registered when another worker at its address has registered it again', async () => {
@@ -438,10 +438,10 @@ it('remains registered when another worker at its address has registered it agai
   await registered.first
   const [before] = await deployments.list()
   // As after Restate has lost its data, where the other worker looks first.
-  await vi.waitFor(() => deployments.abandonOthers('none'), { timeout: 60_000 })
+  await vi.waitFor(() => deployments.abandonOthers('none'))
   expect(await deployments.register(url)).not.toBe(before?.id)
   looks.length = 0
-  await vi.waitUntil(() => looks.length > 2, { timeout: 60_000 })
+  await vi.waitUntil(() => looks.length > 2)
   // The first of these may have begun before.
   expect(looks.slice(1)).not.toContain(false)
 })
@@ -477,7 +477,7 @@ it('is told within a second what came while it was away', async () => {
   const back = await startTestRestate({ instead: away })
   onTestFinished(() => back.stop())
   await createRestateDeployments([back.adminUrl]).register(url)
-  await vi.waitUntil(() => seen.length === 3, { timeout: 60_000 })
+  await vi.waitUntil(() => seen.length === 3)
   await Promise.all(told)
   expect(seen.toSorted()).toEqual(['visited exe_1', 'visited exe_2', 'visited exe_3'])
 })
@@ -491,5 +491,5 @@ it('gets each message at another node where one is away and one does not answer,
   const { port } = silent.address() as AddressInfo
   const cluster = createRestateDispatcher(['http://127.0.0.1:9', `http://127.0.0.1:${port}`, node.ingressUrl])
   await Promise.all(Array.from({ length: 9 }, (_, n) => cluster.poke(`exe_${n}`, 'event')))
-  await vi.waitFor(() => expect(new Set(seen).size).toBe(9), { timeout: 60_000 })
+  await vi.waitFor(() => expect(new Set(seen).size).toBe(9))
 })

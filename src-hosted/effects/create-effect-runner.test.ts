@@ -110,7 +110,7 @@ describe('isolated effects', () => {
       `export const wait = (_, { signal, log }) => new Promise((_, reject) => { log.info('here'); signal.addEventListener('abort', () => reject(signal.reason)) })`,
     )
     const call = rig.call('wait')
-    await vi.waitUntil(() => call.logs.length === 1, 10_000)
+    await vi.waitUntil(() => call.logs.length === 1)
     call.cancel()
     expect(await call.outcome).toMatchObject({ kind: 'failed', error: { code: 'cancelled' } })
   })
@@ -118,7 +118,7 @@ describe('isolated effects', () => {
   it('leave no process behind, and have no outcome when they did not complete', async () => {
     const rig = await rigWith(`export const wait = (_, { log }) => new Promise(() => log.info('here'))`)
     const call = rig.call('wait')
-    await vi.waitUntil(() => call.logs.length === 1, 10_000)
+    await vi.waitUntil(() => call.logs.length === 1)
     await rig.runner.drain()
     const outcome = await Promise.race([call.outcome, Promise.resolve('none')])
     expect(outcome).toBe('none')
@@ -130,7 +130,7 @@ describe('isolated effects', () => {
       { limits: { drainMs: 10_000 } },
     )
     const call = rig.call('soon')
-    await vi.waitUntil(() => call.logs.length === 1, 10_000)
+    await vi.waitUntil(() => call.logs.length === 1)
     await rig.runner.drain()
     expect(await call.outcome).toEqual({ kind: 'completed', data: '{"result":"done"}' })
   })
@@ -199,7 +199,7 @@ describe('effects that cannot be isolated', () => {
     cleanUps.push(() => rig.runner.drain())
     rig.deploy('ver_1', 'export const one = async () => 1')
     const call = rig.call('one')
-    await vi.waitUntil(() => call.logs.length === 1, 10_000)
+    await vi.waitUntil(() => call.logs.length === 1)
     expect(call.logs[0]!.message).toContain('waits: the worker cannot isolate effects: no namespaces here')
     expect(rig.runner.waitsBecause).toBe('no namespaces here')
     call.cancel()

@@ -243,7 +243,7 @@ describe('effects', () => {
         const answer = await ask()
         return answer.kind === 'taken' && answer
       },
-      { timeout: 60_000, interval: 50 },
+      { interval: 50 },
     )
     expect(taken.effect.deaths).toBe(1)
   })

@@ -21,7 +21,7 @@ it('leaves room for visits of others, however many long effects one workspace ha
   const code = '({ run: async (ctx) => ctx.effect("long", 1) })'
   const busy = await rig.newProject()
   const started = await Promise.all(Array.from({ length: LONG_EFFECTS }, () => busy.start(code, undefined, 'long')))
-  await vi.waitUntil(() => all === LONG_EFFECTS, { timeout: 60_000, interval: 20 })
+  await vi.waitUntil(() => all === LONG_EFFECTS, { interval: 20 })
   const quiet = await rig.newProject()
   const from = performance.now()
   const { key } = await quiet.start('({ run: async (ctx) => { await ctx.sleep(50); return 1 } })')

@@ -21,7 +21,7 @@ const held = () => {
     calls,
     effect: (_input: unknown, { attempt }: { readonly attempt: number }) =>
       new Promise((resolve) => calls.push({ attempt, end: resolve })),
-    begun: (count: number) => vi.waitUntil(() => calls.length >= count, { timeout: 60_000, interval: 5 }),
+    begun: (count: number) => vi.waitUntil(() => calls.length >= count, { interval: 5 }),
   }
 }
 
@@ -126,7 +126,7 @@ it.each(['echoes', 'echoes shortly'])(
     }
     isLast = true
     const { key } = await project.start(CALL(name), undefined, name)
-    await vi.waitUntil(() => calls.length > 0, { timeout: 60_000, interval: 5 })
+    await vi.waitUntil(() => calls.length > 0, { interval: 5 })
     await letIn()
     expect(await project.end(key)).toEqual({ status: 'completed', result: 'kept' })
     expect(calls).toEqual([1])
@@ -141,7 +141,7 @@ it('asks for the next attempt when Restate asks again for the one before', async
     return effect(input, call)
   }
   const { key, id } = await project.start(CALL('second', '{ retry: { initialInterval: "1h", maxInterval: "1h" } }'))
-  await vi.waitUntil(async () => (await pending(key))?.attempt === 2, { timeout: 60_000, interval: 10 })
+  await vi.waitUntil(async () => (await pending(key))?.attempt === 2, { interval: 10 })
   const performed = await worker.work.work.perform({ executionId: id, command: 1, attempt: 1 })
   expect(performed).toMatchObject({ kind: 'again', attempt: 2 })
   await project.worker.actEarly(key, 'retry', 1)

@@ -24,7 +24,7 @@ const startLoops = async (project: ProjectRig, count: number) => {
   const loops = await Promise.all(Array.from({ length: count }, () => project.start(LOOP, undefined, 'loop')))
   const statuses = async () =>
     (await Promise.all(loops.map(({ key }) => project.outcome(key)))).map((one) => one.status)
-  await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 60_000, interval: 10 })
+  await vi.waitUntil(async () => (await statuses()).includes('running'), { interval: 10 })
   return loops
 }
 
@@ -41,10 +41,10 @@ it('hands over endless loops, those that wait behind them, and effects that take
   const loops = await Promise.all(Array.from({ length: 6 }, () => project.start(LOOP, undefined, 'loop')))
   const statuses = async () =>
     (await Promise.all(loops.map(({ key }) => project.outcome(key)))).map((one) => one.status)
-  await vi.waitUntil(async () => (await statuses()).includes('running'), { timeout: 60_000, interval: 10 })
-  await vi.waitUntil(() => effects === 1, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await statuses()).includes('running'), { interval: 10 })
+  await vi.waitUntil(() => effects === 1)
   const oldPort = String(old.endpoint.port)
-  await vi.waitUntil(async () => (await unfinished())[oldPort]! >= 2, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await unfinished())[oldPort]! >= 2)
 
   const { endpoint } = await rig.startWorker()
   await old.endpoint.stop(1_500, () => old.work.drain(200))
@@ -52,7 +52,7 @@ it('hands over endless loops, those that wait behind them, and effects that take
   expect((await unfinished())[oldPort]).toBeUndefined()
 
   expect(await project.end(waiting.key)).toEqual({ status: 'completed', result: 'elsewhere' })
-  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 60_000 })
+  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)])
   await Promise.all(loops.map(({ key }) => project.worker.cancel(key)))
 })
 
@@ -62,12 +62,12 @@ it('hands over an endless loop when it was replaced, and may have it again', asy
   const [loop] = await startLoops(project, 1)
   const { key, id } = loop!
   const oldPort = String(old.endpoint.port)
-  await vi.waitUntil(async () => (await unfinished())[oldPort] === 1, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await unfinished())[oldPort] === 1)
 
   const { endpoint } = await rig.startWorker()
   old.work.cutTurns()
-  await vi.waitUntil(async () => (await unfinished())[oldPort] === undefined, { timeout: 60_000 })
-  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)], { timeout: 60_000 })
+  await vi.waitUntil(async () => (await unfinished())[oldPort] === undefined)
+  await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)])
   expect(await old.work.work.visit(id, 'another', 'sweep')).toEqual({ attempts: [] })
   expect(await project.end(key)).toMatchObject({ status: 'failed', error: { code: 'program_timeout' } })
 })
@@ -90,7 +90,7 @@ it('hands over visits that wait for a place when it was replaced', async () => {
   const code = '({ run: async () => "done" })'
   const started = await Promise.all(Array.from({ length: 40 }, () => project.start(code, undefined, 'short')))
   const oldPort = String(old.endpoint.port)
-  await vi.waitUntil(async () => turns === 32 && (await unfinished())[oldPort] === 40, { timeout: 60_000 })
+  await vi.waitUntil(async () => turns === 32 && (await unfinished())[oldPort] === 40)
 
   await rig.startWorker()
   old.work.cutTurns()

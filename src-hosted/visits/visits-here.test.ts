@@ -168,7 +168,7 @@ it('is found by the sweeper soon after its process has died', async () => {
   await run(code, 'hang')
   messages = []
   const { key } = await project.start(code, undefined, 'hang')
-  await vi.waitUntil(() => begun.mock.calls.length === 2, { timeout: 60_000 })
+  await vi.waitUntil(() => begun.mock.calls.length === 2)
   const row = async () => {
     const [found] = await rig.hosted.sql<{ wakes_in: number; performer: string }>(
       `SELECT e.wake_at - wes_now() AS wakes_in, p.performer FROM executions e JOIN pending p ON p.execution = e.key

@@ -194,14 +194,13 @@ export const visitsRig = (
       },
       outcome,
       end: async (key) => {
-        const ended = await vi.waitUntil(() => hasEnded(key), { timeout: 60_000, interval: 10 })
+        const ended = await vi.waitUntil(() => hasEnded(key), { interval: 10 })
         const { result } = JSON.parse(ended.result) as { result?: unknown }
         const { status, error } = ended
         return { status, ...(result !== undefined && { result }), ...(error && { error }) }
       },
       history: async (key) => (await store.journal.page(key, 0, 1_000)).items,
-      untilWaiting: (key, what) =>
-        vi.waitUntil(async () => (await waitingFor(key)) === what, { timeout: 60_000, interval: 10 }),
+      untilWaiting: (key, what) => vi.waitUntil(async () => (await waitingFor(key)) === what, { interval: 10 }),
     }
   }
 

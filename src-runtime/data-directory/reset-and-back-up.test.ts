@@ -96,7 +96,7 @@ describe('a data directory', () => {
     const copied = await start(copy)
     expect((await copied.getExecution(waiting.id)).status).toBe('waiting')
     await copied.sendEvent(waiting.id, 'go', 'went')
-    await vi.waitUntil(async () => (await copied.getResult(waiting.id)).status === 'completed', { timeout: 60_000 })
+    await vi.waitUntil(async () => (await copied.getResult(waiting.id)).status === 'completed')
     expect(await copied.getResult(waiting.id)).toEqual({ status: 'completed', result: 'went' })
   })
 })

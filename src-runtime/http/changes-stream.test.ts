@@ -167,7 +167,7 @@ describe('the stream of changes', () => {
     let text = ''
     slow.on('data', (chunk: Buffer) => (text += chunk.toString()))
     slow.resume()
-    await vi.waitFor(() => expect(text).toContain('event: reset'), { timeout: 60_000 })
+    await vi.waitFor(() => expect(text).toContain('event: reset'))
     rig.changes.publish([{ ...large, executionId: 'last' }])
     await vi.waitFor(() => expect(text.slice(text.indexOf('event: reset'))).toContain('"last"'))
     expect(text.length).toBeLessThan(15 * 1024 * 1024)
@@ -230,7 +230,7 @@ describe('an EventSource on the page’s own path', () => {
       rig.app.server.closeAllConnections()
       await vi.waitFor(() => expect(source.readyState).toBe(EventSource.CONNECTING))
       const second = await rig.start('hello', { do: 'return' })
-      await vi.waitFor(() => expect(heard).toContain(`message ${second} completed`), { timeout: 60_000 })
+      await vi.waitFor(() => expect(heard).toContain(`message ${second} completed`))
       expect(new Set(heard.filter((one) => one.endsWith('queued'))).size).toBe(2)
     } finally {
       source.close()

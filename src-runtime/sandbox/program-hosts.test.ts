@@ -53,7 +53,7 @@ describe('program hosts', () => {
     const execution = rig.execution(WAITING)
     await execution.start('a')
     const [first] = rig.processes
-    await vi.waitUntil(() => !isAlive(first?.host.pid ?? 0), { timeout: 60_000 })
+    await vi.waitUntil(() => !isAlive(first?.host.pid ?? 0))
     expect(rig.hosts.status()).toEqual([])
     expect(resultOf(await execution.event(1, 'end'))).toEqual(['a', 'end'])
     expect(execution.replays).toBe(1)
@@ -95,7 +95,7 @@ describe('program hosts', () => {
     })
     await longer?.execution.start('a')
     await shorter?.execution.start('a')
-    await vi.waitUntil(() => shorter?.rig.hosts.status().length === 0, { timeout: 60_000 })
+    await vi.waitUntil(() => shorter?.rig.hosts.status().length === 0)
     expect(longer?.rig.hosts.status()).toHaveLength(1)
     expect(commandsOf((await longer?.execution.event(1, 'b'))!)).toHaveLength(1)
     expect(longer?.execution.replays).toBe(0)
@@ -339,11 +339,11 @@ describe('a host that dies', () => {
     })
     let said = ''
     runtime.stdout.on('data', (bytes: Buffer) => (said += bytes.toString()))
-    await vi.waitFor(() => expect(said).toMatch(/^\d+\n\d+\nup/), { timeout: 60_000 })
+    await vi.waitFor(() => expect(said).toMatch(/^\d+\n\d+\nup/))
     const pids = said.split('\n').slice(0, 2).map(Number)
     expect(pids.map(isAlive)).toEqual([true, true])
     runtime.kill('SIGKILL')
-    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]), { timeout: 60_000 })
+    await vi.waitFor(() => expect(pids.map(isAlive)).toEqual([false, false]))
   })
 
   test('leaves no process behind', async () => {
@@ -453,9 +453,8 @@ describe('slow Programs', { timeout: 180_000 }, () => {
         .catch(() => {})
       await new Promise((resolve) => setImmediate(resolve))
     }
-    await vi.waitFor(
-      () => expect(rig.hosts.status()).toContainEqual(expect.objectContaining({ role: 'shared', underWay: 0 })),
-      { timeout: 60_000 },
+    await vi.waitFor(() =>
+      expect(rig.hosts.status()).toContainEqual(expect.objectContaining({ role: 'shared', underWay: 0 })),
     )
     expect(abandoned).toBe(2)
   })

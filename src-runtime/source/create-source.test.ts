@@ -99,7 +99,7 @@ const start = async (
             throw new Error(`no ${kind} event: ${JSON.stringify(events.slice(waitedFor).map((event) => event.kind))}`)
           return found
         },
-        { timeout: 60_000, interval: 5 },
+        { interval: 5 },
       )
       waitedFor = at + 1
       return events[at] as never

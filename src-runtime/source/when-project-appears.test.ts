@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const appeared = () => vi.waitFor(() => expect(calls).toBe(1), { timeout: 60_000, interval: 5 })
+const appeared = () => vi.waitFor(() => expect(calls).toBe(1), { interval: 5 })
 
 it('calls back soon for a folder with Programs or a config, or that was a project before', async () => {
   end = whenProjectAppears(folder, { wasProject: true, mayWatch: false }, onAppear)

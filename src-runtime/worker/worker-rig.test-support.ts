@@ -111,7 +111,7 @@ export const createRig = async (
           const found = store.executions.head(key)?.status
           if (found !== status) throw new Error(`the Execution is ${found}, not ${status}`)
         },
-        { interval: 2, timeout: 60_000 },
+        { interval: 2 },
       ),
     /** The process dies and starts again: only the store survives. */
     restart: () => {
