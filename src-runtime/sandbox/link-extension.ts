@@ -3,6 +3,7 @@
 // another.
 
 import type { ExtensionModule } from './engine-files.ts'
+import { WasmReader } from './wasm-bytes.ts'
 
 type MainExports = {
   readonly memory: WebAssembly.Memory
@@ -21,26 +22,17 @@ const MEMORY_INFO = 1
 const readSizes = (module: WebAssembly.Module): { readonly memoryBytes: number; readonly tableEntries: number } => {
   const [section] = WebAssembly.Module.customSections(module, 'dylink.0')
   if (section === undefined) throw new Error('An extension of the engine is not a shared library')
-  const bytes = new Uint8Array(section)
-  let at = 0
-  const leb128 = (): number => {
-    let value = 0
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[at++] ?? 0
-      value |= (byte & 0x7f) << shift
-      if ((byte & 0x80) === 0) return value
-    }
-  }
-  while (at < bytes.length) {
-    const kind = leb128()
-    const end = leb128() + at
+  const reader = new WasmReader(new Uint8Array(section))
+  while (reader.hasMore) {
+    const kind = reader.byte()
+    const size = reader.u32()
     if (kind !== MEMORY_INFO) {
-      at = end
+      reader.skip(size)
       continue
     }
-    const memoryBytes = leb128()
-    leb128()
-    return { memoryBytes, tableEntries: leb128() }
+    const memoryBytes = reader.u32()
+    reader.skipNumber()
+    return { memoryBytes, tableEntries: reader.u32() }
   }
   return { memoryBytes: 0, tableEntries: 0 }
 }

@@ -46,7 +46,7 @@ for (const op of [0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b, 0xd1]) FOLLOWS[op] =
 FOLLOWS.fill(PLAIN, 0x45, 0xc5)
 /** Blocks, branches, calls, variables, sizes of the memory, constants, references. */
 for (const op of [0x02, 0x03, 0x04, 0x0c, 0x0d, 0x10, 0x3f, 0x40, 0x41, 0x42, 0xd0, 0xd2]) FOLLOWS[op] = NUMBER
-FOLLOWS.fill(NUMBER, 0x20, 0x27)
+FOLLOWS.fill(NUMBER, 0x20, 0x25)
 FOLLOWS.fill(ACCESS, OP.firstLoad, OP.lastStore + 1)
 for (const op of [OP.prefix, OP.brTable, OP.callIndirect, OP.selectTyped, OP.f32Const, OP.f64Const]) FOLLOWS[op] = OTHER
 

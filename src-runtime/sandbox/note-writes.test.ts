@@ -154,6 +154,7 @@ describe('code is refused', () => {
     ['with an unknown instruction', V128_STORE, 'unknown instruction: 253'],
     ['with an unknown instruction', ATOMIC_STORE, 'unknown instruction: 254'],
     ['with an unknown instruction', [0xfc, 8, 0, 0], 'unknown instruction: 252 8'],
+    ['that changes a table', [0x26, 0], 'unknown instruction: 38'],
     ['that names a memory', [0x36, 0x42, 1, 0], 'names a memory'],
     ['that names a memory', [0xfc, 11, 1], 'names a memory'],
   ])('%s', (_, instruction, message) => {
