@@ -145,6 +145,8 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
       const rest = byUse.slice(kept)
       for (const pooled of rest) park(pooled)
       pool = byUse.slice(0, kept)
+      // The notes refer to the machine that used them last, which may be one that is given up.
+      pool[0]?.slot.machine.written.follow()
       return rest.length > 0
     },
     forgetTemplate: (template) => {

@@ -2,9 +2,11 @@
 
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { createImageCache } from './image-cache.ts'
 import { makeHostParts } from './make-host-parts.ts'
 import { DELIVERY_KINDS } from './protocol.ts'
 import { runTurn } from './run-turn.ts'
+import { createSlotPool } from './slot-pool.ts'
 import { createSlot, distrust, loadSlot, takeOut, wipe, type Slot, type Template } from './slot.ts'
 import { buildTemplate } from './template.ts'
 
@@ -116,4 +118,11 @@ describe('Programs leave nothing', () => {
       expect(isZero(slot.machine.bytes.subarray(before.length))).toBe(true)
     }
   })
+})
+
+test('slots that an idle host gives up are not kept by the notes of what they wrote', () => {
+  const pool = createSlotPool(engine, createSlot(engine), 4, createImageCache(1024 * 1024))
+  const slots = ['exe_1', 'exe_2', 'exe_3', 'exe_4'].map((id) => pool.load(id, 0, template)!.slot)
+  pool.trim(2)
+  expect(slots.slice(2).map(({ machine }) => machine.written)).toContain(engine.notes.writer)
 })
