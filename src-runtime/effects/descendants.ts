@@ -1,5 +1,5 @@
-// Processes below another one, on Linux and macOS. A process whose parent has ended belongs to nobody below, so they are looked
-// for before the process is killed. It is stopped first, so that it starts no more.
+// Kills the processes that a process has started, and those that these have started, on Linux and macOS. They are looked up
+// before it is killed, because the system gives them another parent when it ends. It is stopped first, so that it starts no more.
 
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
