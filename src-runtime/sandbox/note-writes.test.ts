@@ -147,6 +147,15 @@ test('notes of two machines are kept apart', () => {
   expect([left.take(), left.take()]).toEqual([[3, 20], []])
 })
 
+test('notes of the largest possible memory are found', () => {
+  const notes = createNotes()
+  const written = new WrittenPages(notes, () => 2 ** 32)
+  written.follow()
+  const last = notes.bytes.length - 1
+  for (const page of [0, 300, last]) notes.bytes[page] = 1
+  expect([written.take(), written.take()]).toEqual([[0, 300, last], []])
+})
+
 describe('code is refused', () => {
   const V128_STORE = [0xfd, 0x0b, 0, 0]
   const ATOMIC_STORE = [0xfe, 0x17, 2, 0]

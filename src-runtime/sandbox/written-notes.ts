@@ -74,7 +74,7 @@ export class WrittenPages {
   collect(): void {
     const { bytes } = this.#notes
     // A note of a copy or fill may be about the page after the last one.
-    const end = this.#memoryBytes() >>> PAGE_SHIFT
+    const end = Math.min(this.#memoryBytes() / PAGE_BYTES, bytes.length - 1)
     this.#ensure(end)
     for (const page of takeSet(bytes, end + 1)) this.#isWritten[page] = 1
   }
