@@ -145,6 +145,8 @@ test('typing over all text in the editor replaces it, including brackets', async
 test('the keyboard is not trapped in the editor', async ({ deploy, page }) => {
   await deploy(order('start-tab'))
   const dialog = await openStart(page, 'start-tab')
+  // What is suggested comes from the schema, which is read meanwhile.
+  await expect(dialog.getByRole('textbox', { name: 'orderId' })).toBeVisible()
   const editor = dialog.getByLabel('Input')
   await editor.focus()
   await page.keyboard.press('Tab')
