@@ -24,9 +24,12 @@ export const createKeptVersions = (): KeptVersions => {
     of: (workspaceId) => ({
       get: (name) => kept.get(JSON.stringify([workspaceId, ...name])),
       keep: (name, version) => {
+        const key = JSON.stringify([workspaceId, ...name])
+        // An older version that stayed would be tried first by every start.
+        kept.delete(key)
         if (version.manifest.length > LONGEST_MANIFEST) return
         if (kept.size >= MOST_KEPT) kept.clear()
-        kept.set(JSON.stringify([workspaceId, ...name]), version)
+        kept.set(key, version)
       },
     }),
   }
