@@ -39,6 +39,10 @@ export const changeParameters = (change: Change, begun?: CommittedTurns['begun']
   }
 }
 
+/** Characters of the rows that it adds. */
+export const lengthOf = ({ entries, opened }: ReturnType<typeof changeParameters>): number =>
+  (entries?.length ?? 0) + (opened?.length ?? 0)
+
 const OUTCOMES: ReadonlySet<EntryType> = new Set(['effect_completed', 'effect_failed', 'effect_attempt_failed'])
 
 const listOf = (numbers: readonly number[]): readonly number[] | null => (numbers.length === 0 ? null : numbers)

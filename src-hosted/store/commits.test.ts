@@ -142,6 +142,29 @@ it('lets one that cannot be stored spoil no other', async () => {
   expect(settled).toMatchObject([committed, { status: 'rejected' }, committed])
 })
 
+it('stores a turn alone that opens many commands, which hold little data', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 3)
+  const at = rig.store.now()
+  const commands = Array.from({ length: 300 }, (_, index) => index + 1)
+  const many: Change = {
+    entries: commands.map((command) => ({ at, type: 'timer_scheduled', command, data: '{}' })),
+    opened: commands.map((command) => ({ kind: 'timer', command, since: at, dueAt: at + 1_000 })),
+    ...{ turns: 1, lastCommand: 300, status: 'waiting', startedAt: at },
+  }
+  const seen = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
+  let answers: readonly object[] = []
+  const transactions = await rig.transactionsOf(async () => {
+    answers = await Promise.all(
+      seen.map((one, index) =>
+        rig.store.engine.commit(one, { change: index === 1 ? many : waitsFor(at), wakeAt: undefined }),
+      ),
+    )
+  })
+  expect(answers).toMatchObject(heads.map(() => ({ kind: 'committed' })))
+  expect(transactions).toBeGreaterThanOrEqual(2)
+})
+
 it('does not let a workspace wait for the commits of another one', async () => {
   const [busy, quiet] = [await rig.newWorkspace(), await rig.newWorkspace()]
   const [[locked], [free]] = [await startAll(busy, 1), await startAll(quiet, 1)]

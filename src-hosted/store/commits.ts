@@ -2,12 +2,12 @@
 // one flush. Those of another workspace do not wait for it.
 
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import { changeParameters } from './change-parameters.ts'
+import { changeParameters, lengthOf } from './change-parameters.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { parameters } from './parameters.ts'
 import type { Committed, CommittedTurns, EngineStore, Lost, Seen } from './store.ts'
-import { writtenTogether } from './written-together.ts'
+import { MOST_LENGTH_TOGETHER, writtenTogether } from './written-together.ts'
 
 type CommitRow = {
   readonly outcome: 'committed' | 'lost' | 'gone'
@@ -37,8 +37,6 @@ const COMMIT_MANY = `SELECT c.* FROM json_to_recordset($1) AS r (
     r.all_closed, r.consumed, r.all_consumed, r.wake, r.invocation, r.attempts, r.compute, r.bytes) AS c`
 const MOST_TOGETHER = 32
 const MOST_WORKSPACES = 10_000
-/** Larger ones would let the others wait. */
-const SMALL_BYTES = 16_384
 
 export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['commit'] => {
   const commitOne = async (commit: Commit): Promise<CommitRow> => {
@@ -65,7 +63,7 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
   return async (seen, turns) => {
     const askedAt = performance.now()
     const commit = { seen, turns, change: changeParameters(turns.change, turns.begun) }
-    const isAlone = commit.change.error !== null || commit.change.bytes > SMALL_BYTES
+    const isAlone = commit.change.error !== null || lengthOf(commit.change) > MOST_LENGTH_TOGETHER
     const row = isAlone ? await commitOne(commit) : await togetherIn(seen.workspaceId)(commit)
     if (row.outcome !== 'gone') clock.told(row.at, askedAt)
     return toCommitted(row)

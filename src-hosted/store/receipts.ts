@@ -11,7 +11,7 @@ import { parameters } from './parameters.ts'
 import { toEnd } from './rows.ts'
 import type { Acceptance, Received } from './store.ts'
 import { toStored } from './stored-text.ts'
-import { writtenTogether } from './written-together.ts'
+import { MOST_LENGTH_TOGETHER, writtenTogether } from './written-together.ts'
 
 type ReceivedRow = {
   readonly outcome: 'received' | 'repeated' | 'finished' | 'buffer_full' | 'gone'
@@ -32,8 +32,6 @@ const RECEIVE_MANY = `SELECT c.* FROM json_to_recordset($2) AS r (
     k bigint, id text, name text, data text, bytes int, sent_key text, sent_hash text)
   CROSS JOIN LATERAL wes_receive($1, r.k, r.id, r.name, r.data, r.bytes, r.sent_key, r.sent_hash, $3, $4) AS c`
 const MOST_TOGETHER = 64
-/** Larger ones would let the others wait. */
-const SMALL_BYTES = 16_384
 
 export const createReceipts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['receive'] => {
   const receiveOne = async ({ key, event: { id, name, idempotency }, data, bytes }: Receipt): Promise<ReceivedRow> => {
@@ -55,7 +53,7 @@ export const createReceipts = (db: Database, workspaceKey: () => Promise<number>
   return async (key, event) => {
     const data = eventData(event)
     const receipt = { key, event, data, bytes: Buffer.byteLength(data) }
-    return toReceived(await (receipt.bytes > SMALL_BYTES ? receiveOne(receipt) : receiveTogether(receipt)))
+    return toReceived(await (data.length > MOST_LENGTH_TOGETHER ? receiveOne(receipt) : receiveTogether(receipt)))
   }
 }
 

@@ -2,11 +2,11 @@
 
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { NewExecution } from '../../src-runtime/ports/executions.ts'
-import { changeParameters } from './change-parameters.ts'
+import { changeParameters, lengthOf } from './change-parameters.ts'
 import type { Database } from './database.ts'
 import { parameters } from './parameters.ts'
 import type { Acceptance, Ahead, Started } from './store.ts'
-import { writtenTogether } from './written-together.ts'
+import { MOST_LENGTH_TOGETHER, writtenTogether } from './written-together.ts'
 
 type StartedRow = {
   readonly outcome: 'started' | 'repeated' | 'version_gone'
@@ -28,8 +28,6 @@ const START = `SELECT * FROM wes_start(${parameters(27)})`
 const START_NEWEST = `SELECT * FROM wes_start_newest(${parameters(27)})`
 const START_MANY = 'SELECT * FROM wes_start_many($1, $2, $3)'
 const MOST_TOGETHER = 64
-/** Larger ones would let the others wait. */
-const SMALL_BYTES = 16_384
 
 export const createStarts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['start'] => {
   const startOne = async (start: Start): Promise<StartedRow> => {
@@ -53,8 +51,8 @@ export const createStarts = (db: Database, workspaceKey: () => Promise<number>):
   return async (execution, ahead) => {
     const start = { execution, ahead, change: changeParameters(ahead?.change ?? {}, ahead?.begun) }
     const { data } = execution
-    const isSmall = start.change.bytes + data.length <= SMALL_BYTES
-    const isAlone = start.change.error !== null || !isSmall
+    const isLong = data.length + lengthOf(start.change) > MOST_LENGTH_TOGETHER
+    const isAlone = start.change.error !== null || isLong
     return startedOf(await (isAlone ? startOne(start) : startTogether(start)), start)
   }
 }

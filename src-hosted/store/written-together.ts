@@ -3,6 +3,9 @@
 import { inBatches } from './in-batches.ts'
 import { storedNothing } from './postgres-errors.ts'
 
+/** Characters. A longer write goes alone: the others would wait for it. */
+export const MOST_LENGTH_TOGETHER = 16_384
+
 /** `many` leaves out what has to go alone. Each of a batch that PostgreSQL refuses goes alone: one of them may be at fault. */
 export const writtenTogether = <Write, Row>(
   most: number,
