@@ -32,6 +32,7 @@ export const replaceAppImage = (old: string, downloaded: string): string => {
 const HAS_VERSION = /\d+\.\d+\.\d+/
 
 const moveTo = (from: string, to: string): void => {
+  flush(from)
   try {
     return renameSync(from, to)
   } catch (error) {
