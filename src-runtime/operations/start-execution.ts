@@ -72,8 +72,10 @@ const startNew = async (
   try {
     data = await inputData(ports, version, body)
   } catch (error) {
-    // A newer version may accept the input.
     if (!isNewest || isAgain) throw error
+    // A newer version may accept the input.
+    const newest = await versionToStart(ports, projectId, body, true)
+    if (newest.id === version.id) throw error
     return startNew(ports, request, idempotency, true)
   }
   const againOf = body.againOf === undefined ? undefined : await originOf(ports, request)
