@@ -64,20 +64,13 @@ it('runs what is short to its end without a message', async () => {
   expect(messages).toEqual([])
 })
 
-/** Of everything that is stored meanwhile. */
-const commitsOf = async (act: () => Promise<unknown>): Promise<number> => {
-  const latest = async () =>
-    (await rig.hosted.sql<{ xid: number }>('SELECT pg_current_xact_id()::text::int AS xid'))[0]!
-  const { xid: before } = await latest()
-  await act()
-  return (await latest()).xid - before - 1
-}
-
 it('stores each turn once and nothing else, and reads nothing back of what it has just stored', async () => {
   await run(TEN_EFFECTS, 'ten effects')
   const loads = vi.spyOn(rig.hosted.store.engine, 'load')
   const commits: number[] = []
-  for (let round = 1; round <= 5; round += 1) commits.push(await commitsOf(() => run(TEN_EFFECTS, 'ten effects')))
+  for (let round = 1; round <= 5; round += 1) {
+    commits.push(await rig.hosted.transactionsOf(() => run(TEN_EFFECTS, 'ten effects')))
+  }
   // PostgreSQL itself may commit statistics meanwhile.
   expect(Math.min(...commits)).toBe(11)
   expect(loads).not.toHaveBeenCalled()
