@@ -5,6 +5,7 @@ import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { changeParameters, lengthOf } from './change-parameters.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
+import { madeByKey } from './made-by-key.ts'
 import { parameters } from './parameters.ts'
 import type { Committed, CommittedTurns, EngineStore, Lost, Seen } from './store.ts'
 import { MOST_LENGTH_TOGETHER, writtenTogether } from './written-together.ts'
@@ -50,15 +51,7 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
     const rows = await db.run<CommitRow>(COMMIT_MANY, [`[${sorted.map(rowOf).join()}]`])
     return new Map(sorted.map((commit, index) => [commit, rows[index]!]))
   }
-  const kept = new Map<string, (commit: Commit) => Promise<CommitRow>>()
-  const togetherIn = (workspaceId: string) => {
-    const known = kept.get(workspaceId)
-    if (known !== undefined) return known
-    if (kept.size >= MOST_WORKSPACES) kept.clear()
-    const made = writtenTogether(MOST_TOGETHER, commitOne, commitMany)
-    kept.set(workspaceId, made)
-    return made
-  }
+  const togetherIn = madeByKey(MOST_WORKSPACES, () => writtenTogether(MOST_TOGETHER, commitOne, commitMany))
 
   return async (seen, turns) => {
     const askedAt = performance.now()

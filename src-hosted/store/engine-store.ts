@@ -8,7 +8,7 @@ import type { DatabaseClock } from './clock.ts'
 import { createCommits } from './commits.ts'
 import type { Database } from './database.ts'
 import { toAttemptTaken, toLoaded, type LoadedRow, type TakenRow } from './loaded.ts'
-import { inBatches } from './in-batches.ts'
+import { readTogether } from './in-batches.ts'
 import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
 import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
@@ -83,11 +83,12 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 
 /** Executions that are asked for at the same moment are one read. */
 const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => {
-  const loadTogether = inBatches(MOST_LOADED, async (ids: readonly string[]) => {
+  const idOf = ({ head }: LoadedRow): string => head.id
+  const loadTogether = readTogether(MOST_LOADED, idOf, async (ids: readonly string[]) => {
     const askedAt = performance.now()
-    const rows = new Map((await db.run<LoadedRow>(LOAD, [ids])).map((row) => [row.head.id, row]))
-    for (const { at } of rows.values()) clock.told(at, askedAt)
-    return ids.map((id) => rows.get(id))
+    const rows = await db.run<LoadedRow>(LOAD, [ids])
+    for (const { at } of rows) clock.told(at, askedAt)
+    return rows
   })
   return async (executionId) => {
     const row = await loadTogether(executionId)

@@ -3,7 +3,7 @@
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { ExecutionReads, OutcomeRecord, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import { inBatches } from './in-batches.ts'
+import { readTogether } from './in-batches.ts'
 import { waitingFor } from './list-rows.ts'
 import { HEAD_COLUMNS, PENDING_COLUMNS, toError, toHead, type HeadRow, type PendingRow } from './rows.ts'
 import { isKnowable, type Scope } from './scope.ts'
@@ -46,12 +46,8 @@ const MOST_TOGETHER = 64
 const DELETE = 'SELECT * FROM wes_delete($1, $2)'
 
 export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> => {
-  /** What is asked for at the same moment is one read. */
   const together = <Row, Name>(select: string, nameOf: (row: Row) => Name) =>
-    inBatches(MOST_TOGETHER, async (names: readonly Name[]) => {
-      const rows = new Map((await scope.read<Row>(select, [names])).map((row) => [nameOf(row), row]))
-      return names.map((name) => rows.get(name))
-    })
+    readTogether(MOST_TOGETHER, nameOf, (names: readonly Name[]) => scope.read<Row>(select, [names]))
   const head = together(HEADS, ({ key }: HeadRow) => key)
   const outcome = together(OUTCOMES, ({ key }: OutcomeRow & Pick<HeadRow, 'key'>) => key)
   const find = together(FOUND, ({ id }: HeadRow) => id)

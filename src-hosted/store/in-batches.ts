@@ -2,7 +2,7 @@
 // more row in it costs.
 
 /** What comes while a batch is under way waits for the next one, but no longer than this. */
-const PATIENCE_MS = 10
+const LONGEST_WAIT_MS = 10
 
 /** `run` answers all questions of a batch, in their order. A question is never added to a batch that is under way. */
 export const inBatches = <Question, Answer>(
@@ -33,7 +33,7 @@ export const inBatches = <Question, Answer>(
       if (!isOver) beginSoon()
       isOver = true
     }
-    const late = setTimeout(over, PATIENCE_MS)
+    const late = setTimeout(over, LONGEST_WAIT_MS)
     await askAll(batch)
     clearTimeout(late)
     over()
@@ -49,3 +49,14 @@ export const inBatches = <Question, Answer>(
       isUnderWay = true
     })
 }
+
+/** Rows that are asked for by name at the same moment, in one read; `undefined` where there is none. */
+export const readTogether = <Name, Row>(
+  most: number,
+  nameOf: (row: Row) => Name,
+  read: (names: readonly Name[]) => Promise<readonly Row[]>,
+): ((name: Name) => Promise<Row | undefined>) =>
+  inBatches(most, async (names: readonly Name[]) => {
+    const rows = new Map((await read(names)).map((row) => [nameOf(row), row]))
+    return names.map((name) => rows.get(name))
+  })

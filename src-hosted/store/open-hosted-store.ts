@@ -11,6 +11,7 @@ import { createFindScope } from './find-scope.ts'
 import { createExecutionReads } from './executions.ts'
 import { createKeptVersions, type VersionsOfWorkspace } from './kept-versions.ts'
 import { createJournalReads } from './journal.ts'
+import { madeByKey } from './made-by-key.ts'
 import { schemaFault, type AppliedMigration } from './migrate.ts'
 import { createNotices } from './notices.ts'
 import { createOverviewReads } from './overview.ts'
@@ -68,22 +69,16 @@ const compose = (parts: {
   const workspaces = createWorkspaceKeys(worker)
   const notices = createNotices(url)
   const versions = createKeptVersions()
-  // Kept by workspace, because an API process needs it for each request.
-  const kept = new Map<string, WorkspaceStores>()
   return {
     acceptFor: (workspaceId) => createAcceptance(app, () => workspaces.of(workspaceId)),
-    forWorkspace: (workspaceId) => {
-      const known = kept.get(workspaceId)
-      if (known !== undefined) return known
-      if (kept.size >= MOST_WORKSPACES) kept.clear()
-      const made = workspaceStores(
+    // An API process needs it for each request.
+    forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
+      workspaceStores(
         createScope(app, () => workspaces.of(workspaceId)),
         versions.of(workspaceId),
         now,
-      )
-      kept.set(workspaceId, made)
-      return made
-    },
+      ),
+    ),
     engine: createEngineStore(worker, clock),
     changes: createChangeStore(worker),
     notices,
