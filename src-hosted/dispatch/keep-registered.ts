@@ -25,9 +25,9 @@ export type Registered = {
  * worker asks the addresses of the others at each look, and removes those where nobody has answered for `abandonAfterMs`,
  * unless Restate gets an answer there: two workers that reach Restate, but not each other, both do their work. So an
  * address whose worker has died is removed within `abandonAfterMs`, two looks and what Restate takes to find out (3 s at
- * most), as long as any worker runs for so long. If it was the address that got all new work, the next newest gets it. The newest worker also removes older
- * addresses once all their work is finished. Several workers may stand behind one address: whichever registers it does so for all of
- * them.
+ * most), as long as any worker runs for so long. If it was the address that got all new work, the next newest gets it. The
+ * newest worker also removes older addresses once all their work is finished. Several workers may stand behind one address:
+ * whichever registers it does so for all of them.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
