@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { freePorts } from './free-ports.ts'
 
@@ -144,8 +144,20 @@ it('rejects when its port is taken, and leaves nothing running', async () => {
   await expect(startEmbeddedPostgres({ folder, port })).rejects.toThrow(`${folder}/postgres.log may say why`)
 })
 
-it('ends with the process that started it, even when that is killed', async () => {
-  const folder = newFolder()
+/** Its first number is that of the segment: PostgreSQL notes it in its folder. `undefined`: it is gone. */
+const sharedMemoryOf = (folder: string): (() => string | undefined) => {
+  const [, id] = readFileSync(join(folder, 'data', 'postmaster.pid'), 'utf8')
+    .split('\n')[6]!
+    .trim()
+    .split(/\s+/)
+  return () =>
+    execFileSync('ipcs', ['-m'], { encoding: 'utf8' })
+      .split('\n')
+      .find((line) => line.split(/\s+/)[1] === id)
+}
+
+/** Starts one in a process of its own, and answers both once PostgreSQL runs. */
+const startElsewhere = async (folder: string) => {
   const script = join(folder, 'parent.ts')
   const [port] = await freePorts([0])
   writeFileSync(
@@ -156,7 +168,48 @@ console.log(pid)\n`,
   )
   const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))))
+  return { parent, pid }
+}
+
+it('ends with the process that started it, even when that is killed', async () => {
+  const folder = newFolder()
+  const { parent, pid } = await startElsewhere(folder)
   expect(isAlive(pid)).toBe(true)
+  parent.kill('SIGKILL')
+  await vi.waitUntil(() => !isAlive(pid))
+  expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
+})
+
+describe.runIf(process.platform === 'linux')('shared memory', () => {
+  it('is gone when the process that started it was killed', async () => {
+    const folder = newFolder()
+    const { parent, pid } = await startElsewhere(folder)
+    const find = sharedMemoryOf(folder)
+    expect(find()).toBeDefined()
+    parent.kill('SIGKILL')
+    await vi.waitUntil(() => !isAlive(pid))
+    expect(find()).toBeUndefined()
+  })
+
+  it('is replaced at the next start when PostgreSQL itself was killed, and gone when that stops', async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    const before = sharedMemoryOf(folder)
+    process.kill(first.pid, 'SIGKILL')
+    await first.ended
+    expect(before()).toBeDefined()
+    const second = await start(folder)
+    const after = sharedMemoryOf(folder)
+    expect([before(), after() !== undefined]).toEqual([undefined, true])
+    await second.stop()
+    expect(after()).toBeUndefined()
+  })
+})
+
+it('ends when that is killed, also when it cannot end by itself once the process that started it was killed', async () => {
+  const folder = newFolder()
+  const { parent, pid } = await startElsewhere(folder)
+  process.kill(pid, 'SIGSTOP')
   parent.kill('SIGKILL')
   await vi.waitUntil(() => !isAlive(pid))
   expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)

@@ -91,6 +91,8 @@ const startOnce = async (
     env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     folder,
     logFile,
+    // So it ends its sessions and gives back its shared memory; killed at once, it would do neither.
+    lastSignal: 'QUIT',
   })
   const stop = () => stopPostgres(postgres)
   try {

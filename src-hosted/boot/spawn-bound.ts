@@ -1,5 +1,5 @@
 // Starts a program that ends when this process does, whichever way it ends. A small shell stands between the two: it reads
-// a pipe whose other end only this process holds, and kills the program once the pipe is closed.
+// a pipe whose other end only this process holds, and ends the program once the pipe is closed.
 
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, statSync, truncateSync } from 'node:fs'
@@ -21,22 +21,34 @@ export type BoundProgram = {
   readonly folder: string
   /** Everything that it prints is appended here. */
   readonly logFile: string
+  /** What it gets once this process is gone; if that does not end it soon, it is killed. Absent: it is killed at once. */
+  readonly lastSignal?: 'QUIT'
 }
 
 /** A longer log is emptied before the program starts. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024
 
 /**
- * Descriptor 0 is the pipe of this process, 3 takes the program's pid. The reader is a part of the shell, so that nothing is
- * left when the program ends first.
+ * Descriptor 0 is the pipe of this process, 3 takes the program's pid, and the first argument is the last signal. The reader is
+ * a part of the shell, so that nothing is left when the program ends first. It gives the program 3 s to end after the signal.
  */
 const SHELL = `
+signal=$1
+shift
 exec 4<&0
 "$@" </dev/null 3>&- 4<&- &
 program=$!
 echo $program >&3
 exec 3>&-
-(while read -r _; do :; done <&4; kill -KILL $program) 2>/dev/null &
+(
+  while read -r _; do :; done <&4
+  exec 4<&-
+  kill -$signal $program
+  for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+    kill -0 $program && sleep 0.1
+  done
+  kill -KILL $program
+) >/dev/null 2>&1 &
 reader=$!
 exec 4<&-
 wait $program
@@ -45,10 +57,10 @@ kill -KILL $reader 2>/dev/null
 
 /** Rejects when the program cannot be started. */
 export const spawnBound = async (program: BoundProgram): Promise<BoundProcess> => {
-  const { command, args, env, folder, logFile } = program
+  const { command, args, env, folder, logFile, lastSignal = 'KILL' } = program
   limitLog(logFile)
   const log = openSync(logFile, 'a', 0o600)
-  const shell = spawn('/bin/sh', ['-c', SHELL, 'sh', command, ...args], {
+  const shell = spawn('/bin/sh', ['-c', SHELL, 'sh', lastSignal, command, ...args], {
     cwd: folder,
     env,
     // Ctrl-C in a terminal reaches every process of its group; this program stops when it is told to.
