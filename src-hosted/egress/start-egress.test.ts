@@ -14,10 +14,11 @@ afterEach(async () => {
 
 const start = async (settings: Partial<EgressSettings> = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-egress-'))
+  cleanUps.push(() => rmSync(folder, { recursive: true }))
   const lines: { msg: string; effectsOf?: string }[] = []
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line) as { msg: string }) })
   const egress: Egress = await startEgress({ allow: '', ownHosts: [], ...settings }, log)
-  cleanUps.push(() => egress.stop().then(() => rmSync(folder, { recursive: true })))
+  cleanUps.push(egress.stop)
   return { egress, path: join(folder, 'egress.sock'), lines }
 }
 
