@@ -28,7 +28,10 @@ const channel = openChannel(
   {
     onMessage: (message) => {
       if (message.kind !== 'begin') return host?.handle(message)
-      host ??= createHost({ ...message, channel, watch: watchWithoutThread, hostFolder: import.meta.dirname })
+      // What effects started ends with the namespace of this process.
+      const endStarted = (): void => {}
+      const watch = watchWithoutThread
+      host ??= createHost({ ...message, channel, watch, hostFolder: import.meta.dirname, endStarted })
     },
     onClosed: () => exit(),
   },

@@ -4,16 +4,17 @@
 import { openChannel } from './host/channel.ts'
 import { createHost, type Host } from './host/create-host.ts'
 import { watchWithThread } from './host/watch-event-loop.ts'
-import { killOwnProcess } from './host/watchdog-data.ts'
+import { killOwnProcess, killStarted } from './host/watchdog-data.ts'
 
 const leadsGroup = process.argv.includes('--leads-group')
 const watch = watchWithThread(leadsGroup)
+const endStarted = (): void => killStarted(leadsGroup)
 let host: Host | undefined
 
 const channel = openChannel({
   onMessage: (message) => {
-    if (message.kind === 'begin') host ??= createHost({ ...message, channel, watch, hostFolder: import.meta.dirname })
-    else host?.handle(message)
+    if (message.kind !== 'begin') return host?.handle(message)
+    host ??= createHost({ ...message, channel, watch, hostFolder: import.meta.dirname, endStarted })
   },
   onClosed: () => killOwnProcess(leadsGroup),
 })

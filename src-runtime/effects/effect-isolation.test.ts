@@ -208,6 +208,13 @@ describe('a process that ends', () => {
       await expect.poll(() => isAlive(pid)).toBe(false)
     })
 
+    it('ends them with a host that stops', async () => {
+      const pid = await startedBy(`throw new Error('no')`, {})
+      expect(isAlive(pid)).toBe(true)
+      await rig.hosts.stop()
+      await expect.poll(() => isAlive(pid)).toBe(false)
+    })
+
     it('ends them with a host that uses too much memory', async () => {
       const grow = 'for (const kept = []; ; await pass(5)) kept.push(Buffer.alloc(10_000_000, 1))'
       const pid = await startedBy(grow, { memoryMb: 400 })

@@ -23,8 +23,10 @@ export const createHost = (options: {
   readonly watch: WatchEventLoop
   /** Where the runtime's own modules are. */
   readonly hostFolder: string
+  /** Ends the processes that effects started. */
+  readonly endStarted: () => void
 }): Host => {
-  const { folder, limits, channel, watch, hostFolder } = options
+  const { folder, limits, channel, watch, hostFolder, endStarted } = options
   const { say } = channel
   let loads = 0
   let stopping = false
@@ -69,7 +71,11 @@ export const createHost = (options: {
   /** Does not wait for a load, because it is not needed any more. */
   const stopWhenIdle = () => {
     if (!stopping || attempts.size > 0) return
-    channel.drain(() => process.stdout.write('', () => process.stderr.write('', () => exit(0))))
+    const end = (): void => {
+      endStarted()
+      exit(0)
+    }
+    channel.drain(() => process.stdout.write('', () => process.stderr.write('', end)))
   }
 
   beat()
