@@ -83,6 +83,19 @@ it('goes on in another process behind the last id, without a gap and without a r
   expect(first.told()[0]).toBe(one.id)
 })
 
+it('is up to date behind the last change, whatever was committed since that is no change', async () => {
+  const { changes } = rig.store
+  const { workspaceId, start } = await rig.newWorkspace()
+  const reader = await startReader(startApi(), workspaceId)
+  await start()
+  await until(() => reader.told().length === 1)
+  await rig.newWorkspace()
+  const now = await changes.latest()
+  const page = await changes.after(reader.lastId(), 10)
+  expect(page).toMatchObject({ kind: 'changes', items: [] })
+  expect(page.kind === 'changes' && changes.compare(page.mark, now)).toBeGreaterThanOrEqual(0)
+})
+
 it('says reset where what was missed is not known', async () => {
   const { workspaceId } = await rig.newWorkspace()
   const reader = await startReader(startApi(), workspaceId, 'of another service')

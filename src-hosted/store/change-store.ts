@@ -6,8 +6,11 @@ import type { Database } from './database.ts'
 import type { ChangeMark, ChangeStore, StoredChange } from './store.ts'
 
 type ChangeRow = {
+  /** Of the snapshot that was read: each transaction before it has ended. */
+  readonly settled: string
   readonly xid: string
-  readonly seq: number
+  /** null in the one row of an answer without changes. */
+  readonly seq: number | null
   readonly workspace_id: string
   readonly project_id: string
   readonly program_id: string
@@ -22,13 +25,15 @@ type ChangeRow = {
 const EPOCH = 'SELECT epoch FROM service'
 const LATEST = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid'
 const EMPTIED = `SELECT (xid, seq) > ($1::xid8, $2::bigint) AS is_gone FROM change_marks WHERE name = 'emptied'`
-const AFTER = `SELECT c.xid::text AS xid, c.seq, w.id AS workspace_id, j.id AS project_id, p.id AS program_id, c.execution,
-    c.execution_id, c.was, c.status, c.program_version, c.at
-  FROM (
-    SELECT * FROM changes WHERE (xid, seq) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
-    ORDER BY xid, seq LIMIT $3
-  ) AS c JOIN workspaces w ON w.key = c.workspace JOIN projects j ON j.key = c.project
-    LEFT JOIN programs p ON p.key = c.program
+const AFTER = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, c.xid::text AS xid, c.seq, w.id AS workspace_id,
+    j.id AS project_id, p.id AS program_id, c.execution, c.execution_id, c.was, c.status, c.program_version, c.at
+  FROM (SELECT) AS always LEFT JOIN (
+    (
+      SELECT * FROM changes WHERE (xid, seq) > ($1::xid8, $2::bigint) AND xid < pg_snapshot_xmin(pg_current_snapshot())
+      ORDER BY xid, seq LIMIT $3
+    ) AS c JOIN workspaces w ON w.key = c.workspace JOIN projects j ON j.key = c.project
+      LEFT JOIN programs p ON p.key = c.program
+  ) ON true
   ORDER BY c.xid, c.seq`
 
 const BEFORE_ALL = -1
@@ -60,8 +65,13 @@ export const createChangeStore = (db: Database): ChangeStore => {
       // Read after the changes, because a part that was emptied in between is missing among them.
       const [emptied] = await db.run<{ is_gone: boolean }>(EMPTIED, [xid, seq])
       if (emptied!.is_gone) return { kind: 'gone' }
-      const items = rows.map((row) => toChange(row, toMark(known, row.xid, row.seq)))
-      return { kind: 'changes', items, mark: items.at(-1)?.mark ?? mark }
+      const items = rows.flatMap((row) => (row.seq === null ? [] : [toChange(row, toMark(known, row.xid, row.seq))]))
+      const all = toMark(known, rows[0]!.settled, BEFORE_ALL)
+      return {
+        kind: 'changes',
+        items,
+        mark: items.length < limit && compareMarks(all, mark) > 0 ? all : (items.at(-1)?.mark ?? mark),
+      }
     },
   }
 }

@@ -322,7 +322,8 @@ export type ChangeStore = {
   latest(): Promise<ChangeMark>
   /**
    * Changes of all workspaces in their final order: a change is answered once none can come before it any more. `gone`: the
-   * changes after the mark are not kept any more (24 h).
+   * changes after the mark are not kept any more (24 h). Behind the last change there is, the mark that is answered is that of
+   * now, not that of the change.
    */
   after(
     mark: ChangeMark,
