@@ -154,6 +154,20 @@ describe('isolated effects', () => {
     const most = await Promise.all(Array.from({ length: 8 }, () => rig.result('load')))
     expect(Math.max(...(most as number[]))).toBe(2)
   })
+
+  it('says that an attempt begins once its workspace has a place for it', async () => {
+    const rig = await rigWith(`export const waits = () => new Promise(() => {}); export const ends = () => 1`, {
+      effectsAtOnce: () => 1,
+    })
+    const begins: string[] = []
+    const notes = (name: string) => ({ willBegin: () => Promise.resolve(void begins.push(name)) })
+    const first = rig.call('waits', undefined, notes('waits'))
+    const second = rig.call('ends', undefined, notes('ends'))
+    await expect.poll(() => begins).toEqual(['waits'])
+    first.cancel()
+    await second.outcome
+    expect(begins).toEqual(['waits', 'ends'])
+  })
 })
 
 describe('connections of isolated effects', () => {

@@ -172,6 +172,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       const environment = await environments.current(version)
       const group = await groupOf(call.versionId, version)
       group.environment = environment
+      if (draining === undefined) await call.willBegin?.()
       if (call.signal.aborted) return cancelled(call.name)
       if (draining !== undefined) return await new Promise<never>(() => undefined)
       return await performIn(group, version, call)

@@ -211,7 +211,7 @@ describe('effects', () => {
     expect(outcomes).toMatchObject([{ kind: 'effect_result', command: 1, name: 'charge', data: '{"result":1}' }])
   })
 
-  it('count a death when another performer takes an attempt that nobody let go', async () => {
+  it('count the deaths of performers for which an attempt had begun, once one has died', async () => {
     const workspace = await rig.newWorkspace()
     const { id } = await parked(workspace, effect(1, 1))
     const { engine } = rig.store
@@ -222,9 +222,16 @@ describe('effects', () => {
     }
     expect(await take('w1')).toBeUndefined()
     expect(await take('w1')).toBeUndefined()
-    expect(await take('w2')).toBe(1)
-    await engine.letGo(key, 'w2')
-    expect(await take('w3')).toBe(1)
+    expect(await take('w2')).toBe(0)
+    expect(await take('w3')).toBe(0)
+    await engine.noteBegun(key, 'w2')
+    expect(await take('w4')).toBe(0)
+    await engine.noteBegun(key, 'w4')
+    expect(await take('w5')).toBe(1)
+    await engine.noteBegun(key, 'w5')
+    await engine.letGo(key, 'w5')
+    expect(await take('w6')).toBe(1)
+    expect(await take('w7')).toBe(1)
   })
 
   it('count no death while the performer says that it performs the attempt', async () => {
@@ -245,7 +252,7 @@ describe('effects', () => {
       },
       { interval: 50 },
     )
-    expect(taken.effect.deaths).toBe(1)
+    expect(taken.effect.deaths).toBe(0)
   })
 
   it('count no death for a time in which nobody could ask', async () => {
@@ -258,7 +265,7 @@ describe('effects', () => {
     await rig.sql('UPDATE pending SET asked_since = 1, asked_at = wes_now() - 61000 WHERE execution = $1', [key])
     expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toEqual({ kind: 'elsewhere', isCertain: false })
     await rig.sql('UPDATE pending SET asked_since = 1 WHERE execution = $1', [key])
-    expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
+    expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toMatchObject({ kind: 'taken', effect: { deaths: 0 } })
   })
 
   it('keep a failed attempt and the time of the next one', async () => {

@@ -22,6 +22,7 @@ import { startClaims } from './migrations/019-start-claims.ts'
 import { commitAtOnce } from './migrations/020-commit-at-once.ts'
 import { replaceTriggers } from './migrations/021-replace-triggers.ts'
 import { startNewest } from './migrations/022-start-newest.ts'
+import { countBegun } from './migrations/023-count-begun.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   commitAtOnce,
   replaceTriggers,
   startNewest,
+  countBegun,
 ]

@@ -126,9 +126,12 @@ export type EngineStore = {
   rest(seen: Pick<Seen, 'key' | 'turns' | 'stirred'>, wakeAt: number | undefined): Promise<boolean>
   /**
    * Notes that this process performs an attempt, unless another one does. If others ask for the attempt and its performer
-   * does not call `stillPerforms` for `deadAfterMs`, it has died, which counts as a death of the attempt.
+   * does not call `stillPerforms` for `deadAfterMs`, it has died. From then on the attempt's `deaths` are known: 0 at first,
+   * and one more with each performer that dies after it has called `noteBegun`.
    */
   takeAttempt(effect: EffectKey, performer: string, deadAfterMs: number): Promise<AttemptTaken>
+  /** The attempt begins now, so the death of its performer counts. To be called where its `deaths` are known. */
+  noteBegun(effect: EffectKey, performer: string): Promise<void>
   /** The performer stops before the attempt has an outcome; its death does not count. */
   letGo(effect: EffectKey, performer: string): Promise<void>
   /** Stores what an attempt led to, if that attempt is open and has no outcome yet. */
@@ -238,7 +241,7 @@ export type AttemptTaken =
 export type TakenAttempt = {
   readonly workspaceId: string
   readonly head: Pick<ExecutionHead, 'key' | 'id' | 'projectId' | 'programId' | 'versionId' | 'versionNumber'>
-  /** `deaths` counts this one. */
+  /** `deaths`, where known, counts that of the last performer. */
   readonly effect: OpenEffect
   /** `{ input?, retry?, timeoutMs? }` */
   readonly data: JsonText

@@ -20,7 +20,7 @@ import { createAttemptPerformer } from './perform-attempts.ts'
 import { createRunAhead, type RunAhead } from './run-ahead.ts'
 import { createRunningAttempts } from './running-attempts.ts'
 import { createSlowVisits } from './slow-visits.ts'
-import { createOutcomeWriter } from './store-outcomes.ts'
+import { createOutcomeWriter, untilAnswered } from './store-outcomes.ts'
 import { createVersionCache } from './version-cache.ts'
 import { createVisitPlaces } from './visit-places.ts'
 
@@ -81,6 +81,7 @@ export const createHostedWork = (deps: {
     speeds,
     gate: createAloneGate(deps.clock),
     logs: createEffectLogs(store),
+    noteBegun: async (key, signal) => void (await untilAnswered(() => store.noteBegun(key, name), signal)),
     now,
   })
   const outcomes = createOutcomeWriter(store, now)

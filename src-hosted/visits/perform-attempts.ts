@@ -14,6 +14,7 @@ import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
 import type { AloneGate } from '../../src-runtime/worker/alone-gate.ts'
 import { effectCallOf, logData } from '../../src-runtime/worker/effect-call.ts'
+import type { AttemptKey } from '../dispatch/dispatcher.ts'
 import type { EffectLogs } from './effect-logs.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 
@@ -42,9 +43,11 @@ export const createAttemptPerformer = (deps: {
   readonly speeds: EffectSpeeds
   readonly gate: AloneGate
   readonly logs: EffectLogs
+  /** Settles once it is stored that the attempt begins. Rejects when `signal` aborts before. */
+  readonly noteBegun: (key: AttemptKey, signal: AbortSignal) => Promise<void>
   readonly now: () => number
 }): AttemptPerformer => {
-  const { effects, speeds, gate, logs, now } = deps
+  const { effects, speeds, gate, logs, noteBegun, now } = deps
 
   const call = async (
     owner: EffectOwner,
@@ -55,9 +58,12 @@ export const createAttemptPerformer = (deps: {
     const error = failureByDeaths(effect)
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
     let isOver = false
+    const { command, attempt, deaths } = effect
+    const key = { executionId: owner.id, command, attempt }
     const attemptCall = effectCallOf(owner, effect, {
       data,
       signal,
+      ...(deaths !== undefined && { willBegin: () => noteBegun(key, signal) }),
       onLog: (line) => {
         if (isOver || signal.aborted) return
         logs.write(owner.key, { at: now(), type: 'log', data: logData(line) })

@@ -64,20 +64,50 @@ it('performs the attempt of a dead worker again, alone after its second death, a
   await begun(1)
   const attempt = { executionId: id, command: 1, attempt: 1 }
   const { engine } = rig.hosted.store
+  // The death of the first one makes deaths known.
   for (const [name, deaths] of [
-    ['w1', 1],
-    ['w2', 2],
-    ['w3', 3],
+    ['w1', 0],
+    ['w2', 1],
+    ['w3', 2],
+    ['w4', 3],
   ] as const) {
     expect(await engine.takeAttempt(attempt, name, 0)).toMatchObject({ kind: 'taken', effect: { deaths } })
+    await engine.noteBegun(attempt, name)
   }
-  await engine.letGo(attempt, 'w3')
+  await engine.letGo(attempt, 'w4')
   const other = await rig.startWorker({ name: 'heir', deadAfterMs: 0 })
   await other.work.work.perform(attempt)
   await rig.dispatcher.poke(id, 'effect')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'runtime_died' })
   expect(calls.length).toBe(1)
   calls[0]!.end('too late') // its worker cannot stop before
+})
+
+it('counts no death of a worker in which the attempt waited, and one of a worker in which it had begun', async () => {
+  const { effect, calls, begun } = held()
+  rig.effects['innocent'] = effect
+  const place = Promise.withResolvers<void>()
+  rig.places = place.promise
+  const { key, id } = await project.start(CALL('innocent'))
+  const attempt = { executionId: id, command: 1, attempt: 1 }
+  await vi.waitUntil(async () => (await pending(key))?.performer === 'heir', { interval: 10 })
+  const { engine } = rig.hosted.store
+  for (const name of ['w1', 'w2', 'w3', 'w4', 'w5']) {
+    expect(await engine.takeAttempt(attempt, name, 0)).toMatchObject({ kind: 'taken', effect: { deaths: 0 } })
+  }
+  const waits = await rig.startWorker({ name: 'waits', deadAfterMs: 0 })
+  const waiting = waits.work.work.perform(attempt)
+  await vi.waitUntil(async () => (await pending(key))?.performer === 'waits', { interval: 10 })
+  const other = await rig.startWorker({ name: 'begins', deadAfterMs: 0 })
+  const beginning = other.work.work.perform(attempt)
+  await vi.waitUntil(async () => (await pending(key))?.performer === 'begins', { interval: 10 })
+  place.resolve()
+  await begun(3)
+  expect(await engine.takeAttempt(attempt, 'next', 0)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
+  for (const call of calls) call.end('done')
+  await Promise.all([waiting, beginning])
+  await rig.dispatcher.poke(id, 'effect')
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })
 
 it('knows who performs an effect that a visit begins by itself', async () => {
@@ -90,7 +120,7 @@ it('knows who performs an effect that a visit begins by itself', async () => {
   isHeld = true
   const { key } = await project.start(code, undefined, 'short')
   await begun(1)
-  expect(await pending(key)).toMatchObject({ performer: 'heir' })
+  expect(await pending(key)).toMatchObject({ performer: 'begins' })
   calls[0]!.end('done')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })

@@ -4,7 +4,7 @@
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
-import type { EffectOutcome, EngineStore, OutcomeStored } from '../store/store.ts'
+import type { EffectOutcome, EngineStore } from '../store/store.ts'
 import { UNOWNED_LEASE_MS } from './look-again.ts'
 import type { EndedAttempt } from './perform-attempts.ts'
 
@@ -20,7 +20,7 @@ const LONGEST_PAUSE_MS = 2_000
 
 export const createOutcomeWriter = (store: Pick<EngineStore, 'outcome'>, now: () => number): OutcomeWriter => ({
   store: async (key, ended, signal) => {
-    const { stored, tries } = await untilAnswered(() => store.outcome(key, outcomeOf(ended, now)), signal)
+    const { answer: stored, tries } = await untilAnswered(() => store.outcome(key, outcomeOf(ended, now)), signal)
     const { end } = ended
     // If the first try got no answer, it is not known whether it has stored the outcome.
     const isStored = stored.kind === 'stored' || tries > 1
@@ -48,13 +48,14 @@ const outcomeOf = ({ end, computeMs }: EndedAttempt, now: () => number): EffectO
   return { kind: 'retry', next, entry: entry!, wakeAt: (next.dueAt ?? now()) + UNOWNED_LEASE_MS, computeMs }
 }
 
-const untilAnswered = async (
-  store: () => Promise<OutcomeStored>,
+/** Asks again while the database is away. Rejects when `signal` aborts meanwhile. */
+export const untilAnswered = async <Answer>(
+  ask: () => Promise<Answer>,
   signal: AbortSignal,
-): Promise<{ readonly stored: OutcomeStored; readonly tries: number }> => {
+): Promise<{ readonly answer: Answer; readonly tries: number }> => {
   for (let tries = 1, pauseMs = FIRST_PAUSE_MS; ; tries += 1, pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
-      return { stored: await store(), tries }
+      return { answer: await ask(), tries }
     } catch (error) {
       if (!(error instanceof StoreUnavailableError) || signal.aborted) throw error
     }

@@ -37,6 +37,8 @@ export type VisitsRig = {
   readonly dispatcher: Dispatcher
   /** Effects of all Programs, by name. */
   readonly effects: Record<string, EffectFunction>
+  /** Attempts wait for it before they begin. */
+  places: Promise<void>
   /** Starts a worker, and lets new work go to it. `wrap` changes what it does. */
   startWorker(options?: WorkerOptions): Promise<WorkerRig>
   newProject(options?: {
@@ -84,6 +86,7 @@ export const visitsRig = (
 ): VisitsRig => {
   const hosted = hostedRig()
   const effects: Record<string, EffectFunction> = {}
+  let places = Promise.resolve()
   const stops: (() => Promise<void>)[] = []
   const startPlaces = createStartPlaces(systemClock.monotonic)
   let restate: RestateNode | undefined
@@ -97,6 +100,8 @@ export const visitsRig = (
 
   const perform = async (call: EffectCall): Promise<EffectOutcome> => {
     try {
+      await places
+      await call.willBegin?.()
       const { input } = JSON.parse(call.data) as { input?: unknown }
       const result = await effects[call.name]!(input, call)
       return { kind: 'completed', data: JSON.stringify({ result }) }
@@ -213,6 +218,12 @@ export const visitsRig = (
       return createRestateDispatcher([restate!.ingressUrl])
     },
     effects,
+    get places() {
+      return places
+    },
+    set places(free) {
+      places = free
+    },
     startWorker,
     newProject,
   }

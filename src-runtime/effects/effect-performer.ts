@@ -20,6 +20,8 @@ export type EffectCall = {
   readonly timeoutMs: number
   /** Aborts when the Execution no longer wants the result. */
   readonly signal: AbortSignal
+  /** In the hosted service: awaited before the attempt goes to a process, once the workspace has a place for it. */
+  willBegin?(): Promise<void>
   /** Called just before a process gets the attempt. */
   onBegin?(): void
   /** Adds what the effect logs or prints to the Execution's history. Ignored once the attempt has ended. */

@@ -1,0 +1,60 @@
+// Which deaths of a performer count as deaths of its attempt: those in which it had begun. A process dies with many attempts
+// that only wait for a place; they are not what killed it.
+
+import type { Migration } from './migration.ts'
+
+export const countBegun: Migration = {
+  version: 23,
+  sql: `
+ALTER TABLE pending
+  -- Whether the performer has said that the attempt has begun. It says so only where \`deaths\` is known, even if it is 0.
+  ADD COLUMN begun boolean;
+
+-- A performer that does not say for \`dead_after\` ms that it still performs the attempt has died. While nobody could ask, it
+-- has not: after a pause of that length, the time begins anew. The first death makes \`deaths\` known; further ones count where
+-- the attempt had begun. So an attempt whose performer lives needs no statement to say so.
+CREATE OR REPLACE FUNCTION wes_begin_attempt(
+  of_id text, of_command int, of_attempt int, by_whom text, dead_after int,
+  OUT outcome text, OUT head json, OUT workspace_id text, OUT effect json, OUT data text, OUT at bigint,
+  OUT later_attempt int, OUT later_due bigint
+) LANGUAGE plpgsql AS $$
+DECLARE e record; p record; asking bigint;
+BEGIN
+  SELECT x.* INTO e FROM executions x WHERE x.id = of_id AND x.status < 4;
+  IF NOT FOUND THEN outcome := 'gone'; RETURN; END IF;
+  SELECT q.* INTO p FROM pending q WHERE q.execution = e.key AND q.command = of_command AND q.kind = 2 FOR NO KEY UPDATE;
+  IF NOT FOUND OR p.attempt < of_attempt THEN outcome := 'gone'; RETURN; END IF;
+  at := wes_now();
+  IF EXISTS (SELECT FROM outcomes o WHERE o.execution = e.key AND o.command = of_command) THEN
+    outcome := 'answered'; RETURN;
+  END IF;
+  IF p.attempt > of_attempt THEN
+    outcome := 'later'; later_attempt := p.attempt; later_due := p.due_at; RETURN;
+  END IF;
+  IF p.performer <> by_whom THEN
+    IF p.asked_since IS NULL AND p.asked_at > at - dead_after THEN outcome := 'performed'; RETURN; END IF;
+    asking := CASE WHEN p.asked_at > at - dead_after THEN p.asked_since ELSE at END;
+    IF asking > at - dead_after THEN
+      UPDATE pending q SET asked_since = asking, asked_at = at WHERE q.execution = e.key AND q.command = of_command;
+      outcome := 'asked'; RETURN;
+    END IF;
+  END IF;
+  UPDATE pending q SET performer = by_whom, asked_since = NULL, asked_at = NULL, begun = NULL,
+    deaths = CASE WHEN p.performer <> by_whom THEN coalesce(p.deaths + (p.begun IS TRUE)::int, 0) ELSE p.deaths END
+  WHERE q.execution = e.key AND q.command = of_command RETURNING q.* INTO p;
+  outcome := 'taken'; effect := row_to_json(p);
+  SELECT json_build_object('key', e.key, 'id', e.id, 'project_id', j.id, 'program_id', m.id, 'version_id', v.id,
+      'version_number', v.number), w.id, s.data
+    INTO head, workspace_id, data
+    FROM versions v, programs m, projects j, workspaces w, journal s
+    WHERE v.key = e.version AND m.key = e.program AND j.key = e.project AND w.key = e.workspace
+      AND s.execution = e.key AND s.position = p.position;
+END $$;
+
+CREATE FUNCTION wes_note_begun(of_id text, of_command int, of_attempt int, by_whom text) RETURNS void LANGUAGE sql AS $$
+  UPDATE pending p SET begun = true FROM executions e
+  WHERE e.id = of_id AND p.execution = e.key AND p.command = of_command AND p.attempt = of_attempt
+    AND p.performer = by_whom
+$$;
+`,
+}
