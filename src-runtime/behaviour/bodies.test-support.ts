@@ -1,5 +1,7 @@
 // Contract section 2: what a body may be.
 
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Part } from './part.test-support.ts'
@@ -16,6 +18,29 @@ export const bodies: Part = (bench) => {
   })
   const post = (body: string | Buffer, headers: Record<string, string> = JSON_TYPE, path = '/v1/executions') =>
     talk.call('POST', path, { body, headers })
+
+  /** As many HTTP libraries do it, and without keeping the connection. */
+  const sendAllThenRead = async (path: string, type: string, body: string): Promise<string> => {
+    const { url, headers } = bench.service()
+    const { hostname, host, port } = new URL(url)
+    const own = Object.entries({ ...headers, 'content-type': type, 'content-length': String(body.length) })
+    const socket = connect(Number(port), hostname)
+    try {
+      const head = [
+        `POST ${path} HTTP/1.1`,
+        `host: ${host}`,
+        'connection: close',
+        ...own.map((pair) => pair.join(': ')),
+      ]
+      await new Promise<void>((resolve, reject) => {
+        socket.once('error', reject)
+        socket.write(`${head.join('\r\n')}\r\n\r\n${body}`, (error) => (error ? reject(error) : resolve()))
+      })
+      return await text(socket)
+    } finally {
+      socket.destroy()
+    }
+  }
 
   describe('the type of a body', () => {
     it.each([
@@ -141,6 +166,16 @@ export const bodies: Part = (bench) => {
     it('that is refused reaches the caller, who is still sending, every time', async () => {
       for (let round = 0; round < 5; round += 1) {
         expectRefused(await post(ofBytes(8 * MIB)), 413, 'payload_too_large')
+      }
+    })
+
+    it.each([
+      [413, '/v1/executions', 'application/json'],
+      [415, '/v1/executions', 'text/plain'],
+      [404, '/v1/nothing', 'application/json'],
+    ])('that is refused with %i reaches a caller who reads only once all is sent', async (status, path, type) => {
+      for (let round = 0; round < 3; round += 1) {
+        expect(await sendAllThenRead(path, type, ofBytes(16 * MIB))).toContain(`HTTP/1.1 ${status} `)
       }
     })
 

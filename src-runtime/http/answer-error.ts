@@ -4,6 +4,7 @@ import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError, errorJson } from '../contract/errors.ts'
 import { isUnavailable } from '../operations/is-unavailable.ts'
+import { answerEarly, isArriving } from './answer-early.ts'
 import { API_HEADERS } from './headers.ts'
 
 /** `requestId`: what the request is called in the log. */
@@ -32,11 +33,10 @@ export const unsupportedMediaType = () =>
   )
 
 export const answerError = (reply: FastifyReply, error: ApiError): void => {
-  void reply
-    .code(error.status)
-    // Fastify would close the connection, and a caller who is still sending would lose the answer.
-    .removeHeader('connection')
-    .headers(API_HEADERS)
-    .headers(error.headers ?? {})
-    .send(errorJson(error.code, error.message))
+  // Fastify would close the connection, and a caller who is still sending would lose the answer.
+  void reply.removeHeader('connection')
+  const headers = { ...API_HEADERS, ...error.headers }
+  const body = errorJson(error.code, error.message)
+  if (isArriving(reply.request.raw)) answerEarly(reply, error.status, headers, body)
+  else void reply.code(error.status).headers(headers).send(body)
 }

@@ -1,0 +1,40 @@
+// Answers a request whose body has not arrived whole.
+
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply } from 'fastify'
+
+/** For how long a caller may send nothing before its connection may be closed. */
+const LINGER_MS = 1_000
+
+/** Whether its sender may still be sending the body. */
+export const isArriving = ({ complete, destroyed, headers }: IncomingMessage): boolean =>
+  !complete && !destroyed && (Number(headers['content-length']) > 0 || headers['transfer-encoding'] !== undefined)
+
+/**
+ * Sends the whole answer at once, but ends it only when the body has been read. Node closes a connection that is not
+ * kept as soon as an answer ends; if bytes were unread then, a caller who is still sending would get a reset instead of the answer.
+ */
+export const answerEarly = (
+  reply: FastifyReply,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): void => {
+  const { raw: response } = reply.headers(headers).hijack()
+  const { raw: request } = reply.request
+  response.statusCode = status
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) response.setHeader(name, value)
+  response.setHeader('content-length', Buffer.byteLength(body))
+  response.write(body)
+  const linger = setTimeout(() => response.end(), LINGER_MS)
+  const end = () => {
+    clearTimeout(linger)
+    response.end()
+  }
+  request
+    .on('data', () => linger.refresh())
+    .once('end', end)
+    .once('close', end)
+    .resume()
+}
