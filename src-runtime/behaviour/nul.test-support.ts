@@ -114,23 +114,22 @@ export const nul: Part = (bench) => {
       expect(done.done).toBe(0)
     })
 
-    it('as the name of an event is data', async () => {
+    it('as the name of an event is refused, and a Program may wait for it all the same', async () => {
       const id = await talk.start('hello', { do: 'wait', for: NUL })
       expect((await talk.waitsFor(id, NUL)).waitingFor).toMatchObject([{ kind: 'event', name: NUL }])
       expect((await talk.get('/v1/executions?waitingName=a%00b')).items).toMatchObject([{ id }])
-      const answer = await talk.send(id, NUL, NUL)
-      expect([answer.status, answer.json.name]).toEqual([202, NUL])
-      expect(await talk.result(id)).toEqual({ status: 'completed', result: NUL })
       expect((await talk.history(id)).map(({ name }) => name)).toContain(NUL)
+      expectRefused(await talk.send(id, NUL, 1), 400, 'invalid_request')
     })
 
-    it('as the name of an event in a manifest is data', async () => {
-      const manifest = { events: [{ name: NUL, payloadSchema: { type: 'number' } }] }
-      expect((await talk.deploy('declares', { manifest })).status).toBe(201)
-      const id = await talk.start('declares', { do: 'wait', for: NUL })
-      expectRefused(await talk.send(id, NUL, 'text'), 400, 'invalid_input')
-      expect((await talk.send(id, NUL, 1)).status).toBe(202)
-      expect(await talk.result(id)).toEqual({ status: 'completed', result: 1 })
+    it.each(['events', 'effects'])('as a name among the %s of a manifest is refused', async (kind) => {
+      expectRefused(await talk.deploy('declares', { manifest: { [kind]: [{ name: NUL }] } }), 400, 'invalid_request')
+    })
+
+    it('in a payload is data', async () => {
+      const id = await talk.start('hello', { do: 'wait', for: 'go' })
+      expect((await talk.send(id, 'go', NUL)).status).toBe(202)
+      expect(await talk.result(id)).toEqual({ status: 'completed', result: NUL })
     })
   })
 

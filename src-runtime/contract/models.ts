@@ -74,13 +74,16 @@ const JsonSchema = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.
   description: 'A JSON Schema. References stay within it.',
 })
 
+/** Of an event or an effect. */
+const Name = Type.String({ minLength: 1, maxLength: NAME_LIMIT, pattern: '^[^\\u0000]*$' })
+
 export const Manifest = Type.Object(
   {
     inputSchema: Type.Optional(JsonSchema),
     events: Type.Optional(
       Type.Array(
         Type.Object({
-          name: Type.String({ minLength: 1, maxLength: NAME_LIMIT }),
+          name: Name,
           payloadSchema: Type.Optional(JsonSchema),
         }),
       ),
@@ -88,7 +91,7 @@ export const Manifest = Type.Object(
     effects: Type.Optional(
       Type.Array(
         Type.Object({
-          name: Type.String({ minLength: 1, maxLength: NAME_LIMIT }),
+          name: Name,
           retry: Type.Optional(RetryPolicy),
           timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
         }),
@@ -352,7 +355,7 @@ export const NewExecution = Type.Object(
 
 export const NewEvent = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: NAME_LIMIT }),
+    name: Name,
     payload: Type.Optional(json('Handed to the Program.')),
   },
   { title: 'NewEvent' },
