@@ -147,15 +147,19 @@ describe('Triggers over HTTP', () => {
       input: { a: 1 },
       trigger: { id: schedule.id, type: 'schedule' },
     })
+    const bare = await call('POST', `${PATH}/${schedule.id}/fire`, { as: 'write' })
+    expect(bare.status).toBe(202)
+    expect((await read(bare.json.executionId)).input).toEqual({ a: 1 })
     const other = await fire({ input: 7 })
     expect((await read(other.json.executionId)).input).toBe(7)
     expect(await trigger()).toMatchObject({ lastExecutionId: other.json.executionId, lastFiredAt: expect.any(String) })
     const listed = await call('GET', `/v1/executions?triggerId=${schedule.id}`)
     expect(listed.json.items.map(({ id }: { id: string }) => id)).toEqual([
       other.json.executionId,
+      bare.json.executionId,
       fired.json.executionId,
     ])
-    expect((await call('GET', `/v1/executions/counts?triggerId=${schedule.id}`)).json.counts.queued).toBe(2)
+    expect((await call('GET', `/v1/executions/counts?triggerId=${schedule.id}`)).json.counts.queued).toBe(3)
     expect((await call('GET', '/v1/executions?triggerId=trg_none')).json.items).toEqual([])
   })
 })
@@ -291,7 +295,9 @@ describe('a webhook', () => {
   it('may ask for signatures', async () => {
     const { hook, made, trigger, one } = await hookOf({ secret: 'generate' })
     expect(made).toMatchObject({ signed: true, secret: expect.stringMatching(/^whsec_/) })
-    expect(await trigger()).not.toHaveProperty('secret')
+    const sentBack = await one(made)
+    expect(sentBack).toMatchObject({ id: made.id, signed: true })
+    expect([sentBack, await trigger()].filter((shown) => 'secret' in shown)).toEqual([])
     const body = '{"n":1}'
     const signed = (at = Math.floor(Date.now() / 1_000), secret: string = made.secret) => ({
       'content-type': 'application/json',

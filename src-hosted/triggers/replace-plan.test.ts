@@ -13,6 +13,7 @@ const counting = (): MakeTrigger => {
     newId: () => `trg_new${++made}`,
     newPublicId: () => `public${++made}`,
     newSecret: (id) => ({ shown: `whsec_${id}`, sealed: `k:${id}` }),
+    openSecret: (_id, sealed) => sealed.replace('k:', 'whsec_'),
   }
 }
 
@@ -49,6 +50,18 @@ const plan = (body: NewTriggers, current: readonly TriggerRecord[] = [webhook, s
 }
 
 describe('replacing Triggers', () => {
+  it('takes the answer that shows a signing secret, and no secret that is not its own', () => {
+    const item = { id: 'trg_hook', programId: 'orders', type: 'webhook' } as const
+    const { items, shown } = plan([{ ...item, secret: 'whsec_old' }])
+    expect([items, shown.size]).toEqual([[webhook], 0])
+    for (const wrong of [
+      { ...item, secret: 'whsec_other' },
+      { programId: 'orders', type: 'webhook', secret: 'whsec_old' } as const,
+    ]) {
+      expect(() => plan([wrong])).toThrow('body/0/secret is not the one that was generated')
+    }
+  })
+
   it('makes new ones, each with what belongs to its type', () => {
     const { items, shown } = plan(
       [

@@ -12,6 +12,8 @@ export type MakeTrigger = {
   newPublicId(): string
   /** A new signing secret for the Trigger of that id: as it is shown once, and as it is stored. */
   newSecret(triggerId: string): { readonly shown: string; readonly sealed: string }
+  /** A signing secret as it was shown once. */
+  openSecret(triggerId: string, sealed: string): string
 }
 
 export type ReplacePlan = {
@@ -20,7 +22,10 @@ export type ReplacePlan = {
   readonly shown: ReadonlyMap<string, string>
 }
 
-/** `body` was checked. Throws `trigger_not_found`, and `invalid_request` for a Trigger of another type than before. */
+/**
+ * `body` was checked. Throws `trigger_not_found`, and `invalid_request` for a Trigger of another type than before, or with a
+ * signing secret that is not its own.
+ */
 export const planReplacement = (
   projectId: string,
   body: NewTriggers,
@@ -35,6 +40,10 @@ export const planReplacement = (
     if (item.id !== undefined && before === undefined) throw unknownTrigger(item.id)
     if (before !== undefined && before.type !== item.type) {
       const message = `${placeOf(body, index)}/type was ${before.type} before, and a Trigger keeps its type`
+      throw new ApiError('invalid_request', message)
+    }
+    if (!isOwnSecret(item, before, make)) {
+      const message = `${placeOf(body, index)}/secret is not the one that was generated: give "generate", or leave it out`
       throw new ApiError('invalid_request', message)
     }
     const after = becomes(projectId, item, before, now, make, shown)
@@ -79,6 +88,13 @@ const becomes = (
   }
 }
 
+/** An answer that shows a secret may be sent back as it is. */
+const isOwnSecret = ({ secret }: NewTrigger, before: TriggerRecord | undefined, make: MakeTrigger): boolean => {
+  if (secret === undefined || secret === null || secret === 'generate') return true
+  const sealed = before?.type === 'webhook' ? before.secret : undefined
+  return before !== undefined && sealed !== undefined && make.openSecret(before.id, sealed) === secret
+}
+
 const secretOf = (
   { secret }: NewTrigger,
   before: WebhookTrigger | undefined,
@@ -87,7 +103,7 @@ const secretOf = (
   shown: Map<string, string>,
 ): string | undefined => {
   if (secret === null) return undefined
-  if (secret === undefined) return before?.secret
+  if (secret !== 'generate') return before?.secret
   const made = make.newSecret(id)
   shown.set(id, made.shown)
   return made.sealed

@@ -65,6 +65,7 @@ export const replaceTriggers = async (
         const shown = newSigningSecret()
         return { shown, sealed: ports.secrets.seal(shown, secretContext(id)) }
       },
+      openSecret: (id, sealed) => ports.secrets.open(sealed, secretContext(id)),
     })
     return plan.items
   })

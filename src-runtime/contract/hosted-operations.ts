@@ -191,6 +191,7 @@ export const hostedOperations = {
     takesProject: true,
     params: triggerParams,
     body: Firing,
+    bodyMayBeMissing: true,
     answers: { 202: { description: 'What it started.', schema: FiringReceipt } },
     errors: [
       'invalid_input',

@@ -54,7 +54,7 @@ const operationObject = (
     ...(spec.takesProject ? [PROJECT_PARAMETER] : []),
   ],
   ...(spec.body !== undefined && {
-    requestBody: { required: true, content: { [JSON_TYPE]: { schema: convert(spec.body) } } },
+    requestBody: { required: spec.bodyMayBeMissing !== true, content: { [JSON_TYPE]: { schema: convert(spec.body) } } },
   }),
   responses: { ...successes(spec, convert), ...failures(spec, home) },
 })

@@ -41,6 +41,8 @@ export type OperationSpec = {
   readonly headers?: TObject
   /** Never coerced. `none`: whatever JSON comes is ignored. */
   readonly body?: TSchema
+  /** A request without a body counts as `{}`. */
+  readonly bodyMayBeMissing?: true
   readonly bodyLimitBytes?: number
   readonly answers: { readonly [status: number]: AnswerSpec }
   /** Beyond those that every operation can answer with. */

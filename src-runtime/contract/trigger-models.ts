@@ -40,8 +40,9 @@ const NewTrigger = Type.Object(
     name: Type.Optional(Type.String({ maxLength: 80 })),
     enabled: Type.Optional(Type.Boolean({ description: 'true when absent.' })),
     secret: Type.Optional(
-      Type.Union([Type.Literal('generate'), Type.Null()], {
-        description: 'Of a webhook: generates a new signing secret, or removes it. Stays as it is when absent.',
+      Type.Union([Type.Literal('generate'), Type.String({ pattern: '^whsec_' }), Type.Null()], {
+        description:
+          'Of a webhook: generates a new signing secret, or removes it. Stays as it is when absent, or when it is the one there is.',
       }),
     ),
     cron: Type.Optional(Type.String({ description: 'Of a schedule: five fields, or six with seconds in front.' })),

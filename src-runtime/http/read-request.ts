@@ -24,7 +24,7 @@ export const PROJECT_HEADER = 'x-service-project-id'
 export const createReadRequest = (spec: OperationSpec): ReadRequest => {
   const readQuery = spec.query === undefined ? undefined : createReadQuery(spec.query)
   const readHeaders = spec.headers === undefined ? undefined : createReadHeaders(spec.headers)
-  const checkBody = spec.body === undefined ? undefined : createCheckBody(spec.body)
+  const checkBody = spec.body === undefined ? undefined : createCheckBody(spec.body, spec.bodyMayBeMissing)
   return (request) => ({
     params: request.params,
     query: readQuery?.(request.query as Texts),
@@ -36,9 +36,10 @@ export const createReadRequest = (spec: OperationSpec): ReadRequest => {
 
 type Texts = Readonly<Record<string, string | readonly string[] | undefined>>
 
-const createCheckBody = (schema: TSchema) => {
+const createCheckBody = (schema: TSchema, mayBeMissing = false) => {
   const validator = createValidator(schema)
-  return (body: unknown) => {
+  return (given: unknown) => {
+    const body = given === undefined && mayBeMissing ? {} : given
     if (validator.check(body)) return body
     throw refusal('body', validator, body)
   }
