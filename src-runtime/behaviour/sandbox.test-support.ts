@@ -102,6 +102,17 @@ export const sandbox: Part = ({ talk }) => {
       expect(logs).toMatchObject([{ data: { level: 'error', message: expect.stringContaining('lost') as string } }])
     })
 
+    it('keeps what follows an error on its line', async () => {
+      const { id } = await talk.run(`console.log(new Error('one'), 'between', new Error('two'), { three: 3 })
+        console.log({ failed: new Error('four') })`)
+      const logs = (await talk.history(id)).filter(({ type }) => type === 'log').map(({ data }) => data?.message)
+      const frame = String.raw`\n {4}at run \(program\.js:\d+:\d+\)`
+      expect(logs).toEqual([
+        expect.stringMatching(new RegExp(`^Error: one${frame} between Error: two${frame} \\{ three: 3 \\}$`)),
+        expect.stringMatching(new RegExp(`^\\{ failed: Error: four${frame} \\}$`)),
+      ])
+    })
+
     it('gets a limited number of lines per turn, and the count of the others', async () => {
       const { id } = await talk.run(
         'for (let i = 0; i < 1500; i++) console.log(i); await ctx.sleep(1); ctx.log.warn("after")',

@@ -18,18 +18,23 @@ const MOST_FRAMES = 50
 const FRAME = /^ {4}at (?:.*)$/
 const POSITION = /program\.js:(\d+):(\d+)/
 const NATIVE = /\(native\)$/
-/** The compiler's own modules in a source map, such as `wes:sdk`. */
-const COMPILERS = /[( ]wes:/
+/** A frame of the runtime or of the compiler's own modules, such as `wes:sdk`, without what follows it on its line. */
+const FOREIGN_FRAME = /^ {4}at (?:[^(]* \()?wes:[^\s)]*\)?/
 
-const isOurs = (line: string): boolean => line.includes(GUEST_FILE)
-
-/** Also drops native frames that our runtime called, such as the call of `run`. */
-const withoutOurFrames = (lines: readonly string[]): string[] =>
-  lines.filter((line, index) => {
-    if (!FRAME.test(line)) return true
-    if (isOurs(line)) return false
-    return !(NATIVE.test(line) && isOurs(lines[index + 1] ?? ''))
+/**
+ * Also drops native frames that ours called, such as the call of `run`. Removes only the frames: in a log message, the
+ * next value may follow one on the same line, and is moved up.
+ */
+const withoutForeignFrames = (lines: readonly string[]): string[] => {
+  const kept: string[] = []
+  lines.forEach((line, index) => {
+    if (FRAME.test(line) && NATIVE.test(line) && FOREIGN_FRAME.test(lines[index + 1] ?? '')) return
+    const rest = line.replace(FOREIGN_FRAME, '')
+    if (rest === line) kept.push(line)
+    else if (rest !== '') kept.push(`${kept.pop() ?? ''}${rest}`)
   })
+  return kept
+}
 
 /** Loaded when the first Program with a source map fails, to keep the start of hosts fast. */
 const loadReader = (): typeof SourceMaps =>
@@ -56,21 +61,17 @@ export const createStackMapper = (sourceMap: string): StackMapper => {
     return `${PROGRAM_FILE}:${line}:${column}`
   }
   const mapped = (line: string): string =>
-    line.replace(POSITION, (_, row: string, column: string) => position(Number(row), Number(column)))
+    FRAME.test(line)
+      ? line.replace(POSITION, (_, row: string, column: string) => position(Number(row), Number(column)))
+      : line
+  const ofAuthor = (lines: readonly string[]) => withoutForeignFrames(lines.map(mapped))
   return {
     position,
     frames: (stack) =>
-      withoutOurFrames(stack.split('\n').filter((line) => FRAME.test(line)))
-        .map(mapped)
-        .filter((line) => !COMPILERS.test(line))
+      ofAuthor(stack.split('\n').filter((line) => FRAME.test(line)))
         .slice(0, MOST_FRAMES)
         .join('\n'),
     text: (text) =>
-      text.includes(PROGRAM_FILE) || text.includes(GUEST_FILE)
-        ? withoutOurFrames(text.split('\n'))
-            .map((line) => (FRAME.test(line) ? mapped(line) : line))
-            .filter((line) => !FRAME.test(line) || !COMPILERS.test(line))
-            .join('\n')
-        : text,
+      text.includes(PROGRAM_FILE) || text.includes(GUEST_FILE) ? ofAuthor(text.split('\n')).join('\n') : text,
   }
 }
