@@ -1,6 +1,7 @@
 // A Node server that answers errors before routing, such as an invalid request line, in the API's error format.
 
 import type { RequestListener, Server } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, errorJson } from '../contract/errors.ts'
 
@@ -38,6 +39,9 @@ const connectRefused = new ApiError('method_not_allowed', 'This is no proxy.', {
 const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
   // The parser reports an error again for every further chunk.
   if (error.code === 'ECONNRESET' || socket.destroyed || socket.writableEnded) return
+  // A browser opens connections before it needs them, and may be sending on this one just now. It repeats a request whose
+  // connection closes without an answer.
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0) return void socket.destroy()
   answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
 }
 
