@@ -109,3 +109,13 @@ export const sentBodies = (page: Page, path: RegExp): readonly string[] => {
 export const refused = (status: number): RegExp => new RegExp(`status of ${status}`)
 export const offline =
   /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_SOCKET_NOT_CONNECTED|ERR_FAILED/
+
+/**
+ * `fill` selects all in the document without telling the editor, which sets its own selection again when it next
+ * changes anything: it gets the focus, or the marks of another version's schema come a moment later.
+ */
+export const typeOverAll = async (page: Page, editor: Locator, text: string): Promise<void> => {
+  await editor.focus()
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.insertText(text)
+}

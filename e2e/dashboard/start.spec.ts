@@ -1,6 +1,6 @@
 // Starting an Execution: by keyboard, with the form, with JSON, and errors.
 
-import type { Locator, Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 import {
   looksGood,
@@ -11,6 +11,7 @@ import {
   refused,
   sentBodies,
   tabTo,
+  typeOverAll,
   withEffects,
 } from './dialogs.test-support.ts'
 
@@ -33,16 +34,6 @@ const openStart = async (page: Page, programId: string) => {
 
 /** A list of suggestions ignores keys at first, so that users do not accept an unseen suggestion. */
 const listTakesKeys = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)))
-
-/**
- * `fill` selects all in the document without telling the editor, which sets its own selection again when it next
- * changes anything: the marks of another version's schema come a moment later.
- */
-const typeOverAll = async (page: Page, editor: Locator, text: string): Promise<void> => {
-  await editor.focus()
-  await page.keyboard.press('ControlOrMeta+A')
-  await page.keyboard.insertText(text)
-}
 
 test('a start by keyboard: Program, form, submit, and the Execution opens', async ({ deploy, client, page }) => {
   await deploy(order('start-keys'))

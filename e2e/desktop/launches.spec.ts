@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { typeOverAll } from '../dashboard/dialogs.test-support.ts'
 import { expect, test } from './launch.ts'
 import { APPROVAL, HELLO } from './programs.ts'
 
@@ -74,7 +75,7 @@ test('a run file offers a start, and starts nothing', async ({ electronApp, home
   expect(await startAgain(other)).toBe(0)
   await expect(dialog.getByLabel('Input')).toContainText('"order": 8')
   // What the user has typed stays.
-  await dialog.getByLabel('Input').fill('{"order":9}')
+  await typeOverAll(page, dialog.getByLabel('Input'), '{"order":9}')
   expect(await startAgain(file)).toBe(0)
   await expect(page.getByText('Close it, then open the file for approval again.')).toBeVisible()
   await expect(dialog.getByLabel('Input')).toHaveText('{"order":9}')
