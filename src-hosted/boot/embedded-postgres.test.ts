@@ -101,6 +101,42 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
+it.runIf(process.platform === 'linux')(
+  'waits for the sessions of one that was killed, although nobody has waited for that one',
+  async () => {
+    const folder = newFolder()
+    const first = await start(folder)
+    await ask(first, 'create table t (n int)')
+    const client = new Client({ connectionString: first.ownerUrl, statement_timeout: 2_000 })
+    client.on('error', () => {})
+    await client.connect()
+    const busy = client.query('do $$ begin loop perform 1; end loop; end $$').catch(() => {})
+    const count = `select count(*)::int as answer from pg_stat_activity where query like 'do %' and state = 'active'`
+    await vi.waitUntil(async () => (await ask(first, count)) === 1)
+    await ask(first, 'insert into t values (1)')
+    const session = Number(
+      readFileSync(`/proc/${first.pid}/task/${first.pid}/children`, 'utf8')
+        .trim()
+        .split(' ')
+        .findLast((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('DO')),
+    )
+    // The shell that started it is stopped, so it does not wait for it.
+    const shell = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${first.pid}/status`, 'utf8'))?.[1])
+    process.kill(shell, 'SIGSTOP')
+    try {
+      process.kill(first.pid, 'SIGKILL')
+      await vi.waitUntil(() => !isAlive(first.pid))
+      expect(isAlive(session)).toBe(true)
+      const second = await start(folder, first.port)
+      expect(isAlive(session)).toBe(false)
+      expect(await ask(second, 'select n as answer from t')).toBe(1)
+    } finally {
+      process.kill(shell, 'SIGCONT')
+    }
+    await Promise.all([busy, first.ended])
+  },
+)
+
 it('starts at once after it was killed, again and again, although its sessions are still busy', async () => {
   const folder = newFolder()
   let postgres = await start(folder)

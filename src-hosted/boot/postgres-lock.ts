@@ -7,8 +7,6 @@ import { join } from 'node:path'
 
 /** One that was killed a moment ago ends within this time. */
 const ENDS_WITHIN_MS = 5_000
-/** Its parent has not waited for it yet. By then, its child processes have ended too; PostgreSQL checks that by itself. */
-const ZOMBIE_MS = 1_000
 const LOOK_EVERY_MS = 20
 
 /** `socketLock`: of its Unix socket, if it has one. Rejects when a PostgreSQL runs in that folder, and goes on running. */
@@ -24,11 +22,10 @@ const freeLock = async (lock: string, data: string): Promise<void> => {
     if (pid === undefined) return
     const command = commandOf(pid)
     if (command === undefined) return // PostgreSQL itself finds out, and checks more
-    const waitedMs = performance.now() - begun
-    const isZombie = command === ''
-    const isOther = !isZombie && !command.includes(data)
-    if (isOther || (isZombie && waitedMs > ZOMBIE_MS)) return rmSync(lock, { force: true })
-    if (waitedMs > ENDS_WITHIN_MS) throw new Error(`a PostgreSQL runs in ${data} already (pid ${pid})`)
+    // Nobody has waited for it yet, which some containers never do. PostgreSQL itself finds child processes that still run.
+    const isOther = command !== '' && !command.includes(data)
+    if (isOther || isZombie(pid)) return rmSync(lock, { force: true })
+    if (performance.now() - begun > ENDS_WITHIN_MS) throw new Error(`a PostgreSQL runs in ${data} already (pid ${pid})`)
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
   }
 }
@@ -42,7 +39,17 @@ const pidIn = (lock: string): number | undefined => {
   }
 }
 
-/** `undefined`: there is no such process. Of a zombie it is empty on Linux. */
+/** Its files are closed and its memory is free. */
+const isZombie = (pid: number): boolean => {
+  try {
+    if (process.platform !== 'linux') return false
+    return /^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** `undefined`: there is no such process. It is empty on Linux while a process ends, and when it is a zombie. */
 const commandOf = (pid: number): string | undefined => {
   try {
     if (process.platform !== 'linux')
