@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { madeByKey } from './made-by-key.ts'
 import { parameters } from './parameters.ts'
 import type { Committed, CommittedTurns, EngineStore, Lost, Seen } from './store.ts'
-import { MOST_LENGTH_TOGETHER, writtenTogether } from './written-together.ts'
+import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
 
 type CommitRow = {
   readonly outcome: 'committed' | 'lost' | 'gone'
@@ -28,7 +28,7 @@ type Commit = {
 
 const COMMIT = `SELECT * FROM wes_commit(${parameters(28)})`
 /** In the order of the rows that are given: rows are locked in it. */
-const COMMIT_MANY = `SELECT c.* FROM json_to_recordset($1) AS r (
+const COMMIT_MANY = `SELECT c.* FROM json_to_recordset(${unlessLocked('$1')}) AS r (
     k bigint, seen_turns int, seen_cancel bigint, seen_stirred int, status smallint, turns int, command int, begun bigint,
     finished bigint, delivered boolean, label text, entries json, entry_count int, timed_out int[], opened json,
     closed int[], all_closed boolean, consumed int[], all_consumed boolean, wake bigint, invocation text, attempts int,
@@ -51,7 +51,10 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
     const rows = await db.run<CommitRow>(COMMIT_MANY, [`[${sorted.map(rowOf).join()}]`])
     return new Map(sorted.map((commit, index) => [commit, rows[index]!]))
   }
-  const togetherIn = madeByKey(MOST_WORKSPACES, () => writtenTogether(MOST_TOGETHER, commitOne, commitMany))
+  const keyOf = ({ seen }: Commit): number => seen.key
+  const togetherIn = madeByKey(MOST_WORKSPACES, () =>
+    writtenTogether({ most: MOST_TOGETHER, keyOf, one: commitOne, many: commitMany }),
+  )
 
   return async (seen, turns) => {
     const askedAt = performance.now()

@@ -39,7 +39,8 @@ const numbers: CustomTypesConfig = {
 const SETTINGS = {
   search_path: 'wes',
   statement_timeout: STATEMENT_MS,
-  transaction_timeout: STATEMENT_MS,
+  // Longer, because it ends the connection.
+  transaction_timeout: STATEMENT_MS + 1_000,
   idle_in_transaction_session_timeout: STATEMENT_MS,
   jit: 'off',
   // A plan that is made while tables are small stays until statistics are new, a minute or more: a start with a key read all

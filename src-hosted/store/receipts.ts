@@ -11,7 +11,7 @@ import { parameters } from './parameters.ts'
 import { toEnd } from './rows.ts'
 import type { Acceptance, Received } from './store.ts'
 import { toStored } from './stored-text.ts'
-import { MOST_LENGTH_TOGETHER, writtenTogether } from './written-together.ts'
+import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
 
 type ReceivedRow = {
   readonly outcome: 'received' | 'repeated' | 'finished' | 'buffer_full' | 'gone'
@@ -28,7 +28,7 @@ type Receipt = { readonly key: number; readonly event: ReceivedEvent; readonly d
 const LIMITS = [MAX_BUFFERED_EVENTS, MAX_BUFFERED_BYTES]
 const RECEIVE = `SELECT * FROM wes_receive(${parameters(10)})`
 /** In the order of the rows that are given: rows of Executions are locked in it. */
-const RECEIVE_MANY = `SELECT c.* FROM json_to_recordset($2) AS r (
+const RECEIVE_MANY = `SELECT c.* FROM json_to_recordset(${unlessLocked('$2')}) AS r (
     k bigint, id text, name text, data text, bytes int, sent_key text, sent_hash text)
   CROSS JOIN LATERAL wes_receive($1, r.k, r.id, r.name, r.data, r.bytes, r.sent_key, r.sent_hash, $3, $4) AS c`
 const MOST_TOGETHER = 64
@@ -48,7 +48,12 @@ export const createReceipts = (db: Database, workspaceKey: () => Promise<number>
     const rows = await db.run<ReceivedRow>(RECEIVE_MANY, values)
     return new Map(sorted.map((receipt, index) => [receipt, rows[index]!]))
   }
-  const receiveTogether = writtenTogether(MOST_TOGETHER, receiveOne, receiveMany)
+  const receiveTogether = writtenTogether({
+    most: MOST_TOGETHER,
+    keyOf: ({ key }: Receipt) => key,
+    one: receiveOne,
+    many: receiveMany,
+  })
 
   return async (key, event) => {
     const data = eventData(event)

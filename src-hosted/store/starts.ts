@@ -6,7 +6,7 @@ import { changeParameters, lengthOf } from './change-parameters.ts'
 import type { Database } from './database.ts'
 import { parameters } from './parameters.ts'
 import type { Acceptance, Ahead, Started } from './store.ts'
-import { MOST_LENGTH_TOGETHER, writtenTogether } from './written-together.ts'
+import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
 
 type StartedRow = {
   readonly outcome: 'started' | 'repeated' | 'version_gone'
@@ -26,7 +26,7 @@ type Start = {
 
 const START = `SELECT * FROM wes_start(${parameters(27)})`
 const START_NEWEST = `SELECT * FROM wes_start_newest(${parameters(27)})`
-const START_MANY = 'SELECT * FROM wes_start_many($1, $2, $3)'
+const START_MANY = `SELECT * FROM wes_start_many($1, $2, ${unlessLocked('$3')})`
 const MOST_TOGETHER = 64
 
 export const createStarts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['start'] => {
@@ -46,7 +46,13 @@ export const createStarts = (db: Database, workspaceKey: () => Promise<number>):
       ),
     )
   }
-  const startTogether = writtenTogether(MOST_TOGETHER, startOne, startMany)
+  const startTogether = writtenTogether({
+    most: MOST_TOGETHER,
+    // Starts without a key that was sent wait for no other start.
+    keyOf: (start: Start) => start.execution.idempotency?.key ?? start,
+    one: startOne,
+    many: startMany,
+  })
 
   return async (execution, ahead) => {
     const start = { execution, ahead, change: changeParameters(ahead?.change ?? {}, ahead?.begun) }

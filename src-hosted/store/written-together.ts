@@ -1,17 +1,38 @@
 // Writes that come at the same moment, in one transaction, unless PostgreSQL refuses it.
 
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { inBatches } from './in-batches.ts'
 import { storedNothing } from './postgres-errors.ts'
 
 /** Characters. A longer write goes alone: the others would wait for it. */
 export const MOST_LENGTH_TOGETHER = 16_384
 
-/** `many` leaves out what has to go alone. Each of a batch that PostgreSQL refuses goes alone: one of them may be at fault. */
-export const writtenTogether = <Write, Row>(
-  most: number,
-  one: (write: Write) => Promise<Row>,
-  many: (writes: readonly Write[]) => Promise<ReadonlyMap<Write, Row>>,
-): ((write: Write) => Promise<Row>) => {
+/** Longer than most transactions, and no more than a moment for the other writes of a batch. */
+const LOCKED_MS = 100
+
+/**
+ * A parameter of JSON for a statement that writes a batch. PostgreSQL refuses the batch where another transaction keeps
+ * something locked that one of its writes needs: the setting is made before the rows of the parameter are read.
+ */
+export const unlessLocked = (parameter: string): string =>
+  `(SELECT ${parameter}::json FROM set_config('lock_timeout', '${LOCKED_MS}', true))`
+
+/**
+ * `many` leaves out what has to go alone. Each of a batch that PostgreSQL refuses goes alone: one of them may be at fault, or
+ * wait for a lock. `keyOf`: writes of the same key would wait for the same locks. Only one of them goes alone at a time, in
+ * their order, and what comes for the key meanwhile waits for a later batch: a locked row takes one connection, and delays
+ * one batch.
+ */
+export const writtenTogether = <Write, Row>(options: {
+  readonly most: number
+  keyOf(write: Write): unknown
+  one(write: Write): Promise<Row>
+  many(writes: readonly Write[]): Promise<ReadonlyMap<Write, Row>>
+}): ((write: Write) => Promise<Row>) => {
+  const { most, keyOf, one, many } = options
+  /** By key, the last of the writes that go alone. */
+  const alone = new Map<unknown, Promise<Row>>()
+
   const tryMany = async (writes: readonly Write[]): Promise<ReadonlyMap<Write, Row>> => {
     try {
       return await many(writes)
@@ -20,9 +41,37 @@ export const writtenTogether = <Write, Row>(
       throw error
     }
   }
+
+  const writeAlone = (write: Write): Promise<Row> => {
+    const key = keyOf(write)
+    const before = alone.get(key)
+    const mine = before === undefined ? one(write) : before.then(ignore, rethrowUnavailable).then(() => one(write))
+    alone.set(key, mine)
+    const leave = (): void => {
+      if (alone.get(key) === mine) alone.delete(key)
+    }
+    mine.then(leave, leave)
+    return mine
+  }
+
   const write = inBatches(most, async (writes: readonly Write[]) => {
     const rows = writes.length === 1 ? new Map<Write, Row>() : await tryMany(writes)
-    return writes.map((each) => async () => rows.get(each) ?? one(each))
+    return writes.map((each) => {
+      const row = rows.get(each)
+      const stored = row === undefined ? writeAlone(each) : Promise.resolve(row)
+      return () => stored
+    })
   })
-  return async (each) => (await write(each))()
+
+  return async (each) => {
+    await alone.get(keyOf(each))?.catch(ignore)
+    return (await write(each))()
+  }
+}
+
+const ignore = (): void => {}
+
+/** What waited for too long, or found no PostgreSQL, would be followed by others that do the same for as long. */
+const rethrowUnavailable = (error: unknown): void => {
+  if (error instanceof StoreUnavailableError) throw error
 }

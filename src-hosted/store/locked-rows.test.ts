@@ -1,0 +1,129 @@
+// Writes and reads of one moment share a statement. A row that another transaction has locked holds up its own writes alone.
+
+import { expect, it, onTestFinished } from 'vitest'
+import type { Change } from '../../src-runtime/engine/change.ts'
+import { openSession } from './database.ts'
+import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+
+const rig = hostedRig()
+
+/** Half of the time that a statement may take: whoever waits for a locked row takes longer. */
+const MOMENT_MS = 5_000
+
+const startAll = async ({ deploy, start }: WorkspaceRig, count: number) => {
+  await deploy('order')
+  return Promise.all(Array.from({ length: count }, () => start()))
+}
+
+/** What another transaction has locked, until the returned function is called. */
+const locked = async (statement: string, values: readonly unknown[]) => {
+  const session = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+  onTestFinished(session.close)
+  await session.run('BEGIN')
+  await session.run(statement, values)
+  return () => session.run('COMMIT')
+}
+const lockRow = (key: number) => locked('SELECT FROM executions WHERE key = $1 FOR UPDATE', [key])
+
+const within = async <Result>(ms: number, run: () => Promise<Result>): Promise<Result> => {
+  const from = performance.now()
+  const result = await run()
+  expect(performance.now() - from).toBeLessThan(ms)
+  return result
+}
+
+const firstTurn = (at: number, commands = 1): Change => ({
+  entries: Array.from({ length: commands }, (_, index) => ({
+    ...{ at, type: 'effect_scheduled', command: index + 1, name: 'charge', data: '{}' },
+  })),
+  opened: Array.from({ length: commands }, (_, index) => ({
+    ...{ kind: 'effect', command: index + 1, name: 'charge', since: at, attempt: 1 },
+    options: { retry: { maxAttempts: 3 }, timeoutMs: 10 },
+  })),
+  ...{ turns: 1, lastCommand: commands, status: 'waiting', startedAt: at },
+})
+
+it('commits the turns of other Executions while the row of one is locked', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 3)
+  const seen = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
+  const unlock = await lockRow(heads[1]!.key)
+  const turns = { change: firstTurn(rig.store.now()), wakeAt: undefined }
+  const [first, second, third] = seen.map((one) => rig.store.engine.commit(one, turns))
+  const others = await within(MOMENT_MS, () => Promise.all([first, third]))
+  expect(others).toMatchObject([{ kind: 'committed' }, { kind: 'committed' }])
+  await unlock()
+  expect(await second).toMatchObject({ kind: 'committed', firstPosition: 2 })
+})
+
+it('commits the turns of other Executions while an open command of one is locked', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 3)
+  const at = rig.store.now()
+  for (const { id } of heads) await workspace.commit(id, firstTurn(at))
+  const seen = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
+  const unlock = await locked('SELECT FROM pending WHERE execution = $1 FOR UPDATE', [heads[0]!.key])
+  const turns = { change: { closed: [1], turns: 2 }, wakeAt: undefined }
+  const [first, ...others] = seen.map((one) => rig.store.engine.commit(one, turns))
+  const committed = { kind: 'committed' }
+  expect(await within(MOMENT_MS, () => Promise.all(others))).toMatchObject([committed, committed])
+  await unlock()
+  expect(await first).toMatchObject(committed)
+})
+
+it('receives the events of other Executions while the row of one is locked, as many as come for it', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 2)
+  const [busy, free] = heads.map(({ key }) => key)
+  const unlock = await lockRow(busy!)
+  const send = (key: number, id: string) => workspace.accept.receive(key, { id, name: 'paid' })
+  const waiting: Promise<unknown>[] = []
+  // More than a workspace may have connections.
+  const sendAll = async () => {
+    for (let n = 0; n < 12; n += 1) {
+      waiting.push(send(busy!, `evt_${n}`))
+      expect(await send(free!, `evt_${n}`)).toMatchObject({ kind: 'received' })
+    }
+  }
+  await within(MOMENT_MS, sendAll)
+  await unlock()
+  expect(await Promise.all(waiting)).toMatchObject(waiting.map(() => ({ kind: 'received' })))
+  for (const key of [busy!, free!]) {
+    const { items } = await workspace.store.journal.page(key, 1, 20)
+    const ids = items.map(({ data }) => (JSON.parse(data!) as { id: string }).id)
+    expect(ids).toEqual(waiting.map((_, n) => `evt_${n}`))
+  }
+})
+
+it('keeps the order of the events of one Execution when their batch is refused', async () => {
+  const workspace = await rig.newWorkspace()
+  const [one, other] = await startAll(workspace, 2)
+  const unlock = await lockRow(one!.key)
+  const ids = Array.from({ length: 12 }, (_, n) => `evt_${n}`)
+  const sent = ids.map((id) => workspace.accept.receive(one!.key, { id, name: 'paid' }))
+  await workspace.accept.receive(other!.key, { id: 'evt', name: 'paid' })
+  await unlock()
+  expect(await Promise.all(sent)).toMatchObject(ids.map(() => ({ kind: 'received' })))
+  const { items } = await workspace.store.journal.page(one!.key, 1, 20)
+  expect(items.map(({ data }) => (JSON.parse(data!) as { id: string }).id)).toEqual(ids)
+})
+
+it('starts other Executions while the key of one is locked', async () => {
+  const workspace = await rig.newWorkspace()
+  const version = await workspace.deploy('order')
+  const start = (key?: string) =>
+    workspace.accept.start(
+      workspace.newExecution(version, key === undefined ? {} : { idempotency: { key, bodyHash: 'h' } }),
+    )
+  const rollBack = await locked(
+    `INSERT INTO idempotency (project, workspace, execution, created_at, key, body_hash)
+     SELECT key, workspace, 1, wes_now(), 'sent', 'h' FROM projects WHERE id = $1`,
+    [workspace.projectId],
+  )
+  const [first, second, third] = [start(), start('sent'), start('other')]
+  const started = { kind: 'started' }
+  expect(await within(MOMENT_MS, () => Promise.all([first, third]))).toMatchObject([started, started])
+  await rollBack()
+  // The Execution of the other transaction does not exist, so its key counts no more.
+  expect(await second).toMatchObject(started)
+})
