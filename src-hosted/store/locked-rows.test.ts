@@ -127,3 +127,23 @@ it('starts other Executions while the key of one is locked', async () => {
   // The Execution of the other transaction does not exist, so its key counts no more.
   expect(await second).toMatchObject(started)
 })
+
+it('confirms attempts while another one is locked, and deadlocks with nobody', async () => {
+  const workspace = await rig.newWorkspace()
+  const { id, key } = await workspace.start()
+  await workspace.commit(id, firstTurn(rig.store.now(), 2))
+  const { engine } = rig.store
+  const effects = [1, 2].map((command) => ({ executionId: id, command, attempt: 1 }))
+  const ask = (effect: (typeof effects)[number]) => engine.takeAttempt(effect, 'other', 60_000)
+  for (const effect of effects) {
+    await engine.takeAttempt(effect, 'here', 60_000)
+    expect(await ask(effect)).toEqual({ kind: 'elsewhere', isCertain: false })
+  }
+  const unlock = await locked('SELECT FROM pending WHERE execution = $1 AND command = 2 FOR UPDATE', [key])
+  expect(await within(MOMENT_MS, () => engine.stillPerforms(effects, 'here'))).toEqual(effects)
+  await unlock()
+  expect(await ask(effects[0]!)).toEqual({ kind: 'elsewhere', isCertain: true })
+  expect(await ask(effects[1]!)).toEqual({ kind: 'elsewhere', isCertain: false })
+  expect(await engine.stillPerforms(effects, 'here')).toEqual(effects)
+  expect(await ask(effects[1]!)).toEqual({ kind: 'elsewhere', isCertain: true })
+})

@@ -23,6 +23,7 @@ import { commitAtOnce } from './migrations/020-commit-at-once.ts'
 import { replaceTriggers } from './migrations/021-replace-triggers.ts'
 import { startNewest } from './migrations/022-start-newest.ts'
 import { countBegun } from './migrations/023-count-begun.ts'
+import { confirmAttempts } from './migrations/024-confirm-attempts.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   replaceTriggers,
   startNewest,
   countBegun,
+  confirmAttempts,
 ]
