@@ -4,7 +4,7 @@
 import { Client, Pool, types, type CustomTypesConfig, type PoolClient } from 'pg'
 import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
 import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
-import { leavesConnection, toStoreError } from './postgres-errors.ts'
+import { gaveUp, leavesConnection, toStoreError } from './postgres-errors.ts'
 
 /** Who may do what; see migrations/001-roles.ts. */
 export type DatabaseRole = 'wes_app' | 'wes_worker'
@@ -30,6 +30,8 @@ const STATEMENT_MS = 10_000
 /** Slightly longer, for a server that does not answer at all. */
 const ANSWER_MS = 12_000
 const MOST_NAMES = 400
+/** Of a statement that PostgreSQL gives up because of others. */
+const MOST_TRIES = 3
 
 /** Every bigint of ours is below 2^53. */
 const numbers: CustomTypesConfig = {
@@ -62,6 +64,20 @@ const configOf = (url: string, settings: Readonly<Record<string, string | number
     .join(' '),
 })
 
+type Query = { name?: string; text: string; values: unknown[] }
+
+/** Each statement is a transaction of its own. */
+const tryAgain = async <Row>(client: PoolClient, query: Query): Promise<Row[]> => {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      const { rows } = await client.query<Row & object>(query)
+      return rows
+    } catch (error) {
+      if (!gaveUp(error) || tried === MOST_TRIES) throw error
+    }
+  }
+}
+
 export const openDatabase = (options: {
   readonly url: string
   readonly role: DatabaseRole
@@ -89,16 +105,16 @@ export const openDatabase = (options: {
     return name
   }
 
-  const ask = async <Row>(query: { name?: string; text: string; values: unknown[] }): Promise<readonly Row[]> => {
+  const ask = async <Row>(query: Query): Promise<readonly Row[]> => {
     if (closing !== undefined) throw new StoreClosedError('the store is closed')
     let client: PoolClient | undefined
     let give: (() => void) | undefined
     try {
       give = await turns.take(byWorkspace ? String(query.values[0]) : '', UNLESS_LATE)
       client = await pool.connect()
-      const { rows } = await client.query(query)
+      const rows = await tryAgain<Row>(client, query)
       client.release()
-      return rows as Row[]
+      return rows
     } catch (error) {
       client?.release(!leavesConnection(error))
       throw toStoreError(error)

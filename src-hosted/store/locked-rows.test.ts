@@ -147,3 +147,24 @@ it('confirms attempts while another one is locked, and deadlocks with nobody', a
   expect(await engine.stillPerforms(effects, 'here')).toEqual(effects)
   expect(await ask(effects[1]!)).toEqual({ kind: 'elsewhere', isCertain: true })
 })
+
+it('stores what PostgreSQL gave up because of others', async () => {
+  const workspace = await rig.newWorkspace()
+  const [first, second] = await startAll(workspace, 2)
+  // As PostgreSQL does for one of two transactions that wait for each other.
+  await rig.sql(`CREATE SEQUENCE updates;
+    GRANT USAGE ON SEQUENCE updates TO wes_app, wes_worker;
+    CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('wes.updates') % 2 = 1 THEN RAISE 'gives up' USING ERRCODE = 'deadlock_detected'; END IF;
+      RETURN NEW;
+    END $$;
+    GRANT EXECUTE ON FUNCTION give_up() TO wes_app, wes_worker;
+    CREATE TRIGGER give_up BEFORE UPDATE ON executions FOR EACH ROW EXECUTE FUNCTION give_up()`)
+  onTestFinished(async () => void (await rig.sql('DROP TRIGGER give_up ON executions')))
+  const change = firstTurn(rig.store.now())
+  expect(await workspace.commit(first!.id, change)).toMatchObject({ kind: 'committed', firstPosition: 2 })
+  const received = await workspace.accept.receive(second!.key, { id: 'evt', name: 'paid' })
+  expect(received).toMatchObject({ kind: 'received' })
+  expect(await workspace.accept.requestCancel(first!.key)).toMatchObject({ kind: 'accepted' })
+})

@@ -39,6 +39,16 @@ export const toStoreError = (error: unknown): unknown => {
 export const storedNothing = (error: unknown): boolean =>
   leavesConnection(error) || (error instanceof StoreUnavailableError && leavesConnection(error.cause))
 
+/** SQLSTATEs of a serialization failure and of a deadlock. */
+const BECAUSE_OF_OTHERS: ReadonlySet<string | undefined> = new Set(['40001', '40P01'])
+
+/**
+ * Whether PostgreSQL gave up a statement only because of others that ran at the same moment. Nothing of the statement is
+ * stored, and it may succeed at once.
+ */
+export const gaveUp = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.severity === 'ERROR' && BECAUSE_OF_OTHERS.has(error.code)
+
 /** Whether a unique constraint was violated. */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof DatabaseError && error.constraint === constraint

@@ -76,7 +76,8 @@ const NOTE_USE = `UPDATE tokens SET last_used_at = wes_now() / 60000 * 60000, se
 const FIND_UNUSED = `SELECT t.id, t.sealed FROM tokens t
   WHERE t.sealed IS NOT NULL AND t.last_used_at IS NULL ORDER BY t.id LIMIT 1`
 const REMOVE_ENDED = `DELETE FROM sessions WHERE digest IN (
-  SELECT digest FROM sessions WHERE expires_at <= wes_now() ORDER BY expires_at LIMIT 1000)`
+  SELECT digest FROM sessions WHERE expires_at <= wes_now() ORDER BY expires_at LIMIT 1000
+  FOR UPDATE SKIP LOCKED)`
 
 export const createAccessStore = (db: Database): AccessStore => ({
   findToken: async (digest) => {
