@@ -85,7 +85,10 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   },
 })
 
-/** Executions that are asked for at the same moment are one read. */
+/**
+ * Executions that are asked for at the same moment are one read, whatever their workspaces: who asks knows only their ids.
+ * `wes_worker` may read the rows of all workspaces, a read waits for no lock of a row, and a worker reads few at once.
+ */
 const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => {
   const idOf = ({ head }: LoadedRow): string => head.id
   const loadTogether = readTogether(MOST_LOADED, idOf, async (ids: readonly string[]) => {

@@ -1,6 +1,8 @@
 // Asks together what is asked at the same moment. Each statement costs this process and PostgreSQL several times what one
 // more row in it costs.
 
+import { storedNothing } from './postgres-errors.ts'
+
 /** What comes while a batch is under way waits for the next one, but no longer than this. */
 const LONGEST_WAIT_MS = 10
 
@@ -50,13 +52,26 @@ export const inBatches = <Question, Answer>(
     })
 }
 
-/** Rows that are asked for by name at the same moment, in one read; `undefined` where there is none. */
+/**
+ * Rows that are asked for by name at the same moment, in one read; `undefined` where there is none. If PostgreSQL refuses it,
+ * each is read alone: one of them may be at fault.
+ */
 export const readTogether = <Name, Row>(
   most: number,
   nameOf: (row: Row) => Name,
   read: (names: readonly Name[]) => Promise<readonly Row[]>,
-): ((name: Name) => Promise<Row | undefined>) =>
-  inBatches(most, async (names: readonly Name[]) => {
-    const rows = new Map((await read(names)).map((row) => [nameOf(row), row]))
-    return names.map((name) => rows.get(name))
+): ((name: Name) => Promise<Row | undefined>) => {
+  const readAll = async (names: readonly Name[]): Promise<ReadonlyMap<Name, Row>> =>
+    new Map((await read(names)).map((row) => [nameOf(row), row]))
+
+  const readMany = inBatches(most, async (names: readonly Name[]) => {
+    try {
+      const rows = await readAll(names)
+      return names.map((name) => async () => rows.get(name))
+    } catch (error) {
+      if (names.length === 1 || !storedNothing(error)) throw error
+      return names.map((name) => async () => (await readAll([name])).get(name))
+    }
   })
+  return async (name) => (await readMany(name))()
+}

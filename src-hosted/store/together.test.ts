@@ -43,3 +43,18 @@ it('reads Executions together that are asked for at the same moment', async () =
     expect(await statementsOf(ask)).toEqual({ statements: 1, answers: expected })
   }
 })
+
+it('lets one that cannot be read spoil no other', async () => {
+  const heads = await Promise.all(
+    [1, 2].map(async () => {
+      const workspace = await rig.newWorkspace()
+      return workspace.start()
+    }),
+  )
+  const [first, refused, second] = await Promise.allSettled(
+    [heads[0]!.id, 'exe_\0', heads[1]!.id].map((id) => rig.store.engine.load(id)),
+  )
+  expect(first).toMatchObject({ status: 'fulfilled', value: { head: heads[0] } })
+  expect(refused).toMatchObject({ status: 'rejected' })
+  expect(second).toMatchObject({ status: 'fulfilled', value: { head: heads[1] } })
+})
