@@ -2,11 +2,11 @@
 
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
-import type { EntryType, NewEntry } from '../../src-runtime/engine/journal.ts'
+import { isTerminal, type EntryType, type NewEntry } from '../../src-runtime/engine/journal.ts'
 import { entryTypeCodes, openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { fingerprintOf } from '../../src-runtime/shared/error-fingerprint.ts'
 import { gramsOf, searchedText } from './error-grams.ts'
-import type { CommittedTurns } from './store.ts'
+import type { CommittedTurns, Seen } from './store.ts'
 import { toStored } from './stored-text.ts'
 
 export const changeParameters = (change: Change, begun?: CommittedTurns['begun']) => {
@@ -42,6 +42,19 @@ export const changeParameters = (change: Change, begun?: CommittedTurns['begun']
 /** Characters of the rows that it adds. */
 export const lengthOf = ({ entries, opened }: ReturnType<typeof changeParameters>): number =>
   (entries?.length ?? 0) + (opened?.length ?? 0)
+
+/** PostgreSQL removes an open command in the time in which it adds so many characters. */
+const LENGTH_OF_REMOVED = 4
+
+/** The same for the rows that it may remove: those of commands and events that it names have entries, which count already. */
+export const lengthOfRemoved = (
+  { status, isAllClosed, isAllConsumed }: ReturnType<typeof changeParameters>,
+  { lastCommand, buffered }: Seen,
+): number => {
+  const isEnd = status !== null && isTerminal(statusCodes.toWord(status))
+  const rows = (isEnd || isAllClosed ? lastCommand : 0) + (isEnd || isAllConsumed ? buffered : 0)
+  return rows * LENGTH_OF_REMOVED
+}
 
 const OUTCOMES: ReadonlySet<EntryType> = new Set(['effect_completed', 'effect_failed', 'effect_attempt_failed'])
 

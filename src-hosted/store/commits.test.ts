@@ -165,6 +165,25 @@ it('stores a turn alone that opens many commands, which hold little data', async
   expect(transactions).toBeGreaterThanOrEqual(2)
 })
 
+it('stores a turn alone that may remove thousands of open commands', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 3)
+  const at = rig.store.now()
+  const opened = Array.from({ length: 5_000 }, (_, index) => {
+    return { kind: 'timer', command: index + 1, since: at, dueAt: at + 1_000 } as const
+  })
+  const many: Change = { opened, turns: 1, lastCommand: opened.length, status: 'waiting', startedAt: at }
+  for (const [index, { id }] of heads.entries()) await workspace.commit(id, index === 1 ? many : waitsFor(at))
+  const seen = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
+  const turns: CommittedTurns = { change: { ...ends(at), turns: 2 }, wakeAt: undefined }
+  let answers: readonly object[] = []
+  const transactions = await rig.transactionsOf(async () => {
+    answers = await Promise.all(seen.map((one) => rig.store.engine.commit(one, turns)))
+  })
+  expect(answers).toMatchObject(heads.map(() => ({ kind: 'committed' })))
+  expect(transactions).toBeGreaterThanOrEqual(2)
+})
+
 it('does not let a workspace wait for the commits of another one', async () => {
   const [busy, quiet] = [await rig.newWorkspace(), await rig.newWorkspace()]
   const [[locked], [free]] = [await startAll(busy, 1), await startAll(quiet, 1)]

@@ -2,7 +2,7 @@
 // one flush. Those of another workspace do not wait for it.
 
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import { changeParameters, lengthOf } from './change-parameters.ts'
+import { changeParameters, lengthOf, lengthOfRemoved } from './change-parameters.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { madeByKey } from './made-by-key.ts'
@@ -59,7 +59,8 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
   return async (seen, turns) => {
     const askedAt = performance.now()
     const commit = { seen, turns, change: changeParameters(turns.change, turns.begun) }
-    const isAlone = commit.change.error !== null || lengthOf(commit.change) > MOST_LENGTH_TOGETHER
+    const length = lengthOf(commit.change) + lengthOfRemoved(commit.change, seen)
+    const isAlone = commit.change.error !== null || length > MOST_LENGTH_TOGETHER
     const row = isAlone ? await commitOne(commit) : await togetherIn(seen.workspaceId)(commit)
     if (row.outcome !== 'gone') clock.told(row.at, askedAt)
     return toCommitted(row)

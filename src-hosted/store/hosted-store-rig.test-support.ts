@@ -122,7 +122,8 @@ const newWorkspace = async (hosted: HostedStore): Promise<WorkspaceRig> => {
 
   const seen = async (id: string): Promise<Seen> => {
     const { head, stirred } = (await hosted.engine.load(id))!
-    return { workspaceId, key: head.key, turns: head.turns, cancelRequestedAt: head.cancelRequestedAt, stirred }
+    const { key, turns, cancelRequestedAt, lastCommand, buffered } = head
+    return { workspaceId, key, turns, cancelRequestedAt, stirred, lastCommand, buffered }
   }
 
   return {

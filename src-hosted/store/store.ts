@@ -189,6 +189,9 @@ export type Seen = {
   readonly turns: number
   readonly cancelRequestedAt: number | undefined
   readonly stirred: number
+  /** How many commands it has had, and how many events were buffered: so many rows may be removed when it ends. */
+  readonly lastCommand: number
+  readonly buffered: number
 }
 
 export type CommittedTurns = {

@@ -79,6 +79,8 @@ export const seenOf = ({ workspaceId, head, stirred }: VisitedExecution, turns: 
   turns,
   cancelRequestedAt: head.cancelRequestedAt,
   stirred,
+  lastCommand: head.lastCommand,
+  buffered: head.buffered,
 })
 
 /** A cancel was accepted since the row was seen. */
