@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { API_HEADERS } from './headers.ts'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
 import { rawRequest, readRaw } from './raw-request.test-support.ts'
 
@@ -86,7 +87,7 @@ describe('bytes that are not a request', () => {
     const answer = await rawRequest(rig.port, bytes)
     const last = readRaw(answer.slice(answer.lastIndexOf('HTTP/1.1 ')))
     expect(codeOf(last)).toEqual([400, 'invalid_request'])
-    expect(last.headers['content-type']).toBe('application/json; charset=utf-8')
+    expect(last.headers).toMatchObject(API_HEADERS)
   })
 
   it('never crash the runtime', async () => {

@@ -4,6 +4,7 @@ import type { RequestListener, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, errorJson } from '../contract/errors.ts'
+import { API_HEADERS } from './headers.ts'
 
 // An import of node:http evaluates all its exports, among them a lazy one that loads a whole HTTP client.
 const { createServer, STATUS_CODES } = process.getBuiltinModule('node:http')
@@ -61,9 +62,8 @@ const answerRaw = (socket: Duplex, error: ApiError) => {
   const body = errorJson(error.code, error.message)
   const headers = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
-    'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(error.headers ?? {}).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...API_HEADERS, ...error.headers }).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ]
   socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
