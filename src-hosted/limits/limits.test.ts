@@ -16,11 +16,11 @@ describe('limits', () => {
   })
 
   it.each([
-    ['{ "defaults": {} }', 'limits'],
-    ['{ "default": { "storedBytes": 0 } }', 'limits/default/storedBytes'],
-    ['{ "workspaces": { "wsp_1": { "turns": 1 } } }', 'limits/workspaces/wsp_1'],
-    ['{ "default": { "turnsAtOnce": 1.5 } }', 'limits/default/turnsAtOnce'],
-  ])('of %s are refused', (text, place) => {
-    expect(() => readLimits(text)).toThrow(place)
+    ['{ "defaults": {} }', 'limits must not have "defaults"'],
+    ['{ "default": { "storedBytes": 0 } }', 'limits/default/storedBytes must be'],
+    ['{ "workspaces": { "wsp_1": { "turns": 1 } } }', 'limits/workspaces/wsp_1 must not have "turns"'],
+    ['{ "default": { "turnsAtOnce": 1.5 } }', 'limits/default/turnsAtOnce must be integer'],
+  ])('of %s are refused', (text, fault) => {
+    expect(() => readLimits(text)).toThrow(fault)
   })
 })

@@ -3,6 +3,7 @@
 import { Type, type Static } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import { Limits } from '../../src-runtime/contract/access-models.ts'
+import { describeFaults } from '../../src-runtime/contract/schema-faults.ts'
 
 export const defaultLimits: Limits = {
   requestsPerSecond: 1_000,
@@ -28,10 +29,7 @@ export type LimitsOf = (workspaceId: string) => Limits
 /** From the text of a limits file. Throws an Error that says what is wrong with it. */
 export const readLimits = (text: string): LimitsOf => {
   const file: unknown = JSON.parse(text)
-  if (!Check(LimitsFile, file)) {
-    const [fault] = Errors(LimitsFile, file)[1]
-    throw new Error(`limits${fault?.instancePath ?? ''} ${fault?.message ?? 'have the wrong form'}`)
-  }
+  if (!Check(LimitsFile, file)) throw new Error(describeFaults('limits', Errors(LimitsFile, file)[1]))
   return limitsWith(file)
 }
 
