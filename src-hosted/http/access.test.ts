@@ -215,6 +215,11 @@ describe('the session of the dashboard', () => {
     expect((await read('/hosted/current/v1/whoami', cookie)).status).toBe(401)
   })
 
+  it.each(['GET', 'PUT', 'PATCH'])('is not asked for with %s, which is 405', async (method) => {
+    const answer = await rig.call(method, '/session')
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'DELETE, POST'])
+  })
+
   it('is stored as a digest, like tokens', async () => {
     const { secrets } = await rig.newTenant()
     const cookie = cookieOf(await signIn(secrets.read))

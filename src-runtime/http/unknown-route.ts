@@ -14,6 +14,15 @@ const ELSEWHERE: Readonly<Record<Home, RegExp>> = {
   hosted: /^\/v1\/(?:source|runtime)$/,
 }
 
+/** Beside the table: the dashboard signs in and out here. */
+const BESIDE_TABLE: Readonly<Record<Home, readonly { readonly method: string; readonly path: string }[]>> = {
+  local: [],
+  hosted: [
+    { method: 'POST', path: '/session' },
+    { method: 'DELETE', path: '/session' },
+  ],
+}
+
 export type UnknownRoute =
   | { readonly kind: 'page'; readonly file: PageFile }
   | { readonly kind: 'refused'; readonly error: ApiError }
@@ -22,7 +31,8 @@ export const createUnknownRoute = (
   home: Home,
   pages: Pages,
 ): ((request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>) => UnknownRoute) => {
-  const known = operationsOf(home).map(([, { method, path }]) => ({ method, pattern: patternOf(path) }))
+  const routes = [...operationsOf(home).map(([, operation]) => operation), ...BESIDE_TABLE[home]]
+  const known = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
 
   const allowedOn = (path: string): readonly string[] => {
     const methods = known.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)
