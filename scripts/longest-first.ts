@@ -30,6 +30,7 @@ export const LONGEST = [
   'src-runtime/sandbox/attacks.test.ts',
   'src-runtime/effects/blocked-host.test.ts',
   'src-hosted/boot/embedded-postgres.test.ts',
+  'e2e/hosted/large-requests.test.ts',
   'e2e/behaviour/hosted-fixtures.test.ts',
   'e2e/behaviour/hosted-client.test.ts',
   'e2e/crash/kill-under-load.test.ts',

@@ -20,6 +20,7 @@ import { newSecretKeyText, readSecretKeys } from '../environment/secret-keys.ts'
 import { createIngress } from '../ingress/create-ingress.ts'
 import { limitsWith, type LimitsOf } from '../limits/limits.ts'
 import { createQuota, withQuota } from '../limits/quota.ts'
+import { createRequestMemory } from '../limits/request-memory.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import { hostedRig, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
@@ -145,6 +146,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     authenticate: access.authenticate,
     portsOf: (principal: HostedPrincipal): HostedPorts => ({ ...portsOf(principal), principal }),
     whenRevoked: access.whenRevoked,
+    room: createRequestMemory(),
     guard: () => undefined,
     addFirstHooks: (added) => addCrossOrigin(added, [ALLOWED_ORIGIN]),
     addRoutes: access.addRoutes,

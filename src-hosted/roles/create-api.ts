@@ -11,6 +11,7 @@ import { systemClock } from '../../src-runtime/shared/clock.ts'
 import type { Following } from '../changes/start-following.ts'
 import { addCrossOrigin } from '../http/cross-origin.ts'
 import { hostedOnlyHandlers } from '../http/hosted-handlers.ts'
+import { createRequestMemory } from '../limits/request-memory.ts'
 import { observeApi } from '../metrics/observe-answers.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
@@ -68,6 +69,7 @@ export const createApi = (
     },
     authenticate: access.authenticate,
     portsOf: portsOfCaller,
+    room: createRequestMemory(),
     whenRevoked: access.whenRevoked,
     guard: () => undefined,
     addFirstHooks: (app) => {

@@ -21,6 +21,7 @@ import { holdAnswer } from './held-answers.ts'
 import { withoutPagePrefix } from './paths.ts'
 import { createReadRequest, type CheckedRequest } from './read-request.ts'
 import { requestIdOf } from './request-id.ts'
+import { takeRoom, type OwnRoom, type RequestRoom } from './request-room.ts'
 import { sendStream, type OnRevoked } from './send-stream.ts'
 import { createUnknownRoute } from './unknown-route.ts'
 
@@ -30,6 +31,8 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   readonly authenticate: Authenticate<Who>
   /** The ports of the caller's workspace; called for each request. */
   readonly portsOf: (who: Who) => Ports
+  /** Bounds the memory of requests whose caller is known; absent: nothing does. */
+  readonly room?: RequestRoom<Who>
   /** Refuses requests before anything else is looked at. */
   readonly guard: Guard
   /** Adds hooks that get each request before the guard does. */
@@ -60,6 +63,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   const { home, guard, authenticate, log } = deps
   const unknownRoute = createUnknownRoute(home, readPages(deps.pagesFolder ?? STATUS_PAGE, home))
   const callers = new WeakMap<FastifyRequest, Who>()
+  const rooms = new WeakMap<FastifyRequest, OwnRoom>()
   let stopping = false
 
   const app = Fastify({
@@ -96,15 +100,22 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     if (refusal !== undefined) return answerError(reply, refusal)
     const needed = neededRole(request)
     if (needed === 'open') return proceed(request, reply, done)
+    const onFault = (error: unknown): void => answerError(reply, asApiError(error, log, request.id))
     const admit = (who: Who | ApiError): void => {
       const refused = who instanceof ApiError ? who : refuseRole(needed, who.role)
       if (refused !== undefined) return answerError(reply, refused)
       callers.set(request, who as Who)
+      if (deps.room === undefined || request.is404) return proceed(request, reply, done)
+      takeRoom(deps.room, who as Who, request, reply).then(enter, onFault)
+    }
+    const enter = (own: OwnRoom | ApiError): void => {
+      if (own instanceof ApiError) return answerError(reply, own)
+      rooms.set(request, own)
       proceed(request, reply, done)
     }
     const who = authenticate(request)
     if (!(who instanceof Promise)) return admit(who)
-    who.then(admit).catch((error: unknown) => answerError(reply, asApiError(error, log, request.id)))
+    who.then(admit).catch(onFault)
   })
   app.setErrorHandler((error, request, reply) => answerError(reply, asApiError(error, log, request.id)))
   // Never reached: the hook above has answered.
@@ -115,14 +126,17 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   })
   addBodyParsers(app)
   deps.addRoutes?.(app)
-  addRoutes(app, deps, (request) => callers.get(request))
+  addRoutes(app, deps, { callerOf: (request) => callers.get(request), roomOf: (request) => rooms.get(request) })
   return app
 }
 
 const addRoutes = <Where extends Home, Who extends Principal, Ports>(
   app: FastifyInstance,
   { home, handlers, portsOf, whenRevoked, log }: HttpAppDeps<Where, Who, Ports>,
-  callerOf: (request: FastifyRequest) => Who | undefined,
+  {
+    callerOf,
+    roomOf,
+  }: { callerOf(of: FastifyRequest): Who | undefined; roomOf(of: FastifyRequest): OwnRoom | undefined },
 ): void => {
   for (const [name, spec] of operationsOf(home)) {
     // The table pairs each name with its parts; TypeScript cannot follow the pair through a loop.
@@ -139,16 +153,24 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
       ...(spec.bodyLimitBytes !== undefined && { bodyLimit: spec.bodyLimitBytes }),
       handler: (request, reply) => {
         const who = callerOf(request)
+        const room = roomOf(request)
         const onRevoked: OnRevoked = (listener) => (who && whenRevoked?.(who, listener)) ?? (() => {})
         const hold: Caller['hold'] = (onGone) => {
           const release = holdAnswer(reply, onGone)
+          if (release !== undefined) room?.hold()
           return release && both(release, onRevoked(onGone))
         }
+        const send = (settled: Answer): void => {
+          if (settled.stream !== undefined) {
+            room?.hold()
+            return sendStream(request, reply, settled.stream, onRevoked)
+          }
+          room?.answer(settled.json?.length ?? 0)
+          sendWhole(reply, settled)
+        }
         const answer = handle(who && portsOf(who), read(request), { hold })
-        if (!(answer instanceof Promise)) return send(request, reply, answer, onRevoked)
-        answer
-          .then((settled) => send(request, reply, settled, onRevoked))
-          .catch((error: unknown) => answerError(reply, asApiError(error, log, request.id)))
+        if (!(answer instanceof Promise)) return send(answer)
+        answer.then(send).catch((error: unknown) => answerError(reply, asApiError(error, log, request.id)))
       },
     })
   }
@@ -166,8 +188,7 @@ const noCompiler = () => () => {
 const shuttingDown = () =>
   new ApiError('unavailable', 'The runtime is shutting down.', { connection: 'close', 'retry-after': '1' })
 
-const send = (request: FastifyRequest, reply: FastifyReply, answer: Answer, onRevoked: OnRevoked): void => {
-  if (answer.stream !== undefined) return sendStream(request, reply, answer.stream, onRevoked)
+const sendWhole = (reply: FastifyReply, answer: Answer): void => {
   if (answer.json === undefined) return void reply.code(answer.status).headers(BARE_HEADERS).send()
   void reply
     .code(answer.status)

@@ -68,3 +68,59 @@ it('rejects when the one who waits is aborted, before or meanwhile, and loses no
   const again = await turns.take('one')
   again()
 })
+
+it('gives several places at once, and lets smaller ones not overtake those whose turn it is', async () => {
+  const places = createFairPlaces(10, () => 10)
+  const order: string[] = []
+  const take = async (key: string, count: number): Promise<() => void> => {
+    const give = await places.take(key, undefined, count)
+    order.push(`${key}${count}`)
+    return give
+  }
+  const [first, second] = [await take('a', 4), await take('b', 4)]
+  const large = take('d', 8)
+  const [small, other] = [take('b', 1), take('c', 2)]
+  first()
+  await Promise.resolve()
+  expect(order).toEqual(['a4', 'b4'])
+  second()
+  const gives = await Promise.all([large, small, other].map((taken) => taken.then((give) => give())))
+  expect(gives).toHaveLength(3)
+  expect(order).toEqual(['a4', 'b4', 'd8', 'b1', 'c2'])
+  expect(places.waiting).toBe(0)
+})
+
+it('gives all places to what is larger than all, and waits while more are taken than there are', async () => {
+  const places = createFairPlaces(10, () => 5)
+  const giveLarge = await places.take('a', undefined, 50)
+  const other = places.take('b', undefined, 1)
+  expect(places.waiting).toBe(1)
+  giveLarge()
+  ;(await other)()
+  const giveMore = places.occupy('b', 12)
+  const waits = places.take('a')
+  expect(places.waiting).toBe(1)
+  giveMore()
+  ;(await waits)()
+})
+
+it('goes on with others when the one whose turn it is waits no more', async () => {
+  const places = createFairPlaces(10, () => 10)
+  const give = await places.take('a', undefined, 9)
+  const controller = new AbortController()
+  const large = places.take('a', unlessAborted(controller.signal), 5)
+  const small = places.take('b', undefined, 2)
+  const tiny = places.take('c')
+  give()
+  const giveLarge = await large
+  const again = places.take('e', unlessAborted(controller.signal), 9)
+  const [giveSmall, giveTiny] = await Promise.all([small, tiny])
+  giveTiny()
+  const waits = places.take('d', undefined, 3)
+  expect(places.waiting).toBe(2)
+  controller.abort(new Error('gone'))
+  await expect(again).rejects.toThrow('gone')
+  const giveLast = await waits
+  for (const one of [giveLarge, giveSmall, giveLast]) one()
+  expect(places.waiting).toBe(0)
+})

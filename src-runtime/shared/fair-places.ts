@@ -4,13 +4,18 @@
 import { createFairQueue } from './fair-queue.ts'
 
 export type FairPlaces = {
-  /** Waits for a place, unless something ends the wait. Call the result once, at the end. */
-  take(key: string, unless?: EndsWait): Promise<() => void>
+  /**
+   * Waits for a place, or for `count` of them, unless something ends the wait. Call the result once, at the end. What is
+   * larger than all places, or all of a key, gets them all.
+   */
+  take(key: string, unless?: EndsWait, count?: number): Promise<() => void>
+  /** Takes places whether or not they are free: others wait until as many were given back. Call the result once. */
+  occupy(key: string, count: number): () => void
   readonly waiting: number
 }
 
 /** Called where somebody has to wait: may reject, and returns what is to be done once there is a place. */
-type EndsWait = (reject: (reason: Error) => void) => () => void
+export type EndsWait = (reject: (reason: Error) => void) => () => void
 
 export const unlessLate =
   (limitMs: number, message: string): EndsWait =>
@@ -28,54 +33,75 @@ export const unlessAborted =
     return () => signal.removeEventListener('abort', abort)
   }
 
+type Waiting = { readonly key: string; readonly count: number; readonly go: () => void }
+
 /** `most` in all, and `mostOf` of one key at once, which may change from call to call. */
 export const createFairPlaces = (most: number, mostOf: (key: string) => number): FairPlaces => {
-  const queue = createFairQueue<() => void>()
+  const queue = createFairQueue<Waiting>()
+  /** It is its turn, and it waits until enough places are free, so that smaller ones do not overtake it for ever. */
+  let next: Waiting | undefined
   /** By key; those that have none are left out. */
   const taken = new Map<string, number>()
   let free = most
 
-  const hasRoom = (key: string): boolean => (taken.get(key) ?? 0) < mostOf(key)
+  const mayTake = (key: string, { count }: Pick<Waiting, 'count'>): boolean => {
+    const share = mostOf(key)
+    return (taken.get(key) ?? 0) + Math.min(count, share) <= share
+  }
+  const hasRoom = ({ count }: Pick<Waiting, 'count'>): boolean => free >= Math.min(count, most)
 
-  const occupy = (key: string): (() => void) => {
-    free -= 1
-    taken.set(key, (taken.get(key) ?? 0) + 1)
-    return () => giveBack(key)
+  const occupy = (key: string, count: number): (() => void) => {
+    free -= count
+    taken.set(key, (taken.get(key) ?? 0) + count)
+    return () => giveBack(key, count)
   }
 
-  const giveBack = (key: string): void => {
-    const left = (taken.get(key) ?? 1) - 1
+  const giveBack = (key: string, count: number): void => {
+    const left = (taken.get(key) ?? count) - count
     if (left > 0) taken.set(key, left)
     else taken.delete(key)
-    free += 1
+    free += count
     admit()
   }
 
   /** More than one, where the number that a key may have has grown meanwhile. */
   const admit = (): void => {
     while (free > 0) {
-      const go = queue.take(hasRoom)
-      if (go === undefined) return
+      next ??= queue.take(mayTake)
+      if (next === undefined || !hasRoom(next)) return
+      const { go } = next
+      next = undefined
       go()
     }
   }
 
+  const remove = (waiting: Waiting): boolean => {
+    if (next !== waiting) return queue.remove(waiting.key, waiting)
+    next = undefined
+    admit()
+    return true
+  }
+
   return {
-    take: (key, unless) => {
-      if (free > 0 && hasRoom(key)) return Promise.resolve(occupy(key))
+    take: (key, unless, count = 1) => {
+      if (next === undefined && hasRoom({ count }) && mayTake(key, { count }))
+        return Promise.resolve(occupy(key, count))
       return new Promise((resolve, reject) => {
         const go = (): void => {
           endWait?.()
-          resolve(occupy(key))
+          resolve(occupy(key, count))
         }
-        queue.add(key, go)
+        const waiting = { key, count, go }
+        queue.add(key, waiting)
         const endWait = unless?.((reason) => {
-          if (queue.remove(key, go)) reject(reason)
+          if (remove(waiting)) reject(reason)
         })
+        admit()
       })
     },
+    occupy,
     get waiting() {
-      return queue.size
+      return queue.size + (next === undefined ? 0 : 1)
     },
   }
 }

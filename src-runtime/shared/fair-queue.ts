@@ -6,8 +6,8 @@ export type FairQueue<Item> = {
   add(key: string, item: Item): void
   /** Whether it was still waiting. */
   remove(key: string, item: Item): boolean
-  /** The next item of the first key that `mayTake` accepts; by default any key. */
-  take(mayTake?: (key: string) => boolean): Item | undefined
+  /** The next item of the first key that `mayTake` accepts, which is given that item too; by default any key. */
+  take(mayTake?: (key: string, item: Item) => boolean): Item | undefined
   /** All items of one key, or of all keys. */
   takeAll(key?: string): readonly Item[]
 }
@@ -35,8 +35,8 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
     },
     take: (mayTake) => {
       for (const [key, items] of waiting) {
-        if (mayTake !== undefined && !mayTake(key)) continue
         const [item] = items
+        if (mayTake !== undefined && !mayTake(key, item!)) continue
         items.delete(item!)
         waiting.delete(key)
         if (items.size > 0) waiting.set(key, items)
