@@ -2,6 +2,7 @@
 
 import { expect } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
+import { typeOverAll } from './dialogs.test-support.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 test('a schedule is saved, and tried, though the versions of its Program cannot be read', async ({
@@ -21,7 +22,7 @@ test('a schedule is saved, and tried, though the versions of its Program cannot 
   await expect(adding.getByText('The Program’s versions could not be read')).toBeVisible()
   await adding.getByLabel('Cron expression').fill('0 3 1 1 *')
   await adding.getByRole('textbox', { name: 'Name', exact: true }).first().fill('unchecked')
-  await adding.getByRole('textbox', { name: 'Input' }).fill('{ "name": "Ada" }')
+  await typeOverAll(page, adding.getByRole('textbox', { name: 'Input' }), '{ "name": "Ada" }')
   await takeNarrowScreenshots(page, 'triggers-unchecked')
   await adding.getByRole('button', { name: 'Save schedule' }).click()
   await expect(adding).toBeHidden()

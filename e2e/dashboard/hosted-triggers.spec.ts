@@ -8,6 +8,7 @@ import type { Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import { axe, expect } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
+import { typeOverAll } from './dialogs.test-support.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 const run = promisify(execFile)
@@ -145,7 +146,7 @@ test('a schedule says when it fires, and fires', async ({ page, hosted, project 
   await takeNarrowScreenshots(page, 'triggers-add-schedule')
   await axe(page)
   await cron.fill('* * * * * *')
-  await adding.getByRole('textbox', { name: 'Input' }).fill('{ "name": "each second" }')
+  await typeOverAll(page, adding.getByRole('textbox', { name: 'Input' }), '{ "name": "each second" }')
   await adding.getByRole('textbox', { name: 'Name', exact: true }).first().fill('each second')
   await adding.getByRole('button', { name: 'Save schedule' }).click()
   await expect(adding).toBeHidden()

@@ -4,7 +4,7 @@
 import type { Locator, Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
-import { openedExecution } from './dialogs.test-support.ts'
+import { openedExecution, typeOverAll } from './dialogs.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -33,7 +33,7 @@ test('from an empty runtime to the first result, failure and cancel', async ({ f
   await main(page).getByRole('button', { name: 'Start execution' }).click()
   const start = page.getByRole('dialog', { name: 'Start execution' })
   await expect(start.getByRole('combobox', { name: 'Program' })).toHaveValue('order-approval')
-  await start.getByLabel('Input').fill('{ "orderId": "A-1", "cents": 4900 }')
+  await typeOverAll(page, start.getByLabel('Input'), '{ "orderId": "A-1", "cents": 4900 }')
   await start.getByRole('button', { name: 'Start execution' }).click()
   const first = await openedExecution(page)
 
@@ -42,7 +42,7 @@ test('from an empty runtime to the first result, failure and cancel', async ({ f
   await main(page).getByRole('button', { name: 'Send event' }).click()
   const send = page.getByRole('dialog', { name: 'Send event' })
   await expect(send.getByRole('group', { name: 'Waiting for' })).toContainText('approved')
-  await send.getByLabel('Payload').fill('{ "by": "Grace" }')
+  await typeOverAll(page, send.getByLabel('Payload'), '{ "by": "Grace" }')
   await send.getByRole('button', { name: 'Send event' }).click()
   await expect(send).toBeHidden()
 
@@ -53,7 +53,7 @@ test('from an empty runtime to the first result, failure and cancel', async ({ f
   await main(page).getByRole('button', { name: 'Run again' }).click()
   const again = page.getByRole('dialog', { name: 'Run again' })
   await expect(again.getByLabel('Input')).toContainText('"cents": 4900')
-  await again.getByLabel('Input').fill('{ "orderId": "A-2", "cents": 120000 }')
+  await typeOverAll(page, again.getByLabel('Input'), '{ "orderId": "A-2", "cents": 120000 }')
   await again.getByRole('button', { name: 'Run again' }).click()
   const second = await openedExecution(page, first)
   await expect(page.getByRole('region', { name: 'Error' })).toContainText('order A-2 is over the limit')
@@ -62,7 +62,7 @@ test('from an empty runtime to the first result, failure and cancel', async ({ f
   const grid = page.getByRole('grid', { name: 'Executions' })
   await expect(grid.getByRole('row', { name: second })).toContainText('failed')
   await main(page).getByRole('button', { name: 'Start execution' }).click()
-  await start.getByLabel('Input').fill('{ "orderId": "A-3", "cents": 1 }')
+  await typeOverAll(page, start.getByLabel('Input'), '{ "orderId": "A-3", "cents": 1 }')
   await start.getByRole('button', { name: 'Start execution' }).click()
   await expect(status(page, 'waiting')).toBeVisible()
   await main(page).getByRole('button', { name: 'Cancel execution' }).click()
@@ -187,7 +187,7 @@ const openExecution = async (page: Page, id: string): Promise<void> => {
 }
 const press = (page: Page, name: string) => main(page).getByRole('button', { name }).first().click()
 const fillEditor = async (dialog: Locator, label: string, text: string) => {
-  await dialog.getByLabel(label).fill(text)
+  await typeOverAll(dialog.page(), dialog.getByLabel(label), text)
   return () => expect(dialog.getByLabel(label)).toHaveText(text)
 }
 
@@ -349,6 +349,6 @@ test('an event is sent after the runtime crashed during the dialog and is back',
   await freshRuntime.start()
   await dialog.getByRole('button', { name: 'Send event' }).click()
   await expect(dialog).toBeHidden()
-  await expect(status(page, 'completed')).toBeVisible()
+  await untilStatus(client, id, 'completed')
   expect((await client.getResult(id)).result).toEqual({ by: 'Grace' })
 })

@@ -13,6 +13,19 @@ const placesOf = (page: Page): Promise<readonly string[]> =>
     }),
   )
 
+/** The screens that are visited without a runtime. They are loaded ahead, after the first one. */
+const untilScreensAreLoaded = (page: Page): Promise<void> =>
+  expect
+    .poll(() =>
+      page.evaluate(() =>
+        performance
+          .getEntriesByType('resource')
+          .map(({ name }) => name)
+          .join('\n'),
+      ),
+    )
+    .toMatch(/(?=[^]*waiting-page)(?=[^]*errors-page)(?=[^]*metrics-page)(?=[^]*settings-page)/)
+
 test('shows the same message everywhere, with the time of the data and the command to restart', async ({
   freshRuntime,
   page,
@@ -24,7 +37,7 @@ test('shows the same message everywhere, with the time of the data and the comma
   await page.goto(`${freshRuntime.url}/programs`)
   await expect(page.getByRole('table', { name: 'Programs' })).toContainText(DEMO)
   await expect(page.getByRole('status', { name: 'Runtime' })).toHaveText('Runtime ready')
-  await page.waitForTimeout(2_500)
+  await untilScreensAreLoaded(page)
   const before = await placesOf(page)
 
   await freshRuntime.kill()

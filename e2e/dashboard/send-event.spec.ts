@@ -2,7 +2,16 @@
 
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { looksGood, echo, offline, refused, sentBodies, tabTo, waitingOrder } from './dialogs.test-support.ts'
+import {
+  looksGood,
+  echo,
+  offline,
+  refused,
+  sentBodies,
+  tabTo,
+  waitingOrder,
+  typeOverAll,
+} from './dialogs.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
 const EVENTS = /\/events$/
@@ -43,7 +52,7 @@ test('the dialog can stay open for another event', async ({ client, page }) => {
   const dialog = await openSend(page, id)
   const bodies = sentBodies(page, EVENTS)
   await dialog.getByRole('checkbox', { name: 'Keep open to send another' }).check()
-  await dialog.getByLabel('Payload').fill('{"by":"Ada","big":12345678901234567890}')
+  await typeOverAll(page, dialog.getByLabel('Payload'), '{"by":"Ada","big":12345678901234567890}')
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText('Event approved sent')).toBeVisible()
   await expect(dialog.getByRole('group', { name: 'Waiting for' })).toHaveText(/shipped/)
@@ -90,7 +99,7 @@ test('an Execution that has ended meanwhile takes no events, and the dialog says
   allow(refused(409))
   const id = await waitingOrder(client, 'event-ended')
   const dialog = await openSend(page, id)
-  await dialog.getByLabel('Payload').fill('{"by":"Ada"}')
+  await typeOverAll(page, dialog.getByLabel('Payload'), '{"by":"Ada"}')
   await page.route(EVENTS, (route) => route.fulfill(json(409, 'execution_finished')), { times: 1 })
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByText('The Execution has ended and accepts no more events.')).toBeVisible()
@@ -115,11 +124,11 @@ test('too many and too large events are described', async ({ client, page, allow
   await page.route(EVENTS, (route) => route.fulfill(json(429, 'rate_limited')), { times: 1 })
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByText('This Execution already has too many undelivered events')).toBeVisible()
-  await dialog.getByLabel('Payload').fill(JSON.stringify('x'.repeat(1024 * 1024)))
+  await typeOverAll(page, dialog.getByLabel('Payload'), JSON.stringify('x'.repeat(1024 * 1024)))
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByRole('alert').filter({ hasText: '1 MiB' })).toBeVisible()
   await page.route(EVENTS, (route) => route.fulfill(json(413, 'payload_too_large')), { times: 1 })
-  await dialog.getByLabel('Payload').fill('1')
+  await typeOverAll(page, dialog.getByLabel('Payload'), '1')
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByRole('alert').filter({ hasText: '1 MiB' })).toBeVisible()
 })
@@ -133,7 +142,7 @@ test('an event whose answer is lost can be sent again and is stored once; sent a
   const id = await waitingOrder(client, 'event-lost')
   const dialog = await openSend(page, id)
   await dialog.getByLabel('Event name').fill('rejected')
-  await dialog.getByLabel('Payload').fill('1')
+  await typeOverAll(page, dialog.getByLabel('Payload'), '1')
   await dialog.getByRole('checkbox', { name: 'Keep open to send another' }).check()
   await page.route(
     EVENTS,
@@ -150,7 +159,7 @@ test('an event whose answer is lost can be sent again and is stored once; sent a
   await page.keyboard.press('Control+Enter')
   await expect(page.getByText('Event rejected sent')).toBeVisible()
   expect(await received()).toBe(1)
-  await dialog.getByLabel('Payload').fill('1')
+  await typeOverAll(page, dialog.getByLabel('Payload'), '1')
   await page.keyboard.press('Control+Enter')
   await expect.poll(received).toBe(2)
 })
@@ -163,7 +172,7 @@ test('without an answer, the dialog says that the event may have arrived', async
   await page.goto(`${freshRuntime.url}/executions/${id}`)
   await page.getByRole('button', { name: 'Send event' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send event' })
-  await dialog.getByLabel('Payload').fill('{"by":"Ada"}')
+  await typeOverAll(page, dialog.getByLabel('Payload'), '{"by":"Ada"}')
   await freshRuntime.kill()
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByText('the event may or may not have arrived')).toBeVisible()

@@ -1,4 +1,5 @@
 import { CUT_OFF, expect, test } from './launch.ts'
+import { typeOverAll } from '../dashboard/dialogs.test-support.ts'
 import { clickMenu } from './platform.ts'
 
 test('a new user opens the sample, starts an Execution, answers it, and sees its result', async ({
@@ -31,13 +32,13 @@ test('a new user opens the sample, starts an Execution, answers it, and sees its
     await program.fill('order-approval')
     await page.getByRole('option', { name: 'order-approval' }).click()
   }
-  await start.getByLabel('Input').fill('{"orderId":"o-4711","cents":1250}')
+  await typeOverAll(page, start.getByLabel('Input'), '{"orderId":"o-4711","cents":1250}')
   await start.getByRole('button', { name: 'Start execution' }).click()
   await expect(page).toHaveURL(/\/executions\/exe_/)
 
   await page.getByRole('main').getByRole('button', { name: 'Send event' }).first().click()
   const send = page.getByRole('dialog', { name: 'Send event' })
-  await send.getByLabel('Payload').fill('{"by":"Ada"}')
+  await typeOverAll(page, send.getByLabel('Payload'), '{"by":"Ada"}')
   await send.getByRole('button', { name: 'Send event' }).click()
   const [execution] = (await home.client.listExecutions()).items
   await expect
