@@ -11,10 +11,10 @@ import { systemClock } from '../src-runtime/shared/clock.ts'
 import { createIds } from '../src-runtime/shared/ids.ts'
 import { freePorts } from './boot/free-ports.ts'
 import { startOwnServices, type OwnServices } from './boot/own-services.ts'
-import { choosePorts, openServeFolder, writeOwner } from './boot/serve-folder.ts'
+import { choosePorts, openServeFolder, writeOwner, type ServeFolder } from './boot/serve-folder.ts'
 import { startFollowing } from './changes/start-following.ts'
 import { holdWhileAway } from './dispatch/hold-while-away.ts'
-import { keepRegistered } from './dispatch/keep-registered.ts'
+import { keepRegistered, type Registered } from './dispatch/keep-registered.ts'
 import { createRestateDeployments } from './dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from './dispatch/restate-dispatcher.ts'
 import { readOrMakeKeyFile, SECRET_KEY_FILE } from './environment/secret-key-file.ts'
@@ -26,8 +26,8 @@ import { startMetrics, type MetricsPort } from './metrics/start-metrics.ts'
 import type { Base } from './roles/base.ts'
 import { createApi } from './roles/create-api.ts'
 import { createHooks } from './roles/create-hooks.ts'
-import { startComputing } from './roles/start-computing.ts'
-import { startEffects } from './roles/start-effects.ts'
+import { spawnHostAhead, startComputing } from './roles/start-computing.ts'
+import { prepareEffects, startEffects } from './roles/start-effects.ts'
 import { startWorker } from './roles/start-worker.ts'
 import { createWorkspacePorts } from './roles/workspace-ports.ts'
 import type { HostedOptions, HostedRole, NamedServices } from './shared/hosted-options.ts'
@@ -97,7 +97,10 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   const metrics = watched?.metrics ?? noMetrics
   const tracing = await traced(options)
   if (tracing !== undefined) onStop(tracing.stop)
-  const services = await findServices(options, onStop)
+  // Before anything is started: another process may own the folder.
+  const given = options.services ?? ownFolder(options, onStop)
+  const early = startEarly(options, onStop)
+  const services = await findServices(given, log, onStop)
   const secrets = readSecretKeys(options.secretKeys ?? readOrMakeKeyFile(join(options.dataDir, SECRET_KEY_FILE)))
   const opened = await openHostedStore({ url: services.databaseUrl, connections: CONNECTIONS })
   const measured = measureStore(opened, metrics)
@@ -122,7 +125,7 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
     onCommitted: following.onCommitted,
     onStop,
   }
-  const parts = { services, base, following, onReady: () => watched?.ready(sourcesOf(options, store)) }
+  const parts = { services, early, base, following, onReady: () => watched?.ready(sourcesOf(options, store)) }
   const found = await startRole(options, parts)
   // Other parts wait for messages when they stop.
   onStop(dispatcher.stop)
@@ -132,6 +135,20 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   onStop(watched.notReady)
   return { ...found, metricsUrl: urlOf(options, watched) }
 }
+
+/** What starts while the database does. */
+type Early = {
+  readonly spawnHost: ReturnType<typeof spawnHostAhead>
+  /** Absent: this process performs no effects. */
+  readonly effects: ReturnType<typeof prepareEffects> | undefined
+}
+
+const startEarly = (options: HostedOptions, onStop: Base['onStop']): Early => ({
+  spawnHost: spawnHostAhead(onStop),
+  effects: has(options, 'worker') ? prepareEffects(options, ownHosts(options), onStop) : undefined,
+})
+
+const has = ({ role }: HostedOptions, one: HostedRole): boolean => role === 'all' || role === one
 
 const traced = async ({ tracing, role, log }: HostedOptions): Promise<Tracing | undefined> => {
   if (tracing === undefined) return undefined
@@ -151,6 +168,7 @@ const sourcesOf = ({ role }: HostedOptions, { connections, engine, now }: Hosted
 
 type Parts = {
   readonly services: Services
+  readonly early: Early
   readonly base: Base
   readonly following: ReturnType<typeof startFollowing>
   /** The process can do its work, before it is given any. */
@@ -159,16 +177,15 @@ type Parts = {
 
 const startRole = async (
   options: HostedOptions,
-  { services, base, following, onReady }: Parts,
+  { services, early, base, following, onReady }: Parts,
 ): Promise<Omit<Hosted, 'stop'>> => {
   const { role, api, hooks, log } = options
   const { store, onStop } = base
-  const has = (one: HostedRole): boolean => role === 'all' || role === one
 
-  const runner = has('worker')
-    ? await startEffects(base, { effects: options.effects, ownHosts: ownHosts(options, services) })
-    : undefined
+  const prepared = await early.effects
+  const runner = prepared && startEffects(base, prepared)
   const computing = startComputing(base, {
+    spawnHost: early.spawnHost,
     effects: runner ?? noEffects,
     isWorker: runner !== undefined,
     isAlone: services.areOwn,
@@ -177,6 +194,7 @@ const startRole = async (
   const { hosts, visitors, runAhead } = computing
   const portsOf = createWorkspacePorts(base, { hosts, visitors, runAhead, changesOf: following.changesOf })
 
+  let registered: Registered | undefined
   if (runner !== undefined) {
     const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
     const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
@@ -184,16 +202,15 @@ const startRole = async (
     if (role === 'worker') onReady()
     const url = `${worker.url ?? `http://127.0.0.1:${endpoint.port}`}${endpoint.path}`
     const deployments = createRestateDeployments(services.restateAdminUrls, base.dispatcher)
-    const registered = keepRegistered(deployments, url, {
+    registered = keepRegistered(deployments, url, {
       isAlone: services.areOwn,
       log,
       onReplaced: computing.cutTurns,
     })
     onStop(registered.stop)
-    await registered.first
   }
 
-  const token = has('api')
+  const token = has(options, 'api')
     ? await issueFirstToken({
         workspaces: store.workspaces,
         access: store.access,
@@ -202,7 +219,7 @@ const startRole = async (
         log,
       })
     : undefined
-  const hooksListening = has('ingress') ? await listenOn(createHooks(base, portsOf), hooks, log) : undefined
+  const hooksListening = has(options, 'ingress') ? await listenOn(createHooks(base, portsOf), hooks, log) : undefined
   if (hooksListening !== undefined) onStop(hooksListening.stop)
   const hooksUrl = hooks.publicUrl ?? `http://localhost:${hooksListening?.port ?? hooks.port}`
   const found = {
@@ -210,7 +227,10 @@ const startRole = async (
     ...(token !== undefined && { token }),
     ...(runner?.waitsBecause !== undefined && { effectsWaitBecause: runner.waitsBecause }),
   }
-  if (!has('api')) return found
+  if (!has(options, 'api')) {
+    await registered?.first
+    return found
+  }
 
   // The dashboard's cookie and links name the port.
   const port = api.port === 0 ? (await freePorts([0]))[0]! : api.port
@@ -225,22 +245,36 @@ const startRole = async (
   onStop(startUpkeep({ store, dispatcher: base.dispatcher, portsOf: actors, limits: options.limits, log }).stop)
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
+  // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.
+  await registered?.first
   return { ...found, url }
 }
 
+/** The host of a PostgreSQL and a Restate of its own. */
+const OWN_SERVICES = 'http://127.0.0.1'
+
 /** Effects may connect to none of them, whatever their addresses are. */
-const ownHosts = ({ api, hooks, worker, tracing }: HostedOptions, services: Services): readonly string[] => {
-  const { databaseUrl, restateUrls, restateAdminUrls } = services
-  const urls = [databaseUrl, ...restateUrls, ...restateAdminUrls, api.publicUrl, hooks.publicUrl, worker.url]
+const ownHosts = ({ services, api, hooks, worker, tracing }: HostedOptions): readonly string[] => {
+  const used = services && [services.databaseUrl, ...services.restateUrls, ...services.restateAdminUrls]
+  const urls = [...(used ?? [OWN_SERVICES]), api.publicUrl, hooks.publicUrl, worker.url]
   const hosts = urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
   return [...new Set([...hosts, ...(tracing === undefined ? [] : [tracing.collectorHost])])]
 }
 
-const findServices = async (options: HostedOptions, onStop: Base['onStop']): Promise<Services> => {
-  const { services, dataDir, log } = options
-  if (services !== undefined) return { ...services, areOwn: false, noteUrl: () => {} }
+const ownFolder = ({ dataDir }: HostedOptions, onStop: Base['onStop']): ServeFolder => {
   const folder = openServeFolder(dataDir)
   onStop(folder.release)
+  return folder
+}
+
+/** `given`: those to be used, or the folder of those that are started. */
+const findServices = async (
+  given: NamedServices | ServeFolder,
+  log: Logger,
+  onStop: Base['onStop'],
+): Promise<Services> => {
+  if ('databaseUrl' in given) return { ...given, areOwn: false, noteUrl: () => {} }
+  const folder = given
   const { ports, own } = await startOwn(folder.path, log)
   onStop(own.stop)
   return {

@@ -62,6 +62,16 @@ it.each(['--port', '--hooks-port'])('a service whose %s is taken says so, and le
   openServeFolder(folder).release()
 })
 
+it('a service whose effects cannot be prepared says why, and leaves nothing running', async () => {
+  const folder = newFolder()
+  const flags = ['--port', '0', '--hooks-port', '0', '--allow-egress', 'nowhere']
+  const { code, out, err } = await wes(['serve', '--data-dir', folder, ...flags])
+  expect({ code, out }).toEqual({ code: 1, out: '' })
+  expect(err).toContain('"nowhere" is no address range')
+  expect(running(folder)).toEqual([])
+  openServeFolder(folder).release()
+})
+
 it('a service whose folder another one has says whose it is', async () => {
   const { dataDir, url } = services[0]!
   const { code, err } = await wes(['serve', '--data-dir', dataDir, '--port', '0', '--hooks-port', '0'])

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { startRunnerRig, type RunnerRig } from './effect-runner.test-support.ts'
-import type { EffectRunnerSettings } from './start-effect-runner.ts'
+import { startRunnerRig, type RigSettings, type RunnerRig } from './effect-runner.test-support.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
@@ -12,7 +11,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
 })
 
-const rigWith = async (code: string, settings: Partial<EffectRunnerSettings> = {}): Promise<RunnerRig> => {
+const rigWith = async (code: string, settings: Partial<RigSettings> = {}): Promise<RunnerRig> => {
   const { limits, ...rest } = settings
   const rig = await startRunnerRig({ limits: { drainMs: 100, ...limits }, ...rest })
   cleanUps.push(() => rig.runner.drain())

@@ -2,8 +2,9 @@
 
 import { pino } from 'pino'
 import type { EffectCall, EffectLog, EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
+import type { EffectRunnerOptions } from './create-effect-runner.ts'
 import type { EffectRunner, VersionEffects } from './effect-runner.ts'
-import { startEffectRunner, type EffectRunnerSettings } from './start-effect-runner.ts'
+import { prepareEffectRunner, type EffectRunnerSettings } from './prepare-effect-runner.ts'
 
 export type RunnerRig = {
   readonly runner: EffectRunner
@@ -26,16 +27,22 @@ type Call = {
   readonly cancel: () => void
 }
 
-export const startRunnerRig = async (settings: Partial<EffectRunnerSettings> = {}): Promise<RunnerRig> => {
+export type RigSettings = Partial<EffectRunnerSettings & Omit<EffectRunnerOptions, 'isolation' | 'egress'>>
+
+export const startRunnerRig = async (settings: RigSettings = {}): Promise<RunnerRig> => {
   const versions = new Map<string, VersionEffects>()
   const lines: RunnerRig['lines'][number][] = []
   const environment: Record<string, string> = {}
-  const runner = await startEffectRunner({
-    loadVersion: (versionId) => Promise.resolve(versions.get(versionId)),
-    environmentOf: ({ projectId }) => Promise.resolve(projectId === 'prj_1' ? { ...environment } : {}),
+  const prepared = await prepareEffectRunner({
     log: pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line) as (typeof lines)[number]) }),
     ...settings,
   })
+  const created = prepared.create({
+    loadVersion: (versionId) => Promise.resolve(versions.get(versionId)),
+    environmentOf: ({ projectId }) => Promise.resolve(projectId === 'prj_1' ? { ...environment } : {}),
+    ...settings,
+  })
+  const runner = { ...created, drain: () => created.drain().then(prepared.stop) }
   let calls = 0
 
   const call: RunnerRig['call'] = (name, input, more = {}) => {

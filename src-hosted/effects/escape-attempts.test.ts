@@ -5,8 +5,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startRunnerRig, type RunnerRig } from './effect-runner.test-support.ts'
-import type { EffectRunnerSettings } from './start-effect-runner.ts'
+import { startRunnerRig, type RigSettings, type RunnerRig } from './effect-runner.test-support.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
@@ -95,7 +94,7 @@ const rigs: RunnerRig[] = []
 let server: Server
 let port = 0
 
-const rigWith = async (settings: Partial<EffectRunnerSettings>): Promise<RunnerRig> => {
+const rigWith = async (settings: Partial<RigSettings>): Promise<RunnerRig> => {
   const rig = await startRunnerRig({ limits: { drainMs: 0 }, ...settings })
   rigs.push(rig)
   expect(rig.runner.waitsBecause).toBeUndefined()

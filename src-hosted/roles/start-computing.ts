@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import type { EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
 import { manifestOptions } from '../../src-runtime/operations/manifest-options.ts'
 import { createProgramHosts, type WarmableProgramHosts } from '../../src-runtime/sandbox/create-program-hosts.ts'
+import { spawnAhead } from '../../src-runtime/sandbox/spawn-ahead.ts'
+import { spawnHost, type SpawnHost } from '../../src-runtime/sandbox/spawn-host.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import { createHostedWork, type HostedWork } from '../visits/create-hosted-work.ts'
@@ -24,9 +26,17 @@ const CANCEL_GRACE_MS = 30_000
 /** Of 16 connections for what runs Executions. */
 const READS_AT_ONCE = 12
 
+/** Starts the first Program host before there is anything that it could run. */
+export const spawnHostAhead = (onStop: Base['onStop']): SpawnHost => {
+  const ahead = spawnAhead(spawnHost)
+  onStop(ahead.giveUp)
+  return ahead.spawnHost
+}
+
 export const startComputing = (
   base: Base,
   options: {
+    readonly spawnHost: SpawnHost
     readonly effects: Pick<EffectPerformer, 'perform'>
     /** Whether Restate sends visits and effects to this process. */
     readonly isWorker: boolean
@@ -36,14 +46,14 @@ export const startComputing = (
   },
 ): Computing => {
   const { store, dispatcher, limits, log, metrics, tracing, onCommitted, onStop } = base
-  const { effects, isWorker, isAlone, cancelGraceMs = CANCEL_GRACE_MS } = options
+  const { effects, spawnHost: spawn, isWorker, isAlone, cancelGraceMs = CANCEL_GRACE_MS } = options
   const measured = measureEffects(effects, metrics)
   let made: WarmableProgramHosts | undefined
   const work = createHostedWork({
     store: { ...store, engine: readInTurn(store.engine, READS_AT_ONCE) },
     dispatcher,
     hosts: (loadProgram) => {
-      made = createProgramHosts({ loadProgram, log })
+      made = createProgramHosts({ loadProgram, spawnHost: spawn, log })
       return tracing === undefined ? made : traceHosts(made, tracing)
     },
     effects: tracing === undefined ? measured : traceEffects(measured, tracing),

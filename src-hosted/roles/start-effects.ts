@@ -2,25 +2,39 @@
 
 import { manifestOptions } from '../../src-runtime/operations/manifest-options.ts'
 import type { EffectRunner, LoadVersion } from '../effects/effect-runner.ts'
-import { startEffectRunner } from '../effects/start-effect-runner.ts'
+import { prepareEffectRunner, type PreparedEffectRunner } from '../effects/prepare-effect-runner.ts'
 import { readEffectEnvironment } from '../environment/effect-environments.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
 import type { EngineStore } from '../store/store.ts'
 import type { Base } from './base.ts'
 
-export const startEffects = async (
-  { store, secrets, limits, log, onStop }: Base,
-  { effects, ownHosts }: { readonly effects: HostedOptions['effects']; readonly ownHosts: readonly string[] },
-): Promise<EffectRunner> => {
-  const runner = await startEffectRunner({
+/** Begins what needs no database. If that fails, the answer rejects. */
+export const prepareEffects = (
+  { effects, log }: Pick<HostedOptions, 'effects' | 'log'>,
+  ownHosts: readonly string[],
+  onStop: Base['onStop'],
+): Promise<PreparedEffectRunner> => {
+  const { allowEgress, unsafe } = effects
+  const prepared = prepareEffectRunner({ allowEgress, ownHosts, unsafe, log })
+  onStop(() =>
+    prepared.then(
+      ({ stop }) => stop(),
+      () => {},
+    ),
+  )
+  prepared.catch(() => {}) // until somebody waits for it
+  return prepared
+}
+
+export const startEffects = (
+  { store, secrets, limits, onStop }: Base,
+  prepared: PreparedEffectRunner,
+): EffectRunner => {
+  const runner = prepared.create({
     loadVersion: loadVersionOf(store.engine),
     environmentOf: ({ workspaceId, projectId }) =>
       readEffectEnvironment(store.forWorkspace(workspaceId).tenant.environment, secrets, projectId),
     effectsAtOnce: (workspaceId) => limits(workspaceId).effectsAtOnce,
-    allowEgress: effects.allowEgress,
-    ownHosts,
-    unsafe: effects.unsafe,
-    log,
   })
   onStop(runner.drain)
   return runner

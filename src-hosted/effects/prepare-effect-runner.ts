@@ -1,12 +1,14 @@
-// Makes an effect runner with everything that it needs: a folder, the egress process and isolation.
+// Prepares what an effect runner needs of this machine: a folder, isolation and the egress process. None of it needs the
+// database, so a service prepares it while that starts.
 
+import type { Logger } from 'pino'
 import { startEgress } from '../egress/start-egress.ts'
 import { createEffectRunner, type EffectRunnerOptions } from './create-effect-runner.ts'
 import type { EffectRunner } from './effect-runner.ts'
 import { findIsolation, type Isolation } from './isolation/find-isolation.ts'
 import { makeRunnerFolder } from './runner-folder.ts'
 
-export type EffectRunnerSettings = Omit<EffectRunnerOptions, 'isolation' | 'egress' | 'egressUser' | 'folder'> & {
+export type EffectRunnerSettings = {
   /** `--allow-egress`: ranges such as `10.1.0.0/16, fd00::/8`. */
   readonly allowEgress?: string
   /** Names and addresses of the service's hosts, which effects may not connect to. */
@@ -14,14 +16,22 @@ export type EffectRunnerSettings = Omit<EffectRunnerOptions, 'isolation' | 'egre
   /** `--unsafe-effects`: where effects cannot be isolated, they run as ordinary processes. */
   readonly unsafe?: boolean
   readonly isolationOf?: (folder: string) => Promise<Isolation>
+  readonly log: Logger
+}
+
+export type PreparedEffectRunner = {
+  /** Called once. */
+  create(options: Omit<EffectRunnerOptions, 'isolation' | 'egress' | 'egressUser' | 'folder' | 'log'>): EffectRunner
+  /** Ends what was prepared, once the runner was drained. */
+  stop(): Promise<void>
 }
 
 /** Outside of all users that `workspaceUser` gives. */
 const EGRESS_USER = 1_879_048_191
 
-/** Rejects when a range is wrong, or the egress process does not start. Its `drain` ends all of it. */
-export const startEffectRunner = async (settings: EffectRunnerSettings): Promise<EffectRunner> => {
-  const { allowEgress = '', ownHosts = [], unsafe = false, isolationOf = findIsolation, ...options } = settings
+/** Rejects, with nothing left running, when a range is wrong or the egress process does not start. */
+export const prepareEffectRunner = async (settings: EffectRunnerSettings): Promise<PreparedEffectRunner> => {
+  const { allowEgress = '', ownHosts = [], unsafe = false, isolationOf = findIsolation, log } = settings
   const asRoot = process.getuid?.() === 0
   const folder = await makeRunnerFolder()
   try {
@@ -29,18 +39,18 @@ export const startEffectRunner = async (settings: EffectRunnerSettings): Promise
     const isolation: Isolation = found.kind === 'missing' && unsafe ? { kind: 'unsafe' } : found
     const egressUser = asRoot && isolation.kind === 'namespaces' ? EGRESS_USER : undefined
     const uid = egressUser === undefined ? {} : { uid: egressUser }
-    const egress = await startEgress({ allow: allowEgress, ownHosts, ...uid }, options.log)
-    const runner = createEffectRunner({
-      ...options,
-      isolation,
-      egress,
-      folder: folder.path,
-      ...(egressUser !== undefined && { egressUser }),
-    })
+    const egress = await startEgress({ allow: allowEgress, ownHosts, ...uid }, log)
     return {
-      ...runner,
-      drain: async () => {
-        await runner.drain()
+      create: (options) =>
+        createEffectRunner({
+          ...options,
+          isolation,
+          egress,
+          folder: folder.path,
+          log,
+          ...(egressUser !== undefined && { egressUser }),
+        }),
+      stop: async () => {
         await egress.stop()
         await folder.remove()
       },
