@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { defineConfig, type Project } from '@playwright/test'
 import type { DesktopOptions } from './e2e/desktop/launch.ts'
 import { chooseEngine } from './e2e/engine.ts'
-import { findBrowser } from './scripts/find-browser.ts'
+import { findBrowser, findHeadlessBrowser } from './scripts/find-browser.ts'
 import { restrictsUserNamespaces } from './scripts/restricts-user-namespaces.ts'
 
 /** Where the project `package` installs the app. Playwright's processes inherit it. */
@@ -14,7 +14,9 @@ process.env['WES_TEST_INSTALLATION'] ??= join(tmpdir(), `wes installed ${process
 
 const isCi = Boolean(process.env['CI'])
 const isRoot = process.getuid?.() === 0
-const browser = findBrowser()
+/** Whether somebody looks at the browser. Only Playwright's first process knows the arguments; others inherit the choice. */
+const isWatched = process.argv.some((argument) => /^--(?:headed|debug|ui)\b/.test(argument))
+const browser = (process.env['WES_TEST_BROWSER'] ??= (isWatched ? findBrowser() : findHeadlessBrowser()) ?? '')
 
 const SHORT_FORM = /\/desktop\/(?:installed|first-minutes)\.spec\.ts$/
 const PACKAGE: readonly Project<DesktopOptions>[] = [
@@ -53,7 +55,7 @@ export default defineConfig<DesktopOptions>({
     locale: 'en-US',
     timezoneId: 'UTC',
     launchOptions: {
-      ...(browser !== undefined && { executablePath: browser }),
+      ...(browser !== '' && { executablePath: browser }),
       // Chromium refuses to run sandboxed as root, and cannot where the system forbids it.
       chromiumSandbox: process.platform === 'linux' && !isRoot && !restrictsUserNamespaces(),
       // What Playwright leaves on: nothing but this machine is ever looked up.

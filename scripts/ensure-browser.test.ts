@@ -23,8 +23,8 @@ const folder = (): string => {
 }
 
 describe('a machine without a browser', () => {
-  it("tries Playwright's download first, then Debian's package as root", () => {
-    expect(commands({})).toEqual(['node cli.js', 'apt-get update', 'apt-get install'])
+  it("tries Playwright's download first, then Debian's packages as root, with and without the headless shell", () => {
+    expect(commands({})).toEqual(['node cli.js', 'apt-get update', 'apt-get install', 'apt-get install'])
   })
 
   it("tries only Playwright's download without root or apt-get", () => {

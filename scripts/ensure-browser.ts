@@ -32,13 +32,15 @@ export const attempts = (machine: {
   if (machine.platform !== 'linux' || !machine.isRoot) return [download]
   // With a font, because without one pages show no text.
   const install = ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-liberation']
+  // Not every release has the headless shell.
+  const installShell = [...install, 'chromium-headless-shell']
   const apt = (args: readonly string[]) => ({
     what: `apt-get ${args[0]}`,
     command: 'apt-get',
     args,
     limitMs: APT_LIMIT_MS,
   })
-  return [download, apt(['update']), apt(install)]
+  return [download, apt(['update']), apt(installShell), apt(install)]
 }
 
 /** The tool's first error, because later lines only say that it failed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseBrowser, findBrowser, type Places } from './find-browser.ts'
+import { chooseBrowser, chooseHeadlessBrowser, findBrowser, type Places } from './find-browser.ts'
 
 const places = (there: readonly string[], changes: Partial<Places> = {}): Places => ({
   platform: 'linux',
@@ -48,5 +48,19 @@ describe('the browser for tests', () => {
 
   it('is searched on this machine without an error', () => {
     expect([undefined, 'string']).toContain(findBrowser() === undefined ? undefined : 'string')
+  })
+})
+
+describe('the headless browser for tests', () => {
+  const shell = '/usr/bin/chromium-headless-shell'
+
+  it("is Debian's headless shell if it is installed", () => {
+    expect(chooseHeadlessBrowser(places([shell, '/usr/bin/chromium', '/cache/playwright/chrome']))).toBe(shell)
+  })
+
+  it('is the browser otherwise, and the one that WES_CHROMIUM names', () => {
+    expect(chooseHeadlessBrowser(places(['/usr/bin/chromium']))).toBe('/usr/bin/chromium')
+    const env = { WES_CHROMIUM: '/my/chromium' }
+    expect(chooseHeadlessBrowser(places(['/my/chromium', shell], { env }))).toBe('/my/chromium')
   })
 })

@@ -19,8 +19,26 @@ export type Places = {
 }
 
 /** The path of Chromium's executable. Throws if WES_CHROMIUM is invalid. */
-export const findBrowser = (): string | undefined =>
-  chooseBrowser({ platform: process.platform, env: process.env, home: homedir(), ownDownload, isExecutable })
+export const findBrowser = (): string | undefined => chooseBrowser(here())
+
+/**
+ * For pages that nobody looks at: Debian's headless shell if it is installed, which shows pages without the windows of a
+ * browser around them, and so takes a quarter less processor time for a test. Otherwise the same as `findBrowser`.
+ */
+export const findHeadlessBrowser = (): string | undefined => chooseHeadlessBrowser(here())
+
+export const chooseHeadlessBrowser = (places: Places): string | undefined =>
+  places.env['WES_CHROMIUM'] || places.platform !== 'linux' || !places.isExecutable(HEADLESS_SHELL)
+    ? chooseBrowser(places)
+    : HEADLESS_SHELL
+
+const here = (): Places => ({
+  platform: process.platform,
+  env: process.env,
+  home: homedir(),
+  ownDownload,
+  isExecutable,
+})
 
 export const chooseBrowser = (places: Places): string | undefined => {
   const named = places.env['WES_CHROMIUM']
@@ -33,6 +51,7 @@ export const chooseBrowser = (places: Places): string | undefined => {
   return usualPlaces(places).find(places.isExecutable)
 }
 
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
 const COMMANDS = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser']
 const UNIX_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin']
 const MAC_APPS = ['Google Chrome', 'Chromium']
