@@ -105,8 +105,8 @@ export type NewTrigger = { readonly id?: string; readonly programId: string } & 
 } & (
     | {
         readonly type: 'webhook'
-        /** Generates a new signing secret, or removes it. */
-        readonly secret?: 'generate' | null
+        /** `generate` makes a new signing secret, null removes it. Absent, or the secret itself: it stays as it is. */
+        readonly secret?: string | null
       }
     | {
         readonly type: 'schedule'
