@@ -15,7 +15,8 @@ process.env['WES_TEST_INSTALLATION'] ??= join(tmpdir(), `wes installed ${process
 const isCi = Boolean(process.env['CI'])
 const isRoot = process.getuid?.() === 0
 /** Whether somebody looks at the browser. Only Playwright's first process knows the arguments; others inherit the choice. */
-const isWatched = process.argv.some((argument) => /^--(?:headed|debug|ui)\b/.test(argument))
+const isWatched =
+  Boolean(process.env['PWDEBUG']) || process.argv.some((argument) => /^--(?:headed|debug|ui)\b/.test(argument))
 const browser = (process.env['WES_TEST_BROWSER'] ??= (isWatched ? findBrowser() : findHeadlessBrowser()) ?? '')
 
 const SHORT_FORM = /\/desktop\/(?:installed|first-minutes)\.spec\.ts$/

@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { findBrowser } from './find-browser.ts'
+import { findBrowser, findHeadlessBrowser } from './find-browser.ts'
 
 const CONNECT_LIMIT_MS = 5_000
 const DOWNLOAD_LIMIT_MS = 180_000
@@ -68,8 +68,8 @@ const runs = (browser: string): boolean =>
   process.platform !== 'linux' || spawnSync(browser, ['--version'], { timeout: 30_000, stdio: 'ignore' }).status === 0
 
 const usableBrowser = (): string | undefined => {
-  const found = findBrowser()
-  return found !== undefined && runs(found) ? found : undefined
+  const found = [findBrowser(), findHeadlessBrowser()]
+  return found.every((browser) => browser !== undefined && runs(browser)) ? found[0] : undefined
 }
 
 const ensureBrowser = (): number => {

@@ -101,6 +101,8 @@ test('a runtime that does not answer is reported as crashed, and restarted', asy
         }).observe(document.body, { subtree: true, childList: true, characterData: true })
       }),
   )
+  // If the test fails before it waits for it, the page closes first.
+  crashed.catch(() => {})
   const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
   const closed = await electronApp.evaluate((_electron, port) => {
     // Its sockets are closed from outside.

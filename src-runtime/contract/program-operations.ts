@@ -97,7 +97,7 @@ export const programOperations = {
     path: '/v1/programs/:id/versions/:number/artifact',
     tag: 'programs',
     summary: "Get a version's artifact",
-    description: 'As it was deployed, without `sdk` and `description`.',
+    description: '`format`, `id`, `program`, `manifest` (`{}` if it has none) and `effects`, without other members.',
     role: 'read',
     takesProject: true,
     params: versionParams,

@@ -106,7 +106,9 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
       if (refused !== undefined) return answerError(reply, refused)
       callers.set(request, who as Who)
       if (deps.room === undefined || request.is404) return proceed(request, reply, done)
-      takeRoom(deps.room, who as Who, request, reply).then(enter, onFault)
+      const own = takeRoom(deps.room, who as Who, request, reply)
+      if (!(own instanceof Promise)) return enter(own)
+      own.then(enter).catch(onFault)
     }
     const enter = (own: OwnRoom | ApiError): void => {
       if (own instanceof ApiError) return answerError(reply, own)

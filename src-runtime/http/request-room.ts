@@ -1,69 +1,116 @@
-// Bounds the memory that requests take in this process: their bodies until they are answered, and answers until they are
-// sent. A home that serves many callers gives the bound.
+// Bounds the memory that requests take in this process: large bodies until they are answered, and large answers until they
+// are sent. A home that serves many callers gives the bound.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import type { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES, VALUE_LIMIT_BYTES } from '../contract/limits.ts'
 
-export type RequestRoom<Who> = {
-  /** Waits for this many bytes, until `gone` aborts. The error is the answer when there are none in time. */
-  take(who: Who, bytes: number, gone: AbortSignal): Promise<(() => void) | ApiError>
-  /** Takes them whether or not they are free. */
-  occupy(who: Who, bytes: number): () => void
+/** What a request waits for before its body is read. */
+export type NeededRoom = {
+  /** More than 0. */
+  readonly bytes: number
+  /** It has no body: the bytes are for its answer. */
+  readonly isRead: boolean
 }
+
+export type RequestRoom<Who> = {
+  /**
+   * Takes them, and waits for that until `gone` aborts where they are not free. The error is the answer when there are none
+   * in time. Call the function once.
+   */
+  take(who: Who, needed: NeededRoom, gone: AbortSignal): Taken | Promise<Taken | ApiError>
+  /** Takes them whether or not they are free. */
+  occupy(who: Who, bytes: number): Taken
+  /** How long a caller may read nothing of a large answer before it is disconnected. */
+  readonly silenceMs: number
+}
+
+type Taken = () => void
 
 /** The part of the room that one request has. */
 export type OwnRoom = {
-  /** The answer waits for something: until it is known, the request needs what its body takes. */
+  /** The answer waits for something: until it is known, the request needs no room. */
   hold(): void
   /** The answer is known, and is sent now. */
   answer(bytes: number): void
 }
 
+/** Bodies and answers up to this length are not counted. */
+const SMALL_BYTES = 64 * 1024
 /** What a request that reads may have to be answered with; a longer answer is counted once it is known. */
 const READ_BYTES = VALUE_LIMIT_BYTES
 
-/** Settles when the request may go on. Its room is given back when it has been answered, or its caller is gone. */
-export const takeRoom = async <Who>(
+/** The request may go on with the result. Its room is given back when it has been answered, or its caller is gone. */
+export const takeRoom = <Who>(
   room: RequestRoom<Who>,
   who: Who,
   request: FastifyRequest,
   reply: FastifyReply,
-): Promise<OwnRoom | ApiError> => {
+): OwnRoom | Promise<OwnRoom | ApiError> => {
+  const needed = neededBy(request)
+  if (needed === undefined) return ownRoom(room, who, reply, undefined)
   const gone = new AbortController()
-  let give = (): void => {}
-  const over = (): void => {
-    gone.abort(new Error('the caller is gone'))
-    give()
-    give = () => {}
+  const onClose = (): void => gone.abort(new Error('the caller is gone'))
+  const own = (taken: Taken | ApiError): OwnRoom | ApiError => {
+    reply.raw.off('close', onClose)
+    return typeof taken === 'function' ? ownRoom(room, who, reply, taken) : taken
   }
-  reply.raw.once('close', over)
-  if (reply.raw.destroyed) over()
-  const bytes = bytesOf(request)
-  const taken = await room.take(who, bytes.body + bytes.answer, gone.signal)
-  if (typeof taken !== 'function') return taken
-  give = taken
-  if (gone.signal.aborted) over()
-  const change = (bytesNow: number): void => {
-    if (gone.signal.aborted) return
+  const taken = room.take(who, needed, gone.signal)
+  if (!(taken instanceof Promise)) return ownRoom(room, who, reply, taken)
+  reply.raw.once('close', onClose)
+  return taken.then(own)
+}
+
+const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, taken: Taken | undefined): OwnRoom => {
+  const response = reply.raw
+  let give = taken
+  let endWatch = (): void => {}
+  const change = (bytes: number): void => {
     const before = give
-    give = room.occupy(who, bytesNow)
-    before()
+    give = bytes > SMALL_BYTES && !response.destroyed ? room.occupy(who, bytes) : undefined
+    before?.()
   }
+  const over = (): void => {
+    change(0)
+    endWatch()
+  }
+  response.once('close', over)
+  if (response.destroyed) over()
   return {
-    hold: () => change(bytes.body),
-    answer: (length) => change(bytes.body + length),
+    hold: () => change(0),
+    answer: (bytes) => {
+      change(bytes)
+      if (give !== undefined) endWatch = endUnread(response, room.silenceMs)
+    },
   }
 }
 
-const bytesOf = ({
-  method,
-  headers,
-  routeOptions,
-}: FastifyRequest): { readonly body: number; readonly answer: number } => {
+/** Disconnects a caller that reads nothing of its answer for long. */
+const endUnread = (response: ServerResponse, silenceMs: number): (() => void) => {
+  let before: number | undefined
+  const look = (): void => {
+    // It has no socket before the answers in front of it are sent.
+    const { socket } = response
+    if (socket === null) return
+    const read = socket.bytesWritten - socket.writableLength
+    if (read === before) response.destroy()
+    before = read
+  }
+  const timer = setInterval(look, silenceMs)
+  return () => clearInterval(timer)
+}
+
+const neededBy = (request: FastifyRequest): NeededRoom | undefined => {
+  if (request.method === 'GET' || request.method === 'HEAD') return { bytes: READ_BYTES, isRead: true }
+  const bytes = bodyBytes(request)
+  return bytes > SMALL_BYTES ? { bytes, isRead: false } : undefined
+}
+
+const bodyBytes = ({ headers, routeOptions }: FastifyRequest): number => {
   const length = headers['content-length']
   const most = routeOptions.bodyLimit ?? BODY_LIMIT_BYTES
   // One that comes in chunks may have any length. A longer one is refused before it is read.
   const sent = length === undefined ? (headers['transfer-encoding'] === undefined ? 0 : most) : Number(length)
-  return { body: sent > most ? 0 : sent, answer: method === 'GET' ? READ_BYTES : 0 }
+  return sent > most ? 0 : sent
 }

@@ -11,6 +11,7 @@ export type FairPlaces = {
   take(key: string, unless?: EndsWait, count?: number): Promise<() => void>
   /** Takes places whether or not they are free: others wait until as many were given back. Call the result once. */
   occupy(key: string, count: number): () => void
+  takenBy(key: string): number
   readonly waiting: number
 }
 
@@ -100,6 +101,7 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
       })
     },
     occupy,
+    takenBy: (key) => taken.get(key) ?? 0,
     get waiting() {
       return queue.size + (next === undefined ? 0 : 1)
     },

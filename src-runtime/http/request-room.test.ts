@@ -1,0 +1,71 @@
+import Fastify from 'fastify'
+import { connect, type AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { takeRoom, type NeededRoom, type OwnRoom } from './request-room.ts'
+
+const LARGE = 'x'.repeat(8_000_000)
+
+/** A server whose callers take room, with a count of the bytes that are taken. */
+const startRoom = async () => {
+  let taken = 0
+  const asked: NeededRoom[] = []
+  const occupy = (_who: string, bytes: number) => {
+    taken += bytes
+    return () => void (taken -= bytes)
+  }
+  const room = {
+    take: (who: string, needed: NeededRoom) => {
+      asked.push(needed)
+      return occupy(who, needed.bytes)
+    },
+    occupy,
+    silenceMs: 100,
+  }
+  const app = Fastify()
+  const rooms = new WeakMap<object, OwnRoom>()
+  app.addHook('onRequest', (request, reply, done) => {
+    rooms.set(request, takeRoom(room, 'somebody', request, reply) as OwnRoom)
+    done()
+  })
+  app.get('/large', (request, reply) => {
+    rooms.get(request)?.answer(LARGE.length)
+    void reply.send(LARGE)
+  })
+  app.post('/held', (request, reply) => {
+    rooms.get(request)?.hold()
+    setTimeout(() => void reply.send('done'), 50)
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  return { port, url: `http://127.0.0.1:${port}`, asked, taken: () => taken }
+}
+
+it('gives back the room of an answer that its caller does not read, and disconnects it', async () => {
+  const { port, taken } = await startRoom()
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {}).pause()
+  socket.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n')
+  await expect.poll(taken).toBe(LARGE.length)
+  await expect.poll(taken).toBe(0)
+})
+
+it('counts an answer until it is sent', async () => {
+  const { url, taken, asked } = await startRoom()
+  expect((await (await fetch(`${url}/large`)).text()).length).toBe(LARGE.length)
+  expect(asked).toEqual([{ bytes: 1024 ** 2, isRead: true }])
+  await expect.poll(taken).toBe(0)
+})
+
+it('counts large bodies only, and not while their answers are held', async () => {
+  const { url, taken, asked } = await startRoom()
+  const post = (length: number) =>
+    fetch(`${url}/held`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(length) })
+  await (await post(1_000)).text()
+  expect(asked).toEqual([])
+  const answer = post(100_000)
+  await expect.poll(() => asked).toEqual([{ bytes: 100_000, isRead: false }])
+  await (await answer).text()
+  expect(taken()).toBe(0)
+})
