@@ -117,7 +117,7 @@ test('a keychain that is locked, has lost its key or fails is said, with a way o
     await expect(main.getByRole('alert')).toContainText('The token of Acme cannot be read now')
     await axe(page)
     await takeNarrowScreenshots(page, 'desktop-keychain-locked')
-    const asked = page.waitForRequest(({ url }) => url().includes('/v1/programs'))
+    const asked = page.waitForRequest((request) => request.url().includes('/v1/programs'))
     await main.getByRole('button', { name: 'Try again' }).click()
     await asked
     await expect(main.getByRole('heading', { name: 'The keychain is locked' })).toBeVisible()
