@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -60,6 +62,30 @@ describe('the egress process', () => {
 
   it('is not started with a range that is none', async () => {
     await expect(start({ allow: '10.0.0.0/99' })).rejects.toThrow('"10.0.0.0/99" is no address range')
+  })
+
+  it('leaves no process and no timer when it does not start', async () => {
+    // Nobody can become this user.
+    const settings = JSON.stringify({ allow: '', ownHosts: [], uid: -1 })
+    const code = `
+      import pino from 'pino'
+      import { startEgress } from ${JSON.stringify(new URL('start-egress.ts', import.meta.url).href)}
+      await startEgress(${settings}, pino({ level: 'silent' })).catch(({ message }) => console.log(message))`
+    const parent = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    })
+    let printed = ''
+    parent.stdout.setEncoding('utf8').on('data', (part: string) => (printed += part))
+    const exited = once(parent, 'close')
+    cleanUps.push(() => {
+      // With its children, where it still runs.
+      if (parent.exitCode === null && parent.signalCode === null) process.kill(-parent.pid!, 'SIGKILL')
+    })
+    // It ends by itself once nothing is left to wait for.
+    expect(await exited).toEqual([0, null])
+    expect(printed).toBe('the egress process ended: exit code 1\n')
   })
 
   it('says that a socket cannot be opened', async () => {

@@ -23,7 +23,7 @@ const RESTART_AFTER_MS = 200
 
 type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
-/** Rejects when the settings are wrong or the process does not start. */
+/** Rejects, with nothing left running, when the settings are wrong or the process does not start. */
 export const startEgress = async (settings: EgressSettings, log: Logger): Promise<Egress> => {
   parseRanges(settings.allow)
   const names = new Map<string, string>()
@@ -31,6 +31,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
   const closing = new Map<string, () => void>()
   let child: ChildProcess
   let stopping = false
+  let restarting: NodeJS.Timeout | undefined
 
   const send = (message: ToEgress): void => {
     // If sending fails, `exit` follows.
@@ -79,7 +80,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
         closing.clear()
         if (stopping) return
         log.error({ code, signal }, 'the egress process died')
-        setTimeout(() => {
+        restarting = setTimeout(() => {
           // When it fails, its exit starts the next one.
           if (!stopping) start().catch(() => undefined)
         }, RESTART_AFTER_MS)
@@ -87,7 +88,21 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
       send({ kind: 'begin', settings })
     })
 
-  await start()
+  const stop = async (): Promise<void> => {
+    stopping = true
+    clearTimeout(restarting)
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await ended
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    await stop()
+    throw error
+  }
   return {
     get pid() {
       return child.pid ?? 0
@@ -105,12 +120,6 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
         closing.set(path, resolve)
         send({ kind: 'close', path })
       }),
-    stop: async () => {
-      stopping = true
-      if (child.exitCode !== null || child.signalCode !== null) return
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGKILL')
-      await ended
-    },
+    stop,
   }
 }
