@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { LoadVersion } from './effect-runner.ts'
 import { startRunnerRig, type RigSettings, type RunnerRig } from './effect-runner.test-support.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
@@ -159,13 +160,74 @@ describe('isolated effects', () => {
       effectsAtOnce: () => 1,
     })
     const begins: string[] = []
-    const notes = (name: string) => ({ willBegin: () => Promise.resolve(void begins.push(name)) })
+    const notes = (name: string) => ({
+      noteUnderWay: (isUnderWay: boolean) => Promise.resolve(void (isUnderWay && begins.push(name))),
+    })
+    await rig.result('ends')
     const first = rig.call('waits', undefined, notes('waits'))
     const second = rig.call('ends', undefined, notes('ends'))
     await expect.poll(() => begins).toEqual(['waits'])
     first.cancel()
     await second.outcome
     expect(begins).toEqual(['waits', 'ends'])
+  })
+
+  it('says that an attempt begins once a process takes it', async () => {
+    const rig = await rigWith(
+      `export const waits = (_, { signal }) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+       export const ends = () => 1`,
+      { limits: { concurrency: 1 } },
+    )
+    rig.deploy('ver_2', 'export const ends = () => 2')
+    const begins: string[] = []
+    const notes = (name: string) => ({
+      noteUnderWay: (isUnderWay: boolean) => Promise.resolve(void begins.push(isUnderWay ? name : `not ${name}`)),
+    })
+    await rig.result('ends')
+    const first = rig.call('waits', undefined, notes('waits'))
+    await expect.poll(() => begins).toEqual(['waits'])
+    const second = rig.call('ends', undefined, notes('ends'))
+    // It comes later than the second, and has ended in a process of its own.
+    expect(await rig.result('ends', undefined, { versionId: 'ver_2' })).toBe(2)
+    expect(begins).toEqual(['waits'])
+    first.cancel()
+    await second.outcome
+    expect(begins).toEqual(['waits', 'ends'])
+  })
+
+  it('begins an attempt once it is stored that it does', async () => {
+    const rig = await rigWith('export const logs = (_, { log }) => log.info("here")')
+    await rig.result('logs')
+    const happened: string[] = []
+    const stored = async (): Promise<void> => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      happened.push('stored')
+    }
+    const onLog = (): void => void happened.push('runs')
+    await rig.result('logs', undefined, { noteUnderWay: stored, onLog })
+    expect(happened).toEqual(['stored', 'runs'])
+  })
+
+  it('says that an attempt is under way while its version is read, and not while it waits after that', async () => {
+    const read = Promise.withResolvers<void>()
+    const happened: string[] = []
+    const loadVersion: LoadVersion = async () => {
+      happened.push('read')
+      await read.promise
+      const effects = [{ name: 'one', options: {} }]
+      const code = 'export const one = async () => 1'
+      return { workspaceId: 'wsp_1', projectId: 'prj_1', name: 'order version 1', code, effects }
+    }
+    const rig = await rigWith('', { loadVersion })
+    const noteUnderWay = (isUnderWay: boolean) =>
+      Promise.resolve(void happened.push(isUnderWay ? 'under way' : 'waits'))
+    const one = rig.result('one', undefined, { noteUnderWay })
+    await expect.poll(() => happened).toEqual(['under way', 'read'])
+    read.resolve()
+    expect(await one).toBe(1)
+    expect(happened).toEqual(['under way', 'read', 'waits', 'under way'])
+    expect(await rig.result('one', undefined, { noteUnderWay })).toBe(1)
+    expect(happened.slice(4)).toEqual(['under way'])
   })
 })
 

@@ -10,6 +10,7 @@ import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtim
 import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
 import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
 import { createFairPlaces, unlessAborted } from '../../src-runtime/shared/fair-places.ts'
+import { createBeginNotes, type BeginNotes } from './begin-notes.ts'
 import { boundLog, checkOutcome } from './check-outcome.ts'
 import type { EffectRunner, EnvironmentOf, LoadVersion } from './effect-runner.ts'
 import { createHostSlots } from './host-slots.ts'
@@ -45,6 +46,7 @@ export type EffectRunnerOptions = {
 
 type Group = {
   readonly hosts: HostGroup
+  readonly notes: BeginNotes
   readonly workspaceId: string
   readonly socket: string
   readonly folder: string
@@ -106,14 +108,15 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       fingerprint: () => group.environment.fingerprint,
       environment: () => group.environment.variables,
     }
+    const notes = createBeginNotes()
     const hosts = createHostGroup(place, {
-      spawn,
+      spawn: notes.before(spawn),
       slots: { take: () => slots.take(owner), giveBack: () => slots.giveBack(workspaceId) },
       limits,
       log: log.child({ workspaceId, projectId, versionId }),
       now,
     })
-    const group: Group = { hosts, workspaceId, socket, folder, environment: { variables: {}, fingerprint: '' } }
+    const group: Group = { hosts, notes, workspaceId, socket, folder, environment: { variables: {}, fingerprint: '' } }
     open.set(key, group)
     return group
   }
@@ -145,11 +148,24 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
     rmSync(folder, { recursive: true, force: true })
   }
 
+  /** A version may bring this process down while it is read, which counts. The waiting that follows does not. */
+  const readVersion = async ({ versionId, noteUnderWay }: EffectCall): Promise<KnownVersion | undefined> => {
+    if (noteUnderWay === undefined || versions.has(versionId)) return versions.read(versionId)
+    await noteUnderWay(true)
+    const version = await versions.read(versionId)
+    await noteUnderWay(false)
+    return version
+  }
+
   const performIn = (group: Group, version: KnownVersion, call: EffectCall): Promise<EffectOutcome> =>
     new Promise((resolve) => {
       const onAbort = (): void => group.hosts.cancel(attempt)
       const attempt: Attempt = createAttempt(
-        { ...call, onLog: boundLog(limits, call.onLog) },
+        {
+          ...call,
+          onBegin: () => group.notes.add(call.noteUnderWay?.(true)),
+          onLog: boundLog(limits, call.onLog),
+        },
         version.bundle,
         (outcome) => {
           call.signal.removeEventListener('abort', onAbort)
@@ -163,7 +179,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   const perform = async (call: EffectCall): Promise<EffectOutcome> => {
     let giveBack: (() => void) | undefined
     try {
-      const version = await versions.read(call.versionId)
+      const version = await readVersion(call)
       if (version === undefined) return await noEffects.perform(call)
       const names = version.bundle.optionsByName
       if (!names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
@@ -172,7 +188,6 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       const environment = await environments.current(version)
       const group = await groupOf(call.versionId, version)
       group.environment = environment
-      if (draining === undefined) await call.willBegin?.()
       if (call.signal.aborted) return cancelled(call.name)
       if (draining !== undefined) return await new Promise<never>(() => undefined)
       return await performIn(group, version, call)

@@ -13,6 +13,8 @@ export type KnownVersion = {
 }
 
 export type VersionCache = {
+  /** Whether the version was read, and its code is still here. */
+  has(versionId: string): boolean
   /** Rejects when the version cannot be read. `undefined`: it has no effects. */
   read(versionId: string): Promise<KnownVersion | undefined>
   /** Throws when the version was not read. */
@@ -54,6 +56,7 @@ export const createVersionCache = (load: LoadVersion, folder: string, codeBytes:
   }
 
   return {
+    has: (versionId) => (versions.get(versionId)?.bytes ?? 0) > 0,
     read: (versionId) => {
       const known = versions.get(versionId)
       if (known === undefined) return begin(versionId)

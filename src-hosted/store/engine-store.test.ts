@@ -211,7 +211,7 @@ describe('effects', () => {
     expect(outcomes).toMatchObject([{ kind: 'effect_result', command: 1, name: 'charge', data: '{"result":1}' }])
   })
 
-  it('count the deaths of performers for which an attempt had begun, once one has died', async () => {
+  it('count the deaths of performers in which an attempt was under way, once one has died', async () => {
     const workspace = await rig.newWorkspace()
     const { id } = await parked(workspace, effect(1, 1))
     const { engine } = rig.store
@@ -224,14 +224,35 @@ describe('effects', () => {
     expect(await take('w1')).toBeUndefined()
     expect(await take('w2')).toBe(0)
     expect(await take('w3')).toBe(0)
-    await engine.noteBegun(key, 'w2')
+    await engine.noteUnderWay(key, 'w2', true)
     expect(await take('w4')).toBe(0)
-    await engine.noteBegun(key, 'w4')
+    await engine.noteUnderWay(key, 'w4', true)
     expect(await take('w5')).toBe(1)
-    await engine.noteBegun(key, 'w5')
+    await engine.noteUnderWay(key, 'w5', true)
     await engine.letGo(key, 'w5')
     expect(await take('w6')).toBe(1)
     expect(await take('w7')).toBe(1)
+    await engine.noteUnderWay(key, 'w7', true)
+    await engine.noteUnderWay(key, 'w7', false)
+    expect(await take('w8')).toBe(1)
+  })
+
+  it('count each death of workers of the release before, which do not say what is under way', async () => {
+    const workspace = await rig.newWorkspace()
+    const { id } = await parked(workspace, effect(1, 1))
+    const takeBefore = async (performer: string) => {
+      const statement = 'SELECT effect FROM wes_begin_attempt($1, 1, 1, $2, 0)'
+      const [row] = await rig.sql<{ effect: { deaths: number | null } }>(statement, [id, performer])
+      return row!.effect.deaths
+    }
+    expect(await takeBefore('w1')).toBeNull()
+    expect(await takeBefore('w2')).toBe(1)
+    const { engine } = rig.store
+    const key = { executionId: id, command: 1, attempt: 1 }
+    expect(await engine.takeAttempt(key, 'new', 0)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
+    await engine.noteUnderWay(key, 'new', true)
+    expect(await takeBefore('w3')).toBe(2)
+    expect(await takeBefore('w4')).toBe(3)
   })
 
   it('count no death while the performer says that it performs the attempt', async () => {

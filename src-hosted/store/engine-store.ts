@@ -17,8 +17,8 @@ import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored } from './sto
 const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load(asked.id) AS l'
 const MOST_LOADED = 16
 const REST = 'SELECT wes_rest($1, $2, $3, $4) AS rests'
-const TAKE = 'SELECT * FROM wes_begin_attempt($1, $2, $3, $4, $5)'
-const NOTE_BEGUN = 'SELECT wes_note_begun($1, $2, $3, $4)'
+const TAKE = 'SELECT * FROM wes_claim_attempt($1, $2, $3, $4, $5)'
+const NOTE_UNDER_WAY = 'SELECT wes_note_under_way($1, $2, $3, $4, $5)'
 const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
 const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
@@ -47,8 +47,8 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
     const [row] = await db.run<TakenRow>(TAKE, [executionId, command, attempt, performer, deadAfterMs])
     return toAttemptTaken(row!)
   },
-  noteBegun: async ({ executionId, command, attempt }, performer) => {
-    await db.run(NOTE_BEGUN, [executionId, command, attempt, performer])
+  noteUnderWay: async ({ executionId, command, attempt }, performer, isUnderWay) => {
+    await db.run(NOTE_UNDER_WAY, [executionId, command, attempt, performer, isUnderWay])
   },
   letGo: async ({ executionId, command, attempt }, performer) => {
     await db.run(LET_GO, [executionId, command, attempt, performer])

@@ -22,7 +22,7 @@ import { startClaims } from './migrations/019-start-claims.ts'
 import { commitAtOnce } from './migrations/020-commit-at-once.ts'
 import { replaceTriggers } from './migrations/021-replace-triggers.ts'
 import { startNewest } from './migrations/022-start-newest.ts'
-import { countBegun } from './migrations/023-count-begun.ts'
+import { countUnderWay } from './migrations/023-count-under-way.ts'
 import { confirmAttempts } from './migrations/024-confirm-attempts.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -49,6 +49,6 @@ export const MIGRATIONS: readonly Migration[] = [
   commitAtOnce,
   replaceTriggers,
   startNewest,
-  countBegun,
+  countUnderWay,
   confirmAttempts,
 ]

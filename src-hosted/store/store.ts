@@ -127,11 +127,11 @@ export type EngineStore = {
   /**
    * Notes that this process performs an attempt, unless another one does. If others ask for the attempt and its performer
    * does not call `stillPerforms` for `deadAfterMs`, it has died. From then on the attempt's `deaths` are known: 0 at first,
-   * and one more with each performer that dies after it has called `noteBegun`.
+   * and one more with each performer that dies while the attempt is under way in it, as `noteUnderWay` has said.
    */
   takeAttempt(effect: EffectKey, performer: string, deadAfterMs: number): Promise<AttemptTaken>
-  /** The attempt begins now, so the death of its performer counts. To be called where its `deaths` are known. */
-  noteBegun(effect: EffectKey, performer: string): Promise<void>
+  /** From now on, the death of its performer counts, or does not. To be called where its `deaths` are known. */
+  noteUnderWay(effect: EffectKey, performer: string, isUnderWay: boolean): Promise<void>
   /** The performer stops before the attempt has an outcome; its death does not count. */
   letGo(effect: EffectKey, performer: string): Promise<void>
   /** Stores what an attempt led to, if that attempt is open and has no outcome yet. */

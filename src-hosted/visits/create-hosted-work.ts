@@ -81,7 +81,8 @@ export const createHostedWork = (deps: {
     speeds,
     gate: createAloneGate(deps.clock),
     logs: createEffectLogs(store),
-    noteBegun: async (key, signal) => void (await untilAnswered(() => store.noteBegun(key, name), signal)),
+    noteUnderWay: async (key, isUnderWay, signal) =>
+      void (await untilAnswered(() => store.noteUnderWay(key, name, isUnderWay), signal)),
     now,
   })
   const outcomes = createOutcomeWriter(store, now)

@@ -30,7 +30,7 @@ it('an attempt ends when everything that it logged is stored, in order, with one
     speeds: createEffectSpeeds(),
     gate: createAloneGate(systemClock),
     logs: createEffectLogs({ appendLogs }),
-    noteBegun: () => Promise.resolve(),
+    noteUnderWay: () => Promise.resolve(),
     now: Date.now,
   })
   const owner = { key: 1, id: 'exe_1', programId: 'p', versionId: 'ver_1' }

@@ -43,11 +43,11 @@ export const createAttemptPerformer = (deps: {
   readonly speeds: EffectSpeeds
   readonly gate: AloneGate
   readonly logs: EffectLogs
-  /** Settles once it is stored that the attempt begins. Rejects when `signal` aborts before. */
-  readonly noteBegun: (key: AttemptKey, signal: AbortSignal) => Promise<void>
+  /** Settles once it is stored whether the attempt is under way. Rejects when `signal` aborts before. */
+  readonly noteUnderWay: (key: AttemptKey, isUnderWay: boolean, signal: AbortSignal) => Promise<void>
   readonly now: () => number
 }): AttemptPerformer => {
-  const { effects, speeds, gate, logs, noteBegun, now } = deps
+  const { effects, speeds, gate, logs, noteUnderWay, now } = deps
 
   const call = async (
     owner: EffectOwner,
@@ -63,7 +63,9 @@ export const createAttemptPerformer = (deps: {
     const attemptCall = effectCallOf(owner, effect, {
       data,
       signal,
-      ...(deaths !== undefined && { willBegin: () => noteBegun(key, signal) }),
+      ...(deaths !== undefined && {
+        noteUnderWay: (isUnderWay: boolean) => noteUnderWay(key, isUnderWay, signal),
+      }),
       onLog: (line) => {
         if (isOver || signal.aborted) return
         logs.write(owner.key, { at: now(), type: 'log', data: logData(line) })

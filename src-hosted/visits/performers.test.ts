@@ -72,7 +72,7 @@ it('performs the attempt of a dead worker again, alone after its second death, a
     ['w4', 3],
   ] as const) {
     expect(await engine.takeAttempt(attempt, name, 0)).toMatchObject({ kind: 'taken', effect: { deaths } })
-    await engine.noteBegun(attempt, name)
+    await engine.noteUnderWay(attempt, name, true)
   }
   await engine.letGo(attempt, 'w4')
   const other = await rig.startWorker({ name: 'heir', deadAfterMs: 0 })

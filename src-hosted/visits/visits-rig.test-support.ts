@@ -101,7 +101,7 @@ export const visitsRig = (
   const perform = async (call: EffectCall): Promise<EffectOutcome> => {
     try {
       await places
-      await call.willBegin?.()
+      await call.noteUnderWay?.(true)
       const { input } = JSON.parse(call.data) as { input?: unknown }
       const result = await effects[call.name]!(input, call)
       return { kind: 'completed', data: JSON.stringify({ result }) }

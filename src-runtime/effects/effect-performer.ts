@@ -20,8 +20,11 @@ export type EffectCall = {
   readonly timeoutMs: number
   /** Aborts when the Execution no longer wants the result. */
   readonly signal: AbortSignal
-  /** In the hosted service: awaited before the attempt goes to a process, once the workspace has a place for it. */
-  willBegin?(): Promise<void>
+  /**
+   * In the hosted service, for an attempt whose performer has died before: stores whether it is under way in this process, or
+   * waits. A death of the process counts for what is under way.
+   */
+  noteUnderWay?(isUnderWay: boolean): Promise<void>
   /** Called just before a process gets the attempt. */
   onBegin?(): void
   /** Adds what the effect logs or prints to the Execution's history. Ignored once the attempt has ended. */

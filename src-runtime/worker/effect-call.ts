@@ -10,7 +10,7 @@ type Owner = Pick<ExecutionHead, 'id' | 'programId' | 'versionId'>
 export const effectCallOf = (
   owner: Owner,
   { command, name, attempt, options }: OpenEffect,
-  rest: Pick<EffectCall, 'data' | 'signal' | 'onLog' | 'onBegin' | 'willBegin'>,
+  rest: Pick<EffectCall, 'data' | 'signal' | 'onLog' | 'onBegin' | 'noteUnderWay'>,
 ): EffectCall => ({
   executionId: owner.id,
   programId: owner.programId,

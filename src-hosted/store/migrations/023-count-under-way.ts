@@ -1,19 +1,20 @@
-// Which deaths of a performer count as deaths of its attempt: those in which it had begun. A process dies with many attempts
-// that only wait for a place; they are not what killed it.
+// Which deaths of a performer count as deaths of its attempt: those in which it was under way. A process dies with many
+// attempts that only wait for a place; they are not what killed it.
 
 import type { Migration } from './migration.ts'
 
-export const countBegun: Migration = {
+export const countUnderWay: Migration = {
   version: 23,
   sql: `
 ALTER TABLE pending
-  -- Whether the performer has said that the attempt has begun. It says so only where \`deaths\` is known, even if it is 0.
-  ADD COLUMN begun boolean;
+  -- Whether the attempt is under way, as its performer says. It says so only where \`deaths\` is known, even if it is 0.
+  ADD COLUMN under_way boolean;
 
 -- A performer that does not say for \`dead_after\` ms that it still performs the attempt has died. While nobody could ask, it
 -- has not: after a pause of that length, the time begins anew. The first death makes \`deaths\` known; further ones count where
--- the attempt had begun. So an attempt whose performer lives needs no statement to say so.
-CREATE OR REPLACE FUNCTION wes_begin_attempt(
+-- the attempt was under way. So an attempt whose performer lives needs no statement to say so. The release before calls
+-- wes_begin_attempt, which counts each death: its processes do not say what is under way.
+CREATE FUNCTION wes_claim_attempt(
   of_id text, of_command int, of_attempt int, by_whom text, dead_after int,
   OUT outcome text, OUT head json, OUT workspace_id text, OUT effect json, OUT data text, OUT at bigint,
   OUT later_attempt int, OUT later_due bigint
@@ -39,8 +40,8 @@ BEGIN
       outcome := 'asked'; RETURN;
     END IF;
   END IF;
-  UPDATE pending q SET performer = by_whom, asked_since = NULL, asked_at = NULL, begun = NULL,
-    deaths = CASE WHEN p.performer <> by_whom THEN coalesce(p.deaths + (p.begun IS TRUE)::int, 0) ELSE p.deaths END
+  UPDATE pending q SET performer = by_whom, asked_since = NULL, asked_at = NULL, under_way = NULL,
+    deaths = CASE WHEN p.performer <> by_whom THEN coalesce(p.deaths + (p.under_way IS TRUE)::int, 0) ELSE p.deaths END
   WHERE q.execution = e.key AND q.command = of_command RETURNING q.* INTO p;
   outcome := 'taken'; effect := row_to_json(p);
   SELECT json_build_object('key', e.key, 'id', e.id, 'project_id', j.id, 'program_id', m.id, 'version_id', v.id,
@@ -51,8 +52,9 @@ BEGIN
       AND s.execution = e.key AND s.position = p.position;
 END $$;
 
-CREATE FUNCTION wes_note_begun(of_id text, of_command int, of_attempt int, by_whom text) RETURNS void LANGUAGE sql AS $$
-  UPDATE pending p SET begun = true FROM executions e
+CREATE FUNCTION wes_note_under_way(of_id text, of_command int, of_attempt int, by_whom text, is_under_way boolean)
+RETURNS void LANGUAGE sql AS $$
+  UPDATE pending p SET under_way = is_under_way FROM executions e
   WHERE e.id = of_id AND p.execution = e.key AND p.command = of_command AND p.attempt = of_attempt
     AND p.performer = by_whom
 $$;
