@@ -17,10 +17,10 @@ afterEach(async () => {
 
 type Api = { readonly waiters: Waiters; readonly streams: ChangeStreams; readonly board: NoticeBoard }
 
-/** As one API process has them. */
-const startApi = (): Api => {
+/** As one API process has them. `readByTail`: the store, for the tail alone. */
+const startApi = (readByTail = rig.store.changes): Api => {
   const waiters = createWaiters({ store: rig.store.engine, log })
-  const tail = createChangeTail({ store: rig.store.changes, log })
+  const tail = createChangeTail({ store: readByTail, log })
   const streams = createChangeStreams({ store: rig.store.changes, tail, waiters })
   const board = openNoticeBoard({
     notices: rig.store.notices,
@@ -117,6 +117,41 @@ it('lets a reader that could not keep up read what it missed', async () => {
   heads.push(await start())
   await until(() => slow.told().length === 4)
   expect(slow.told()).toEqual(heads.map(({ id }) => id))
+})
+
+it('tells nothing twice to a reader that has read more than the tail', async () => {
+  const { changes } = rig.store
+  const { workspaceId, start } = await rig.newWorkspace()
+  const since = await changes.latest()
+  const goOn = Promise.withResolvers<void>()
+  let hasBegun = false
+  let hasRead = false
+  const api = startApi({
+    ...changes,
+    after: async (mark, limit) => {
+      hasBegun = true
+      const page = await changes.after(mark, limit)
+      hasRead ||= page.kind === 'changes' && page.items.length > 0
+      if (hasRead) await goOn.promise
+      return page
+    },
+  })
+  const first = await startReader(api, workspaceId)
+  await until(() => hasBegun)
+  const heads = [await start()]
+  await until(() => hasRead)
+  heads.push(await start())
+  await vi.waitUntil(async () => {
+    const page = await changes.after(since, 10)
+    return page.kind === 'changes' && page.items.filter(({ kind }) => kind === 'execution').length === 2
+  })
+  const second = await startReader(api, workspaceId, since)
+  await until(() => second.told().length === 2)
+  goOn.resolve()
+  await until(() => first.told().length === 2)
+  heads.push(await start())
+  await until(() => first.told().length === 3 && second.told().length >= 3)
+  for (const { told } of [first, second]) expect(told()).toEqual(heads.map(({ id }) => id))
 })
 
 it('answers those who wait for an end: by a hint of another process, and without one', async () => {

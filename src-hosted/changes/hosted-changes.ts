@@ -53,7 +53,8 @@ export const createChangeStreams = (deps: {
       if (!reader.sink.isReady()) return false
       reader.sink.write(text)
     }
-    reader.mark = mark
+    // The tail may pass on what it read before the reader did: nothing is written again then.
+    if (store.compare(mark, reader.mark) > 0) reader.mark = mark
     return true
   }
 
