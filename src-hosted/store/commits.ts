@@ -52,7 +52,7 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
     return new Map(sorted.map((commit, index) => [commit, rows[index]!]))
   }
   const keyOf = ({ seen }: Commit): number => seen.key
-  const togetherIn = madeByKey(MOST_WORKSPACES, () =>
+  const writesOf = madeByKey(MOST_WORKSPACES, () =>
     writtenTogether({ most: MOST_TOGETHER, keyOf, one: commitOne, many: commitMany }),
   )
 
@@ -61,7 +61,8 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
     const commit = { seen, turns, change: changeParameters(turns.change, turns.begun) }
     const length = lengthOf(commit.change) + lengthOfRemoved(commit.change, seen)
     const isAlone = commit.change.error !== null || length > MOST_LENGTH_TOGETHER
-    const row = isAlone ? await commitOne(commit) : await togetherIn(seen.workspaceId)(commit)
+    const { together, alone } = writesOf(seen.workspaceId)
+    const row = await (isAlone ? alone(commit) : together(commit))
     if (row.outcome !== 'gone') clock.told(row.at, askedAt)
     return toCommitted(row)
   }

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import { openSession } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import type { Seen } from './store.ts'
 
 const rig = hostedRig()
 
@@ -24,6 +25,14 @@ const locked = async (statement: string, values: readonly unknown[]) => {
   return () => session.run('COMMIT')
 }
 const lockRow = (key: number) => locked('SELECT FROM executions WHERE key = $1 FOR UPDATE', [key])
+
+/** Goes alone. */
+const LARGE = `"${'a'.repeat(20_000)}"`
+
+const idsOf = async ({ store }: WorkspaceRig, key: number): Promise<readonly string[]> => {
+  const { items } = await store.journal.page(key, 1, 20)
+  return items.map(({ data }) => (JSON.parse(data!) as { id: string }).id)
+}
 
 const within = async <Result>(ms: number, run: () => Promise<Result>): Promise<Result> => {
   const from = performance.now()
@@ -88,14 +97,10 @@ it('receives the events of other Executions while the row of one is locked, as m
   await within(MOMENT_MS, sendAll)
   await unlock()
   expect(await Promise.all(waiting)).toMatchObject(waiting.map(() => ({ kind: 'received' })))
-  for (const key of [busy!, free!]) {
-    const { items } = await workspace.store.journal.page(key, 1, 20)
-    const ids = items.map(({ data }) => (JSON.parse(data!) as { id: string }).id)
-    expect(ids).toEqual(waiting.map((_, n) => `evt_${n}`))
-  }
+  for (const key of [busy!, free!]) expect(await idsOf(workspace, key)).toEqual(waiting.map((_, n) => `evt_${n}`))
 })
 
-it('keeps the order of the events of one Execution when their batch is refused', async () => {
+it('keeps the order of the events of one Execution in a batch that PostgreSQL refuses', async () => {
   const workspace = await rig.newWorkspace()
   const [one, other] = await startAll(workspace, 2)
   const unlock = await lockRow(one!.key)
@@ -104,28 +109,75 @@ it('keeps the order of the events of one Execution when their batch is refused',
   await workspace.accept.receive(other!.key, { id: 'evt', name: 'paid' })
   await unlock()
   expect(await Promise.all(sent)).toMatchObject(ids.map(() => ({ kind: 'received' })))
-  const { items } = await workspace.store.journal.page(one!.key, 1, 20)
-  expect(items.map(({ data }) => (JSON.parse(data!) as { id: string }).id)).toEqual(ids)
+  expect(await idsOf(workspace, one!.key)).toEqual(ids)
 })
+
+it('receives the events of other Executions while large ones wait for the locked row of one', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 2)
+  const [busy, free] = heads.map(({ key }) => key)
+  const unlock = await lockRow(busy!)
+  const send = (key: number, n: number, payload?: string) =>
+    workspace.accept.receive(key, { id: `evt_${n}`, name: 'paid', ...(payload !== undefined && { payload }) })
+  // More than a workspace may have connections.
+  const waiting = Array.from({ length: 8 }, (_, n) => send(busy!, n, LARGE))
+  const others = await within(MOMENT_MS, () => Promise.all([send(free!, 0), send(free!, 1, LARGE)]))
+  expect(others).toMatchObject([{ kind: 'received' }, { kind: 'received' }])
+  await unlock()
+  expect(await Promise.all(waiting)).toMatchObject(waiting.map(() => ({ kind: 'received' })))
+  expect(await idsOf(workspace, busy!)).toEqual(waiting.map((_, n) => `evt_${n}`))
+})
+
+it('commits the turns of other Executions while failures of one wait for its locked row', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 2)
+  const [busy, free] = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
+  const unlock = await lockRow(busy!.key)
+  const at = rig.store.now()
+  const fail = (seen: Seen) => {
+    const error = { code: 'program_error', name: 'Error', message: 'No money' } as const
+    const change: Change = { status: 'failed', turns: 1, finishedAt: at, error }
+    return rig.store.engine.commit(seen, { change, wakeAt: undefined })
+  }
+  // More than there are connections.
+  const [first, ...later] = Array.from({ length: 10 }, () => fail(busy!))
+  expect(await within(MOMENT_MS, () => fail(free!))).toMatchObject({ kind: 'committed' })
+  await unlock()
+  expect(await first).toMatchObject({ kind: 'committed' })
+  expect(await Promise.all(later)).toMatchObject(later.map(() => ({ kind: 'lost' })))
+})
+
+/** Locks the key 'sent'. When it is unlocked, its Execution does not exist, so the key does not count. */
+const lockSent = ({ projectId }: WorkspaceRig) =>
+  locked(
+    `INSERT INTO idempotency (project, workspace, execution, created_at, key, body_hash)
+     SELECT key, workspace, 1, wes_now(), 'sent', 'h' FROM projects WHERE id = $1`,
+    [projectId],
+  )
 
 it('starts other Executions while the key of one is locked', async () => {
   const workspace = await rig.newWorkspace()
   const version = await workspace.deploy('order')
-  const start = (key?: string) =>
+  const start = (key?: string, input = '1') =>
     workspace.accept.start(
-      workspace.newExecution(version, key === undefined ? {} : { idempotency: { key, bodyHash: 'h' } }),
+      workspace.newExecution(version, {
+        data: `{"input":${input}}`,
+        ...(key !== undefined && { idempotency: { key, bodyHash: 'h' } }),
+      }),
     )
-  const rollBack = await locked(
-    `INSERT INTO idempotency (project, workspace, execution, created_at, key, body_hash)
-     SELECT key, workspace, 1, wes_now(), 'sent', 'h' FROM projects WHERE id = $1`,
-    [workspace.projectId],
-  )
+  const unlock = await lockSent(workspace)
   const [first, second, third] = [start(), start('sent'), start('other')]
   const started = { kind: 'started' }
   expect(await within(MOMENT_MS, () => Promise.all([first, third]))).toMatchObject([started, started])
-  await rollBack()
-  // The Execution of the other transaction does not exist, so its key counts no more.
+  // More than a workspace may have connections.
+  const repeated = Array.from({ length: 8 }, () => start('sent', LARGE))
+  expect(await within(MOMENT_MS, () => Promise.all([start(), start('other 2', LARGE)]))).toMatchObject([
+    started,
+    started,
+  ])
+  await unlock()
   expect(await second).toMatchObject(started)
+  expect(await Promise.all(repeated)).toMatchObject(repeated.map(() => ({ kind: 'repeated' })))
 })
 
 it('confirms attempts while another one is locked, and deadlocks with nobody', async () => {

@@ -48,7 +48,7 @@ export const createReceipts = (db: Database, workspaceKey: () => Promise<number>
     const rows = await db.run<ReceivedRow>(RECEIVE_MANY, values)
     return new Map(sorted.map((receipt, index) => [receipt, rows[index]!]))
   }
-  const receiveTogether = writtenTogether({
+  const { together, alone } = writtenTogether({
     most: MOST_TOGETHER,
     keyOf: ({ key }: Receipt) => key,
     one: receiveOne,
@@ -58,7 +58,7 @@ export const createReceipts = (db: Database, workspaceKey: () => Promise<number>
   return async (key, event) => {
     const data = eventData(event)
     const receipt = { key, event, data, bytes: Buffer.byteLength(data) }
-    return toReceived(await (data.length > MOST_LENGTH_TOGETHER ? receiveOne(receipt) : receiveTogether(receipt)))
+    return toReceived(await (data.length > MOST_LENGTH_TOGETHER ? alone(receipt) : together(receipt)))
   }
 }
 

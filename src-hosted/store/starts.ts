@@ -46,7 +46,7 @@ export const createStarts = (db: Database, workspaceKey: () => Promise<number>):
       ),
     )
   }
-  const startTogether = writtenTogether({
+  const { together, alone } = writtenTogether({
     most: MOST_TOGETHER,
     // Starts without a key that was sent wait for no other start.
     keyOf: (start: Start) => start.execution.idempotency?.key ?? start,
@@ -59,7 +59,7 @@ export const createStarts = (db: Database, workspaceKey: () => Promise<number>):
     const { data } = execution
     const isLong = data.length + lengthOf(start.change) > MOST_LENGTH_TOGETHER
     const isAlone = start.change.error !== null || isLong
-    return startedOf(await (isAlone ? startOne(start) : startTogether(start)), start)
+    return startedOf(await (isAlone ? alone(start) : together(start)), start)
   }
 }
 

@@ -17,21 +17,26 @@ const LOCKED_MS = 100
 export const unlessLocked = (parameter: string): string =>
   `(SELECT ${parameter}::json FROM set_config('lock_timeout', '${LOCKED_MS}', true))`
 
+type WrittenTogether<Write, Row> = {
+  together(write: Write): Promise<Row>
+  alone(write: Write): Promise<Row>
+}
+
 /**
  * `many` leaves out what has to go alone. Each of a batch that PostgreSQL refuses goes alone: one of them may be at fault, or
  * wait for a lock. `keyOf`: writes of the same key would wait for the same locks. Only one of them goes alone at a time, in
- * their order, and what comes for the key meanwhile waits for a later batch: a locked row takes one connection, and delays
- * one batch.
+ * the order in which they were told to, and what comes meanwhile to go together waits for a later batch: a locked row takes
+ * one connection, but for batches that were begun before the first one was refused.
  */
 export const writtenTogether = <Write, Row>(options: {
   readonly most: number
   keyOf(write: Write): unknown
   one(write: Write): Promise<Row>
   many(writes: readonly Write[]): Promise<ReadonlyMap<Write, Row>>
-}): ((write: Write) => Promise<Row>) => {
+}): WrittenTogether<Write, Row> => {
   const { most, keyOf, one, many } = options
   /** By key, the last of the writes that go alone. */
-  const alone = new Map<unknown, Promise<Row>>()
+  const lastAlone = new Map<unknown, Promise<Row>>()
 
   const tryMany = async (writes: readonly Write[]): Promise<ReadonlyMap<Write, Row>> => {
     try {
@@ -42,30 +47,33 @@ export const writtenTogether = <Write, Row>(options: {
     }
   }
 
-  const writeAlone = (write: Write): Promise<Row> => {
+  const alone = (write: Write): Promise<Row> => {
     const key = keyOf(write)
-    const before = alone.get(key)
+    const before = lastAlone.get(key)
     const mine = before === undefined ? one(write) : before.then(ignore, rethrowUnavailable).then(() => one(write))
-    alone.set(key, mine)
+    lastAlone.set(key, mine)
     const leave = (): void => {
-      if (alone.get(key) === mine) alone.delete(key)
+      if (lastAlone.get(key) === mine) lastAlone.delete(key)
     }
     mine.then(leave, leave)
     return mine
   }
 
-  const write = inBatches(most, async (writes: readonly Write[]) => {
+  const writeBatch = inBatches(most, async (writes: readonly Write[]) => {
     const rows = writes.length === 1 ? new Map<Write, Row>() : await tryMany(writes)
-    return writes.map((each) => {
-      const row = rows.get(each)
-      const stored = row === undefined ? writeAlone(each) : Promise.resolve(row)
+    return writes.map((write) => {
+      const row = rows.get(write)
+      const stored = row === undefined ? alone(write) : Promise.resolve(row)
       return () => stored
     })
   })
 
-  return async (each) => {
-    await alone.get(keyOf(each))?.catch(ignore)
-    return (await write(each))()
+  return {
+    alone,
+    together: async (write) => {
+      await lastAlone.get(keyOf(write))?.catch(ignore)
+      return (await writeBatch(write))()
+    },
   }
 }
 
