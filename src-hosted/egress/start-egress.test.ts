@@ -60,6 +60,20 @@ describe('the egress process', () => {
     expect(lines.map(({ msg }) => msg)).toContain('the egress process died')
   })
 
+  it('opens them also after the system could not start it for a while', async () => {
+    const { egress, path, lines } = await start()
+    await egress.open(path, 'x')
+    const { execPath } = process
+    const restore = () => void (process.execPath = execPath)
+    cleanUps.push(restore)
+    process.execPath = '/nowhere/node'
+    process.kill(egress.pid, 'SIGKILL')
+    const deaths = () => lines.filter(({ msg }) => msg === 'the egress process died')
+    await expect.poll(() => deaths().length).toBeGreaterThan(2)
+    restore()
+    await expect.poll(() => ask(path, '10.0.0.0:80'), { timeout: 60_000 }).toContain('a private address')
+  })
+
   it('is not started with a range that is none', async () => {
     await expect(start({ allow: '10.0.0.0/99' })).rejects.toThrow('"10.0.0.0/99" is no address range')
   })

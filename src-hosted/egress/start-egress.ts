@@ -29,13 +29,13 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
   const names = new Map<string, string>()
   const opening = new Map<string, Waiting>()
   const closing = new Map<string, () => void>()
-  let child: ChildProcess
+  let child: ChildProcess | undefined
   let stopping = false
   let restarting: NodeJS.Timeout | undefined
 
   const send = (message: ToEgress): void => {
     // If sending fails, `exit` follows.
-    if (child.connected) child.send(message, () => undefined)
+    if (child?.connected === true) child.send(message, () => undefined)
   }
 
   const hear = (message: FromEgress): void => {
@@ -63,36 +63,47 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
 
   const start = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      child = fork(ENTRY, [], {
-        env: { UV_THREADPOOL_SIZE: THREADS },
-        execArgv: [],
-        stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-      })
+      let isOver = false
+      const ended = (why: string): void => {
+        if (isOver) return
+        isOver = true
+        reject(new Error(`the egress process ended: ${why}`))
+        for (const done of closing.values()) done()
+        closing.clear()
+        if (stopping) return
+        log.error({ why }, 'the egress process died')
+        restarting = setTimeout(() => {
+          // When it fails, its end starts the next one.
+          if (!stopping) start().catch(() => undefined)
+        }, RESTART_AFTER_MS)
+      }
+      try {
+        child = fork(ENTRY, [], {
+          env: { UV_THREADPOOL_SIZE: THREADS },
+          execArgv: [],
+          stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+        })
+      } catch (error) {
+        return ended(String(error))
+      }
       const started = child
       started.on('message', (message: FromEgress) => {
         hear(message)
         if (message.kind === 'ready') resolve()
       })
-      started.once('error', reject)
-      started.once('exit', (code, signal) => {
-        reject(new Error(`the egress process ended: ${signal ?? `exit code ${code}`}`))
-        for (const done of closing.values()) done()
-        closing.clear()
-        if (stopping) return
-        log.error({ code, signal }, 'the egress process died')
-        restarting = setTimeout(() => {
-          // When it fails, its exit starts the next one.
-          if (!stopping) start().catch(() => undefined)
-        }, RESTART_AFTER_MS)
+      // A process that the system did not start has no exit.
+      started.on('error', (error) => {
+        if (started.pid === undefined) ended(error.message)
       })
+      started.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`))
       send({ kind: 'begin', settings })
     })
 
   const stop = async (): Promise<void> => {
     stopping = true
     clearTimeout(restarting)
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const ended = new Promise((resolve) => child.once('exit', resolve))
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child?.once('exit', resolve))
     child.kill('SIGKILL')
     await ended
   }
@@ -105,7 +116,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
   }
   return {
     get pid() {
-      return child.pid ?? 0
+      return child?.pid ?? 0
     },
     open: (path, name) =>
       new Promise((resolve, reject) => {
@@ -116,7 +127,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
     close: (path) =>
       new Promise((resolve) => {
         names.delete(path)
-        if (!child.connected) return resolve()
+        if (child?.connected !== true) return resolve()
         closing.set(path, resolve)
         send({ kind: 'close', path })
       }),
