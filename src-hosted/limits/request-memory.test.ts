@@ -10,60 +10,71 @@ const READ = { bytes: MEBIBYTE, isRead: true }
 
 type Taken = (() => void) | ApiError
 
-const given = (taken: Taken | Promise<Taken>): (() => void) => {
-  if (typeof taken !== 'function') throw new Error('it waits, or was refused')
+const given = (taken: Taken): (() => void) => {
+  if (taken instanceof ApiError) throw taken
   return taken
 }
 
-const waiting = (taken: Taken | Promise<Taken>): Promise<Taken> => {
-  if (!(taken instanceof Promise)) throw new Error('it does not wait')
-  return taken
-}
+/** Whether it has been given by now; everything that was free has been given then. */
+const isGiven = (taken: Promise<Taken>): Promise<boolean> =>
+  Promise.race([
+    taken.then((one) => typeof one === 'function'),
+    new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
+  ])
 
-const takeAll = (memory: RequestMemory): readonly (() => void)[] => [
-  memory.occupy(busy, 64 * MEBIBYTE),
-  memory.occupy(other, 64 * MEBIBYTE),
-]
+const takeAll = (memory: RequestMemory): Promise<readonly Taken[]> =>
+  Promise.all([busy, other].map((who) => memory.take(who, body(64), never)))
 
 it('lets a workspace that has its share wait, and nobody else', async () => {
   const memory = createRequestMemory()
-  const gives = await Promise.all(Array.from({ length: 64 }, async () => memory.take(busy, body(1), never)))
-  const more = waiting(memory.take(busy, body(1), never))
-  const read = waiting(memory.take(busy, READ, never))
-  given(memory.take(quiet, body(16), never))()
+  const gives = await Promise.all(Array.from({ length: 64 }, () => memory.take(busy, body(1), never)))
+  const more = memory.take(busy, body(1), never)
+  expect(await isGiven(more)).toBe(false)
+  expect(await isGiven(memory.take(quiet, body(16), never))).toBe(true)
   given(gives[0]!)()
-  given(gives[1]!)()
-  expect(await more).toBeTypeOf('function')
-  expect(await read).toBeTypeOf('function')
+  expect(await isGiven(more)).toBe(true)
 })
 
-it('lets in the first of a workspace, and its reads, though others have taken everything', async () => {
+it('lets in the first body of a workspace, though others have taken everything', async () => {
   const memory = createRequestMemory()
-  const gives = takeAll(memory)
-  const first = given(memory.take(quiet, body(16), never))
-  given(memory.take(quiet, READ, never))()
-  const second = waiting(memory.take(quiet, body(1), never))
-  first()
-  for (const give of gives) give()
-  expect(await second).toBeTypeOf('function')
+  const gives = await takeAll(memory)
+  memory.occupy(quiet, 10 * MEBIBYTE)
+  const first = await memory.take(quiet, body(16), never)
+  const second = memory.take(quiet, body(1), never)
+  expect(await isGiven(second)).toBe(false)
+  given(first)()
+  for (const give of gives) given(give)()
+  expect(await isGiven(second)).toBe(true)
+})
+
+it('lets reads wait only for the answers to their own workspace', async () => {
+  const memory = createRequestMemory()
+  await takeAll(memory)
+  const answer = memory.occupy(busy, 64 * MEBIBYTE)
+  memory.occupy(other, 200 * MEBIBYTE)
+  expect(await isGiven(memory.take(quiet, READ, never))).toBe(true)
+  const read = memory.take(busy, READ, never)
+  expect(await isGiven(read)).toBe(false)
+  answer()
+  expect(await isGiven(read)).toBe(true)
 })
 
 it('refuses what has waited for too long, and tells when to try again', async () => {
   const memory = createRequestMemory({ waitMs: 20 })
-  const gives = takeAll(memory)
+  const gives = await takeAll(memory)
   const refused = await memory.take(busy, body(1), never)
   expect(refused).toMatchObject({ status: 503, code: 'unavailable', headers: { 'retry-after': '1' } })
-  for (const give of gives) give()
-  given(memory.take(busy, body(1), never))()
+  for (const give of gives) given(give)()
+  expect(await isGiven(memory.take(busy, body(1), never))).toBe(true)
 })
 
 it('forgets a request whose caller is gone', async () => {
   const memory = createRequestMemory()
-  const give = given(memory.take(busy, body(64), never))
+  const give = given(await memory.take(busy, body(64), never))
   const gone = new AbortController()
   const waits = memory.take(busy, body(1), gone.signal)
   gone.abort(new Error('gone'))
   expect(await waits).toBeInstanceOf(ApiError)
   give()
-  given(memory.take(busy, body(64), never))()
+  expect(await isGiven(memory.take(busy, body(64), never))).toBe(true)
 })

@@ -1,7 +1,7 @@
-// How much memory large requests and large answers of this process may take at once, in all and of each workspace. Further
-// ones wait a moment, for which workspaces take turns. Bodies are held several times while they are parsed and stored, so this
-// is a part of the memory. No workspace can keep another one out: the first of a workspace waits for nobody, and reads wait
-// only for what their own workspace has under way.
+// How much memory large bodies of this process may take at once, in all and of each workspace, and the answers to each
+// workspace. Further requests wait a moment, for which workspaces take turns. Bodies are held several times while they are parsed
+// and stored, so this is a part of the memory. No workspace can keep another one out: the first body of a workspace waits for
+// nobody, and reads wait only for the answers to their own workspace.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { createFairPlaces, unlessAborted, unlessLate, type EndsWait } from '../../src-runtime/shared/fair-places.ts'
@@ -11,10 +11,10 @@ type Needed = { readonly bytes: number; readonly isRead: boolean }
 
 export type RequestMemory = {
   /** The error is the answer: there was no room in time, or `gone` has aborted. Call the function once. */
-  take(of: Of, needed: Needed, gone: AbortSignal): (() => void) | Promise<(() => void) | ApiError>
-  /** Takes it whether or not it is free. Call the result once. */
+  take(of: Of, needed: Needed, gone: AbortSignal): Promise<(() => void) | ApiError>
+  /** Takes it for an answer, whether or not it is free. Call the result once. */
   occupy(of: Of, bytes: number): () => void
-  /** How long a caller may read nothing of a large answer. */
+  /** How long a caller may read nothing of an answer. */
   readonly silenceMs: number
 }
 
@@ -23,7 +23,7 @@ const MOST_BYTES = 96 * MEBIBYTE
 const MOST_OF_WORKSPACE = 64 * MEBIBYTE
 /** A request must arrive within 30 s, which its wait is a part of. */
 const WAIT_MS = 5_000
-/** An answer that nobody reads keeps its memory this long, or twice as long. */
+/** An answer of which nothing is read keeps its memory this long. */
 const SILENCE_MS = 30_000
 
 const either =
@@ -34,22 +34,19 @@ const either =
   }
 
 export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}): RequestMemory => {
-  const places = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE)
+  const bodies = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE)
+  const answers = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_OF_WORKSPACE)
   const late = unlessLate(waitMs, 'no memory was free in time')
-  const wait = async (workspaceId: string, bytes: number, gone: AbortSignal): Promise<(() => void) | ApiError> => {
-    try {
-      return await places.take(workspaceId, either(late, unlessAborted(gone)), bytes)
-    } catch {
-      return new ApiError('unavailable', 'The service has too many large requests under way.', { 'retry-after': '1' })
-    }
-  }
   return {
-    take: ({ workspaceId }, { bytes, isRead }, gone) => {
-      const taken = places.takenBy(workspaceId)
-      const isFree = taken === 0 || (isRead && taken + bytes <= MOST_OF_WORKSPACE)
-      return isFree ? places.occupy(workspaceId, bytes) : wait(workspaceId, bytes, gone)
+    take: async ({ workspaceId }, { bytes, isRead }, gone) => {
+      if (!isRead && bodies.takenBy(workspaceId) === 0) return bodies.occupy(workspaceId, bytes)
+      try {
+        return await (isRead ? answers : bodies).take(workspaceId, either(late, unlessAborted(gone)), bytes)
+      } catch {
+        return new ApiError('unavailable', 'The service has too many large requests under way.', { 'retry-after': '1' })
+      }
     },
-    occupy: ({ workspaceId }, bytes) => places.occupy(workspaceId, bytes),
+    occupy: ({ workspaceId }, bytes) => answers.occupy(workspaceId, bytes),
     silenceMs,
   }
 }

@@ -4,6 +4,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { takeRoom, type NeededRoom, type OwnRoom } from './request-room.ts'
 
 const LARGE = 'x'.repeat(8_000_000)
+const SMALL = 'x'.repeat(60_000)
+const SILENCE_MS = 500
 
 /** A server whose callers take room, with a count of the bytes that are taken. */
 const startRoom = async () => {
@@ -14,18 +16,21 @@ const startRoom = async () => {
     return () => void (taken -= bytes)
   }
   const room = {
-    take: (who: string, needed: NeededRoom) => {
+    take: async (who: string, needed: NeededRoom) => {
       asked.push(needed)
       return occupy(who, needed.bytes)
     },
     occupy,
-    silenceMs: 100,
+    silenceMs: SILENCE_MS,
   }
   const app = Fastify()
   const rooms = new WeakMap<object, OwnRoom>()
-  app.addHook('onRequest', (request, reply, done) => {
-    rooms.set(request, takeRoom(room, 'somebody', request, reply) as OwnRoom)
-    done()
+  app.addHook('onRequest', async (request, reply) => {
+    rooms.set(request, (await takeRoom(room, 'somebody', request, reply)) as OwnRoom)
+  })
+  app.get('/small', (request, reply) => {
+    rooms.get(request)?.answer(SMALL.length)
+    void reply.send(SMALL)
   })
   app.get('/large', (request, reply) => {
     rooms.get(request)?.answer(LARGE.length)
@@ -33,7 +38,7 @@ const startRoom = async () => {
   })
   app.post('/held', (request, reply) => {
     rooms.get(request)?.hold()
-    setTimeout(() => void reply.send('done'), 50)
+    setTimeout(() => void reply.send('done'), 2 * SILENCE_MS)
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
@@ -49,6 +54,46 @@ it('gives back the room of an answer that its caller does not read, and disconne
   socket.write('GET /large HTTP/1.1\r\nhost: a\r\n\r\n')
   await expect.poll(taken).toBe(LARGE.length)
   await expect.poll(taken).toBe(0)
+})
+
+it('counts many small answers that their caller does not read, and disconnects it', async () => {
+  const { port, taken } = await startRoom()
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {}).pause()
+  socket.write('GET /small HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(400))
+  await expect.poll(taken).toBeGreaterThan(1_000_000)
+  await expect.poll(taken).toBe(0)
+})
+
+it('lets a caller read slowly', async () => {
+  const { port } = await startRoom()
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let got = 0
+  socket.on('data', (bytes) => {
+    got += bytes.length
+    socket.pause()
+    setTimeout(() => socket.resume(), 10)
+  })
+  const startedAt = performance.now()
+  socket.write('GET /large HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+  await new Promise((resolve) => socket.once('close', resolve))
+  expect(performance.now() - startedAt).toBeGreaterThan(2 * SILENCE_MS)
+  expect(got).toBeGreaterThan(LARGE.length)
+})
+
+it('lets a caller wait for an answer that is held behind another one', async () => {
+  const { port, url } = await startRoom()
+  const socket = connect(port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  let got = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (got += text))
+  const held = 'POST /held HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\n'
+  socket.write(`GET /small HTTP/1.1\r\nhost: a\r\n\r\n${held}\r\n${held}connection: close\r\n\r\n`)
+  await new Promise((resolve) => socket.once('close', resolve))
+  expect(got.match(/done/g)).toHaveLength(2)
+  expect((await fetch(`${url}/small`)).status).toBe(200)
 })
 
 it('counts an answer until it is sent', async () => {

@@ -2,7 +2,7 @@
 // are sent. A home that serves many callers gives the bound.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES, VALUE_LIMIT_BYTES } from '../contract/limits.ts'
 
@@ -19,10 +19,10 @@ export type RequestRoom<Who> = {
    * Takes them, and waits for that until `gone` aborts where they are not free. The error is the answer when there are none
    * in time. Call the function once.
    */
-  take(who: Who, needed: NeededRoom, gone: AbortSignal): Taken | Promise<Taken | ApiError>
-  /** Takes them whether or not they are free. */
+  take(who: Who, needed: NeededRoom, gone: AbortSignal): Promise<Taken | ApiError>
+  /** Takes them for an answer, whether or not they are free. */
   occupy(who: Who, bytes: number): Taken
-  /** How long a caller may read nothing of a large answer before it is disconnected. */
+  /** How long a caller may read nothing of an answer before it is disconnected. */
   readonly silenceMs: number
 }
 
@@ -36,7 +36,7 @@ export type OwnRoom = {
   answer(bytes: number): void
 }
 
-/** Bodies and answers up to this length are not counted. */
+/** Bodies up to this length are not counted, nor answers that are sent at once. */
 const SMALL_BYTES = 64 * 1024
 /** What a request that reads may have to be answered with; a longer answer is counted once it is known. */
 const READ_BYTES = VALUE_LIMIT_BYTES
@@ -56,49 +56,36 @@ export const takeRoom = <Who>(
     reply.raw.off('close', onClose)
     return typeof taken === 'function' ? ownRoom(room, who, reply, taken) : taken
   }
-  const taken = room.take(who, needed, gone.signal)
-  if (!(taken instanceof Promise)) return ownRoom(room, who, reply, taken)
   reply.raw.once('close', onClose)
-  return taken.then(own)
+  return room.take(who, needed, gone.signal).then(own)
 }
 
 const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, taken: Taken | undefined): OwnRoom => {
   const response = reply.raw
   let give = taken
-  let endWatch = (): void => {}
+  let isAnswered = false
   const change = (bytes: number): void => {
     const before = give
-    give = bytes > SMALL_BYTES && !response.destroyed ? room.occupy(who, bytes) : undefined
+    give = bytes > 0 && !response.destroyed ? room.occupy(who, bytes) : undefined
     before?.()
   }
-  const over = (): void => {
-    change(0)
-    endWatch()
-  }
+  /** Ends a connection of which nothing is read for long, and only while there is something to read. */
+  const watch = (socket: Socket): void => void socket.setTimeout(isAnswered ? room.silenceMs : 0)
+  // It gets its socket when the answers in front of it are sent.
+  if (response.socket === null) response.once('socket', watch)
+  const over = (): void => change(0)
   response.once('close', over)
   if (response.destroyed) over()
   return {
-    hold: () => change(0),
+    hold: over,
     answer: (bytes) => {
-      change(bytes)
-      if (give !== undefined) endWatch = endUnread(response, room.silenceMs)
+      const { socket } = response
+      isAnswered = true
+      const isQueued = socket === null || socket.writableNeedDrain
+      change(isQueued || bytes > SMALL_BYTES ? bytes : 0)
+      if (socket !== null) watch(socket)
     },
   }
-}
-
-/** Disconnects a caller that reads nothing of its answer for long. */
-const endUnread = (response: ServerResponse, silenceMs: number): (() => void) => {
-  let before: number | undefined
-  const look = (): void => {
-    // It has no socket before the answers in front of it are sent.
-    const { socket } = response
-    if (socket === null) return
-    const read = socket.bytesWritten - socket.writableLength
-    if (read === before) response.destroy()
-    before = read
-  }
-  const timer = setInterval(look, silenceMs)
-  return () => clearInterval(timer)
 }
 
 const neededBy = (request: FastifyRequest): NeededRoom | undefined => {
