@@ -115,7 +115,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   'hosted-ports': { uses: [], types: ['contract', 'ports', 'hosted-environment', 'hosted-store', 'hosted-tokens'] },
   'hosted-shared': { uses: ['contract', 'operations'], types: ['hosted-limits', 'hosted-tracing'] },
-  'hosted-limits': { uses: ['shared', 'contract'], types: ['ports', 'hosted-store'] },
+  'hosted-limits': { uses: ['shared', 'contract'], types: ['ports', 'http', 'hosted-store'] },
   'hosted-tokens': {
     uses: ['contract', 'operations', 'http', 'hosted-environment', 'hosted-limits', 'hosted-shared'],
     types: ['shared', 'ports', 'hosted-ports', 'hosted-store'],

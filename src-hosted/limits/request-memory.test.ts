@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
-import { createRequestMemory, type RequestMemory } from './request-memory.ts'
+import { createRequestMemory } from './request-memory.ts'
 
 const MEBIBYTE = 1024 ** 2
 const never = new AbortController().signal
@@ -22,7 +22,7 @@ const isGiven = (taken: Promise<Taken>): Promise<boolean> =>
     new Promise<boolean>((resolve) => setImmediate(() => resolve(false))),
   ])
 
-const takeAll = (memory: RequestMemory): Promise<readonly Taken[]> =>
+const takeAll = (memory: ReturnType<typeof createRequestMemory>): Promise<readonly Taken[]> =>
   Promise.all([busy, other].map((who) => memory.take(who, body(64), never)))
 
 it('lets a workspace that has its share wait, and nobody else', async () => {

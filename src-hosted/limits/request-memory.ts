@@ -1,27 +1,17 @@
 // How much memory large bodies of this process may take at once, in all and of each workspace, and the answers to each
-// workspace. Further requests wait a moment, for which workspaces take turns. Bodies are held several times while they are parsed
-// and stored, so this is a part of the memory. No workspace can keep another one out: the first body of a workspace waits for
-// nobody, and reads wait only for the answers to their own workspace.
+// workspace. Further requests wait a moment, for which workspaces take turns. A body is in memory several times while it is parsed
+// and stored, so the process takes more than this. No workspace can keep another one out: the first body of a workspace waits
+// for nobody, and reads wait only for the answers to their own workspace.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
+import type { RequestRoom } from '../../src-runtime/http/request-room.ts'
 import { createFairPlaces, unlessAborted, unlessLate, type EndsWait } from '../../src-runtime/shared/fair-places.ts'
 
 type Of = { readonly workspaceId: string }
-type Needed = { readonly bytes: number; readonly isRead: boolean }
-
-export type RequestMemory = {
-  /** The error is the answer: there was no room in time, or `gone` has aborted. Call the function once. */
-  take(of: Of, needed: Needed, gone: AbortSignal): Promise<(() => void) | ApiError>
-  /** Takes it for an answer, whether or not it is free. Call the result once. */
-  occupy(of: Of, bytes: number): () => void
-  /** How long a caller may read nothing of an answer. */
-  readonly silenceMs: number
-}
-
 const MEBIBYTE = 1024 ** 2
 const MOST_BYTES = 96 * MEBIBYTE
 const MOST_OF_WORKSPACE = 64 * MEBIBYTE
-/** A request must arrive within 30 s, which its wait is a part of. */
+/** The wait is part of the 30 s in which a request must arrive. */
 const WAIT_MS = 5_000
 /** An answer of which nothing is read keeps its memory this long. */
 const SILENCE_MS = 30_000
@@ -33,7 +23,7 @@ const either =
     return () => ends.forEach((end) => end())
   }
 
-export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}): RequestMemory => {
+export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}): RequestRoom<Of> => {
   const bodies = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE)
   const answers = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_OF_WORKSPACE)
   const late = unlessLate(waitMs, 'no memory was free in time')
