@@ -159,6 +159,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     secrets,
     limits,
     buckets: createTokenBuckets(systemClock.monotonic),
+    room: createRequestMemory(),
     onError,
     log,
   })

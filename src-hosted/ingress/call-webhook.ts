@@ -1,4 +1,4 @@
-// One call of a webhook, from its headers and bytes to the Execution that it started.
+// One call of a webhook, from its address to the Execution that it started. Its Trigger is found before the body is read.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { IDEMPOTENCY_KEY_LIMIT } from '../../src-runtime/contract/limits.ts'
@@ -25,21 +25,27 @@ export type CallWebhookDeps = {
 }
 
 export type WebhookCall = {
-  readonly publicId: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: Buffer
 }
 
-/** Settles with the Execution's id once it is durable. Rejects with an ApiError. */
-export const callWebhook = async (deps: CallWebhookDeps, call: WebhookCall): Promise<string> => {
-  const owned = isPublicId(call.publicId) ? await deps.triggers.findWebhook(call.publicId) : undefined
+export type OwnedWebhook = OwnedTrigger<WebhookTrigger>
+
+/** Finds the Trigger, and counts the call. Rejects with an ApiError when it may not be called. */
+export const admitCall = async (deps: CallWebhookDeps, publicId: string): Promise<OwnedWebhook> => {
+  const owned = isPublicId(publicId) ? await deps.triggers.findWebhook(publicId) : undefined
   // Nobody is told whether there was, or could be, a Trigger of that address.
-  if (owned === undefined || !owned.trigger.enabled) {
-    throw new ApiError('trigger_not_found', 'There is no such webhook.')
-  }
-  const { trigger } = owned
+  if (owned === undefined || !owned.trigger.enabled) throw noTrigger()
   refuseTooMany(deps, owned)
+  return owned
+}
+
+export const noTrigger = () => new ApiError('trigger_not_found', 'There is no such webhook.')
+
+/** Settles with the Execution's id once it is durable. Rejects with an ApiError. */
+export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, call: WebhookCall): Promise<string> => {
+  const { trigger } = owned
   refuseUnsigned(deps.secrets, trigger, call)
   const input = inputOf(call)
   const once = keyOf(call.headers)

@@ -9,12 +9,18 @@ import { answerError, asApiError } from '../../src-runtime/http/answer-error.ts'
 import { createHttpServer } from '../../src-runtime/http/create-server.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
-import { callWebhook, type CallWebhookDeps } from './call-webhook.ts'
+import { takeRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
+import { admitCall, callWebhook, noTrigger, type CallWebhookDeps, type OwnedWebhook } from './call-webhook.ts'
 
-export type IngressDeps = CallWebhookDeps & { readonly log: Logger }
+export type IngressDeps = CallWebhookDeps & {
+  /** Bounds the memory of calls: of each workspace, and of all. */
+  readonly room: RequestRoom<{ readonly workspaceId: string }>
+  readonly log: Logger
+}
 
 export const createIngress = (deps: IngressDeps): FastifyInstance => {
-  const { log } = deps
+  const { room, log } = deps
+  const called = new WeakMap<FastifyRequest, OwnedWebhook>()
   let isStopping = false
   const app = Fastify({
     serverFactory: createHttpServer,
@@ -26,6 +32,14 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => answerError(reply, asApiError(error, log, request.id)),
   })
+  /** Until it settles, nothing of the body is read. */
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const webhook = await admitCall(deps, (request.params as { readonly publicId: string }).publicId)
+    const own = await takeRoom(room, webhook, request, reply)
+    if (own instanceof ApiError) throw own
+    called.set(request, webhook)
+  }
+
   app.removeAllContentTypeParsers()
   // The bytes are needed as they came: they are what is signed.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -33,7 +47,10 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     if (isStopping) return answerError(reply, stopping())
     if (request.method !== 'POST') return answerError(reply, onlyPost(request.method))
     if (request.is404) return answerError(reply, noTrigger())
-    done()
+    const enter = (): void => done()
+    admit(request, reply)
+      .then(enter)
+      .catch((error: unknown) => answerError(reply, asApiError(error, log, request.id)))
   })
   app.addHook('preClose', (done) => {
     isStopping = true
@@ -42,7 +59,7 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
   app.setErrorHandler((error, request, reply) => answerError(reply, asApiError(error, log, request.id)))
   app.setNotFoundHandler((_request, reply) => answerError(reply, noTrigger()))
   app.post('/:publicId', (request, reply) => {
-    callWebhook(deps, callOf(request)).then(
+    callWebhook(deps, called.get(request)!, callOf(request)).then(
       (executionId) => accept(reply, executionId),
       (error: unknown) => answerError(reply, asApiError(error, log, request.id)),
     )
@@ -53,7 +70,6 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
 const LONGEST_PARAMETER = 32_768
 
 const callOf = (request: FastifyRequest) => ({
-  publicId: (request.params as { readonly publicId: string }).publicId,
   headers: request.headers as Readonly<Record<string, string | undefined>>,
   body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
 })
@@ -67,5 +83,3 @@ const stopping = () =>
 
 const onlyPost = (method: string) =>
   new ApiError('method_not_allowed', `${method} is not allowed here; use POST.`, { allow: 'POST' })
-
-const noTrigger = () => new ApiError('trigger_not_found', 'There is no such webhook.')

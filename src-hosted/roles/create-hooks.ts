@@ -3,6 +3,7 @@
 import type { FastifyInstance } from 'fastify'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createIngress } from '../ingress/create-ingress.ts'
+import { createRequestMemory } from '../limits/request-memory.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import { observeHooks } from '../metrics/observe-answers.ts'
 import { traceHooks } from '../tracing/trace-requests.ts'
@@ -19,6 +20,7 @@ export const createHooks = (
     secrets,
     limits,
     buckets: createTokenBuckets(systemClock.monotonic),
+    room: createRequestMemory(),
     onError: (error) => log.warn({ err: error }, 'a call of a webhook could not be noted'),
     log,
   })
