@@ -597,7 +597,8 @@ describe('a failing store', () => {
     let failed = 0
     rig.trouble.failsCommit = () => ++failed <= 2
     rig.hosts.resume()
-    await vi.waitFor(() => expect(failed).toBe(1))
+    // A look at what is due may try once more at once.
+    await vi.waitFor(() => expect(failed).toBeGreaterThan(0))
     expect(rig.types(key)).toEqual(['execution_started'])
     await vi.waitFor(() => {
       rig.clock.advance(1_000)
