@@ -22,25 +22,17 @@ it('takes few transactions for many events', async () => {
 it('keeps the order of the events of one Execution, and what they carry', async () => {
   const workspace = await rig.newWorkspace()
   const [one, other] = await startAll(workspace, 2)
-  const texts = ['"\\u0000"', '{"a":"\\"ö🐎"}', `"${'a'.repeat(100_000)}"`, '1e400', '2', '3']
-  const sent = texts.flatMap((payload, index) =>
-    [other!, one!].map(({ key }) => workspace.accept.receive(key, { id: `evt_${index}`, name: 'a\0"b', payload })),
-  )
-  const kinds = (await Promise.all(sent)).map(({ kind }) => kind)
+  const texts = ['"\\u0000"', '{"a":"\\"ö🐎"}', '1e400', '2', `"${'a'.repeat(100_000)}"`]
+  const sendBoth = (payload: string, index: number) =>
+    [other!, one!].map(({ key }) => workspace.accept.receive(key, { id: `evt_${index}`, name: 'a\0"b', payload }))
+  const kinds = (await Promise.all(texts.slice(0, -1).flatMap(sendBoth))).map(({ kind }) => kind)
+  // A large one is written alone, and may be written before those that were sent at the same moment.
+  kinds.push(...(await Promise.all(sendBoth(texts.at(-1)!, texts.length - 1))).map(({ kind }) => kind))
   expect(new Set(kinds)).toEqual(new Set(['received']))
   for (const { key } of [one!, other!]) {
     const { items } = await workspace.store.journal.page(key, 1, 10)
     expect(items.every(({ name }) => name === 'a\0"b')).toBe(true)
-    const stored = items.map(({ data }) => data!)
-    expect(stored.toSorted()).toEqual(texts.map((text, n) => `{"id":"evt_${n}","payload":${text}}`).toSorted())
-    const small = stored.filter((data) => data.length < 1_000)
-    expect(small.map((data) => (JSON.parse(data) as { id: string }).id)).toEqual([
-      'evt_0',
-      'evt_1',
-      'evt_3',
-      'evt_4',
-      'evt_5',
-    ])
+    expect(items.map(({ data }) => data)).toEqual(texts.map((text, n) => `{"id":"evt_${n}","payload":${text}}`))
   }
 })
 
