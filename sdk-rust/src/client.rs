@@ -29,7 +29,8 @@ const USER_AGENT: &str = concat!("workflow-execution-service-rust/", env!("CARGO
 
 /// The API, with one method per route. Cheap to clone; clones share their connections.
 ///
-/// Repeats no requests, except in [`result`](crate::ExecutionHandle::result), which only reads.
+/// Repeats no requests, except in [`result`](crate::ExecutionHandle::result), which only reads, and the start of
+/// [`run`](crate::Executions::run), whose idempotency key makes it start one Execution.
 ///
 /// ```no_run
 /// use serde_json::json;

@@ -199,6 +199,16 @@ impl Error {
         }
     }
 
+    /// Not if the service said no, and not if nothing listens.
+    pub(crate) fn leaves_open_whether_accepted(&self) -> bool {
+        match self {
+            Self::Api { status, .. } => matches!(status, 502 | 504),
+            Self::Network { source, .. } => !source.is_builder() && !source.is_connect(),
+            Self::TimedOut { .. } => true,
+            _ => false,
+        }
+    }
+
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::Api { retry_after, .. } => *retry_after,

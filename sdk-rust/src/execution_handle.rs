@@ -13,9 +13,9 @@ use crate::json;
 use crate::models::{CancelReceipt, EventReceipt, Execution};
 use crate::request_path::path_of;
 use crate::transport::Request;
-use crate::wait_for_result::{Ask, ResultAnswer, wait_for_result};
+use crate::wait_for_result::{Ask, ResultAnswer, WaitLimit, wait_for_result};
 
-pub(crate) const PREFER: HeaderName = HeaderName::from_static("prefer");
+const PREFER: HeaderName = HeaderName::from_static("prefer");
 const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// One Execution. From [`Executions::start`](crate::Executions::start) or
@@ -186,8 +186,12 @@ impl ExecutionHandle {
     /// # }
     /// ```
     pub async fn result(&self) -> Result<Value> {
+        self.result_within(WaitLimit::from_now(self.timeout)).await
+    }
+
+    pub(crate) async fn result_within(&self, limit: WaitLimit) -> Result<Value> {
         let path = path_of("executions", &self.id, "/result")?;
-        wait_for_result(&self.id, self.timeout, |ask| read_result(&self.client, &path, ask)).await
+        wait_for_result(&self.id, limit, |ask| read_result(&self.client, &path, ask)).await
     }
 
     /// Like [`result`](Self::result), deserialised to the caller's type.
@@ -218,14 +222,19 @@ impl ExecutionHandle {
 async fn read_result(client: &Client, path: &str, ask: Ask) -> Result<ResultAnswer> {
     let mut request = Request::get(path.to_owned());
     request.limit = Some(ask.limit);
-    if let Ok(value) = HeaderValue::from_str(&format!("wait={}", ask.hold_seconds)) {
-        request.headers.insert(PREFER, value);
-    }
+    ask_to_hold(&mut request, ask.hold_seconds);
     let answer = client.exchange(request).await?;
     Ok(ResultAnswer {
         view: answer.read()?,
         held: was_held(&answer.headers),
     })
+}
+
+/// Asks the service to hold its answer until the Execution has ended.
+pub(crate) fn ask_to_hold(request: &mut Request, seconds: u64) {
+    if let Ok(value) = HeaderValue::from_str(&format!("wait={seconds}")) {
+        request.headers.insert(PREFER, value);
+    }
 }
 
 fn was_held(headers: &HeaderMap) -> bool {

@@ -1,5 +1,3 @@
-use std::time::{Duration, Instant};
-
 use reqwest::header::{HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,16 +6,13 @@ use serde_json::value::RawValue;
 use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::execution_filter::ExecutionFilter;
-use crate::execution_handle::{ExecutionHandle, PREFER};
+use crate::execution_handle::ExecutionHandle;
 use crate::items::Items;
 use crate::json;
 use crate::models::{Execution, ExecutionSummary, HistoryEntry, List, Page};
 use crate::request_path::{path_of, with_page};
+use crate::run_program::{random_key, run_program};
 use crate::transport::Request;
-use crate::wait_for_result::end_of;
-
-/// Short, because if the connection breaks, the caller does not get the id of the started Execution.
-const HOLD: Duration = Duration::from_secs(5);
 
 pub(crate) const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -111,8 +106,8 @@ struct StartBody<'a> {
 }
 
 #[derive(Deserialize)]
-struct Started {
-    id: String,
+pub(crate) struct Started {
+    pub(crate) id: String,
 }
 
 impl Executions<'_> {
@@ -159,6 +154,10 @@ impl Executions<'_> {
     /// Starts an Execution and waits until it has ended, like [`start`](Self::start) and
     /// [`result`](ExecutionHandle::result), in one request if it is quick.
     ///
+    /// If the connection breaks, the client sends the start again with the same idempotency key: yours, or one made for
+    /// this run. It does so until the client's [timeout](crate::ClientBuilder::timeout), which limits the start and the wait
+    /// together, or without one for about two minutes. Neither the timeout nor dropping the future ends the Execution.
+    ///
     /// ```no_run
     /// use serde_json::json;
     ///
@@ -184,25 +183,11 @@ impl Executions<'_> {
     /// # }
     /// ```
     pub async fn run_with<I: Serialize>(self, program: &str, input: I, options: StartOptions) -> Result<Value> {
-        let begun = Instant::now();
-        let timeout = self.client.timeout();
-        let mut request = start_request(program, &input, &options)?;
-        let hold = timeout.map_or(HOLD, |timeout| timeout.min(HOLD));
-        if let Ok(value) = HeaderValue::from_str(&format!("wait={}", hold.as_secs())) {
-            request.headers.insert(PREFER, value);
-        }
-        let answer = self.client.exchange(request).await?;
-        let Started { id } = answer.read()?;
-        if let Some(end) = end_of(&id, answer.read()?) {
-            return end;
-        }
-        let handle = self.handle(id);
-        match timeout {
-            Some(timeout) => handle.with_timeout(timeout.saturating_sub(begun.elapsed())),
-            None => handle,
-        }
-        .result()
-        .await
+        let options = StartOptions {
+            idempotency_key: options.idempotency_key.or_else(|| Some(random_key())),
+            ..options
+        };
+        run_program(self.client, start_request(program, &input, &options)?).await
     }
 
     /// A page of Executions, newest first.

@@ -65,6 +65,7 @@ mod models;
 mod programs;
 mod projects;
 mod request_path;
+mod run_program;
 mod tokens;
 mod transport;
 mod triggers;

@@ -25,7 +25,7 @@ pub(crate) struct Transport {
     pub(crate) timeout: Option<Duration>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Request {
     pub(crate) method: Method,
     /// The path with the query, from `request_path`.

@@ -14,7 +14,7 @@ use crate::models::{ExecutionError, ExecutionStatus, ResultView};
 /// Below 60 s, the usual timeout of proxies.
 const HOLD: Duration = Duration::from_secs(50);
 /// A held request without an answer by then has a dead connection.
-const HOLD_GRACE: Duration = Duration::from_secs(15);
+pub(crate) const HOLD_GRACE: Duration = Duration::from_secs(15);
 /// A sooner answer was not held, whatever its headers say.
 const SHORTEST_HOLD: Duration = Duration::from_secs(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -23,6 +23,43 @@ const LONGEST_POLL_PAUSE: Duration = Duration::from_secs(5);
 /// The delays while the service is unavailable.
 const LONGEST_OUTAGE_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
+
+/// The caller's time limit for a whole wait.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WaitLimit {
+    timeout: Option<Duration>,
+    deadline: Option<Instant>,
+}
+
+impl WaitLimit {
+    pub(crate) fn from_now(timeout: Option<Duration>) -> Self {
+        Self {
+            timeout,
+            deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+        }
+    }
+
+    pub(crate) fn remaining(&self) -> Option<Duration> {
+        self.deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// The error of a wait that took longer.
+    pub(crate) fn exceeded(&self, what: impl FnOnce(Duration) -> String, trouble: Option<Error>) -> Error {
+        let after = self.timeout.unwrap_or_default();
+        // A request that was cancelled at the end of the wait is not an error of its own.
+        let trouble = trouble.filter(|error| !matches!(error, Error::TimedOut { .. }));
+        let reason = trouble
+            .as_ref()
+            .map_or_else(String::new, |error| format!("; the last attempt failed: {error}"));
+        Error::TimedOut {
+            message: what(after) + &reason,
+            after,
+            waiting: true,
+            source: trouble.map(Box::new),
+        }
+    }
+}
 
 /// One request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +77,17 @@ pub(crate) struct ResultAnswer {
     pub(crate) held: bool,
 }
 
-pub(crate) async fn wait_for_result<Read, Reading>(id: &str, timeout: Option<Duration>, read: Read) -> Result<Value>
+pub(crate) async fn wait_for_result<Read, Reading>(id: &str, limit: WaitLimit, read: Read) -> Result<Value>
 where
     Read: Fn(Ask) -> Reading,
     Reading: Future<Output = Result<ResultAnswer>>,
 {
-    let deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
     let mut back_off = BackOff::new();
     let mut trouble = None;
     loop {
-        let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        let remaining = limit.remaining();
         if remaining == Some(Duration::ZERO) {
-            return Err(timed_out(id, timeout.unwrap_or_default(), trouble));
+            return Err(limit.exceeded(|after| format!("Execution {id} had not ended after {after:?}"), trouble));
         }
 
         let asked_at = Instant::now();
@@ -68,15 +104,14 @@ where
                 back_off.next(LONGEST_POLL_PAUSE)
             }
             Err(error) if error.is_passing() => {
-                let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
+                let pause = back_off.after(&error);
                 trouble = Some(error);
-                back_off.next(LONGEST_OUTAGE_PAUSE).max(asked_for)
+                pause
             }
             Err(error) => return Err(error),
         };
 
-        let remaining = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
-        sleep(remaining.map_or(pause, |remaining| pause.min(remaining))).await;
+        sleep(limit.remaining().map_or(pause, |remaining| pause.min(remaining))).await;
     }
 }
 
@@ -109,27 +144,19 @@ pub(crate) fn end_of(id: &str, view: ResultView) -> Option<Result<Value>> {
     }
 }
 
-fn timed_out(id: &str, after: Duration, trouble: Option<Error>) -> Error {
-    // A request that was cancelled at the end of the wait is not an error of its own.
-    let trouble = trouble.filter(|error| !matches!(error, Error::TimedOut { .. }));
-    let reason = trouble
-        .as_ref()
-        .map_or_else(String::new, |error| format!("; the last attempt failed: {error}"));
-    Error::TimedOut {
-        message: format!("Execution {id} had not ended after {after:?}{reason}"),
-        after,
-        waiting: true,
-        source: trouble.map(Box::new),
-    }
-}
-
-struct BackOff {
+pub(crate) struct BackOff {
     pause: Duration,
 }
 
 impl BackOff {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { pause: FIRST_PAUSE }
+    }
+
+    /// The pause after an attempt that failed.
+    pub(crate) fn after(&mut self, error: &Error) -> Duration {
+        let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
+        self.next(LONGEST_OUTAGE_PAUSE).max(asked_for)
     }
 
     /// Adds a random quarter, so that many waiting clients do not send requests at the same time.
@@ -174,7 +201,7 @@ mod tests {
     ) -> (Result<Value>, Vec<(u128, Ask)>) {
         let begun = Instant::now();
         let asked = RefCell::new(Vec::new());
-        let end = wait_for_result("exe_1", timeout, |ask| {
+        let end = wait_for_result("exe_1", WaitLimit::from_now(timeout), |ask| {
             let count = asked.borrow().len();
             asked.borrow_mut().push((begun.elapsed().as_millis(), ask));
             let answer = answer(count);

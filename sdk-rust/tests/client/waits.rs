@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::samples::ID;
-use super::support::scripted_server::{Reply, ScriptedServer, answer, json, refusal};
+use workflow_execution_service::{Error, StartOptions};
+
+use super::samples::{ID, execution};
+use super::support::scripted_server::{Received, Reply, ScriptedServer, answer, json, refusal};
 use super::support::{client, client_builder};
 
 #[tokio::test]
@@ -104,4 +106,81 @@ async fn a_wait_ends_at_a_permanent_error() {
         .unwrap()
         .unwrap_err();
     assert_eq!(error.code(), "network_error");
+}
+
+fn keys(server: &ScriptedServer) -> Vec<String> {
+    let starts = server
+        .received()
+        .into_iter()
+        .filter(|request: &Received| request.method == "POST");
+    starts
+        .map(|start| start.header("idempotency-key").unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_run_repeats_its_start_with_the_same_key_if_the_connection_breaks() {
+    let server = ScriptedServer::start(|request, count| match count {
+        0 => Reply::Raw(Vec::new()),
+        1 => answer(502, "<html>").into(),
+        2 => refusal(503, "unavailable", "starting"),
+        3 => json(201, &execution("running")),
+        _ if request.method == "POST" => json(201, &execution("completed")),
+        _ => json(200, &json!({ "status": "completed", "result": "done" })),
+    });
+    let client = client(&server.url);
+    assert_eq!(client.executions().run("hello", 1).await.unwrap(), json!("done"));
+    let methods: Vec<String> = server.received().into_iter().map(|request| request.method).collect();
+    assert_eq!(methods, ["POST", "POST", "POST", "POST", "GET"]);
+    let sent = keys(&server);
+    assert!(
+        sent[0].len() >= 32 && sent.iter().all(|key| *key == sent[0]),
+        "{sent:?}"
+    );
+    let bodies: Vec<Vec<u8>> = server.received().into_iter().map(|request| request.body).collect();
+    assert!(bodies[..4].iter().all(|body| *body == bodies[0]));
+
+    client.executions().run("hello", 1).await.unwrap();
+    let options = StartOptions::new().idempotency_key("mine");
+    client.executions().run_with("hello", 1, options).await.unwrap();
+    let sent = keys(&server);
+    assert!(sent[4] != sent[0] && sent[5] == "mine", "{sent:?}");
+}
+
+#[tokio::test]
+async fn a_run_ends_at_once_if_nothing_listens_or_the_service_refuses_it() {
+    let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nobody = client(&format!("http://{address}"));
+    let error = nobody.executions().run("hello", ()).await.unwrap_err();
+    assert_eq!(error.code(), "network_error");
+    for status in [404, 429, 503] {
+        let server = ScriptedServer::answering(status, json!({}));
+        let error = client(&server.url).executions().run("hello", ()).await.unwrap_err();
+        assert_eq!(error.status(), Some(status));
+        assert_eq!(server.lines().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_run_that_takes_longer_than_the_timeout_is_a_wait_that_timed_out() {
+    let timed_out = async |server: &ScriptedServer| {
+        let timeout = Duration::from_millis(400);
+        let client = client_builder(&server.url).timeout(timeout).build().unwrap();
+        let error = client.executions().run("hello", ()).await.unwrap_err();
+        assert_eq!((error.status(), error.code()), (None, "wait_timeout"));
+        assert!(
+            matches!(error, Error::TimedOut { after, .. } if after == timeout),
+            "{error:?}"
+        );
+        error.to_string()
+    };
+    let silent = ScriptedServer::start(|_, _| Reply::Late(Duration::from_secs(30), answer(200, "{}")));
+    let message = timed_out(&silent).await;
+    assert!(message.ends_with("may have been started"), "{message}");
+    let broken = ScriptedServer::start(|_, _| Reply::Raw(Vec::new()));
+    let message = timed_out(&broken).await;
+    assert!(message.contains("the last attempt failed: POST http://"), "{message}");
+    let slow = ScriptedServer::answering(200, execution("running"));
+    let message = timed_out(&slow).await;
+    assert_eq!(message, format!("Execution {ID} had not ended after 400ms"));
 }

@@ -1,0 +1,77 @@
+//! Starts an Execution and waits for its end. The start asks the service to hold its answer for a moment. If the Execution
+//! has not ended by then, the wait continues as in `result()`.
+//!
+//! The service may have accepted a start whose connection broke. The start is therefore sent again with the same
+//! idempotency key, which returns the id and starts no second Execution.
+
+use std::hash::{BuildHasher, RandomState};
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+use tokio::time::{Instant, sleep};
+
+use crate::client::Client;
+use crate::error::Result;
+use crate::execution_handle::ask_to_hold;
+use crate::executions::Started;
+use crate::transport::{Answer, Request};
+use crate::wait_for_result::{BackOff, HOLD_GRACE, WaitLimit, end_of};
+
+/// Short, because the caller does not learn the Execution's id before.
+const HOLD: Duration = Duration::from_secs(5);
+/// Without a timeout, the start is not repeated for longer.
+const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
+
+/// The start must have an idempotency key.
+pub(crate) async fn run_program(client: &Client, start: Request) -> Result<Value> {
+    let limit = WaitLimit::from_now(client.timeout());
+    let answer = start_surely(client, &start, limit).await?;
+    let Started { id } = answer.read()?;
+    if let Some(end) = end_of(&id, answer.read()?) {
+        return end;
+    }
+    client.executions().handle(id).result_within(limit).await
+}
+
+async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Result<Answer> {
+    let begun = Instant::now();
+    let mut back_off = BackOff::new();
+    let mut unanswered = None;
+    loop {
+        let remaining = limit.remaining();
+        if remaining == Some(Duration::ZERO) {
+            let what =
+                |after| format!("the start was not answered within {after:?}: the Execution may have been started");
+            return Err(limit.exceeded(what, unanswered));
+        }
+
+        let hold_seconds = remaining.map_or(HOLD, |remaining| remaining.min(HOLD)).as_secs();
+        let longest_answer = Duration::from_secs(hold_seconds) + HOLD_GRACE;
+        let mut request = start.clone();
+        request.limit = Some(remaining.map_or(longest_answer, |remaining| remaining.min(longest_answer)));
+        ask_to_hold(&mut request, hold_seconds);
+
+        let error = match client.exchange(request).await {
+            Ok(answer) => return Ok(answer),
+            Err(error) => error,
+        };
+        let is_repeated = if unanswered.is_some() {
+            error.is_passing()
+        } else {
+            error.leaves_open_whether_accepted()
+        };
+        if !is_repeated || (remaining.is_none() && begun.elapsed() >= LONGEST_OUTAGE) {
+            return Err(error);
+        }
+        let pause = back_off.after(&error);
+        unanswered = Some(error);
+        sleep(limit.remaining().map_or(pause, |remaining| pause.min(remaining))).await;
+    }
+}
+
+/// 128 bits. The standard library gets its random keys from the system; the time and the process tell the copies of a
+/// forked process apart.
+pub(crate) fn random_key() -> String {
+    let random = || RandomState::new().hash_one((SystemTime::now(), std::process::id()));
+    format!("{:016x}{:016x}", random(), random())
+}
