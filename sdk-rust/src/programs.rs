@@ -96,8 +96,7 @@ impl Programs<'_> {
     /// ```
     pub async fn delete_version(self, id: &str, number: u64) -> Result<()> {
         let path = path_of("programs", id, &format!("/versions/{number}"))?;
-        self.client.exchange(Request::delete(path)).await?;
-        Ok(())
+        self.client.exchange(Request::delete(path)).await?.read_nothing()
     }
 
     /// All versions of a Program, newest first; the page sets the beginning and the page size.

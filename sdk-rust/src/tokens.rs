@@ -88,7 +88,7 @@ impl Tokens<'_> {
     /// # }
     /// ```
     pub async fn revoke(self, id: &str) -> Result<()> {
-        self.client.exchange(Request::delete(path_of(TOKENS, id, "")?)).await?;
-        Ok(())
+        let request = Request::delete(path_of(TOKENS, id, "")?);
+        self.client.exchange(request).await?.read_nothing()
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Method, Response};
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
 
 use crate::address::{Address, header_value};
 use crate::error::{Error, Result};
@@ -86,6 +86,14 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
+    /// For calls whose answer says nothing. Fails for what is not the service's, such as a page of a proxy.
+    pub(crate) fn read_nothing(&self) -> Result<()> {
+        if self.body.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        self.read::<IgnoredAny>().map(|_| ())
+    }
+
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
         json::from_bytes(&self.body).map_err(|error| Error::Decode {
             status: self.status,
@@ -172,20 +180,10 @@ fn no_answer(request: &str, limit: Duration, error: reqwest::Error) -> Error {
     }
 }
 
-#[derive(Deserialize)]
-struct ErrorBody {
-    error: ErrorMembers,
-}
-
-#[derive(Deserialize)]
-struct ErrorMembers {
-    code: String,
-    message: String,
-}
-
 fn refusal(request: &str, status: u16, headers: &HeaderMap, body: &[u8]) -> Error {
-    let said = json::from_bytes::<ErrorBody>(body).ok().map(|body| body.error);
-    let (code, message) = said.map(|said| (said.code, said.message)).unwrap_or_default();
+    let said = json::from_bytes::<Value>(body).unwrap_or_default();
+    let text = |member| said["error"][member].as_str().unwrap_or_default().to_owned();
+    let (code, message) = (text("code"), text("message"));
     Error::Api {
         status,
         code: if code.is_empty() { code_of_status(status) } else { code },

@@ -26,12 +26,40 @@ async fn an_error_of_another_server_gets_a_code_by_its_status() {
         (418, "{}", "http_418"),
         (500, r#"{"error":"text"}"#, "internal"),
         (404, r#"{"error":{"code":"","message":""}}"#, "not_found"),
+        (404, r#"{"error":{"code":"brand_new"}}"#, "brand_new"),
     ] {
         let server = ScriptedServer::start(move |_, _| answer(status, body).into());
         let error = client(&server.url).programs().list(None).await.unwrap_err();
         assert_eq!((error.status(), error.code()), (Some(status), code));
         assert!(error.to_string().contains("GET http://127.0.0.1"), "{error}");
     }
+}
+
+#[tokio::test]
+async fn an_error_has_the_message_of_an_answer_without_a_code() {
+    let server = ScriptedServer::start(|_, _| answer(403, r#"{"error":{"code":7,"message":"no entry"}}"#).into());
+    let error = client(&server.url).programs().list(None).await.unwrap_err();
+    assert_eq!(error.to_string(), "no entry (403 forbidden)");
+}
+
+#[tokio::test]
+async fn a_page_of_another_server_is_no_answer_to_a_removal() {
+    let remove = async |status, body: &'static str| {
+        let server = ScriptedServer::start(move |_, _| answer(status, body).into());
+        let client = client(&server.url);
+        let outcome = client.programs().delete_version("hello", 1).await;
+        let same = client.tokens().revoke("tok_1").await;
+        assert_eq!(outcome.is_ok(), same.is_ok());
+        outcome
+    };
+    let error = remove(200, "<html>").await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(200), "invalid_response"));
+    assert!(
+        error.to_string().contains("check that the address is the service's"),
+        "{error}"
+    );
+    remove(204, "").await.unwrap();
+    remove(200, "{}").await.unwrap();
 }
 
 #[tokio::test]
