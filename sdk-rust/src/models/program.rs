@@ -1,5 +1,5 @@
-use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Number, Value};
 
 use super::open_words::open_words;
 
@@ -153,10 +153,21 @@ pub struct EffectDeclaration {
     /// The retry policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retry: Option<Value>,
-    /// The timeout of one attempt in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The timeout of one attempt in milliseconds; `u64::MAX` stands for longer ones.
+    #[serde(default, deserialize_with = "saturated", skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
     /// Members that this version of the client does not know.
     #[serde(flatten)]
     pub other: Map<String, Value>,
+}
+
+/// JSON's integers may be greater than every `u64`, and the service accepts them. One must not make whole lists unreadable.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "this cast gives the nearest integer"
+)]
+fn saturated<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    let number = Option::<Number>::deserialize(deserializer)?;
+    Ok(number.and_then(|number| number.as_u64().or_else(|| number.as_f64().map(|number| number as u64))))
 }

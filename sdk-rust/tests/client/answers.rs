@@ -63,6 +63,18 @@ async fn a_page_of_another_server_is_no_answer_to_a_removal() {
 }
 
 #[tokio::test]
+async fn a_time_limit_of_an_effect_may_be_longer_than_every_integer() {
+    let limits = json!([{ "name": "a", "timeoutMs": 1e20 }, { "name": "b", "timeoutMs": 5 }, { "name": "c" }]);
+    let mut program = program();
+    program["latestVersion"]["manifest"] = json!({ "effects": limits });
+    let server = ScriptedServer::answering(200, list(&[program]));
+    let programs = client(&server.url).programs().list(None).await.unwrap();
+    let effects = &programs.items[0].latest_version.manifest.effects;
+    let limits: Vec<Option<u64>> = effects.iter().map(|effect| effect.timeout_ms).collect();
+    assert_eq!(limits, [Some(u64::MAX), Some(5), None]);
+}
+
+#[tokio::test]
 async fn an_error_has_the_delay_of_retry_after() {
     let server = ScriptedServer::start(|_, _| answer(429, "{}").header("retry-after", "7").into());
     let error = client(&server.url).programs().list(None).await.unwrap_err();
