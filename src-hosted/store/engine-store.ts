@@ -8,7 +8,7 @@ import type { DatabaseClock } from './clock.ts'
 import { createCommits } from './commits.ts'
 import type { Database } from './database.ts'
 import { toAttemptTaken, toLoaded, type LoadedRow, type TakenRow } from './loaded.ts'
-import { readTogether } from './in-batches.ts'
+import { inBatches, ONE_AFTER_ANOTHER, readTogether } from './in-batches.ts'
 import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
 import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
@@ -24,6 +24,8 @@ const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
 const OVERDUE = 'SELECT id FROM wes_overdue($1, $2)'
 const NEXT_WAKE = 'SELECT min(wake_at) AS at FROM executions WHERE wake_at IS NOT NULL'
+const MOST_NAMED = 1_000
+const WORKSPACES = 'SELECT id, workspace FROM executions WHERE id = ANY ($1::text[])'
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
 const CANCEL_DELIVERED = `SELECT at FROM journal
   WHERE execution = $1 AND type = ${entryTypeCodes.toCode('cancel_requested')} ORDER BY position DESC LIMIT 1`
@@ -57,6 +59,7 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 
   overdue: async ({ graceMs, limit }) => (await db.run<{ id: string }>(OVERDUE, [graceMs, limit])).map(({ id }) => id),
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
+  workspaceOf: createWorkspaceOf(db),
   endedAmong: async (keys) => {
     const running = new Set((await db.run<{ key: number }>(RUNNING, [keys])).map(({ key }) => key))
     return keys.filter((key) => !running.has(key))
@@ -104,6 +107,15 @@ const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => 
     const [cancel] = await db.run<{ at: number }>(CANCEL_DELIVERED, [row.head.key])
     return { ...toLoaded(row), ...(cancel !== undefined && { cancelDeliveredAt: cancel.at }) }
   }
+}
+
+const createWorkspaceOf = (db: Database): EngineStore['workspaceOf'] => {
+  const readAll = async (ids: readonly string[]): Promise<readonly (number | undefined)[]> => {
+    const rows = await db.run<{ id: string; workspace: number }>(WORKSPACES, [ids])
+    const found = new Map(rows.map(({ id, workspace }) => [id, workspace]))
+    return ids.map((id) => found.get(id))
+  }
+  return inBatches(MOST_NAMED, readAll, ONE_AFTER_ANOTHER)
 }
 
 const storeOutcome = async (db: Database, effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored> => {

@@ -3,13 +3,16 @@
 
 import { storedNothing } from './postgres-errors.ts'
 
-/** What comes while a batch is under way waits for the next one, but no longer than this. */
+/** What comes while a batch is under way waits for the next one, but no longer than this, unless told otherwise. */
 const LONGEST_WAIT_MS = 10
+/** In place of that time: a batch waits until the one before has ended. */
+export const ONE_AFTER_ANOTHER = 2 ** 31 - 1
 
 /** `run` answers all questions of a batch, in their order. A question is never added to a batch that is under way. */
 export const inBatches = <Question, Answer>(
   most: number,
   run: (questions: readonly Question[]) => Promise<readonly Answer[]>,
+  longestWaitMs = LONGEST_WAIT_MS,
 ): ((question: Question) => Promise<Answer>) => {
   type Asked = { readonly question: Question; resolve(answer: Answer): void; reject(error: unknown): void }
   const waiting: Asked[] = []
@@ -35,7 +38,7 @@ export const inBatches = <Question, Answer>(
       if (!isOver) beginSoon()
       isOver = true
     }
-    const late = setTimeout(over, LONGEST_WAIT_MS)
+    const late = setTimeout(over, longestWaitMs)
     await askAll(batch)
     clearTimeout(late)
     over()

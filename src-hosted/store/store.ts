@@ -147,6 +147,8 @@ export type EngineStore = {
   overdue(query: { readonly graceMs: number; readonly limit: number }): Promise<readonly string[]>
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
+  /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */
+  workspaceOf(executionId: string): Promise<number | undefined>
   /** Those of the given Executions that have ended or were deleted. */
   endedAmong(keys: readonly number[]): Promise<readonly number[]>
   /** What a version contains. Never changes. */

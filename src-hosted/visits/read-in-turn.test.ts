@@ -23,16 +23,39 @@ it('reads everything when a slow database is asked for much at once', async () =
   expect((await reads).every((read) => read?.head.id === id)).toBe(true)
 }, 60_000)
 
+/** Reads one at a time, and the first one when it is told to. */
+const slowEngine = (waitMs?: number) => {
+  const { engine } = rig.store
+  const begun: string[] = []
+  const { promise, resolve: goOn } = Promise.withResolvers<void>()
+  const load: typeof engine.load = async (id) => {
+    begun.push(id)
+    if (begun.length === 1) await promise
+    return engine.load(id)
+  }
+  return { engine: readInTurn({ ...engine, load }, 1, waitMs), begun, goOn }
+}
+
+it('lets workspaces take turns', async () => {
+  const [busy, quiet] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const many = await Promise.all(Array.from({ length: 50 }, () => busy.start()))
+  const { id: single } = await quiet.start()
+  const { engine, begun, goOn } = slowEngine()
+  const reads = [...many.map(({ id }) => id), single].map((id) => engine.load(id))
+  // The workspaces of those that wait are asked for one after another.
+  await engine.workspaceOf(single)
+  await engine.workspaceOf(single)
+  goOn()
+  await Promise.all(reads)
+  expect(begun.indexOf(single)).toBeLessThanOrEqual(2)
+})
+
 it('rejects what has waited for too long, because the database is away', async () => {
-  const engine = readInTurn(rig.store.engine, 1, 200)
   const { id } = await (await rig.newWorkspace()).start()
-  const session = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
-  await session.run('BEGIN')
-  await session.run('LOCK TABLE executions')
+  const { engine, goOn } = slowEngine(200)
   const first = engine.load(id)
   await expect(engine.load(id)).rejects.toThrow(StoreUnavailableError)
-  await session.run('COMMIT')
-  await session.close()
+  goOn()
   expect((await first)?.head.id).toBe(id)
   expect((await engine.load(id))?.head.id).toBe(id)
 })

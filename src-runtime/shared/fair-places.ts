@@ -13,6 +13,8 @@ export type FairPlaces = {
   occupy(key: string, count: number): () => void
   takenBy(key: string): number
   readonly waiting: number
+  /** Whether whoever comes now waits, whatever its key. */
+  readonly isFull: boolean
 }
 
 /** Called where somebody has to wait: may reject, and returns what is to be done once there is a place. */
@@ -104,6 +106,9 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
     takenBy: (key) => taken.get(key) ?? 0,
     get waiting() {
       return queue.size + (next === undefined ? 0 : 1)
+    },
+    get isFull() {
+      return free <= 0 || next !== undefined
     },
   }
 }
