@@ -1,4 +1,5 @@
-// How much longer calls of one workspace take while another floods the service. The flood is sent from a thread of its own.
+// How much longer calls of one workspace take while another floods the service, or has many timers that are due at the same
+// moment. The flood is sent from a thread of its own.
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { openOperatedStore } from '../src-hosted/operator/open-operated-store.ts
 import { operateTokens } from '../src-hosted/operator/operate-tokens.ts'
 import type { Flood } from './flood.ts'
 import { isReady, startServe, tokenOf } from './hosted-peer.ts'
-import { callerOf } from './http.ts'
+import { callerOf, type Call } from './http.ts'
 import { input, newId, sequential } from './load.ts'
 import { killProcesses } from './processes.ts'
 import { median, percentile } from './statistics.ts'
@@ -21,12 +22,21 @@ export type Fairness = {
   readonly floodPerSecond: number
   /** How many noops of the flood end while one quiet one is under way: the median. */
   readonly endedMeanwhile: number
+  readonly timers: {
+    readonly n: number
+    /** From events of the quiet workspace to their results, from when the timers are due until they have ended: the longest. */
+    readonly longestMs: number
+  }
 }
 
 type Latencies = { readonly p50: number; readonly p99: number }
 
 const CALLERS = 64
 const WARM_UP_MS = 2_000
+const TIMER = '({ run: async (ctx, at) => ctx.sleep(Math.max(0, at - Date.now())) })'
+/** Starting one with 64 callers takes less. */
+const TIMER_START_MS = 3
+const PAUSE_MS = 50
 
 /** `limits`: those of `wes serve` unless changed, or none. */
 export const measureFairness = async (
@@ -41,8 +51,9 @@ export const measureFairness = async (
     await isReady(service)
     const quiet = callerOf(originOf(port), await tokenOf(service, dir))
     const flooding = { authorization: `Bearer ${await newToken(dir, 'flood')}` }
+    const busy = callerOf(originOf(port), flooding)
     await deployAll(quiet)
-    await deployAll(callerOf(originOf(port), flooding))
+    await deployAll(busy)
     const api = apiOf(quiet, noneStarted())
     const noops = (count: number) =>
       sequential(count, 60_000, async (n) => void (await api.run('noop', newId('q'), input(n))))
@@ -52,26 +63,69 @@ export const measureFairness = async (
 
     const counter = new Int32Array(new SharedArrayBuffer(4))
     const flood: Flood = { origin: originOf(port), headers: flooding, callers: CALLERS, counter }
-    const thread = new Worker(new URL('./flood.ts', import.meta.url), { workerData: flood })
-    try {
-      await until(async () => Atomics.load(counter, 0) > 0, { every: 5, limit: 10_000, what: 'the flood' })
-      await sleep(WARM_UP_MS)
-      const from = performance.now()
-      const before = Atomics.load(counter, 0)
-      const ended: number[] = []
-      const beside = await sequential(count, 60_000, async (n) => {
-        const endedBefore = Atomics.load(counter, 0)
-        await api.run('noop', newId('q'), input(n))
-        ended.push(Atomics.load(counter, 0) - endedBefore)
-      })
-      const floodPerSecond = ((Atomics.load(counter, 0) - before) / (performance.now() - from)) * 1_000
-      return { alone: of(alone), beside: of(beside), floodPerSecond, endedMeanwhile: median(ended) }
-    } finally {
-      await thread.terminate()
+    const besideFlood = async () => {
+      const thread = new Worker(new URL('./flood.ts', import.meta.url), { workerData: flood })
+      try {
+        await until(async () => Atomics.load(counter, 0) > 0, { every: 5, limit: 10_000, what: 'the flood' })
+        await sleep(WARM_UP_MS)
+        const from = performance.now()
+        const before = Atomics.load(counter, 0)
+        const ended: number[] = []
+        const beside = await sequential(count, 60_000, async (n) => {
+          const endedBefore = Atomics.load(counter, 0)
+          await api.run('noop', newId('q'), input(n))
+          ended.push(Atomics.load(counter, 0) - endedBefore)
+        })
+        const floodPerSecond = ((Atomics.load(counter, 0) - before) / (performance.now() - from)) * 1_000
+        return { beside: of(beside), floodPerSecond, endedMeanwhile: median(ended) }
+      } finally {
+        await thread.terminate()
+      }
     }
+    const flooded = await besideFlood()
+    const timers = await besideTimers(quiet, busy, quick ? 400 : 4_000)
+    return { alone: of(alone), ...flooded, timers }
   } finally {
     await killProcesses([service])
   }
+}
+
+const besideTimers = async (quiet: Call, busy: Call, n: number): Promise<Fairness['timers']> => {
+  await busy('POST', '/v1/programs/deploy', { format: 'wes.program/1', id: 'timer', program: { code: TIMER } })
+  const at = Date.now() + n * TIMER_START_MS + 2_000
+  let left = n
+  const starter = async () => {
+    while (left > 0) {
+      left -= 1
+      const started = await busy('POST', '/v1/executions', { programId: 'timer', input: at }).catch(() => undefined)
+      if (started !== undefined) continue
+      // The workspace is over its rate.
+      left += 1
+      if (Date.now() > at) throw new Error(`starting ${n} timers took longer than ${TIMER_START_MS} ms each`)
+      await sleep(PAUSE_MS)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, starter))
+  const ended = async () => {
+    const { counts } = (await busy('GET', '/v1/executions/counts?programId=timer')) as {
+      readonly counts: { readonly completed: number }
+    }
+    return counts.completed
+  }
+  const api = apiOf(quiet, noneStarted())
+  const event = async () => {
+    const id = newId('e')
+    await api.start('event', id, {})
+    const from = performance.now()
+    await api.event(id, {})
+    await api.result('event', id)
+    return performance.now() - from
+  }
+  await sequential(20, 5_000, event)
+  await sleep(at - Date.now())
+  let longestMs = 0
+  while ((await ended()) < n) longestMs = Math.max(longestMs, await event())
+  return { n, longestMs }
 }
 
 const of = (latencies: readonly number[]): Latencies => ({

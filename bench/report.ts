@@ -176,6 +176,12 @@ export const ofHosted = ({ processorMs = {}, fairness, effects, parked }: Hosted
     { name: 'times longer', ours: fairness && fairness.beside.p99 / fairness.alone.p99, atMost: 2 },
     { name: 'noops of the flood, /s', ours: fairness?.floodPerSecond },
     { name: 'of these, while one quiet noop is under way', ours: fairness?.endedMeanwhile },
+    { name: 'timers of another that are due at once', ours: fairness?.timers.n },
+    {
+      name: 'event to result of a quiet workspace meanwhile, longest, ms',
+      ours: fairness?.timers.longestMs,
+      atMost: 1_000,
+    },
     { name: 'ten effects in a row, 1 caller, p50 ms', ours: effects?.tenP50Ms },
     { name: 'ten effects in a row, 32 callers, executions/s', ours: effects?.tenAt32.perSec },
     { name: 'parked', ours: parked?.n },
