@@ -62,11 +62,14 @@ export const createChangeStore = (db: Database): ChangeStore => {
       const [, of, xid, seq] = MARK.exec(mark) ?? []
       if (of !== known || xid === undefined || seq === undefined) return { kind: 'gone' }
       const rows = await db.run<ChangeRow>(AFTER, [xid, seq, limit])
+      const { settled } = rows[0]!
+      // The database was restored to an earlier moment.
+      if (BigInt(xid) > BigInt(settled)) return { kind: 'gone' }
       // Read after the changes, because a part that was emptied in between is missing among them.
       const [emptied] = await db.run<{ is_gone: boolean }>(EMPTIED, [xid, seq])
       if (emptied!.is_gone) return { kind: 'gone' }
       const items = rows.flatMap((row) => (row.seq === null ? [] : [toChange(row, toMark(known, row.xid, row.seq))]))
-      const all = toMark(known, rows[0]!.settled, BEFORE_ALL)
+      const all = toMark(known, settled, BEFORE_ALL)
       return {
         kind: 'changes',
         items,
@@ -76,7 +79,7 @@ export const createChangeStore = (db: Database): ChangeStore => {
   }
 }
 
-const MARK = /^([0-9a-f]+)\.(\d{1,20})\.(-1|\d{1,18})$/
+const MARK = /^([0-9a-f]+)\.(\d{1,19})\.(-1|\d{1,18})$/
 
 const placeOf = (mark: ChangeMark): readonly [xid: bigint, seq: bigint] => {
   const [, , xid, seq] = MARK.exec(mark) ?? []

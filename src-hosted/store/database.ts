@@ -44,6 +44,8 @@ const SETTINGS = {
   // Longer, because it ends the connection.
   transaction_timeout: STATEMENT_MS + 1_000,
   idle_in_transaction_session_timeout: STATEMENT_MS,
+  // Statements look again at rows that they have waited for.
+  default_transaction_isolation: 'read\\ committed',
   jit: 'off',
   // A plan that is made while tables are small stays until statistics are new, a minute or more: a start with a key read all
   // Executions meanwhile. Every statement has its indexes, so it uses them whatever PostgreSQL believes of the tables.

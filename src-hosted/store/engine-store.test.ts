@@ -365,3 +365,10 @@ it('tells of every change once, in an order that never changes', async () => {
   expect(await read(all[1]!.mark)).toEqual(all.slice(2))
   expect(await changes.after('0.1.1', 10)).toEqual({ kind: 'gone' })
 })
+
+it('does not know a change that is later than all of them, because the database was restored', async () => {
+  const { changes } = rig.store
+  const [epoch, xid] = (await changes.latest()).split('.')
+  expect(await changes.after(`${epoch}.${Number(xid) + 1_000_000}.0`, 10)).toEqual({ kind: 'gone' })
+  expect(await changes.after(`${epoch}.9999999999999999999.0`, 10)).toEqual({ kind: 'gone' })
+})

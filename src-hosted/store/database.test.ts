@@ -1,0 +1,12 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from './database.ts'
+import { hostedRig } from './hosted-store-rig.test-support.ts'
+
+const rig = hostedRig()
+
+it('reads what is committed, whatever the database would do by itself', async () => {
+  await rig.sql('ALTER ROLE ALL SET default_transaction_isolation TO serializable')
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  expect(await db.run('SHOW transaction_isolation')).toEqual([{ transaction_isolation: 'read committed' }])
+})
