@@ -9,7 +9,7 @@ import { operateTokens } from '../src-hosted/operator/operate-tokens.ts'
 import type { Flood } from './flood.ts'
 import { isReady, startServe, tokenOf } from './hosted-peer.ts'
 import { callerOf, type Call } from './http.ts'
-import { input, newId, sequential } from './load.ts'
+import { input, newId, sequential, spread } from './load.ts'
 import { killProcesses } from './processes.ts'
 import { median, percentile } from './statistics.ts'
 import { sleep, until } from './waiting.ts'
@@ -36,6 +36,7 @@ const WARM_UP_MS = 2_000
 const TIMER = '({ run: async (ctx, at) => ctx.sleep(Math.max(0, at - Date.now())) })'
 /** Starting one with 64 callers takes less. */
 const TIMER_START_MS = 3
+/** After a refusal. */
 const PAUSE_MS = 50
 
 /** `limits`: those of `wes serve` unless changed, or none. */
@@ -63,26 +64,7 @@ export const measureFairness = async (
 
     const counter = new Int32Array(new SharedArrayBuffer(4))
     const flood: Flood = { origin: originOf(port), headers: flooding, callers: CALLERS, counter }
-    const besideFlood = async () => {
-      const thread = new Worker(new URL('./flood.ts', import.meta.url), { workerData: flood })
-      try {
-        await until(async () => Atomics.load(counter, 0) > 0, { every: 5, limit: 10_000, what: 'the flood' })
-        await sleep(WARM_UP_MS)
-        const from = performance.now()
-        const before = Atomics.load(counter, 0)
-        const ended: number[] = []
-        const beside = await sequential(count, 60_000, async (n) => {
-          const endedBefore = Atomics.load(counter, 0)
-          await api.run('noop', newId('q'), input(n))
-          ended.push(Atomics.load(counter, 0) - endedBefore)
-        })
-        const floodPerSecond = ((Atomics.load(counter, 0) - before) / (performance.now() - from)) * 1_000
-        return { beside: of(beside), floodPerSecond, endedMeanwhile: median(ended) }
-      } finally {
-        await thread.terminate()
-      }
-    }
-    const flooded = await besideFlood()
+    const flooded = await besideFlood(flood, () => api.run('noop', newId('q'), input(1)), count)
     const timers = await besideTimers(quiet, busy, quick ? 400 : 4_000)
     return { alone: of(alone), ...flooded, timers }
   } finally {
@@ -90,22 +72,39 @@ export const measureFairness = async (
   }
 }
 
+const besideFlood = async (flood: Flood, noop: () => Promise<unknown>, count: number) => {
+  const thread = new Worker(new URL('./flood.ts', import.meta.url), { workerData: flood })
+  const ended = () => Atomics.load(flood.counter, 0)
+  try {
+    await until(async () => ended() > 0, { every: 5, limit: 10_000, what: 'the flood' })
+    await sleep(WARM_UP_MS)
+    const from = performance.now()
+    const before = ended()
+    const meanwhile: number[] = []
+    const beside = await sequential(count, 60_000, async () => {
+      const endedBefore = ended()
+      await noop()
+      meanwhile.push(ended() - endedBefore)
+    })
+    const floodPerSecond = ((ended() - before) / (performance.now() - from)) * 1_000
+    return { beside: of(beside), floodPerSecond, endedMeanwhile: median(meanwhile) }
+  } finally {
+    await thread.terminate()
+  }
+}
+
 const besideTimers = async (quiet: Call, busy: Call, n: number): Promise<Fairness['timers']> => {
   await busy('POST', '/v1/programs/deploy', { format: 'wes.program/1', id: 'timer', program: { code: TIMER } })
   const at = Date.now() + n * TIMER_START_MS + 2_000
-  let left = n
-  const starter = async () => {
-    while (left > 0) {
-      left -= 1
+  await spread(n, CALLERS, async () => {
+    for (;;) {
       const started = await busy('POST', '/v1/executions', { programId: 'timer', input: at }).catch(() => undefined)
-      if (started !== undefined) continue
+      if (started !== undefined) return
       // The workspace is over its rate.
-      left += 1
       if (Date.now() > at) throw new Error(`starting ${n} timers took longer than ${TIMER_START_MS} ms each`)
       await sleep(PAUSE_MS)
     }
-  }
-  await Promise.all(Array.from({ length: CALLERS }, starter))
+  })
   const ended = async () => {
     const { counts } = (await busy('GET', '/v1/executions/counts?programId=timer')) as {
       readonly counts: { readonly completed: number }
