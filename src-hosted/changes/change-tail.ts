@@ -40,22 +40,23 @@ export const createChangeTail = (deps: { readonly store: ChangeStore; readonly l
   /** Reads that remain soon after a hint, because its change may not be readable yet. */
   let soon = 0
 
-  const begin = async (): Promise<ChangeMark> => {
-    const latest = await store.latest()
-    for (const listener of onMark.splice(0)) listener(latest)
-    return latest
+  const moveTo = (to: ChangeMark): ChangeMark => {
+    mark = to
+    for (const listener of onMark.splice(0)) listener(to)
+    return to
   }
 
   const read = async (): Promise<void> => {
-    mark ??= await begin()
+    let from = mark ?? moveTo(await store.latest())
     for (;;) {
-      const page = await store.after(mark, PAGE)
+      const page = await store.after(from, PAGE)
       if (page.kind === 'gone') {
-        mark = await begin()
+        moveTo(await store.latest())
         for (const follower of followers) follower.onGap()
         return
       }
-      mark = page.mark
+      // Whoever began to follow meanwhile has reset the mark, and waits for it.
+      from = moveTo(page.mark)
       if (page.items.length > 0) await Promise.all([...followers].map((follower) => follower.onChanges(page.items)))
       if (page.items.length < PAGE) return
     }

@@ -154,6 +154,38 @@ it('tells nothing twice to a reader that has read more than the tail', async () 
   for (const { told } of [first, second]) expect(told()).toEqual(heads.map(({ id }) => id))
 })
 
+it('serves a reader that comes while the tail reads for one that has just left', async () => {
+  const { workspaceId, start } = await rig.newWorkspace()
+  const read = Promise.withResolvers<void>()
+  let isHeld = false
+  let onHeld = (): void => {}
+  const api = startApi({
+    ...rig.store.changes,
+    after: async (...from) => {
+      const page = await rig.store.changes.after(...from)
+      if (isHeld) {
+        onHeld()
+        await read.promise
+      }
+      return page
+    },
+  })
+  const leaving = await api.streams.changesOf(workspaceId).stream({ projectId: undefined, lastEventId: undefined })
+  const leave = leaving({ isReady: () => true, write: () => {}, onDrained: () => {}, end: () => {} })
+  const held = new Promise<void>((resolve) => (onHeld = resolve))
+  isHeld = true
+  await held
+  leave()
+  const reader = await startReader(api, workspaceId)
+  await until(() => reader.lastId() !== '')
+  await new Promise((resolve) => setTimeout(resolve, 100)) // it has read the store, and waits for the tail
+  isHeld = false
+  read.resolve()
+  const { id } = await start()
+  await until(() => reader.told().length > 0)
+  expect(reader.told()).toEqual([id])
+})
+
 it('answers those who wait for an end: by a hint of another process, and without one', async () => {
   const { start, commit } = await rig.newWorkspace()
   const [here, there] = [startApi(), startApi()]

@@ -68,7 +68,7 @@ export const createRunningAttempts = (): RunningAttempts => {
   }
 
   const cutOnceLong = (turn: RunningTurn): void => {
-    turn.timer ??= setTimeout(turn.cut, turn.begunAt + TURN_GRACE_MS - performance.now())
+    turn.timer ??= setTimeout(turn.cut, Math.max(0, turn.begunAt + TURN_GRACE_MS - performance.now()))
   }
   let cuts = 0
   const cutTurns = (): void => {
