@@ -113,7 +113,7 @@ export const createHttpRig = async (
   })
   const real = openStore({ file: join(dir, 'wes.db'), now, onCommitted: (committed) => changes.publish(committed) })
   const store = options.store?.(real) ?? real
-  const hosts = { ...createScriptedHosts(() => scripted), check }
+  const hosts = { ...createScriptedHosts(() => scripted).newProcess(), check }
   const running = createWorker({ store, hosts, effects: noEffects, clock: systemClock, log, cancelGraceMs: 1_000 })
   running.start()
   const hasSessions = options.token !== undefined || options.connections !== undefined

@@ -26,6 +26,8 @@ export type ActiveExecution = {
   /** Settles when everything written so far is durable or was refused. */
   durable: Promise<unknown>
   pendingCommits: number
+  /** The store has refused a turn: those that ran ahead from it are refused too, whatever number the row has by then. */
+  refused: boolean
   /** Attempts under way, by command. */
   readonly attempts: Map<number, AbortController>
   /** The Execution ended, or was dropped from memory: ignore whatever still comes back for it. */
@@ -49,6 +51,7 @@ export const activeExecution = (head: ExecutionHead, live: LiveExecution): Activ
   effectsMayBegin: true,
   durable: Promise.resolve(),
   pendingCommits: 0,
+  refused: false,
   attempts: new Map(),
   gone: false,
   takenUpAgain: false,

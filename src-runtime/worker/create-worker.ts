@@ -200,7 +200,11 @@ export const createWorker = (deps: {
       if (result.kind === 'diverged') return end(active, { kind: 'failed', error: nondeterminismError(result) })
       const defaults = (name: string) => effects.defaultsOf(active.versionId, name)
       const advanced = advance(active.live, deliveries, result.turns, defaults, { begunAt, endedAt: clock.now() })
-      commit(active, ({ head }) => settleTurns(advanced, head))
+      commit(active, ({ head }) => {
+        const change = active.refused ? undefined : settleTurns(advanced, head)
+        active.refused ||= change === undefined
+        return change
+      })
     } catch (error) {
       faults.of(active, error)
     } finally {
@@ -275,7 +279,7 @@ export const createWorker = (deps: {
 
   function end(active: ActiveExecution, ending: Ending): void {
     endLive(active.live)
-    commit(active, ({ head }) => endOutsideTurn(ending, head, clock.now()))
+    commit(active, ({ head }) => (active.refused ? undefined : endOutsideTurn(ending, head, clock.now())))
   }
 
   return {

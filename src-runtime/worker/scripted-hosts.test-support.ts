@@ -8,13 +8,15 @@ import type { Activation, ActivationResult, ProgramHosts } from '../sandbox/prog
 export type ScriptedProgram = (delivery: Delivery) => TurnOutput
 
 export const createScriptedHosts = (programFor: (executionId: string) => ScriptedProgram) => {
-  const images = new Map<string, { readonly program: ScriptedProgram; turnsDone: number }>()
+  type Images = Map<string, { readonly program: ScriptedProgram; turnsDone: number }>
   const activations: Activation[] = []
   const forgotten: string[] = []
   let gate: Promise<void> = Promise.resolve()
   let open = () => {}
+  /** Of the newest process. */
+  let newest: Images = new Map()
 
-  const activate = async (activation: Activation): Promise<ActivationResult> => {
+  const activateIn = async (images: Images, activation: Activation): Promise<ActivationResult> => {
     activations.push(activation)
     await new Promise((resolve) => setImmediate(resolve))
     await gate
@@ -48,20 +50,25 @@ export const createScriptedHosts = (programFor: (executionId: string) => Scripte
     return { kind: 'ran', turns }
   }
 
-  const hosts: ProgramHosts = {
-    activate,
-    check: () => Promise.resolve({ ok: true }),
-    forget: (executionId) => {
-      forgotten.push(executionId)
-      images.delete(executionId)
-    },
-    stop: () => Promise.resolve(),
+  /** Hosts of a process that begins. What an earlier one still runs touches none of their images. */
+  const newProcess = (): ProgramHosts => {
+    const images: Images = new Map()
+    newest = images
+    return {
+      activate: (activation) => activateIn(images, activation),
+      check: () => Promise.resolve({ ok: true }),
+      forget: (executionId) => {
+        forgotten.push(executionId)
+        images.delete(executionId)
+      },
+      stop: () => Promise.resolve(),
+    }
   }
   return {
-    ...hosts,
+    newProcess,
     activations,
     forgotten,
-    loseImages: () => images.clear(),
+    loseImages: () => newest.clear(),
     /** Turns do not end until `resume`. */
     hold: () => {
       gate = new Promise((resolve) => {

@@ -64,7 +64,7 @@ export const createRig = async (
   const newWorker = (): RunningWorker =>
     createWorker({
       store,
-      hosts,
+      hosts: hosts.newProcess(),
       effects: options.effects ?? noEffects,
       clock: options.clock ?? clock,
       ...(options.underWay && { underWay: options.underWay }),
@@ -116,7 +116,6 @@ export const createRig = async (
     /** The process dies and starts again: only the store survives. */
     restart: () => {
       void worker.stop()
-      hosts.loseImages()
       worker = newWorker()
       worker.start()
     },
