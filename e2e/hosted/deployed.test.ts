@@ -72,6 +72,9 @@ const probe = async (role: Role, kind: 'startup' | 'readiness' | 'liveness'): Pr
   return (await fetch(`http://127.0.0.1:${ports[`${role} metrics`]}${path}`)).status
 }
 
+/** Below those that systems give to connections, so that none takes it while its process starts again. */
+const portForRestarts = (): number => 12_000 + Math.floor(Math.random() * 18_000)
+
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'wes-deployed-'))
   identity = mkdtempSync(join(tmpdir(), 'wes-identity-'))
@@ -82,9 +85,9 @@ beforeAll(async () => {
   ])
   restate = node
   sql = await openSession(postgres.ownerUrl, { search_path: 'wes' })
-  const [worker = 0, api = 0, ingress = 0, workerMetrics = 0, apiMetrics = 0, ingressMetrics = 0] = await freePorts([
-    0, 0, 0, 0, 0, 0,
-  ])
+  const [worker = 0, api = 0, ingress = 0, workerMetrics = 0, apiMetrics = 0, ingressMetrics = 0] = await freePorts(
+    Array.from({ length: 6 }, portForRestarts),
+  )
   ports = {
     ...{ worker, api, ingress },
     ...{ 'worker metrics': workerMetrics, 'api metrics': apiMetrics, 'ingress metrics': ingressMetrics },

@@ -41,7 +41,8 @@ describe('a blocked process', () => {
     const stuck = rig.failure('bystander', 50)
     const spinning = rig.failure('spin')
     await new Promise((resolve) => setTimeout(resolve, 100))
-    await until(() => rig.hosts.status().some(({ state }) => state === 'blocked'))
+    // First it is only silent; then it says which effect blocks it.
+    await until(() => rig.lines.some(({ msg }) => msg.startsWith('effect "spin" blocks its process')))
     const other = await rig.result('pid')
     expect(other).not.toBe(pid)
     expect(isAlive(pid as number)).toBe(true)

@@ -25,7 +25,7 @@ describe('another home', () => {
         kill: () => void child.kill('SIGKILL'),
       }
     }
-    rig = createEffectRig({ spawnEffectHost, limits: { heapMb: 77 } })
+    rig = createEffectRig({ spawnEffectHost, limits: { heapMb: 77, blockedAfterMs: 500 } })
     rig.write(
       'parent-port.mjs',
       `const send = process.send.bind(process)
@@ -36,7 +36,7 @@ describe('another home', () => {
     )
     rig.deploy('ver_1', 'export const pid = () => process.pid; export const spin = () => { for (;;); }')
     expect(await rig.result('pid')).toBe(rig.hosts.status()[0]!.pid)
-    expect((await rig.failure('spin', 1, { timeoutMs: 2_000 })).error.stack).toMatch(/at spin/)
+    expect((await rig.failure('spin', 1, { timeoutMs: 6_000 })).error.stack).toMatch(/at spin/)
     expect(heaps).toEqual([77])
   })
 })
