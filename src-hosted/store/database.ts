@@ -30,6 +30,8 @@ const STATEMENT_MS = 10_000
 /** Slightly longer, for a server that does not answer at all. */
 const ANSWER_MS = 12_000
 const MOST_NAMES = 400
+/** For statements that are not prepared. Nobody waits for them but readers of lists. */
+const UNPREPARED = { connections: 4, idleTimeoutMillis: 60_000 }
 /** Of a statement that PostgreSQL gives up because of others. */
 const MOST_TRIES = 3
 
@@ -53,6 +55,12 @@ const SETTINGS = {
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 }
+
+/**
+ * By itself PostgreSQL plans a prepared statement at each call whose arrays are short or whose LIMIT is low, because it takes
+ * the kept plan for dearer. Planning what a visit reads took longer than reading it.
+ */
+const PREPARED = { ...SETTINGS, plan_cache_mode: 'force_generic_plan' }
 
 const configOf = (url: string, settings: Readonly<Record<string, string | number>>) => ({
   connectionString: url,
@@ -83,22 +91,14 @@ const tryAgain = async <Row>(client: PoolClient, query: Query): Promise<Row[]> =
 export const openDatabase = (options: {
   readonly url: string
   readonly role: DatabaseRole
+  /** For prepared statements. */
   readonly connections: number
 }): Database => {
-  const pool = new Pool({
-    ...configOf(options.url, { role: options.role, ...SETTINGS }),
-    max: options.connections,
-    idleTimeoutMillis: 0,
-  })
-  // The pool drops a broken connection. The statement that used it rejects.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  // Every statement for callers has the key of their workspace as its first parameter.
-  const byWorkspace = options.role === 'wes_app'
-  const share = byWorkspace ? Math.ceil(options.connections / 2) : options.connections
-  const turns = createFairPlaces(options.connections, () => share)
+  const { url, role, connections } = options
+  const prepared = openConnections({ url, role, settings: PREPARED, connections, idleTimeoutMillis: 0 })
+  const unprepared = openConnections({ url, role, settings: SETTINGS, ...UNPREPARED })
   const names = new Map<string, string>()
-  let closing: Promise<void> | undefined
+  let closing: Promise<unknown> | undefined
 
   const nameOf = (text: string): string => {
     const name = names.get(text) ?? `wes_${names.size}`
@@ -107,29 +107,60 @@ export const openDatabase = (options: {
     return name
   }
 
-  const ask = async <Row>(query: Query): Promise<readonly Row[]> => {
+  const ask = async <Row>(connected: Connections, query: Query): Promise<readonly Row[]> => {
     if (closing !== undefined) throw new StoreClosedError('the store is closed')
-    let client: PoolClient | undefined
-    let give: (() => void) | undefined
-    try {
-      give = await turns.take(byWorkspace ? String(query.values[0]) : '', UNLESS_LATE)
-      client = await pool.connect()
-      const rows = await tryAgain<Row>(client, query)
-      client.release()
-      return rows
-    } catch (error) {
-      client?.release(!leavesConnection(error))
-      throw toStoreError(error)
-    } finally {
-      give?.()
-    }
+    return connected.ask<Row>(query)
   }
 
   return {
-    run: (text, values = []) => ask({ name: nameOf(text), text, values: [...values] }),
-    runOnce: (text, values) => ask({ text, values: [...values] }),
+    run: (text, values = []) => ask(prepared, { name: nameOf(text), text, values: [...values] }),
+    runOnce: (text, values) => ask(unprepared, { text, values: [...values] }),
+    state: () => {
+      const [one, other] = [prepared.state(), unprepared.state()]
+      return { open: one.open + other.open, idle: one.idle + other.idle, waiting: one.waiting + other.waiting }
+    },
+    close: async () => void (await (closing ??= Promise.all([prepared.close(), unprepared.close()]))),
+  }
+}
+
+type Connections = Pick<Database, 'state' | 'close'> & { ask<Row>(query: Query): Promise<readonly Row[]> }
+
+/** No workspace takes more than half of them. */
+const openConnections = (options: {
+  readonly url: string
+  readonly role: DatabaseRole
+  readonly settings: Readonly<Record<string, string | number>>
+  readonly connections: number
+  readonly idleTimeoutMillis: number
+}): Connections => {
+  const { url, role, settings, connections, idleTimeoutMillis } = options
+  const pool = new Pool({ ...configOf(url, { role, ...settings }), max: connections, idleTimeoutMillis })
+  // The pool drops a broken connection. The statement that used it rejects.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  // Every statement for callers has the key of their workspace as its first parameter.
+  const byWorkspace = role === 'wes_app'
+  const share = byWorkspace ? Math.ceil(connections / 2) : connections
+  const turns = createFairPlaces(connections, () => share)
+  return {
+    ask: async <Row>(query: Query) => {
+      let client: PoolClient | undefined
+      let give: (() => void) | undefined
+      try {
+        give = await turns.take(byWorkspace ? String(query.values[0]) : '', UNLESS_LATE)
+        client = await pool.connect()
+        const rows = await tryAgain<Row>(client, query)
+        client.release()
+        return rows
+      } catch (error) {
+        client?.release(!leavesConnection(error))
+        throw toStoreError(error)
+      } finally {
+        give?.()
+      }
+    },
     state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: turns.waiting }),
-    close: () => (closing ??= pool.end()),
+    close: () => pool.end(),
   }
 }
 

@@ -82,19 +82,30 @@ beforeAll(async () => {
   await rig.sql('VACUUM (ANALYZE)')
 })
 
-/** The same database, which plans and runs each statement once more to see what it reads. */
+const literal = (value: unknown): string => {
+  if (value === null || value === undefined) return 'NULL'
+  if (Array.isArray(value)) return literal(`{${value.map((one) => JSON.stringify(one)).join()}}`)
+  return `'${String(value).replaceAll("'", "''")}'`
+}
+
+/** The same database with one connection, which runs each statement once more, with the plan that it has, to see what it reads. */
 const explained = (db: Database, found: Plan[]): Database => {
-  const explain = async (text: string, values: Values = []) => {
-    const [row] = await db.runOnce<{ 'QUERY PLAN': readonly { readonly Plan: Plan }[] }>(
-      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
-      values,
-    )
+  type Explained = { readonly 'QUERY PLAN': readonly { readonly Plan: Plan }[] }
+  const explain = async (text: string, values: Values) => {
+    const [row] = await db.runOnce<Explained>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values)
+    found.push(row!['QUERY PLAN'][0]!.Plan)
+  }
+  const explainPrepared = async (text: string, values: Values) => {
+    const [prepared] = await db.run<{ name: string }>('SELECT name FROM pg_prepared_statements WHERE statement = $1', [text])
+    const explain = `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE ${prepared!.name}(${values.map(literal).join()})`
+    const [row] = await db.run<Explained>(explain)
     found.push(row!['QUERY PLAN'][0]!.Plan)
   }
   return {
-    run: async (text, values) => {
-      await explain(text, values)
-      return db.run(text, values)
+    run: async <Row>(text: string, values: Values = []) => {
+      const rows = await db.run<Row>(text, values)
+      await explainPrepared(text, values)
+      return rows
     },
     runOnce: async (text, values) => {
       await explain(text, values)
@@ -108,7 +119,7 @@ const explained = (db: Database, found: Plan[]): Database => {
 it('reads little for each of the main questions, whatever the number of Executions', async () => {
   const { projectId } = workspace
   const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspace.workspaceId])
-  const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 2 })
+  const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 1 })
   const plans: Plan[] = []
   const scope = createScope(explained(db, plans), async () => own!.key)
   const findScope = createFindScope(scope)
