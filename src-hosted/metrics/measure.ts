@@ -16,8 +16,8 @@ export const measureStore = (store: HostedStore, metrics: Metrics): HostedStore 
   }
   return {
     ...store,
-    acceptFor: (workspaceId) => {
-      const accept = store.acceptFor(workspaceId)
+    acceptFor: (...of) => {
+      const accept = store.acceptFor(...of)
       return {
         ...accept,
         start: async (execution, ahead) => {

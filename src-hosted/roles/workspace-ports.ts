@@ -49,7 +49,7 @@ export const createWorkspacePorts = (
     const workspace = store.forWorkspace(workspaceId)
     const worker = createHostedWorker({
       workspaceId,
-      accept: store.acceptFor(workspaceId),
+      accept: store.acceptFor(workspaceId, { loadsWoken: runAhead?.keepWoken !== undefined }),
       startPlaces,
       dispatcher: visitors,
       ...(runAhead !== undefined && { runAhead }),

@@ -20,10 +20,14 @@ const READ_OPEN = scopedRead(
 const EXISTS = scopedRead('SELECT true AS found FROM executions WHERE workspace = scope.workspace AND key = $2')
 const ACT_EARLY = `SELECT * FROM wes_act_early(${parameters(6)})`
 
-export const createAcceptance = (db: Database, workspaceKey: () => Promise<number>): Acceptance => ({
+export const createAcceptance = (
+  db: Database,
+  workspaceKey: () => Promise<number>,
+  { loadsWoken }: { readonly loadsWoken: boolean },
+): Acceptance => ({
   start: createStarts(db, workspaceKey),
 
-  receive: createReceipts(db, workspaceKey),
+  receive: createReceipts(db, workspaceKey, loadsWoken),
 
   requestCancel: async (key) => {
     const [row] = await db.run<WokenRow<'accepted' | 'finished' | 'gone'> & { readonly status: number }>(CANCEL, [

@@ -24,6 +24,7 @@ import { replaceTriggers } from './migrations/021-replace-triggers.ts'
 import { startNewest } from './migrations/022-start-newest.ts'
 import { countUnderWay } from './migrations/023-count-under-way.ts'
 import { confirmAttempts } from './migrations/024-confirm-attempts.ts'
+import { receiveAndLoad } from './migrations/025-receive-and-load.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   startNewest,
   countUnderWay,
   confirmAttempts,
+  receiveAndLoad,
 ]

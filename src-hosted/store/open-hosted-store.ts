@@ -70,7 +70,8 @@ const compose = (parts: {
   const notices = createNotices(url)
   const versions = createKeptVersions()
   return {
-    acceptFor: (workspaceId) => createAcceptance(app, () => workspaces.of(workspaceId)),
+    acceptFor: (workspaceId, { loadsWoken } = { loadsWoken: false }) =>
+      createAcceptance(app, () => workspaces.of(workspaceId), { loadsWoken }),
     // An API process needs it for each request.
     forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
       workspaceStores(

@@ -7,13 +7,15 @@ import {
   type ReceivedEvent,
 } from '../../src-runtime/engine/accept.ts'
 import type { Database } from './database.ts'
+import { toLoaded, type LoadedRow } from './loaded.ts'
 import { parameters } from './parameters.ts'
 import { toEnd } from './rows.ts'
 import type { Acceptance, Received } from './store.ts'
 import { toStored } from './stored-text.ts'
 import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
 
-type ReceivedRow = {
+/** With a `head`: also what was loaded. */
+type ReceivedRow = Omit<LoadedRow, 'head'> & {
   readonly outcome: 'received' | 'repeated' | 'finished' | 'buffer_full' | 'gone'
   readonly at: number
   readonly status: number
@@ -21,38 +23,46 @@ type ReceivedRow = {
   readonly wake: boolean
   readonly kept_position: number
   readonly kept_hash: string
+  readonly head?: LoadedRow['head'] | null
 }
 
 type Receipt = { readonly key: number; readonly event: ReceivedEvent; readonly data: string; readonly bytes: number }
 
 const LIMITS = [MAX_BUFFERED_EVENTS, MAX_BUFFERED_BYTES]
-const RECEIVE = `SELECT * FROM wes_receive(${parameters(10)})`
+const receive = (call: string) => `SELECT * FROM ${call}(${parameters(10)})`
 /** In the order of the rows that are given: rows of Executions are locked in it. */
-const RECEIVE_MANY = `SELECT c.* FROM json_to_recordset(${unlessLocked('$2')}) AS r (
+const receiveMany = (call: string) => `SELECT c.* FROM json_to_recordset(${unlessLocked('$2')}) AS r (
     k bigint, id text, name text, data text, bytes int, sent_key text, sent_hash text)
-  CROSS JOIN LATERAL wes_receive($1, r.k, r.id, r.name, r.data, r.bytes, r.sent_key, r.sent_hash, $3, $4) AS c`
+  CROSS JOIN LATERAL ${call}($1, r.k, r.id, r.name, r.data, r.bytes, r.sent_key, r.sent_hash, $3, $4) AS c`
 const MOST_TOGETHER = 64
 
-export const createReceipts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['receive'] => {
-  const receiveOne = async ({ key, event: { id, name, idempotency }, data, bytes }: Receipt): Promise<ReceivedRow> => {
+export const createReceipts = (
+  db: Database,
+  workspaceKey: () => Promise<number>,
+  loadsWoken: boolean,
+): Acceptance['receive'] => {
+  const call = loadsWoken ? 'wes_receive_and_load' : 'wes_receive'
+  const [one, many] = [receive(call), receiveMany(call)]
+
+  const storeOne = async ({ key, event: { id, name, idempotency }, data, bytes }: Receipt): Promise<ReceivedRow> => {
     const sent = [idempotency?.key ?? null, idempotency?.bodyHash ?? null]
     const values = [await workspaceKey(), key, id, toStored(name), data, bytes, ...sent, ...LIMITS]
-    const [row] = await db.run<ReceivedRow>(RECEIVE, values)
+    const [row] = await db.run<ReceivedRow>(one, values)
     return row!
   }
 
-  const receiveMany = async (receipts: readonly Receipt[]): Promise<ReadonlyMap<Receipt, ReceivedRow>> => {
+  const storeMany = async (receipts: readonly Receipt[]): Promise<ReadonlyMap<Receipt, ReceivedRow>> => {
     // All processes lock rows in one order. Events of one Execution stay in theirs.
     const sorted = receipts.toSorted((one, other) => one.key - other.key)
     const values = [await workspaceKey(), JSON.stringify(sorted.map(rowOf)), ...LIMITS]
-    const rows = await db.run<ReceivedRow>(RECEIVE_MANY, values)
+    const rows = await db.run<ReceivedRow>(many, values)
     return new Map(sorted.map((receipt, index) => [receipt, rows[index]!]))
   }
   const { together, alone } = writtenTogether({
     most: MOST_TOGETHER,
     keyOf: ({ key }: Receipt) => key,
-    one: receiveOne,
-    many: receiveMany,
+    one: storeOne,
+    many: storeMany,
   })
 
   return async (key, event) => {
@@ -67,10 +77,15 @@ const rowOf = ({ key, event: { id, name, idempotency }, data, bytes }: Receipt) 
   ...{ sent_key: idempotency?.key, sent_hash: idempotency?.bodyHash },
 })
 
-const toReceived = ({ outcome, at, status, id, wake, kept_position, kept_hash }: ReceivedRow): Received => {
+const toReceived = (row: ReceivedRow): Received => {
+  const { outcome, at, status, id, wake, kept_position, kept_hash, head } = row
   switch (outcome) {
     case 'received':
-      return { kind: 'received', receivedAt: at, executionId: id, wake }
+      // When a cancel was delivered is not among what was read.
+      return {
+        ...{ kind: 'received', receivedAt: at, executionId: id, wake },
+        ...(head && !head.cancel_delivered && { loaded: toLoaded({ ...row, head }) }),
+      }
     case 'repeated':
       return { kind: 'repeated', received: { position: kept_position, bodyHash: kept_hash } }
     case 'finished':

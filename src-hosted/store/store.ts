@@ -24,8 +24,11 @@ import type { PoolState } from './database.ts'
 import type { AccessStore, ScheduleStore, SecretStore, TenantStore, UsageFolding } from './tenancy.ts'
 
 export type HostedStore = {
-  /** Accepts what callers of one workspace send. All rows that it touches belong to that workspace. */
-  acceptFor(workspaceId: string): Acceptance
+  /**
+   * Accepts what callers of one workspace send. All rows that it touches belong to that workspace. `loadsWoken`: visits follow
+   * in this process.
+   */
+  acceptFor(workspaceId: string, options?: { readonly loadsWoken: boolean }): Acceptance
   /** What operations read and write of one workspace, beside that. */
   forWorkspace(workspaceId: string): WorkspaceStores
   readonly engine: EngineStore
@@ -98,7 +101,12 @@ export type Started =
   | { readonly kind: 'version_gone' }
 
 export type Received =
-  | (Woken & { readonly kind: 'received'; readonly receivedAt: number })
+  | (Woken & {
+      readonly kind: 'received'
+      readonly receivedAt: number
+      /** With `loadsWoken`, as `EngineStore.load` reads it; absent: ask that. */
+      readonly loaded?: Loaded
+    })
   | { readonly kind: 'repeated'; readonly received: ReceivedWith }
   | { readonly kind: 'finished'; readonly status: TerminalStatus }
   | { readonly kind: 'buffer_full' }

@@ -8,8 +8,8 @@ import type { Tracing } from './tracing.ts'
 
 export const traceStore = (store: HostedStore, tracing: Tracing): HostedStore => ({
   ...store,
-  acceptFor: (workspaceId) => {
-    const accept = store.acceptFor(workspaceId)
+  acceptFor: (workspaceId, options) => {
+    const accept = store.acceptFor(workspaceId, options)
     return {
       ...accept,
       start: (execution, ahead) => {

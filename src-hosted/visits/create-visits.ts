@@ -44,7 +44,7 @@ export type VisitsDeps = {
   readonly running: RunningAttempts
   readonly speeds: EffectSpeeds
   readonly firstTurns: FirstTurns
-  readonly justStored: Pick<JustStored, 'take'>
+  readonly justStored: Pick<JustStored, 'take' | 'drop'>
   /** Identifies this process to the store, as the performer of effects. */
   readonly name: string
   /** See `EngineStore.takeAttempt`. */
@@ -123,13 +123,16 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return execution
   }
 
-  const begunHere = (): VisitedExecution | undefined => {
+  const justStored = (): VisitedExecution | undefined => {
     const stored = deps.justStored.take(executionId, why)
     if (stored === undefined) return undefined
-    keepData(stored.change)
-    claimed = new Map(stored.claimed)
-    isResting = true
-    return stored.execution
+    const { execution, start } = stored
+    if (start !== undefined) {
+      keepData(start.change)
+      claimed = new Map(start.claimed)
+      isResting = true
+    }
+    return execution
   }
 
   const wakeAt = (execution: VisitedExecution): number | undefined => {
@@ -138,7 +141,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const run = async (): Promise<Visited> => {
-    let execution = begunHere() ?? (await load(false))
+    let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
     const duty = createVisitDuty(execution, why, invocation)
     for (;;) {
@@ -266,6 +269,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const committed = (execution: VisitedExecution, duty: VisitDuty, change: Change): TurnResult => {
+    deps.justStored.drop(executionId)
     const isEnd = change.status !== undefined && isTerminal(change.status)
     deps.onCommitted(execution.head.key, isEnd)
     here.committed(execution)

@@ -67,6 +67,7 @@ export const createHostedWorker = (deps: {
     sendEvent: async (key, event) => {
       const received = await accept.receive(key, event)
       if (received.kind !== 'received') return received
+      if (received.loaded !== undefined) runAhead?.keepWoken?.(received.loaded)
       tell(key, received, 'event')
       return { kind: 'received', receivedAt: received.receivedAt }
     },

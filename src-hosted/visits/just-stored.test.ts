@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { createJustStored, type StoredStart } from './just-stored.ts'
+import { createJustStored, type Stored } from './just-stored.ts'
 
-const startOf = (id: string) => ({ execution: { id }, change: {}, claimed: new Map() }) as unknown as StoredStart
+const startOf = (id: string) => ({ execution: { id }, start: { change: {}, claimed: new Map() } }) as unknown as Stored
 
 it('gives each start once, to the visit that follows it soon', () => {
   let at = 0

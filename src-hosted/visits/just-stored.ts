@@ -1,5 +1,5 @@
-// Executions that this process has just stored with their first turn. The visit that follows at once begins with them, and
-// need not read them from the store. It may be wrong about what came from outside since: the store refuses its commit then.
+// Executions that this process has just stored with their first turn, or woken by an event. The visit that follows at once begins
+// with them, and need not read them from the store. It may be wrong about what came from outside since: the store refuses its commit then.
 // What came asks for a visit of its own, which reads it.
 
 import type { Change } from '../../src-runtime/engine/change.ts'
@@ -9,13 +9,20 @@ import type { VisitedExecution } from './visited-execution.ts'
 
 export type JustStored = {
   /** `why`: the visit is asked for that follows. */
-  keep(stored: StoredStart, why: Why): void
+  keep(stored: Stored, why: Why): void
   /** Removes it. `undefined`: none is kept for this visit, or it was kept too long ago. */
-  take(executionId: string, why: Why): StoredStart | undefined
+  take(executionId: string, why: Why): Stored | undefined
+  /** Another visit has changed it. */
+  drop(executionId: string): void
+}
+
+export type Stored = {
+  readonly execution: VisitedExecution
+  /** What was stored with its first turn. */
+  readonly start?: StoredStart
 }
 
 export type StoredStart = {
-  readonly execution: VisitedExecution
   readonly change: Change
   /** Effects that the store knows to begin in this process, by command. */
   readonly claimed: ReadonlyMap<number, OpenEffect>
@@ -28,16 +35,20 @@ const MOST_KEPT = 512
 /** `now` in ms, from a clock that never goes back. */
 export const createJustStored = (now: () => number): JustStored => {
   /** Oldest first. */
-  const kept = new Map<string, { readonly stored: StoredStart; readonly why: Why; readonly at: number }>()
+  const kept = new Map<string, { readonly stored: Stored; readonly why: Why; readonly at: number }>()
   return {
     keep: (stored, why) => {
       kept.set(stored.execution.id, { stored, why, at: now() })
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+      for (const [id, { at }] of kept) {
+        if (kept.size <= MOST_KEPT && now() - at <= KEPT_MS) break
+        kept.delete(id)
+      }
     },
     take: (executionId, why) => {
       const found = kept.get(executionId)
       kept.delete(executionId)
       return found?.why === why && now() - found.at <= KEPT_MS ? found.stored : undefined
     },
+    drop: (executionId) => void kept.delete(executionId),
   }
 }

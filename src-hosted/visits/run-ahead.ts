@@ -11,7 +11,7 @@ import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { NewExecution, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import type { Why } from '../dispatch/dispatcher.ts'
-import type { Ahead } from '../store/store.ts'
+import type { Ahead, Loaded } from '../store/store.ts'
 import { claimEffects } from './claimed-effects.ts'
 import { isPerformedHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
@@ -20,7 +20,7 @@ import type { JustStored } from './just-stored.ts'
 import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf, type Waiting } from './look-again.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
 import type { VisitPlaces } from './visit-places.ts'
-import { startedExecution } from './visited-execution.ts'
+import { startedExecution, visitedExecution } from './visited-execution.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 
 export type RanAhead = {
@@ -39,6 +39,8 @@ export type RunAhead = {
   run(workspaceId: string, execution: NewExecution): Promise<RanAhead | undefined>
   /** The start was not stored: drops the result. */
   forget(executionId: string): void
+  /** Keeps what an event has woken, for the visit that follows here at once; absent: none does. */
+  keepWoken?(loaded: Loaded): void
 }
 
 export const createRunAhead = (deps: {
@@ -131,7 +133,7 @@ export const createRunAhead = (deps: {
       if (!visitsFollow || visit === undefined) return
       placeWaits(live, change, stored.firstPosition)
       const kept = startedExecution({ workspaceId, head: stored.head, live, wakeAt, graceMs: cancelGraceMs })
-      justStored.keep({ execution: kept, change, claimed: claimed?.byCommand ?? new Map() }, visit.why)
+      justStored.keep({ execution: kept, start: { change, claimed: claimed?.byCommand ?? new Map() } }, visit.why)
     }
     return { ahead, isEnd: false, whole, keep, ...(visit !== undefined && { visit }) }
   }
@@ -148,6 +150,9 @@ export const createRunAhead = (deps: {
       }
     },
     forget: (executionId) => hosts.forget(executionId),
+    ...(visitsFollow && {
+      keepWoken: (loaded: Loaded) => justStored.keep({ execution: visitedExecution(loaded, cancelGraceMs) }, 'event'),
+    }),
   }
 }
 
