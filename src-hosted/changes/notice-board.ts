@@ -1,11 +1,12 @@
 // Tells other processes in batches what was committed here, and receives what they committed. These are hints, which may be
 // lost: receivers also read the store at intervals.
 
+import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
 import type { Notices } from '../store/store.ts'
 
 export type NoticeBoard = {
-  /** An Execution changed; `isEnd` when it has ended. */
-  publish(key: number, isEnd: boolean): void
+  /** An Execution changed; `isEnd` when it has ended, with its outcome where that is known. */
+  publish(key: number, isEnd: boolean, outcome?: OutcomeRecord): void
   /** May be called twice. */
   stop(): Promise<void>
 }
@@ -18,7 +19,7 @@ const PAUSE_MS = 5
 export const openNoticeBoard = (deps: {
   readonly notices: Notices
   /** Also of what this process publishes. */
-  readonly onEnded: (key: number) => void
+  readonly onEnded: (key: number, outcome?: OutcomeRecord) => void
   readonly onChanged: () => void
   /** Some may have been missed. */
   readonly onGap: () => void
@@ -59,9 +60,9 @@ export const openNoticeBoard = (deps: {
   let isStopped = false
 
   return {
-    publish: (key, isEnd) => {
+    publish: (key, isEnd, outcome) => {
       if (isEnd) {
-        onEnded(key)
+        onEnded(key, outcome)
         ended.push(key.toString(36))
       }
       hasChanged = true

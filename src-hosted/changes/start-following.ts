@@ -6,12 +6,11 @@ import type { HostedStore } from '../store/store.ts'
 import { createChangeTail } from './change-tail.ts'
 import { createChangeStreams } from './hosted-changes.ts'
 import { openNoticeBoard, type NoticeBoard } from './notice-board.ts'
-import { createWaiters } from './waiters.ts'
+import { createWaiters, type Waiters } from './waiters.ts'
 
 export type Following = {
   readonly changesOf: (workspaceId: string) => Changes
-  /** An Execution changed; `isEnd` when it has ended. */
-  readonly onCommitted: (key: number, isEnd: boolean) => void
+  readonly onCommitted: NoticeBoard['publish']
   /** Answers what is held, and ends all streams. May be called twice. */
   endHeld(): void
   /** May be called twice. */
@@ -54,9 +53,9 @@ export const startFollowing = (
   }
 }
 
-const boardOfOne = (onEnded: (key: number) => void, onChanged: () => void): NoticeBoard => ({
-  publish: (key, isEnd) => {
-    if (isEnd) onEnded(key)
+const boardOfOne = (onEnded: Waiters['ended'], onChanged: () => void): NoticeBoard => ({
+  publish: (key, isEnd, outcome) => {
+    if (isEnd) onEnded(key, outcome)
     onChanged()
   },
   stop: () => Promise.resolve(),

@@ -2,14 +2,14 @@
 // also reads the status of all Executions that it waits for once a second.
 
 import type { Logger } from 'pino'
-import { createEndListeners } from '../../src-runtime/operations/end-listeners.ts'
+import { createEndListeners, type EndListeners } from '../../src-runtime/operations/end-listeners.ts'
 import type { EngineStore } from '../store/store.ts'
 
 export type Waiters = {
   /** Calls back once, when the Execution ends or the service stops; not after the function it returns was called. */
-  whenTerminal(key: number, listener: () => void): () => void
-  /** A hint says that it has ended. */
-  ended(key: number): void
+  whenTerminal: EndListeners['add']
+  /** It has ended, or a hint says so. */
+  ended: EndListeners['ended']
   /** Reads the statuses now, because hints may have been missed. */
   look(): void
   /** Ends all waiting. May be called twice. */

@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Ids } from '../../src-runtime/shared/ids.ts'
+import type { Following } from '../changes/start-following.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { SecretKeys } from '../environment/secret-keys.ts'
 import type { LimitsOf } from '../limits/limits.ts'
@@ -20,7 +21,7 @@ export type Base = {
   /** Absent: nothing is traced. */
   readonly tracing: Tracing | undefined
   /** Tells other processes, and this one, that an Execution changed. */
-  readonly onCommitted: (key: number, isEnd: boolean) => void
+  readonly onCommitted: Following['onCommitted']
   /** What must be stopped when the service stops: the last one first. */
   readonly onStop: (stop: () => Promise<void> | void) => void
 }

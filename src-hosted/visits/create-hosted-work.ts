@@ -10,7 +10,7 @@ import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
 import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import type { HostedStore } from '../store/store.ts'
 import { createAskedAttempts } from './asked-attempts.ts'
-import { createVisits } from './create-visits.ts'
+import { createVisits, type VisitsDeps } from './create-visits.ts'
 import { createEffectLogs } from './effect-logs.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
 import { createFirstTurns } from './first-turns.ts'
@@ -64,7 +64,7 @@ export const createHostedWork = (deps: {
   /** For tests. */
   readonly deadAfterMs?: number
   readonly mostAwaited?: number
-  readonly onCommitted: (key: number, isEnd: boolean) => void
+  readonly onCommitted: VisitsDeps['onCommitted']
 }): HostedWork => {
   const { log, name, dispatcher, cancelGraceMs, runsEffects, isAlone = false, onCommitted } = deps
   const { deadAfterMs = isAlone ? 0 : DEAD_AFTER_MS, mostAwaited = MOST_AWAITED } = deps

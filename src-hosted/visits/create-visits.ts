@@ -10,6 +10,7 @@ import type { Ending } from '../../src-runtime/engine/end-execution.ts'
 import { isTerminal, type JsonText } from '../../src-runtime/engine/journal.ts'
 import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
+import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
@@ -22,6 +23,7 @@ import type { FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
 import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
+import { outcomeOf } from './outcome-of.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
 import type { RunningAttempts } from './running-attempts.ts'
 import type { OutcomeWriter } from './store-outcomes.ts'
@@ -56,8 +58,8 @@ export type VisitsDeps = {
   readonly cancelGraceMs: number
   /** Whether effects are performed. Executions that call one wait otherwise. */
   readonly runsEffects: boolean
-  /** Told of each commit: `isEnd` when the Execution has ended. */
-  readonly onCommitted: (key: number, isEnd: boolean) => void
+  /** Told of each commit: `isEnd` when the Execution has ended, with its outcome. */
+  readonly onCommitted: (key: number, isEnd: boolean, outcome?: OutcomeRecord) => void
 }
 
 export type Visits = {
@@ -270,8 +272,9 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
 
   const committed = (execution: VisitedExecution, duty: VisitDuty, change: Change): TurnResult => {
     deps.justStored.drop(executionId)
-    const isEnd = change.status !== undefined && isTerminal(change.status)
-    deps.onCommitted(execution.head.key, isEnd)
+    const outcome = outcomeOf(change)
+    const isEnd = outcome !== undefined
+    deps.onCommitted(execution.head.key, isEnd, outcome)
     here.committed(execution)
     if (isEnd) {
       claimed = new Map()

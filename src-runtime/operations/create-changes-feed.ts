@@ -3,7 +3,7 @@
 
 import { isTerminal } from '../engine/journal.ts'
 import type { Change } from '../ports/changes.ts'
-import { createEndListeners } from './end-listeners.ts'
+import { createEndListeners, type EndListeners } from './end-listeners.ts'
 
 /** A change and its place in the order of commits: 1, 2, 3 … within one process. */
 export type PublishedChange = { readonly sequence: number; readonly change: Change }
@@ -22,7 +22,7 @@ export type ChangesFeed = {
   /** Calls back after each batch until the function it returns is called. */
   subscribe(listener: () => void): () => void
   /** Calls back once, when the Execution ends or the feed closes; not after the function it returns was called. */
-  whenTerminal(key: number, listener: () => void): () => void
+  whenTerminal: EndListeners['add']
   /** Ends all waiting. */
   close(): void
   /** Calls back when the feed closes; at once when it is closed. */

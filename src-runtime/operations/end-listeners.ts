@@ -1,11 +1,15 @@
 // Who waits for the end of which Execution.
 
+import type { OutcomeRecord } from '../ports/executions.ts'
 import { createTransientMap } from '../shared/transient-map.ts'
+
+/** With what the Execution has led to, if whoever tells of its end knows it. */
+export type EndListener = (outcome?: OutcomeRecord) => void
 
 export type EndListeners = {
   /** Calls back once, when the Execution ends or nothing is heard any more; not after the function it returns was called. */
-  add(key: number, listener: () => void): () => void
-  ended(key: number): void
+  add(key: number, listener: EndListener): () => void
+  ended(key: number, outcome?: OutcomeRecord): void
   /** The Executions whose end callers wait for. */
   keys(): readonly number[]
   /** Ends all waiting, and further waiting at once. May be called twice. */
@@ -13,14 +17,14 @@ export type EndListeners = {
 }
 
 export const createEndListeners = (): EndListeners => {
-  const waiting = createTransientMap<number, Set<() => void>>()
+  const waiting = createTransientMap<number, Set<EndListener>>()
   let isClosed = false
 
-  const ended = (key: number): void => {
+  const ended: EndListeners['ended'] = (key, outcome) => {
     const released = waiting.get(key)
     if (released === undefined) return
     waiting.delete(key)
-    for (const listener of released) listener()
+    for (const listener of released) listener(outcome)
   }
 
   return {

@@ -4,6 +4,7 @@ import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
 import type { ProjectPorts } from './choose-project.ts'
 import { findOutcome, stillThere, type WhichExecution } from './find-execution.ts'
+import type { OutcomeRecord } from '../ports/executions.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showResult } from './show-execution.ts'
 
@@ -30,37 +31,37 @@ export const getResult = async (
   const { head, outcome } = await findOutcome(ports, which)
   if (hold === undefined || isTerminal(outcome.status))
     return { answer: showResult(outcome), wasHeld: hold !== undefined }
-  const wasHeld = await untilTerminal(ports, head, hold)
-  return { answer: showResult(stillThere(await ports.store.executions.outcome(head.key))), wasHeld }
+  const { wasHeld, outcome: known } = await untilTerminal(ports, head, hold)
+  return { answer: showResult(known ?? stillThere(await ports.store.executions.outcome(head.key))), wasHeld }
 }
 
 /**
  * Waits until the Execution ends, the time is up, the caller is gone or the runtime stops. Returns whether it could
- * hold.
+ * hold, and what the Execution has led to if that came with its end.
  */
 export const untilTerminal = async (
   { store, changes }: Pick<OperationPorts, 'store' | 'changes'>,
   { key }: Pick<ExecutionHead, 'key'>,
   hold: Hold,
-): Promise<boolean> => {
-  if (hold.ms === 0) return true
+): Promise<{ readonly wasHeld: boolean; readonly outcome?: OutcomeRecord }> => {
+  if (hold.ms === 0) return { wasHeld: true }
   const holding = beginHold(changes, key, hold)
-  if (holding === undefined) return false
+  if (holding === undefined) return { wasHeld: false }
   try {
     // It may have ended before anybody listened.
     const head = await store.executions.head(key)
-    if (head !== undefined && !isTerminal(head.status)) await holding.over
-    return true
+    const outcome = head === undefined || isTerminal(head.status) ? undefined : await holding.over
+    return { wasHeld: true, ...(outcome !== undefined && { outcome }) }
   } finally {
     holding.release()
   }
 }
 
 const beginHold = (changes: OperationPorts['changes'], key: number, { ms, begin }: Hold) => {
-  const { promise: over, resolve } = Promise.withResolvers<void>()
-  const end = begin(resolve)
+  const { promise: over, resolve } = Promise.withResolvers<OutcomeRecord | undefined>()
+  const end = begin(() => resolve(undefined))
   if (end === undefined) return undefined
-  const timer = setTimeout(resolve, ms)
+  const timer = setTimeout(() => resolve(undefined), ms)
   const unlisten = changes.whenTerminal(key, resolve)
   return {
     over,

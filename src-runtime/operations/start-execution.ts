@@ -55,7 +55,7 @@ export const showHeld = async (
 ): Promise<Held<WireJson<Execution>>> => {
   // What has ended changes no more, so it is not read again.
   if (isTerminal(head.status)) return { answer: show(), wasHeld: true }
-  const wasHeld = await untilTerminal(ports, head, hold)
+  const { wasHeld } = await untilTerminal(ports, head, hold)
   return { answer: (await readWhole(ports, head.key)).show(), wasHeld }
 }
 

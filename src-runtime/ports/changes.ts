@@ -2,6 +2,7 @@
 
 import type { EventStream } from '../contract/operations.ts'
 import type { Status } from '../engine/journal.ts'
+import type { OutcomeRecord } from './executions.ts'
 
 export type ExecutionChange = {
   readonly kind?: undefined
@@ -35,9 +36,9 @@ export type Change = ExecutionChange | ProgramChange | SourceChange
 export type Changes = {
   /**
    * Calls back once, when the Execution ends or the service stops; not after the function it returns was called. One
-   * that ended before may never call back: read its status afterwards.
+   * that ended before may never call back: read its status afterwards. Without the outcome, it must be read.
    */
-  whenTerminal(key: number, listener: () => void): () => void
+  whenTerminal(key: number, listener: (outcome?: OutcomeRecord) => void): () => void
   /**
    * Changes as server-sent events, of all projects unless one is given. Begins with an id that a reader can resume
    * from, or with what came behind `lastEventId`, which is text that an earlier stream wrote, or anything else; `reset`
