@@ -205,6 +205,15 @@ it('answers those who wait for an end: by a hint of another process, and without
   await until(() => ended.length === 2)
 })
 
+it('tells what an Execution has led to where that is known', () => {
+  const { waiters, board } = startApi()
+  const listener = vi.fn<(outcome?: unknown) => void>()
+  waiters.whenTerminal(1, listener)
+  const outcome = { status: 'completed', result: '{"result":1}' } as const
+  board.publish(1, true, outcome)
+  expect(listener).toHaveBeenCalledExactlyOnceWith(outcome)
+})
+
 it('calls back when the service stops, and not after it was called off', () => {
   const { waiters } = startApi()
   const listener = vi.fn<() => void>()

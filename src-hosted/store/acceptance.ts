@@ -3,6 +3,7 @@
 import { actEarly } from '../../src-runtime/engine/act-early.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { Database } from './database.ts'
+import type { IdentitiesOfWorkspace } from './kept-identities.ts'
 import { createReceipts } from './receipts.ts'
 import { PENDING_COLUMNS, toEnd, toOpenCommand, type PendingRow } from './rows.ts'
 import { scopedRead } from './scoped-read.ts'
@@ -23,9 +24,9 @@ const ACT_EARLY = `SELECT * FROM wes_act_early(${parameters(6)})`
 export const createAcceptance = (
   db: Database,
   workspaceKey: () => Promise<number>,
-  { loadsWoken }: { readonly loadsWoken: boolean },
+  { loadsWoken, identities }: { readonly loadsWoken: boolean; readonly identities: IdentitiesOfWorkspace },
 ): Acceptance => ({
-  start: createStarts(db, workspaceKey),
+  start: createStarts(db, workspaceKey, identities),
 
   receive: createReceipts(db, workspaceKey, loadsWoken),
 

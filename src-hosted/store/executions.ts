@@ -1,9 +1,11 @@
 // Single Executions of one workspace, as operations read them.
 
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
+import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { ExecutionReads, OutcomeRecord, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { readTogether } from './in-batches.ts'
+import type { IdentitiesOfWorkspace } from './kept-identities.ts'
 import { waitingFor } from './list-rows.ts'
 import { HEAD_COLUMNS, PENDING_COLUMNS, toError, toHead, type HeadRow, type PendingRow } from './rows.ts'
 import { isKnowable, type Scope } from './scope.ts'
@@ -45,22 +47,29 @@ const RECEIVED_WITH = `SELECT position, body_hash FROM event_keys
 const MOST_TOGETHER = 64
 const DELETE = 'SELECT * FROM wes_delete($1, $2)'
 
-export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> => {
+export const createExecutionReads = (scope: Scope, kept: IdentitiesOfWorkspace): Eventually<ExecutionReads> => {
   const together = <Row, Name>(select: string, nameOf: (row: Row) => Name) =>
     readTogether(MOST_TOGETHER, nameOf, (names: readonly Name[]) => scope.read<Row>(select, [names]))
   const head = together(HEADS, ({ key }: HeadRow) => key)
   const outcome = together(OUTCOMES, ({ key }: OutcomeRow & Pick<HeadRow, 'key'>) => key)
   const find = together(FOUND, ({ id }: HeadRow) => id)
   const findOutcome = together(FOUND_OUTCOMES, ({ id }: HeadRow & OutcomeRow) => id)
+  const keepFound = (row: HeadRow): ExecutionHead => {
+    const found = toHead(row)
+    kept.keep(found)
+    return found
+  }
+  const findHead = async (id: string): Promise<ExecutionHead | undefined> => {
+    const row = isKnowable(id) ? await find(id) : undefined
+    return row && keepFound(row)
+  }
   return {
     head: async (key) => {
       const row = await head(key)
       return row && toHead(row)
     },
-    find: async (id) => {
-      const row = isKnowable(id) ? await find(id) : undefined
-      return row && toHead(row)
-    },
+    find: findHead,
+    identify: async (id) => kept.get(id) ?? findHead(id),
     whole: async (key) => {
       const [row] = await scope.read<WholeRow>(WHOLE, [key])
       return row && toWhole(row)
@@ -71,7 +80,7 @@ export const createExecutionReads = (scope: Scope): Eventually<ExecutionReads> =
     },
     findOutcome: async (id) => {
       const row = isKnowable(id) ? await findOutcome(id) : undefined
-      return row && { head: toHead(row), outcome: toOutcome(row) }
+      return row && { head: keepFound(row), outcome: toOutcome(row) }
     },
     startedWith: async (projectId, idempotencyKey) => {
       const [row] = await scope.read<{ key: number; body_hash: string }>(STARTED_WITH, [projectId, idempotencyKey])

@@ -9,6 +9,7 @@ import { createEngineStore } from './engine-store.ts'
 import { createFindKeys } from './find-keys.ts'
 import { createFindScope } from './find-scope.ts'
 import { createExecutionReads } from './executions.ts'
+import { createKeptIdentities, type IdentitiesOfWorkspace } from './kept-identities.ts'
 import { createKeptVersions, type VersionsOfWorkspace } from './kept-versions.ts'
 import { createJournalReads } from './journal.ts'
 import { madeByKey } from './made-by-key.ts'
@@ -69,14 +70,16 @@ const compose = (parts: {
   const workspaces = createWorkspaceKeys(worker)
   const notices = createNotices(url)
   const versions = createKeptVersions()
+  const identities = createKeptIdentities()
   return {
     acceptFor: (workspaceId, { loadsWoken } = { loadsWoken: false }) =>
-      createAcceptance(app, () => workspaces.of(workspaceId), { loadsWoken }),
+      createAcceptance(app, () => workspaces.of(workspaceId), { loadsWoken, identities: identities.of(workspaceId) }),
     // An API process needs it for each request.
     forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
       workspaceStores(
         createScope(app, () => workspaces.of(workspaceId)),
         versions.of(workspaceId),
+        identities.of(workspaceId),
         now,
       ),
     ),
@@ -102,13 +105,18 @@ const compose = (parts: {
   }
 }
 
-const workspaceStores = (scope: Scope, versions: VersionsOfWorkspace, now: () => number): WorkspaceStores => {
+const workspaceStores = (
+  scope: Scope,
+  versions: VersionsOfWorkspace,
+  identities: IdentitiesOfWorkspace,
+  now: () => number,
+): WorkspaceStores => {
   const findScope = createFindScope(scope)
   const findKeys = createFindKeys(scope, findScope)
   return {
     projects: createProjectStore(scope),
     programs: createProgramStore(scope, versions),
-    executions: createExecutionReads(scope),
+    executions: createExecutionReads(scope, identities),
     journal: createJournalReads(scope),
     overview: createOverviewReads({ scope, findScope, findKeys, now }),
     bulks: createBulkStore({ scope, findKeys, now }),

@@ -5,6 +5,7 @@ import { openDatabase, type Database, type Values } from './database.ts'
 import { createFindKeys } from './find-keys.ts'
 import { createFindScope } from './find-scope.ts'
 import { createExecutionReads } from './executions.ts'
+import { createKeptIdentities } from './kept-identities.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import { createJournalReads } from './journal.ts'
 import { createOverviewReads } from './overview.ts'
@@ -96,7 +97,9 @@ const explained = (db: Database, found: Plan[]): Database => {
     found.push(row!['QUERY PLAN'][0]!.Plan)
   }
   const explainPrepared = async (text: string, values: Values) => {
-    const [prepared] = await db.run<{ name: string }>('SELECT name FROM pg_prepared_statements WHERE statement = $1', [text])
+    const [prepared] = await db.run<{ name: string }>('SELECT name FROM pg_prepared_statements WHERE statement = $1', [
+      text,
+    ])
     const explain = `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE ${prepared!.name}(${values.map(literal).join()})`
     const [row] = await db.run<Explained>(explain)
     found.push(row!['QUERY PLAN'][0]!.Plan)
@@ -125,7 +128,7 @@ it('reads little for each of the main questions, whatever the number of Executio
   const findScope = createFindScope(scope)
   const { now } = rig.store
   const overview = createOverviewReads({ scope, findScope, findKeys: createFindKeys(scope, findScope), now })
-  const executions = createExecutionReads(scope)
+  const executions = createExecutionReads(scope, createKeptIdentities().of('wsp'))
   const journal = createJournalReads(scope)
   const list = (filter: object) => () => overview.list({ projectId, limit: 50, ...filter })
   const middle = now() - DAY + (MANY * 100) / 2

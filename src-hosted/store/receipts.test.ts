@@ -66,6 +66,23 @@ it('answers each for itself: keys that were sent before, Executions that have en
   ])
 })
 
+it('answers what a visit reads, where an Execution was asleep and visits follow in this process', async () => {
+  const workspace = await rig.newWorkspace()
+  const accept = rig.store.acceptFor(workspace.workspaceId, { loadsWoken: true })
+  const [waiting, other] = await startAll(workspace, 2)
+  const wait = { kind: 'event', command: 1, name: 'paid', position: 2, since: rig.store.now() } as const
+  await workspace.commit(waiting!.id, { status: 'waiting', turns: 1, lastCommand: 1, opened: [wait] })
+  const [woken, again, awake] = await Promise.all([
+    accept.receive(waiting!.key, { id: 'evt_1', name: 'paid', payload: '1' }),
+    accept.receive(waiting!.key, { id: 'evt_2', name: 'paid' }),
+    accept.receive(other!.key, { id: 'evt_3', name: 'paid' }),
+  ])
+  const { now, ...read } = (await rig.store.engine.load(waiting!.id))!
+  expect(woken).toMatchObject({ kind: 'received', wake: true, loaded: { head: { id: waiting!.id }, open: read.open } })
+  expect([again, awake].map((received) => 'loaded' in received)).toEqual([false, false])
+  expect(now).toBeGreaterThan(0)
+})
+
 it('lets one that cannot be stored spoil no other', async () => {
   const workspace = await rig.newWorkspace()
   const heads = await startAll(workspace, 3)

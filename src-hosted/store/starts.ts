@@ -1,9 +1,11 @@
 // Starts Executions of one workspace. Starts that come at the same moment share one transaction, and so one flush.
 
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
+import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import type { NewExecution } from '../../src-runtime/ports/executions.ts'
 import { changeParameters, lengthOf } from './change-parameters.ts'
 import type { Database } from './database.ts'
+import type { IdentitiesOfWorkspace } from './kept-identities.ts'
 import { parameters } from './parameters.ts'
 import type { Acceptance, Ahead, Started } from './store.ts'
 import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
@@ -29,7 +31,11 @@ const START_NEWEST = `SELECT * FROM wes_start_newest(${parameters(27)})`
 const START_MANY = `SELECT * FROM wes_start_many($1, $2, ${unlessLocked('$3')})`
 const MOST_TOGETHER = 64
 
-export const createStarts = (db: Database, workspaceKey: () => Promise<number>): Acceptance['start'] => {
+export const createStarts = (
+  db: Database,
+  workspaceKey: () => Promise<number>,
+  identities: IdentitiesOfWorkspace,
+): Acceptance['start'] => {
   const startOne = async (start: Start): Promise<StartedRow> => {
     const statement = start.execution.isNewest === true ? START_NEWEST : START
     const [row] = await db.run<StartedRow>(statement, [await workspaceKey(), ...valuesOf(start)])
@@ -59,7 +65,9 @@ export const createStarts = (db: Database, workspaceKey: () => Promise<number>):
     const { data } = execution
     const isLong = data.length + lengthOf(start.change) > MOST_LENGTH_TOGETHER
     const isAlone = start.change.error !== null || isLong
-    return startedOf(await (isAlone ? alone(start) : together(start)), start)
+    const started = startedOf(await (isAlone ? alone(start) : together(start)), start)
+    if (started.kind === 'started' && !isTerminal(started.head.status)) identities.keep(started.head)
+    return started
   }
 }
 

@@ -5,6 +5,7 @@ import { createDatabaseClock } from './clock.ts'
 import { openDatabase, type Database } from './database.ts'
 import { createEngineStore } from './engine-store.ts'
 import { createExecutionReads } from './executions.ts'
+import { createKeptIdentities } from './kept-identities.ts'
 import { hostedRig } from './hosted-store-rig.test-support.ts'
 import { createScope } from './scope.ts'
 
@@ -26,7 +27,10 @@ it('reads Executions together that are asked for at the same moment', async () =
     }
     return { ...db, run }
   }
-  const executions = createExecutionReads(createScope(counted('wes_app'), () => Promise.resolve(row!.key)))
+  const executions = createExecutionReads(
+    createScope(counted('wes_app'), () => Promise.resolve(row!.key)),
+    createKeptIdentities().of('wsp'),
+  )
   const engine = createEngineStore(counted('wes_worker'), createDatabaseClock())
   const statementsOf = async (ask: (head: (typeof heads)[number]) => unknown) => {
     const before = statements

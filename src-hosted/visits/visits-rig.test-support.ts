@@ -158,7 +158,9 @@ export const visitsRig = (
   }
 
   const newProject: VisitsRig['newProject'] = async ({ runsAhead, visitors } = {}) => {
-    const { workspaceId, accept, store, deploy, newExecution } = await hosted.newWorkspace()
+    const { workspaceId, store, deploy, newExecution } = await hosted.newWorkspace()
+    const loadsWoken = runsAhead?.work.runAhead.keepWoken !== undefined
+    const accept = hosted.store.acceptFor(workspaceId, { loadsWoken })
     const worker = createHostedWorker({
       workspaceId,
       accept,

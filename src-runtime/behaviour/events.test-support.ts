@@ -107,6 +107,19 @@ export const events: Part = (bench) => {
       expectRefused(await send(id, { name: 'go' }), 409, 'execution_finished')
     })
 
+    it('to an Execution that ended is 409 whatever its payload, and 404 once it is deleted', async () => {
+      const id = await waiting()
+      await send(id, { name: 'go' })
+      await talk.result(id)
+      for (const event of [{ name: 'typed', payload: 1 }, { name: 'free' }]) {
+        expectRefused(await send(id, event), 409, 'execution_finished')
+      }
+      await talk.call('DELETE', `/v1/executions/${id}`)
+      for (const event of [{ name: 'typed', payload: 1 }, { name: 'free' }]) {
+        expectRefused(await send(id, event), 404, 'execution_not_found')
+      }
+    })
+
     it('is 429 when 10,000 are not taken yet, and says when to try again', async () => {
       const id = await waiting()
       for (let sent = 0; sent < MOST_BUFFERED; sent += AT_ONCE) {

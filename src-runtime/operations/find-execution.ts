@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/errors.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
-import type { OutcomeRecord } from '../ports/executions.ts'
+import type { ExecutionIdentity, OutcomeRecord } from '../ports/executions.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
 
 export type WhichExecution = { readonly id: string; readonly projectId: string | undefined }
@@ -10,6 +10,13 @@ export const findHead = async (ports: ProjectPorts, which: WhichExecution): Prom
   const chosen = await chosenProject(ports, which)
   const head = await ports.store.executions.find(which.id)
   return inProject(which.id, chosen, head, head)
+}
+
+/** What never changes of it. It may have been deleted since. */
+export const identify = async (ports: ProjectPorts, which: WhichExecution): Promise<ExecutionIdentity> => {
+  const chosen = await chosenProject(ports, which)
+  const found = await ports.store.executions.identify(which.id)
+  return inProject(which.id, chosen, found, found)
 }
 
 export const findOutcome = async (
@@ -27,11 +34,11 @@ const chosenProject = async (ports: ProjectPorts, { projectId }: WhichExecution)
 const inProject = <Found>(
   id: string,
   chosen: string | undefined,
-  head: ExecutionHead | undefined,
+  execution: ExecutionIdentity | undefined,
   found: Found | undefined,
 ): Found => {
-  if (head === undefined || found === undefined) throw unknownExecution(id)
-  if (chosen !== undefined && head.projectId !== chosen) {
+  if (execution === undefined || found === undefined) throw unknownExecution(id)
+  if (chosen !== undefined && execution.projectId !== chosen) {
     throw new ApiError('execution_not_found', `There is no Execution ${quoted(id)} in project ${quoted(chosen)}.`)
   }
   return found

@@ -63,6 +63,12 @@ export type Deleted = { readonly kind: 'deleted' } | { readonly kind: 'not_finis
 
 export type ReceivedWith = { readonly position: number; readonly bodyHash: string }
 
+/** What never changes of an Execution. */
+export type ExecutionIdentity = Pick<
+  ExecutionHead,
+  'id' | 'key' | 'projectId' | 'programId' | 'versionId' | 'versionNumber'
+>
+
 export type ExecutionReads = {
   /**
    * What an idempotency key started, while the key is kept. A repeated request gets this result even if the Program
@@ -75,6 +81,8 @@ export type ExecutionReads = {
   /** The event of an Execution that was sent with an idempotency key, while the key is kept. */
   receivedWith(key: number, idempotencyKey: string): ReceivedWith | undefined
   find(id: string): ExecutionHead | undefined
+  /** The same, perhaps of one that was deleted since. */
+  identify(id: string): ExecutionIdentity | undefined
   head(key: number): ExecutionHead | undefined
   whole(key: number): WholeExecution | undefined
   outcome(key: number): OutcomeRecord | undefined

@@ -98,6 +98,11 @@ export const createExecutionStore = (options: {
     }
   }
 
+  const find = (id: string): ExecutionHead | undefined => {
+    const key = rows.keyOf(id)
+    return key === undefined ? undefined : rows.head(key)
+  }
+
   const outcomeOf = (head: ExecutionHead): OutcomeRecord => ({
     status: head.status,
     ...errorOf(head),
@@ -113,10 +118,8 @@ export const createExecutionStore = (options: {
     receivedWith: (key, idempotencyKey) => receivedWith(eventKeys, key)(idempotencyKey),
     change: (key, decide, { ahead } = {}) => group.commit(change(key, decide, ahead)),
     keyOf: rows.keyOf,
-    find: (id) => {
-      const key = rows.keyOf(id)
-      return key === undefined ? undefined : rows.head(key)
-    },
+    find,
+    identify: find,
     head: rows.head,
     record,
     whole: (key) => {

@@ -1,0 +1,33 @@
+// Which Executions this process has started or read lately, so that an event need not look up its own.
+
+import type { ExecutionIdentity } from '../../src-runtime/ports/executions.ts'
+
+export type KeptIdentities = {
+  of(workspaceId: string): IdentitiesOfWorkspace
+}
+
+export type IdentitiesOfWorkspace = {
+  get(executionId: string): ExecutionIdentity | undefined
+  keep(execution: ExecutionIdentity): void
+}
+
+/** About 500 bytes each. */
+const MOST_KEPT = 4_000
+
+export const createKeptIdentities = (): KeptIdentities => {
+  const kept = new Map<string, ExecutionIdentity>()
+  return {
+    of: (workspaceId) => {
+      const nameOf = (executionId: string): string => `${workspaceId} ${executionId}`
+      return {
+        get: (executionId) => kept.get(nameOf(executionId)),
+        keep: ({ id, key, projectId, programId, versionId, versionNumber }) => {
+          const name = nameOf(id)
+          if (kept.has(name)) return
+          if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
+          kept.set(name, { id, key, projectId, programId, versionId, versionNumber })
+        },
+      }
+    },
+  }
+}
