@@ -86,7 +86,8 @@ beforeAll(async () => {
 const literal = (value: unknown): string => {
   if (value === null || value === undefined) return 'NULL'
   if (Array.isArray(value)) return literal(`{${value.map((one) => JSON.stringify(one)).join()}}`)
-  return `'${String(value).replaceAll("'", "''")}'`
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return `'${text.replaceAll("'", "''")}'`
 }
 
 /** The same database with one connection, which runs each statement once more, with the plan that it has, to see what it reads. */
