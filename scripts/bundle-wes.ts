@@ -1,5 +1,5 @@
-// Builds the bundle that `wes` runs: out/wes/ID/main.js, with child processes and files at the same paths as in the
-// sources. A bundle is never changed, because a running `wes` loads parts of it later; out/wes/current names the newest.
+// Builds the bundle that `wes` runs: out/wes/ID/main.js, and dev.cjs for `wes dev`, with child processes and files at the
+// same paths as in the sources. A bundle is never changed, because a running `wes` loads parts of it later; out/wes/current names the newest.
 // src-cli/wes.mjs runs this when the sources have changed.
 
 import { randomBytes, createHash } from 'node:crypto'
@@ -18,10 +18,10 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path/posix'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { build } from 'esbuild'
+import { build, type Plugin } from 'esbuild'
 import { inputAt, INPUTS_FILE, type Input } from '../src-cli/bundle-inputs.ts'
 import { bundleSdk } from '../src-runtime/source/sdk-module.ts'
-import { ofProcess, onNode } from './build/node-bundles.ts'
+import { asScript, ofProcess, onNode } from './build/node-bundles.ts'
 import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOSTED_PROCESSES, SDK } from './runtime-files.ts'
 
 const ENTRY = 'src-cli/main.ts'
@@ -51,6 +51,19 @@ const filesIn = (folder: string, patterns: readonly string[]): readonly string[]
     .map(({ parentPath, name }) => relative(folder, join(parentPath.replaceAll('\\', '/'), name)))
     .toSorted()
 
+/** Leaves other commands out of `dev.cjs`: wes.mjs runs it for `wes dev` only. */
+const withoutOtherCommands: Plugin = {
+  name: 'without-other-commands',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.{1,2}\// }, ({ path, kind, importer }) =>
+      kind === 'dynamic-import' &&
+      /^src-cli\/(?!dev\/|main\.ts)/.test(relative(root, importer.replaceAll('\\', '/'))) &&
+      path !== './dev/dev.ts'
+        ? { path, external: true }
+        : undefined,
+    ),
+}
+
 /** Bundles each child process into one file, at the path of its source. Returns the sources that were read. */
 const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   const outfile = (entry: string): string => join(folder, entry.replace(/ts$/, 'js'))
@@ -62,10 +75,17 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
     entryNames: '[name]',
     chunkNames: '[name]-[hash]',
   })
+  const options = asScript('.', 'node24')
+  const dev = build({
+    ...options,
+    entryPoints: [ENTRY],
+    outfile: join(folder, 'dev.cjs'),
+    plugins: [withoutOtherCommands, ...options.plugins],
+  })
   const children = [...CHILD_PROCESSES, ...HOSTED_PROCESSES].map(async (entry) =>
     build({ ...ofProcess(entry, 'node24'), outfile: outfile(entry) }),
   )
-  const [sdk, ...built] = await Promise.all([bundleSdk(join(root, SDK)), main, ...children])
+  const [sdk, ...built] = await Promise.all([bundleSdk(join(root, SDK)), main, dev, ...children])
   mkdirSync(join(folder, SDK), { recursive: true })
   writeFileSync(join(folder, SDK, 'index.js'), sdk.code)
   const template = filesIn(root, [TEMPLATE])

@@ -8,19 +8,22 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
-const { turnCompileCacheOn } = await import('./compile-cache.mjs')
+const { runScript, turnCompileCacheOn } = await import('./compile-cache.mjs')
 const { readFileSync } = process.getBuiltinModule('node:fs')
 const { join } = process.getBuiltinModule('node:path')
 const { pathToFileURL } = process.getBuiltinModule('node:url')
 
 const root = join(import.meta.dirname, '..')
 const bundles = join(root, 'out', 'wes')
+const args = process.argv.slice(2)
 
 /** Undefined if there is no bundle, or an incomplete one. */
 const load = async () => {
   try {
     const bundle = join(bundles, readFileSync(join(bundles, 'current'), 'utf8'))
-    turnCompileCacheOn(join(bundle, 'cache'))
+    const cache = join(bundle, 'cache')
+    turnCompileCacheOn(cache)
+    if (args[0] === 'dev') return runScript(join(bundle, 'dev.cjs'), cache)
     return await import(pathToFileURL(join(bundle, 'main.js')).href)
   } catch (error) {
     if (error.code === 'ENOENT' || error.code === 'ERR_MODULE_NOT_FOUND') return undefined
@@ -41,4 +44,4 @@ if (bundle === undefined || !bundle.isCurrent()) {
   make()
   bundle = await load()
 }
-process.exitCode = await bundle.run(process.argv.slice(2))
+process.exitCode = await bundle.run(args)

@@ -99,10 +99,16 @@ test('an incomplete bundle is rebuilt', async () => {
   expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
 })
 
+test('a bundle without the script of `wes dev` is rebuilt by that command', async () => {
+  rmSync(join(bundles(), current(), 'dev.cjs'))
+  expect((await run('dev', '--help')).out).toContain('Usage: wes dev')
+})
+
 test('a bundle without its sources runs', async () => {
   for (const part of ['src-runtime', 'src-sdk', 'scripts', 'src-cli/main.ts', 'src-cli/commands.ts', 'resources']) {
     rmSync(join(checkout, part), { recursive: true })
   }
   expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
+  expect((await run('dev', '--help')).out).toContain('Usage: wes dev')
   expect((await run('new', 'project')).err).toContain('npm run build:sdk')
 })

@@ -68,11 +68,16 @@ const placesOf = (outFolder: string): Plugin => ({
   },
 })
 
-const BANNER = `const { createRequire: wesCreateRequire } = process.getBuiltinModule('node:module')
+const PLACES = `const { createRequire: wesCreateRequire } = process.getBuiltinModule('node:module')
 const { join: wesJoin } = process.getBuiltinModule('node:path')
 const { pathToFileURL: wesToUrl } = process.getBuiltinModule('node:url')
-const require = wesCreateRequire(import.meta.url)
+`
+const BANNER = `${PLACES}const require = wesCreateRequire(import.meta.url)
 const wesOutFolder = import.meta.dirname
+`
+const SCRIPT_BANNER = `'use strict'
+${PLACES}const wesOutFolder = __dirname
+const wesResolve = (name) => wesToUrl(require.resolve(name)).href
 `
 
 const COMMON = {
@@ -108,3 +113,15 @@ export const ofProcess = (entry: string, target: Target) => ({
   ...onNode(dirname(entry), target),
   entryPoints: [entry],
 })
+
+/** As one script, for `runScript` in src-cli/compile-cache.mjs. */
+export const asScript = (outFolder: string, target: Target) => {
+  const options = onNode(outFolder, target)
+  return {
+    ...options,
+    format: 'cjs',
+    charset: 'ascii',
+    banner: { js: SCRIPT_BANNER },
+    define: { ...options.define, 'import.meta.resolve': 'wesResolve' },
+  } satisfies BuildOptions
+}
