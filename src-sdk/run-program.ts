@@ -28,8 +28,8 @@ export const runProgram = async (
   checkTimeout(timeout)
   const deadline = Date.now() + timeout
   const started = await startSurely(send, options, deadline)
-  const left = Math.max(0, deadline - Date.now())
-  return waitForResult(started.id, readResultOf(transport, started.id), { signal, timeout: left }, started)
+  const wait = { signal, timeout, deadline }
+  return waitForResult(started.id, readResultOf(transport, started.id), wait, started)
 }
 
 const startSurely = async (

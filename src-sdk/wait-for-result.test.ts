@@ -329,7 +329,10 @@ describe('run()', () => {
     const refusing = createClient({ url: (await serve(json(404, { error: { code: 'program_not_found' } }))).url })
     expect(await rejection(refusing.run('p'))).toMatchObject({ status: 404, code: 'program_not_found' })
     const slow = createClient({ url: (await serve(inTurn(started('running'), waiting))).url })
-    expect(await rejection(slow.run('p', 1, { timeout: 300 }))).toMatchObject({ code: 'wait_timeout' })
+    expect(await rejection(slow.run('p', 1, { timeout: 300 }))).toMatchObject({
+      code: 'wait_timeout',
+      message: expect.stringMatching(/had not ended after 300 ms$/),
+    })
     const mute = createClient({ url: (await serve(silent)).url })
     const controller = new AbortController()
     const aborted = rejection(mute.run('p', 1, { signal: controller.signal }))

@@ -33,18 +33,18 @@ export const checkTimeout = (timeout: number): void => {
   if (!(timeout >= 0)) throw new TypeError(`A wait's timeout is a number of milliseconds, not ${String(timeout)}`)
 }
 
-/** `known` is the Execution as received a moment ago; it may have ended. */
+/** `known` is the Execution as received a moment ago; it may have ended. `deadline`: of a `timeout` that began earlier. */
 export const waitForResult = async (
   id: string,
   read: ReadResult,
-  options: WaitOptions = {},
+  options: WaitOptions & { readonly deadline?: number } = {},
   known?: Pick<ResultView, 'status' | 'result' | 'error'>,
 ): Promise<unknown> => {
   const { signal, timeout = Infinity } = options
   checkTimeout(timeout)
   const end = known && endOf(id, known)
   if (end !== undefined) return end.result
-  const deadline = Date.now() + timeout
+  const { deadline = Date.now() + timeout } = options
   const pauses = createPauses()
   let last: ServiceRuntimeError | undefined
 
