@@ -10,3 +10,10 @@ it('reads what is committed, whatever the database would do by itself', async ()
   onTestFinished(() => db.close())
   expect(await db.run('SHOW transaction_isolation')).toEqual([{ transaction_isolation: 'read committed' }])
 })
+
+it('answers a write once it is in the log, whatever the database would do by itself', async () => {
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  expect(await rig.sql('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'off' }])
+  expect(await db.run('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
+})

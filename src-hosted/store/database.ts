@@ -46,6 +46,8 @@ const SETTINGS = {
   // Longer, because it ends the connection.
   transaction_timeout: STATEMENT_MS + 1_000,
   idle_in_transaction_session_timeout: STATEMENT_MS,
+  // What was acknowledged survives a kill of PostgreSQL, whatever the server would do by itself.
+  synchronous_commit: 'on',
   // Statements look again at rows that they have waited for.
   default_transaction_isolation: 'read\\ committed',
   jit: 'off',
