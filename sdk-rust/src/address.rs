@@ -67,8 +67,7 @@ pub(crate) fn choose_address(
 
 /// Messages never quote parts of an address that may contain a secret.
 fn check_url(url: &str) -> Result<Url> {
-    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = authority.split(['/', '?', '#']).next().unwrap_or_default();
+    let authority = authority_of(url);
     if authority.contains('@') {
         return Err(Error::invalid(
             "the address contains a user name or a password: pass a token instead",
@@ -78,13 +77,27 @@ fn check_url(url: &str) -> Result<Url> {
         return Err(Error::invalid("the address must have no query or fragment"));
     }
     let parsed = Url::parse(url).ok().filter(|parsed| {
-        matches!(parsed.scheme(), "http" | "https") && url.contains("://") && !url.contains(char::is_whitespace)
+        matches!(parsed.scheme(), "http" | "https")
+            && url.contains("://")
+            && !authority.is_empty()
+            && !url.contains(char::is_whitespace)
     });
     parsed.ok_or_else(|| {
         Error::invalid(format!(
             "the address must be absolute, such as {LOCAL_BASE_URL}, not {url:?}"
         ))
     })
+}
+
+/// The part that names the server: the text itself where it names no scheme.
+fn authority_of(url: &str) -> &str {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+/// For logs: an address that no client would accept may contain a secret.
+pub(crate) fn shown(url: &str) -> &str {
+    check_url(url).map_or("…", |_| url)
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -208,6 +221,7 @@ mod tests {
             "localhost:3477",
             "/v1",
             "http://",
+            "http:///v1",
             "http:host",
             "file:///etc/passwd",
             "http://h/ x",
@@ -238,6 +252,9 @@ mod tests {
         let address = choose(options("", "secret"), &[]).unwrap();
         assert!(!format!("{address:?}").contains("secret"), "{address:?}");
         assert!(!format!("{:?}", options("", "secret")).contains("secret"));
+        assert_eq!(shown("http://user:secret@host"), "…");
+        assert_eq!(shown("https://host?key=secret"), "…");
+        assert_eq!(shown("https://host/a"), "https://host/a");
     }
 
     #[test]

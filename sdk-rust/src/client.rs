@@ -6,7 +6,7 @@ use reqwest::redirect::Policy;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::address::{Address, AddressOptions, choose_address};
+use crate::address::{Address, AddressOptions, choose_address, shown};
 use crate::billing::Billing;
 use crate::environment::Environment;
 use crate::error::{Error, Result};
@@ -344,7 +344,7 @@ impl fmt::Debug for ClientBuilder {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("ClientBuilder")
-            .field("url", &self.address.url)
+            .field("url", &self.address.url.as_deref().map(shown))
             .field("token", &self.address.token)
             .field("project_id", &self.address.project_id)
             .field("timeout", &self.timeout)
