@@ -192,6 +192,17 @@ describe('each method sends exactly its request', () => {
     expect(sent[0]?.init.body).toBe('{"programId":"p","input":{"__proto__":{"a":1},"constructor":2}}')
   })
 
+  it('sends an idempotency key as the bytes of UTF-8, and refuses one that a header would change', async () => {
+    const { client, sent } = recorded({ id: 'exe_1' })
+    await client.start('p', 1, { idempotencyKey: 'é 日' })
+    expect(Buffer.from(sent[0]!.init.headers['Idempotency-Key']!, 'latin1').toString()).toBe('é 日')
+    for (const idempotencyKey of ['', ' k', 'k\n', 'a\nb', '\ud800']) {
+      await expect(client.start('p', 1, { idempotencyKey })).rejects.toThrow(TypeError)
+      await expect(client.sendEvent('exe_1', 'e', 1, { idempotencyKey })).rejects.toThrow(TypeError)
+    }
+    expect(sent).toHaveLength(1)
+  })
+
   it('sends an idempotency key only if it is given', async () => {
     const { client, sent } = recorded({ id: 'exe_1' })
     await client.start('p', 1, { idempotencyKey: 'order-7' })

@@ -25,6 +25,7 @@ import {
   sendEvent,
 } from './execution-handle.ts'
 import { hostedMethods, type HostedMethods } from './hosted-methods.ts'
+import { idempotencyHeader } from './idempotency-header.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
 import { runProgram } from './run-program.ts'
 import { executionsQuery, pageQuery, path } from './request-parts.ts'
@@ -175,7 +176,7 @@ const sendStart = async (
       ...(version === undefined ? {} : { version }),
       ...(againOf === undefined ? {} : { againOf }),
     },
-    headers: { ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }), ...more.headers },
+    headers: { ...idempotencyHeader(idempotencyKey), ...more.headers },
     ...(more.signal === undefined ? {} : { signal: more.signal }),
   })
   if (!isRecord(value) || typeof value['id'] !== 'string') throw invalidResponse('/v1/executions')

@@ -1,5 +1,6 @@
 import type { CancelReceipt, EventReceipt } from './contract-types.ts'
 import type { EventReference } from './definitions.ts'
+import { idempotencyHeader } from './idempotency-header.ts'
 import { path } from './request-parts.ts'
 import type { Transport } from './transport.ts'
 import { type ReadResult, type WaitOptions, waitForResult } from './wait-for-result.ts'
@@ -67,7 +68,7 @@ export const sendEvent = async (
     method: 'POST',
     path: path`/v1/executions/${id}/events`,
     body: { name, ...(payload === undefined ? {} : { payload }) },
-    headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+    headers: idempotencyHeader(idempotencyKey),
   })
   return value as EventReceipt
 }

@@ -6,6 +6,7 @@
 
 import type { Execution } from './contract-types.ts'
 import { readResultOf } from './execution-handle.ts'
+import { idempotencyHeader } from './idempotency-header.ts'
 import { createPauses } from './pauses.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { isRecord, type Transport } from './transport.ts'
@@ -45,10 +46,7 @@ const startSurely = async (
     if (remaining <= 0) throw timedOut(timeout, unanswered)
 
     const holdSeconds = Math.min(HOLD_SECONDS, Math.floor(remaining / 1000))
-    const headers = {
-      Prefer: `wait=${holdSeconds}`,
-      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
-    }
+    const headers = { Prefer: `wait=${holdSeconds}`, ...idempotencyHeader(idempotencyKey) }
     const read = async (limit: WebAbortSignal) => ({ view: await send(headers, limit), held: true })
     const answer = await ask(read, { holdSeconds, remaining, signal })
     if (answer.kind === 'view') return answer.view as Execution

@@ -1,0 +1,13 @@
+/** None without a key. Throws a TypeError for a key that a header cannot carry unchanged. */
+export const idempotencyHeader = (key: string | undefined): Readonly<Record<string, string>> =>
+  key === undefined ? {} : { 'Idempotency-Key': headerText(key) }
+
+const headerText = (key: string): string => {
+  if (key === '' || key.trim() !== key || /[\0-\x1f\x7f]|\p{Surrogate}/u.test(key)) {
+    throw new TypeError(`The idempotency key ${JSON.stringify(key)} is empty, or a header cannot carry it unchanged`)
+  }
+  // The bytes of UTF-8, as other clients send them: `fetch` takes one character for each byte.
+  return encodeURIComponent(key).replace(/%([0-9A-F]{2})/g, (_, byte: string) =>
+    String.fromCharCode(Number.parseInt(byte, 16)),
+  )
+}
