@@ -79,10 +79,14 @@ describe('an error outside any attempt', () => {
   })
 
   it('is logged if it is an exception, and a new process takes over while attempts end in the old one', async () => {
-    deployed(`export const leave = () => { setTimeout(() => { throw new Error('too late') }, 50) }
+    deployed(`let othersBegin
+      const others = new Promise((resolve) => { othersBegin = resolve })
+      export const leave = () => { void others.then(() => setTimeout(() => { throw new Error('too late') }, 50)) }
+      export const begin = () => { othersBegin() }
       ${BYSTANDER}`)
     await rig.result('leave')
-    const bystander = rig.result('bystander', 1_000)
+    const bystander = rig.result('bystander', 5_000)
+    await rig.result('begin') // the bystander's attempt began before
     await until(() => rig.lines.some(({ msg }) => msg.includes('too late')))
     const pid = await rig.result('pid')
     expect(await bystander).not.toBe(pid)
