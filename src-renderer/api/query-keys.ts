@@ -40,3 +40,6 @@ export const queryKey = (scope: Place, noun: Noun, ...rest: readonly unknown[]) 
 /** An Execution has the same key on the screens of every project. */
 export const executionKey = (scope: Place, noun: 'execution' | 'history', id: string) =>
   [scope.connection.id, 'any', noun, id] as const
+
+/** Of the mutation that deletes an Execution. */
+export const deletionKey = (executionId: string) => ['delete', executionId] as const

@@ -1,12 +1,12 @@
 // Reads queries again when the service reports changes to them. Lists of Executions update their own rows.
 
-import { type Query, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { askEverythingAgain } from '../api/ask-again.ts'
 import { useChanges } from '../api/live.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
 import { SUMMARY_EVERY_MS } from '../api/program-queries.ts'
-import type { Noun } from '../api/query-keys.ts'
+import { deletionKey, type Noun } from '../api/query-keys.ts'
 import { throttled, type Throttled } from '../api/throttled.ts'
 
 const COUNTS_EVERY_MS = 1_000
@@ -50,6 +50,15 @@ export const refreshEvery = ([, , noun, subject, ...rest]: QueryKey, batch: Live
   }
 }
 
+/** Whether the query is of an Execution that this page deletes: its screen is left in a moment. */
+export const isDeletedHere = (queries: QueryClient, [, , noun, subject]: QueryKey): boolean => {
+  if (noun !== 'execution' && noun !== 'history') return false
+  const mutationKey = deletionKey(String(subject))
+  return (
+    queries.getMutationCache().find({ mutationKey, predicate: ({ state }) => state.status !== 'error' }) !== undefined
+  )
+}
+
 export const LiveCache = (): null => {
   const queries = useQueryClient()
   // Never aborts a request for a newer one: under constant change, a slow server would never answer.
@@ -66,7 +75,7 @@ export const LiveCache = (): null => {
     // Queries that no screen shows are read again when one does.
     for (const query of queries.getQueryCache().findAll({ type: 'active' })) {
       const everyMs = refreshEvery(query.queryKey, batch)
-      if (everyMs !== undefined) refresh(query, everyMs)
+      if (everyMs !== undefined && !isDeletedHere(queries, query.queryKey)) refresh(query, everyMs)
     }
   })
   return null

@@ -8,6 +8,7 @@ import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
 import { useConnection } from '../../../api/connection.ts'
 import { failureOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
+import { deletionKey } from '../../../api/query-keys.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
@@ -61,6 +62,7 @@ export const DeleteDialog = ({
 }) => {
   const scope = useScope()
   const remove = useMutation({
+    mutationKey: deletionKey(executionId),
     mutationFn: () => scope.anyProject.deleteExecution(executionId),
     onSuccess: () => {
       onDelete(executionId)
