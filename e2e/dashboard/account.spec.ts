@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page, Response } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
-import { axe, expect, test as localTest } from './fixtures.ts'
+import { axe, expect, interceptFromTheStart, test as localTest } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
@@ -36,6 +36,8 @@ const collectAnswers = (page: Page): (() => Promise<string>) => {
   })
   return async () => (await Promise.all(answers.map((answer) => answer.text().catch(() => '')))).join('\n')
 }
+
+test.beforeEach(interceptFromTheStart)
 
 test('shows what ran, by project and Program, and saves it as CSV', async ({ page, hosted, project }) => {
   await project.client.deployProgram(artifact('hello'))

@@ -1,8 +1,10 @@
 // Cancelling an Execution, and deleting one that has ended.
 
-import { expect, test } from './fixtures.ts'
+import { expect, interceptFromTheStart, test } from './fixtures.ts'
 import { looksGood, compensating, echo, offline, refused, waitingOrder } from './dialogs.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
+
+test.beforeEach(interceptFromTheStart)
 
 test('a cancel by keyboard describes its effect first', async ({ client, page }) => {
   const id = await waitingOrder(client, 'cancel-keys')

@@ -81,6 +81,14 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   },
 })
 
+/**
+ * For `beforeEach` of tests that intercept requests of a page that is open already. Chromium does not wait until its network
+ * knows of the first interception, so a request right after it may pass.
+ */
+export const interceptFromTheStart = async ({ page }: { readonly page: Page }): Promise<void> => {
+  await page.route('**/is-never-asked-for', (route) => route.abort())
+}
+
 const WCAG_22_AA = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa']
 
 /**

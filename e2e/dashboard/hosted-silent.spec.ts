@@ -1,9 +1,11 @@
 // A hosted service that does not answer some requests.
 
-import { expect } from './fixtures.ts'
+import { expect, interceptFromTheStart } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
 import { typeOverAll } from './dialogs.test-support.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
+
+test.beforeEach(interceptFromTheStart)
 
 test('a schedule is saved, and tried, though the versions of its Program cannot be read', async ({
   page,

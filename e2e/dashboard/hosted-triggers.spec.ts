@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
-import { axe, expect } from './fixtures.ts'
+import { axe, expect, interceptFromTheStart } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
 import { typeOverAll } from './dialogs.test-support.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
@@ -35,6 +35,8 @@ const completed = async (client: ServiceClient, id: string): Promise<unknown> =>
   await expect.poll(async () => (await client.getExecution(id)).status).toBe('completed')
   return (await client.getExecution(id)).result
 }
+
+test.beforeEach(interceptFromTheStart)
 
 test('a webhook is added, called by the copied curl, and shows its Execution', async ({
   page,

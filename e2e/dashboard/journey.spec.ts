@@ -6,7 +6,7 @@ import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
 import { openedExecution, typeOverAll } from './dialogs.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, interceptFromTheStart, test } from './fixtures.ts'
 
 const ORDER_SOURCE = `import { defineProgram } from 'workflow-execution-service'
 
@@ -25,6 +25,8 @@ const deployBySaving = async (runtime: DashboardRuntime, page: Page): Promise<vo
   runtime.write('programs/order-approval.ts', ORDER_SOURCE)
   await expect(main(page).getByRole('heading', { name: 'No Executions yet' })).toBeVisible()
 }
+
+test.beforeEach(interceptFromTheStart)
 
 test('from an empty runtime to the first result, failure and cancel', async ({ freshRuntime, page }) => {
   await page.goto(freshRuntime.url)

@@ -1,7 +1,7 @@
 // Sending an event: awaited names first, by keyboard, with and without a payload, and errors.
 
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { expect, interceptFromTheStart, test } from './fixtures.ts'
 import {
   looksGood,
   echo,
@@ -26,6 +26,8 @@ const openSend = async (page: Page, id: string) => {
 }
 
 const json = (status: number, code: string) => ({ status, json: { error: { code, message: 'the service says no' } } })
+
+test.beforeEach(interceptFromTheStart)
 
 test('the awaited event comes first, and can be sent by keyboard', async ({ client, page }) => {
   const id = await waitingOrder(client, 'event-keys')

@@ -1,7 +1,7 @@
 // Starting an Execution: by keyboard, with the form, with JSON, and errors.
 
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { expect, interceptFromTheStart, test } from './fixtures.ts'
 import {
   looksGood,
   echo,
@@ -34,6 +34,8 @@ const openStart = async (page: Page, programId: string) => {
 
 /** A list of suggestions ignores keys at first, so that users do not accept an unseen suggestion. */
 const listTakesKeys = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)))
+
+test.beforeEach(interceptFromTheStart)
 
 test('a start by keyboard: Program, form, submit, and the Execution opens', async ({ deploy, client, page }) => {
   await deploy(order('start-keys'))
