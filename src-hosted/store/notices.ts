@@ -1,6 +1,7 @@
 // Hints between processes, on one connection of its own for each direction: NOTIFY within the transactions that store
 // something would let them wait for one another.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { openSession, type Session } from './database.ts'
 import type { Notices } from './store.ts'
 
@@ -10,17 +11,6 @@ const LONGEST_BYTES = 7_000
 const AGAIN_AFTER_MS = 200
 /** Hints may be lost with a power failure, so the commit does not wait for the disk. */
 const SETTINGS = { role: 'wes_worker', synchronous_commit: 'off', statement_timeout: 5_000 }
-
-const delay = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    timer.unref()
-    const stop = () => {
-      clearTimeout(timer)
-      resolve()
-    }
-    signal.addEventListener('abort', stop, { once: true })
-  })
 
 export const createNotices = (url: string): Notices & { close(): Promise<void> } => {
   const stopping = new AbortController()
@@ -54,18 +44,22 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
         const session = await openSession(url, { ...SETTINGS, statement_timeout: 0 })
         const stop = () => void session.close()
         signal.addEventListener('abort', stop, { once: true })
-        if (signal.aborted) stop()
-        session.onNotice((payload) => {
-          for (const notice of payload.split('\n')) onNotice(notice)
-        })
-        await session.run(`LISTEN ${CHANNEL}`)
-        onGap()
-        await session.ended
-        signal.removeEventListener('abort', stop)
+        try {
+          if (signal.aborted) stop()
+          session.onNotice((payload) => {
+            for (const notice of payload.split('\n')) onNotice(notice)
+          })
+          await session.run(`LISTEN ${CHANNEL}`)
+          onGap()
+          await session.ended
+        } finally {
+          signal.removeEventListener('abort', stop)
+          stop() // a server that takes no LISTEN leaves it open
+        }
       } catch {
         // It is tried again.
       }
-      if (!signal.aborted) await delay(AGAIN_AFTER_MS, signal)
+      await delay(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(() => {}) // it was aborted
     }
   }
 
