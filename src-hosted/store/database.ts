@@ -31,6 +31,8 @@ const UNLESS_LATE = unlessLate(FREE_WITHIN_MS, `no connection was free within ${
 const STATEMENT_MS = 10_000
 /** Slightly longer, for a server that does not answer at all. */
 const ANSWER_MS = 12_000
+/** Of a connection of one's own. */
+const END_WITHIN_MS = 2_000
 const MOST_NAMES = 400
 /** For statements that are not prepared. Nobody waits for them but readers of lists. */
 const UNPREPARED = { connections: 4, idleTimeoutMillis: 60_000 }
@@ -178,6 +180,13 @@ export type Session = {
   close(): Promise<void>
 }
 
+/** A server that does not answer any more does not end its side of the connection either. */
+const end = async (client: Client): Promise<void> => {
+  const late = setTimeout(() => client.connection.stream.destroy(), END_WITHIN_MS)
+  await client.end().catch(() => {})
+  clearTimeout(late)
+}
+
 export const openSession = async (
   url: string,
   settings: Readonly<Record<string, string | number>>,
@@ -188,7 +197,7 @@ export const openSession = async (
   try {
     await client.connect()
   } catch (error) {
-    await client.end().catch(() => {})
+    await end(client)
     throw toStoreError(error)
   }
   return {
@@ -202,6 +211,6 @@ export const openSession = async (
       }
     },
     onNotice: (listener) => client.on('notification', ({ payload = '' }) => listener(payload)),
-    close: () => client.end().catch(() => {}),
+    close: () => end(client),
   }
 }

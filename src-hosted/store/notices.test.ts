@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { within } from '../../src-runtime/shared/within.ts'
 import { createNotices } from './notices.ts'
 
 /** A message of PostgreSQL's protocol. */
@@ -14,16 +15,19 @@ const REFUSED = Buffer.concat([
   message('E', Buffer.from('SERROR\0C25006\0Mcannot execute LISTEN during recovery\0\0')),
   READY,
 ])
+const LISTENS = Buffer.concat([message('C', Buffer.from('LISTEN\0')), READY])
 
-/** A PostgreSQL that only answers reads: it lets everybody in, and nobody listen. */
-const startStandby = async () => {
+/** A server that lets everybody in, and answers LISTEN with this. `isDeaf`: it does not see that somebody leaves. */
+const startServer = async (answer: Buffer, isDeaf = false) => {
   const sessions = new Set<Socket>()
   let count = 0
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: isDeaf }, (socket) => {
     count += 1
     sessions.add(socket)
     socket.on('error', () => {}).on('close', () => sessions.delete(socket))
-    socket.on('data', (data) => void socket.write(data.includes('LISTEN') ? REFUSED : LET_IN))
+    socket.on('data', (data) => {
+      if (!data.toString('latin1').startsWith('X')) socket.write(data.includes('LISTEN') ? answer : LET_IN)
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
@@ -35,7 +39,7 @@ const startStandby = async () => {
 }
 
 it('keeps no session in which it could not listen', async () => {
-  const standby = await startStandby()
+  const standby = await startServer(REFUSED)
   const notices = createNotices(standby.url)
   const listening = notices.listen(
     () => {},
@@ -44,5 +48,16 @@ it('keeps no session in which it could not listen', async () => {
   await vi.waitUntil(() => standby.count() >= 4)
   await vi.waitUntil(() => standby.sessions.size <= 1)
   await listening.stop()
+  await notices.close()
+})
+
+it('stops although its server does not answer any more', async () => {
+  const { url } = await startServer(LISTENS, true)
+  const notices = createNotices(url)
+  const listens = Promise.withResolvers<void>()
+  const listening = notices.listen(() => {}, listens.resolve)
+  await listens.promise
+  const stopped = listening.stop().then(() => true)
+  expect(await within(10_000, stopped)).toBe(true)
   await notices.close()
 })
