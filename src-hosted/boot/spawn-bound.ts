@@ -68,12 +68,13 @@ export const spawnBound = async (program: BoundProgram): Promise<BoundProcess> =
     stdio: ['pipe', log, log, 'pipe'],
   })
   closeSync(log)
-  const pid = text(shell.stdio[3] as Readable).then(Number)
-  shell.stdin?.on('error', () => {})
   const ended = new Promise<NodeJS.Signals | null>((resolve, reject) => {
     shell.once('close', (_code, signal) => resolve(signal))
     shell.once('error', reject)
   })
+  if (shell.pid === undefined) await ended // rejects
+  const pid = text(shell.stdio[3] as Readable).then(Number)
+  shell.stdin?.on('error', () => {})
   return boundProcess(await pid, ended, program)
 }
 
