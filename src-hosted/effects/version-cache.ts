@@ -21,12 +21,14 @@ export type VersionCache = {
   optionsOf(versionId: string, name: string): EffectOptions
 }
 
+type Entry = { readonly read: Promise<KnownVersion | undefined>; bytes: number }
+
 const MOST_OPTIONS = 10_000
 
 export const createVersionCache = (load: LoadVersion, folder: string, codeBytes: number): VersionCache => {
   const options = new Map<string, ReadonlyMap<string, EffectOptions>>()
   /** Least recently used first. */
-  const versions = new Map<string, { readonly read: Promise<KnownVersion | undefined>; bytes: number }>()
+  const versions = new Map<string, Entry>()
   let bytes = 0
 
   const forget = (versionId: string): void => {
@@ -40,8 +42,7 @@ export const createVersionCache = (load: LoadVersion, folder: string, codeBytes:
       options.delete(versionId)
       options.set(versionId, known?.bundle.optionsByName ?? new Map())
       if (options.size > MOST_OPTIONS) options.delete(options.keys().next().value ?? '')
-      const entry = versions.get(versionId)
-      if (entry === undefined || loaded === undefined) return known
+      if (versions.get(versionId) !== entry || loaded === undefined) return known
       entry.bytes = loaded.code.length + (loaded.sourceMap?.length ?? 0)
       bytes += entry.bytes
       for (const oldest of versions.keys()) {
@@ -50,8 +51,9 @@ export const createVersionCache = (load: LoadVersion, folder: string, codeBytes:
       }
       return known
     })
-    versions.set(versionId, { read, bytes: 0 })
-    read.catch(() => forget(versionId))
+    const entry: Entry = { read, bytes: 0 }
+    versions.set(versionId, entry)
+    read.catch(() => versions.get(versionId) === entry && forget(versionId))
     return read
   }
 
