@@ -1,5 +1,6 @@
 // The same operations on ports whose answers come later, as those of a database over the network do.
 
+import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { LocalPorts } from '../ports/local-ports.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
@@ -133,4 +134,40 @@ it('does not hold an answer if the Execution ends between the read and the wait'
   const { json } = await call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=60' } })
   expect(json).toEqual({ status: 'completed', result: 1 })
   expect(performance.now() - before).toBeLessThan(8_000)
+})
+
+it('follows no changes for a caller who has left before they could be followed', async () => {
+  const [asked, mayFollow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const answered = Promise.withResolvers<void>()
+  let followed = 0
+  const { port, app } = await createRig((real) => ({
+    ...real,
+    changes: {
+      ...real.changes,
+      stream: async (reader) => {
+        const stream = await real.changes.stream(reader)
+        asked.resolve()
+        await mayFollow.promise
+        setImmediate(answered.resolve)
+        return (sink) => {
+          followed += 1
+          const leave = stream(sink)
+          return () => {
+            followed -= 1
+            leave()
+          }
+        }
+      },
+    },
+  }))
+  const left = Promise.withResolvers<void>()
+  app.server.once('connection', (socket: Socket) => socket.once('close', left.resolve))
+  const caller = connect(port, '127.0.0.1')
+  caller.write(`GET /v1/changes HTTP/1.1\r\nhost: localhost:${port}\r\n\r\n`)
+  await asked.promise
+  caller.destroy()
+  await left.promise
+  mayFollow.resolve()
+  await answered.promise
+  expect(followed).toBe(0)
 })

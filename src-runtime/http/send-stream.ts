@@ -17,6 +17,8 @@ export const sendStream = (
   stream: EventStream,
   onRevoked: OnRevoked,
 ): void => {
+  // The caller left before the stream was there: nothing would tell that it has.
+  if (reply.raw.destroyed) return void reply.hijack()
   // Behind another held answer of its connection it would never be read.
   const release = holdAnswer(reply, () => {}, 1)
   if (release === undefined) {
