@@ -201,11 +201,13 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const runPlanned = async (execution: VisitedExecution, planned: readonly PlannedDelivery[]) => {
     const { versionId } = execution.head
     let isSlow = false
+    let isOver = false
     let leaveSlow = (): void => {}
     const cut = Promise.withResolvers<undefined>()
     // Outcomes that only this visit knows are not dropped.
     const endListening = here.hasOutcomes ? () => {} : running.whenCut(() => cut.resolve(undefined))
     const onAlone = (): void => {
+      if (isOver) return // the turn was cut, and nobody waits for it
       isSlow = true
       leaveSlow = slow.enter(execution.workspaceId, versionId)
       place.give()
@@ -228,6 +230,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       if (!(error instanceof DamagedExecution)) throw error
       return failDamaged(execution, error)
     } finally {
+      isOver = true
       leaveSlow()
       endListening()
       await shown()

@@ -98,6 +98,34 @@ it('hands over visits that wait for a place when it was replaced', async () => {
   expect(turns).toBe(32)
 })
 
+it('does not count as slow what it handed over before that moved to a host of its own', async () => {
+  const move = Promise.withResolvers<void>()
+  let turns = 0
+  const { work } = await rig.startWorker({
+    wrapHosts: (hosts) => ({
+      ...hosts,
+      activate: async (activation, onAlone) => {
+        turns += 1
+        await move.promise
+        onAlone?.()
+        return hosts.activate(activation)
+      },
+    }),
+  })
+  const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+  const code = '({ run: async () => "done" })'
+  const start = () => project.start(code, undefined, 'short')
+  const last = await start()
+  const others = await Promise.all([1, 2, 3, 4].map(start))
+  const visits = others.map(({ id }) => work.work.visit(id, 'one', 'start'))
+  await vi.waitUntil(() => turns === others.length)
+  work.cutTurns()
+  for (const { next } of await Promise.all(visits)) expect(next?.why).toBe('again')
+  move.resolve()
+  expect(await work.work.visit(last.id, 'one', 'start')).toEqual({ attempts: [] })
+  expect(await project.end(last.key)).toEqual({ status: 'completed', result: 'done' })
+})
+
 it('hands over the timers of the turn that was its last', async () => {
   let isLast = false
   const old = await rig.startWorker({
