@@ -14,8 +14,11 @@ export type AskedAttempts = {
   perform(key: AttemptKey): Promise<Performed>
   /** Sends the next message after an attempt for which no handler of Restate waits. */
   follow(key: AttemptKey, ended: Promise<Performed>): void
-  /** Notes that this process does not perform the attempt after all, so that its death does not count as one of the attempt. */
-  letGo(key: AttemptKey): Promise<void>
+  /**
+   * Notes that this process does not perform the attempt after all, so that its death does not count as one of the attempt.
+   * Answers what follows: if this worker stops, another one performs it.
+   */
+  letGo(key: AttemptKey): Promise<Performed>
 }
 
 /** An attempt that is due within this time begins now, without another message. */
@@ -54,7 +57,7 @@ export const createAskedAttempts = (deps: {
   let awaited = 0
   const followed = new WeakSet<Promise<Performed>>()
 
-  const letGo = (key: AttemptKey): Promise<void> =>
+  const release = (key: AttemptKey): Promise<void> =>
     store.letGo(key, name).catch((error: unknown) => {
       log.debug(
         { err: error, ...key },
@@ -95,18 +98,21 @@ export const createAskedAttempts = (deps: {
 
   const handedOver = ({ attempt }: AttemptKey): Performed => ({ kind: 'again', attempt, delayMs: HAND_OVER_MS })
 
+  const letGo = async (key: AttemptKey): Promise<Performed> => {
+    await release(key)
+    return running.isDraining ? handedOver(key) : { kind: 'nothing' }
+  }
+
   const take = async (key: AttemptKey, signal: AbortSignal): Promise<Performed> => {
     const taken = await store.takeAttempt(key, name, deadAfterMs)
     if (taken.kind !== 'taken') return notTaken(key, taken)
     const { head, effect, data } = taken
     if ((effect.dueAt ?? 0) > now() + EARLY_MS) {
-      await letGo(key)
+      await release(key)
       return again(effect, now)
     }
     const ended = await performer.perform(head, effect, data, signal)
-    if (ended !== undefined) return outcomes.store(key, ended, signal)
-    await letGo(key)
-    return running.isDraining ? handedOver(key) : { kind: 'nothing' }
+    return ended === undefined ? letGo(key) : outcomes.store(key, ended, signal)
   }
 
   const perform = async (key: AttemptKey): Promise<Performed> => {

@@ -95,14 +95,14 @@ export const createEffectsHere = (deps: {
     signal: AbortSignal,
   ): Promise<Performed> => {
     const result = await performer.perform(execution.head, effect, data, signal)
-    if (result === undefined) await asked.letGo(keyOf(effect))
-    else if (kept.has(effect)) return outcomes.store(keyOf(effect), result, signal)
+    if (result !== undefined && kept.has(effect)) return outcomes.store(keyOf(effect), result, signal)
+    const performed: Performed = result === undefined ? await asked.letGo(keyOf(effect)) : { kind: 'nothing' }
     if (begun.get(effect.command)?.effect === effect) {
       begun.delete(effect.command)
       if (result !== undefined) ended.push({ effect, ...result })
       onEnded()
     }
-    return { kind: 'nothing' }
+    return performed
   }
 
   const keepRunning = (effect: OpenEffect, ran: Promise<Performed>): void => {

@@ -1,0 +1,54 @@
+import pino from 'pino'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import { createAskedAttempts } from './asked-attempts.ts'
+import { createEffectSpeeds } from './effect-speeds.ts'
+import { createEffectsHere } from './effects-here.ts'
+import { createRunningAttempts } from './running-attempts.ts'
+import type { VisitedExecution } from './visited-execution.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const executionId = 'exe_1'
+const effect: OpenEffect = { kind: 'effect', command: 1, name: 'charge', since: 0, attempt: 1, options: {} }
+const execution = { head: {}, live: { open: new Map([[1, effect]]), effectDeliveries: [] } }
+
+it('hands over an attempt for which its visit waits no more, when this worker stops', async () => {
+  const running = createRunningAttempts()
+  const asks: string[] = []
+  const parts = {
+    executionId,
+    performer: {
+      perform: (_owner: unknown, _effect: unknown, _data: unknown, signal: AbortSignal) =>
+        new Promise<undefined>((resolve) => signal.addEventListener('abort', () => resolve(undefined))),
+    },
+    outcomes: { store: () => Promise.reject(new Error('none')), storeRetry: () => Promise.reject(new Error('none')) },
+    running,
+    speeds: createEffectSpeeds(),
+    store: { takeAttempt: () => Promise.reject(new Error('it runs here')), letGo: () => Promise.resolve() },
+    dispatcher: {
+      poke: () => Promise.resolve(),
+      perform: async (...[{ attempt }, delayMs]: [{ readonly attempt: number }, number]) =>
+        void asks.push(`${attempt} after ${delayMs} ms`),
+    },
+    name: 'worker',
+    deadAfterMs: 1_000,
+    mostAwaited: 1,
+    now: Date.now,
+    log: pino({ level: 'silent' }),
+  }
+  const asked = createAskedAttempts(parts)
+  const here = createEffectsHere({ ...parts, asked })
+  const visited = execution as unknown as VisitedExecution
+  here.begin(visited, effect, '{}')
+  vi.advanceTimersByTime(20_001)
+  expect((await here.settle(visited)).byMessage).toEqual([1])
+  const performed = asked.perform({ executionId, command: 1, attempt: 1 })
+  await vi.advanceTimersByTimeAsync(1_001) // the handler waits for it
+  const drained = running.drain(0)
+  await vi.advanceTimersByTimeAsync(1)
+  await drained
+  expect(await performed).toMatchObject({ kind: 'again', attempt: 1 })
+  expect(asks).toEqual(['1 after 1000 ms'])
+})
