@@ -51,7 +51,8 @@ export const keepRegistered = (
   let id = ''
   let timer: NodeJS.Timeout | undefined
   let wake = (): void => {}
-  let isStopped = false
+  const stopping = new AbortController()
+  const { signal } = stopping
   const findSilent = watchSilence(abandonAfterMs)
 
   const pause = (ms: number): Promise<void> =>
@@ -67,20 +68,20 @@ export const keepRegistered = (
         id = await deployments.register(url)
         break
       } catch (error) {
-        if (isStopped || performance.now() > deadline) throw error
+        if (signal.aborted || performance.now() > deadline) throw error
         await pause(TRY_EVERY_MS)
       }
     }
-    if (isAlone) await deployments.abandonOthers(id)
+    if (isAlone) await deployments.abandonOthers(id, signal)
   }
 
   const abandon = async ({ id: other, uri }: RestateDeployment): Promise<void> => {
     log.warn({ url: uri }, 'no worker answers at another address; what is unfinished there is done elsewhere')
-    await deployments.abandon(other)
+    await deployments.abandon(other, signal)
   }
 
   const endOrphans = async (): Promise<void> => {
-    const count = await deployments.endOrphans()
+    const count = await deployments.endOrphans(signal)
     if (count > 0) log.warn({ count }, 'what was unfinished at removed addresses is done elsewhere')
   }
 
@@ -94,9 +95,9 @@ export const keepRegistered = (
 
   let looks = 0
   const look = async (): Promise<void> => {
-    while (!isStopped) {
+    while (!signal.aborted) {
       await pause(lookEveryMs)
-      if (isStopped) return
+      if (signal.aborted) return
       try {
         const known = await deployments.list()
         id = known.find(({ uri }) => isSameAddress(uri, url))?.id ?? id
@@ -123,7 +124,7 @@ export const keepRegistered = (
   return {
     first,
     stop: () => {
-      isStopped = true
+      stopping.abort()
       clearTimeout(timer)
       wake()
       return looking

@@ -23,12 +23,15 @@ export type RestateDeployments = {
   reaches(workerUrl: string): Promise<boolean>
   /** All deployments that Restate knows. Without any, no worker is asked for work. */
   list(): Promise<readonly RestateDeployment[]>
-  /** Removes a deployment and ends its unfinished work; the Executions are visited again. */
-  abandon(id: string): Promise<void>
+  /** Removes a deployment and ends its unfinished work; the Executions are visited again. Rejects when `signal` aborts before. */
+  abandon(id: string, signal?: AbortSignal): Promise<void>
   /** The same for every other deployment. */
-  abandonOthers(id: string): Promise<void>
-  /** Ends what is unfinished on deployments that were removed: Restate would try it for ever. Answers how many these were. */
-  endOrphans(): Promise<number>
+  abandonOthers(id: string, signal?: AbortSignal): Promise<void>
+  /**
+   * Ends what is unfinished on deployments that were removed: Restate would try it for ever. Answers how many these were.
+   * Rejects when `signal` aborts before.
+   */
+  endOrphans(signal?: AbortSignal): Promise<number>
 }
 
 const ANSWER_WITHIN_MS = 10_000
@@ -144,7 +147,7 @@ export const createRestateDeployments = (
     await within(SENT_WITHIN_MS, Promise.allSettled(sent))
   }
   /** Answers how many it ended. */
-  const endAll = async (find: () => Promise<readonly Invocation[]>): Promise<number> => {
+  const endAll = async (find: () => Promise<readonly Invocation[]>, signal?: AbortSignal): Promise<number> => {
     /** A killed invocation may be read again until it is gone. */
     const seen = new Set<string>()
     let pauseMs = FIRST_PAUSE_MS
@@ -155,12 +158,13 @@ export const createRestateDeployments = (
       await Promise.all(some.map(({ id }) => call('PATCH', `/invocations/${id}/kill`).catch(ignoreGone)))
       for (const { id } of some) seen.add(id)
       await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      signal?.throwIfAborted()
       pauseMs = unseen.length > 0 ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     }
     return seen.size
   }
-  const abandon = async (id: string): Promise<void> => {
-    await endAll(() => unfinishedOn(id))
+  const abandon = async (id: string, signal?: AbortSignal): Promise<void> => {
+    await endAll(() => unfinishedOn(id), signal)
     await remove(id)
   }
   /** At how many calls in a row a deployment had no unfinished work. */
@@ -198,13 +202,13 @@ export const createRestateDeployments = (
     },
     list: () => others(''),
     abandon,
-    abandonOthers: async (id) => {
-      for (const other of await others(id)) await abandon(other.id)
+    abandonOthers: async (id, signal) => {
+      for (const other of await others(id)) await abandon(other.id, signal)
     },
-    endOrphans: async () => {
+    endOrphans: async (signal) => {
       const known = (await list()).map(({ id }) => `'${checked(id)}'`)
       if (known.length === 0) return 0
-      return endAll(() => unfinished(`pinned_deployment_id NOT IN (${known.join(', ')})`))
+      return endAll(() => unfinished(`pinned_deployment_id NOT IN (${known.join(', ')})`), signal)
     },
   }
 }

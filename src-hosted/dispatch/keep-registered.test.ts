@@ -1,0 +1,29 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import pino from 'pino'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { within } from '../../src-runtime/shared/within.ts'
+import { keepRegistered } from './keep-registered.ts'
+import { createRestateDeployments } from './restate-deployments.ts'
+
+const WORKER = 'http://127.0.0.1:9'
+
+it('stops while Restate still shows work that was ended', async () => {
+  const own = { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' }
+  const shown = { id: 'inv_1', service: 'Execution', key: 'exe_1' }
+  let kills = 0
+  const server = createServer(({ method, url }, response) => {
+    if (method === 'PATCH') kills += 1
+    if (url === '/query') return void response.end(JSON.stringify({ rows: [shown] }))
+    if (url === '/services') return void response.end(JSON.stringify({ services: [] }))
+    response.end(JSON.stringify(method === 'GET' ? { deployments: [own] } : { id: own.id }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const log = pino({ level: 'silent' })
+  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  await vi.waitUntil(() => kills > 1)
+  const stopped = registered.stop().then(() => true)
+  expect(await within(10_000, stopped)).toBe(true)
+})
