@@ -27,3 +27,19 @@ it('stops while Restate still shows work that was ended', async () => {
   const stopped = registered.stop().then(() => true)
   expect(await within(10_000, stopped)).toBe(true)
 })
+
+it('does not register once it was stopped', async () => {
+  let tries = 0
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    register: async () => {
+      tries += 1
+      throw new Error('Restate is away')
+    },
+  }
+  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log: pino({ level: 'silent' }) })
+  await vi.waitUntil(() => tries === 1)
+  await registered.stop()
+  await expect(registered.first).rejects.toThrow('aborted')
+  expect(tries).toBe(1)
+})

@@ -70,6 +70,7 @@ export const keepRegistered = (
       } catch (error) {
         if (signal.aborted || performance.now() > deadline) throw error
         await pause(TRY_EVERY_MS)
+        signal.throwIfAborted()
       }
     }
     if (isAlone) await deployments.abandonOthers(id, signal)
