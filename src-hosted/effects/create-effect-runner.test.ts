@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { LoadVersion } from './effect-runner.ts'
 import { startRunnerRig, type RigSettings, type RunnerRig } from './effect-runner.test-support.ts'
 
@@ -279,6 +280,24 @@ describe('effects that cannot be isolated', () => {
     expect(rig.runner.waitsBecause).toBe('no namespaces here')
     call.cancel()
     expect(await call.outcome).toMatchObject({ error: { code: 'cancelled' } })
+  })
+
+  it('are cancelled while their version is being read', async () => {
+    const read = Promise.withResolvers<void>()
+    const rig = await startRunnerRig({
+      isolationOf: () => Promise.resolve({ kind: 'missing', reason: 'no namespaces here' }),
+      limits: { drainMs: 100 },
+      loadVersion: async () => {
+        await read.promise
+        const effects = [{ name: 'one', options: {} }]
+        return { workspaceId: 'wsp_1', projectId: 'prj_1', name: 'order version 1', code: '', effects }
+      },
+    })
+    cleanUps.push(() => rig.runner.drain())
+    const call = rig.call('one')
+    call.cancel()
+    read.resolve()
+    expect(await within(5_000, call.outcome)).toMatchObject({ error: { code: 'cancelled' } })
   })
 
   it('run as ordinary processes when that is asked for', async () => {

@@ -183,6 +183,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (version === undefined) return await noEffects.perform(call)
       const names = version.bundle.optionsByName
       if (!names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
+      if (call.signal.aborted) return cancelled(call.name)
       if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
       giveBack = await turns.take(version.workspaceId, unlessAborted(call.signal))
       const environment = await environments.current(version)
