@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
+import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { within } from '../../src-runtime/shared/within.ts'
+import { createEffectRunner } from './create-effect-runner.ts'
 import type { LoadVersion } from './effect-runner.ts'
 import { startRunnerRig, type RigSettings, type RunnerRig } from './effect-runner.test-support.ts'
+import { makeRunnerFolder } from './runner-folder.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
@@ -265,6 +268,29 @@ describe('connections of isolated effects', () => {
       error: { code: 'ECONNREFUSED' },
     })
   })
+})
+
+it('cancels effects that wait for a way out, such as one that cannot be opened', async () => {
+  const { path, remove } = await makeRunnerFolder()
+  cleanUps.push(remove)
+  const effects = [{ name: 'one', options: {} }]
+  const runner = createEffectRunner({
+    loadVersion: async () => ({ workspaceId: 'wsp_1', projectId: 'prj_1', name: 'order version 1', code: '', effects }),
+    environmentOf: async () => ({}),
+    isolation: { kind: 'unsafe' },
+    egress: { open: () => new Promise(() => {}), close: async () => {} },
+    folder: path,
+    log: pino({ level: 'silent' }),
+    limits: { drainMs: 100 },
+  })
+  cleanUps.push(runner.drain)
+  const caller = new AbortController()
+  const outcome = runner.perform({
+    ...{ executionId: 'exe_1', programId: 'order', versionId: 'ver_1', name: 'one', attempt: 1, data: '{}' },
+    ...{ idempotencyKey: 'exe_1/1', timeoutMs: 20_000, signal: caller.signal, onLog: () => {} },
+  })
+  setTimeout(() => caller.abort(), 50)
+  expect(await within(5_000, outcome)).toMatchObject({ error: { code: 'cancelled' } })
 })
 
 describe('effects that cannot be isolated', () => {

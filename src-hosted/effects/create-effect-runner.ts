@@ -183,11 +183,11 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (version === undefined) return await noEffects.perform(call)
       const names = version.bundle.optionsByName
       if (!names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
-      if (call.signal.aborted) return cancelled(call.name)
       if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
       giveBack = await turns.take(version.workspaceId, unlessAborted(call.signal))
       const environment = await environments.current(version)
-      const group = await groupOf(call.versionId, version)
+      const group = await Promise.race([groupOf(call.versionId, version), whenAborted(call.signal)])
+      if (group === undefined) return cancelled(call.name)
       group.environment = environment
       if (call.signal.aborted) return cancelled(call.name)
       if (draining !== undefined) return await new Promise<never>(() => undefined)
@@ -221,9 +221,14 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   }
 }
 
-const untilAborted = (call: EffectCall, reason: string): Promise<EffectOutcome> => {
+const untilAborted = async (call: EffectCall, reason: string): Promise<EffectOutcome> => {
   call.onLog({ level: 'warn', message: `The effect ${call.name} waits: the worker cannot isolate effects: ${reason}.` })
-  return new Promise((resolve) => {
-    call.signal.addEventListener('abort', () => resolve(cancelled(call.name)), { once: true })
-  })
+  await whenAborted(call.signal)
+  return cancelled(call.name)
 }
+
+const whenAborted = (signal: AbortSignal): Promise<undefined> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
