@@ -1,5 +1,6 @@
 import pino from 'pino'
 import { beforeEach, expect, it, vi } from 'vitest'
+import { within } from '../../src-runtime/shared/within.ts'
 import { MessageRefused, type Dispatcher } from './dispatcher.ts'
 import { holdWhileAway } from './hold-while-away.ts'
 
@@ -120,4 +121,15 @@ it('refuses what is too much, and holds nothing once it has stopped', async () =
   dispatcher.stop()
   await expect(held).rejects.toThrow('this process stops')
   await expect(dispatcher.poke('exe_3', 'event')).rejects.toThrow('no')
+})
+
+it('rejects each message that it cannot send once it has stopped, however many these are', async () => {
+  const dispatcher = hold()
+  dispatcher.poke('exe_0', 'start').catch(() => {})
+  await vi.waitUntil(() => tries.length > 0)
+  dispatcher.stop()
+  for (let n = 1; n <= 5; n += 1) {
+    const rejected = dispatcher.poke(`exe_${n}`, 'start').catch(() => 'rejected')
+    expect(await within(1_000, rejected)).toBe('rejected')
+  }
 })

@@ -47,8 +47,8 @@ export const holdWhileAway = (
   let answered = 0
   /** Messages whose first try has failed since the last success. A repeated failure is no new evidence that Restate is away. */
   const failing = new Set<string>()
-  const isAway = (): boolean => failing.size >= AWAY_AFTER
   let isStopped = false
+  const isAway = (): boolean => !isStopped && failing.size >= AWAY_AFTER
   let timer: NodeJS.Timeout | undefined
 
   const trySoon = (): void => {
@@ -150,7 +150,7 @@ export const holdWhileAway = (
 
   return {
     get isAway() {
-      return !isStopped && isAway()
+      return isAway()
     },
     poke: (executionId, why, delayMs = 0) =>
       sendOrHold(`${executionId} ${why}`, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
