@@ -48,8 +48,6 @@ export const isolatedSpawn =
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
-    const kill = (): void => void child.kill('SIGKILL')
-    const channel = child.stdio[3] as Duplex
     let over = false
     let lastCall: NodeJS.Timeout | undefined
     const exit = (how: EffectHostExit): void => {
@@ -59,11 +57,15 @@ export const isolatedSpawn =
       events.onExit(how)
     }
 
+    child.on('error', (error) => exit({ code: null, signal: null, error }))
+    // The system did not start it, and may have no descriptors left for a channel. `error` follows.
+    if (child.pid === undefined) return { pid: undefined, send: () => {}, kill: () => {} }
+    const kill = (): void => void child.kill('SIGKILL')
+    const channel = child.stdio[3] as Duplex
     child.on('close', (code, signal) => exit({ code, signal }))
     child.on('exit', (code, signal) => {
       lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
     })
-    child.on('error', (error) => exit({ code: null, signal: null, error }))
     // `exit` follows.
     channel.on('error', () => undefined)
     readLines(channel, (message) => events.onMessage([message]), kill)
