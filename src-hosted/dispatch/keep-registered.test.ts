@@ -10,7 +10,7 @@ const WORKER = 'http://127.0.0.1:9'
 
 it('stops while Restate still shows work that was ended', async () => {
   const own = { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' }
-  const shown = { id: 'inv_1', service: 'Execution', key: 'exe_1' }
+  const shown = { id: 'inv_1', service: 'Execution', key: 'exe_1', deployment: 'dp_removed' }
   let kills = 0
   const server = createServer(({ method, url }, response) => {
     if (method === 'PATCH') kills += 1

@@ -1,12 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { createRestateDeployments } from './restate-deployments.ts'
 
 it('asks once for a visit after each invocation that it ends, however long that takes to be gone', async () => {
-  const visit = { id: 'inv_1', service: 'Execution', key: 'exe_1' }
-  const effect = { id: 'inv_2', service: 'Effect', key: 'exe_2.7' }
-  const later = { id: 'inv_3', service: 'Execution', key: 'exe_3' }
+  const deployment = 'dp_removed'
+  const visit = { id: 'inv_1', service: 'Execution', key: 'exe_1', deployment }
+  const effect = { id: 'inv_2', service: 'Effect', key: 'exe_2.7', deployment }
+  const later = { id: 'inv_3', service: 'Execution', key: 'exe_3', deployment }
   const unfinished = [[visit, effect], [visit, effect, later], [later], []]
   const killed: string[] = []
   const server = createServer((request, response) => {
@@ -25,4 +27,37 @@ it('asks once for a visit after each invocation that it ends, however long that 
   expect(await createRestateDeployments([url], dispatcher).endOrphans()).toBe(3)
   expect(asked).toEqual(['exe_1 sweep', 'exe_2 sweep', 'exe_3 sweep'])
   expect(new Set(killed)).toEqual(new Set([1, 2, 3].map((n) => `/invocations/inv_${n}/kill`)))
+})
+
+it('leaves the work of a deployment that is registered while others are looked for', async () => {
+  const orphan = { id: 'inv_1', service: 'Execution', key: 'exe_1', deployment: 'dp_removed' }
+  const work = { id: 'inv_2', service: 'Execution', key: 'exe_2', deployment: 'dp_new' }
+  const known = ['dp_1']
+  let unfinished = [orphan]
+  const killed: string[] = []
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request
+    if (method === 'PATCH') {
+      killed.push(url)
+      unfinished = unfinished.filter(({ id }) => !url.includes(id))
+    }
+    if (url !== '/query') {
+      const deployments = known.map((id) => ({ id, uri: `http://${id}`, created_at: '2026-11-20T10:00:00Z' }))
+      return void response.end(method === 'GET' ? JSON.stringify({ deployments }) : '')
+    }
+    // A new worker comes, and begins its work, between the answer before and this one.
+    if (!known.includes('dp_new')) {
+      known.push('dp_new')
+      unfinished.push(work)
+    }
+    void text(request).then((query) => {
+      const rows = unfinished.filter(({ deployment }) => !query.includes(`'${deployment}'`))
+      response.end(JSON.stringify({ rows }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(await createRestateDeployments([url]).endOrphans()).toBe(1)
+  expect(killed).toEqual(['/invocations/inv_1/kill'])
 })

@@ -43,7 +43,9 @@ const Listed = Type.Object({
 })
 const Latest = Type.Object({ services: Type.Array(Type.Object({ deployment_id: Type.String() })) })
 const Invocations = Type.Object({
-  rows: Type.Array(Type.Object({ id: Type.String(), service: Type.String(), key: Type.String() })),
+  rows: Type.Array(
+    Type.Object({ id: Type.String(), service: Type.String(), key: Type.String(), deployment: Type.String() }),
+  ),
 })
 type Invocation = Static<typeof Invocations>['rows'][number]
 
@@ -117,7 +119,7 @@ export const createRestateDeployments = (
   }
 
   const unfinished = async (where: string): Promise<readonly Invocation[]> => {
-    const columns = 'id, target_service_name AS service, target_service_key AS key'
+    const columns = 'id, target_service_name AS service, target_service_key AS key, pinned_deployment_id AS deployment'
     const query = `SELECT ${columns} FROM sys_invocation WHERE ${where} AND status <> 'completed' LIMIT ${PAGE}`
     return (await read(Invocations, 'POST', '/query', { query })).rows
   }
@@ -167,6 +169,15 @@ export const createRestateDeployments = (
     await endAll(() => unfinishedOn(id), signal)
     await remove(id)
   }
+  /** A deployment that is registered meanwhile has work that must stay: it is known once that work has been read. */
+  const orphans = async (): Promise<readonly Invocation[]> => {
+    const known = (await list()).map(({ id }) => `'${checked(id)}'`)
+    if (known.length === 0) return []
+    const found = await unfinished(`pinned_deployment_id NOT IN (${known.join(', ')})`)
+    if (found.length === 0) return []
+    const knownNow = new Set((await list()).map(({ id }) => id))
+    return found.filter(({ deployment }) => !knownNow.has(deployment))
+  }
   /** At how many calls in a row a deployment had no unfinished work. */
   let emptyLooks: ReadonlyMap<string, number> = new Map()
 
@@ -205,11 +216,7 @@ export const createRestateDeployments = (
     abandonOthers: async (id, signal) => {
       for (const other of await others(id)) await abandon(other.id, signal)
     },
-    endOrphans: async (signal) => {
-      const known = (await list()).map(({ id }) => `'${checked(id)}'`)
-      if (known.length === 0) return 0
-      return endAll(() => unfinished(`pinned_deployment_id NOT IN (${known.join(', ')})`), signal)
-    },
+    endOrphans: async (signal) => endAll(orphans, signal),
   }
 }
 
