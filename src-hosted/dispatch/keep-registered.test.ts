@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { within } from '../../src-runtime/shared/within.ts'
@@ -42,4 +43,41 @@ it('does not register once it was stopped', async () => {
   await registered.stop()
   await expect(registered.first).rejects.toThrow('aborted')
   expect(tries).toBe(1)
+})
+
+it('leaves an address at which a worker answers again while its unfinished work is ended', async () => {
+  const [own, other] = [
+    { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' },
+    { id: 'dp_2', uri: 'http://127.0.0.1:10', created_at: '2026-11-20T10:00:00Z' },
+  ]
+  let isBack = false
+  const removed: string[] = []
+  let looks = 0
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request
+    if (method === 'DELETE') removed.push(url)
+    if (url === '/query') {
+      isBack = true
+      return void response.end(JSON.stringify({ rows: [] }))
+    }
+    if (url === '/services') {
+      looks += 1
+      return void response.end(JSON.stringify({ services: [{ deployment_id: other.id }] }))
+    }
+    if (method === 'GET') return void response.end(JSON.stringify({ deployments: [own, other] }))
+    void text(request).then((body) => {
+      const isFound = !body.includes(other.uri) || isBack
+      response.writeHead(isFound ? 200 : 500).end(JSON.stringify({ id: own.id }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const log = pino({ level: 'silent' })
+  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1, abandonAfterMs: 0 })
+  await vi.waitUntil(() => isBack)
+  const before = looks
+  await vi.waitUntil(() => looks > before + 1)
+  await registered.stop()
+  expect(removed).toEqual([])
 })

@@ -24,10 +24,10 @@ export type Registered = {
  * `isAlone`: no other worker uses this Restate, and unfinished work of other addresses cannot be continued. Otherwise every
  * worker asks the addresses of the others at each look, and removes those where nobody has answered for `abandonAfterMs`,
  * unless Restate gets an answer there: two workers that reach Restate, but not each other, both do their work. So an
- * address whose worker has died is removed within `abandonAfterMs`, two looks and what Restate takes to find out (3 s at
- * most), as long as any worker runs for so long. If it was the address that got all new work, the next newest gets it. The
- * newest worker also removes older addresses once all their work is finished. Several workers may stand behind one address:
- * whichever registers it does so for all of them.
+ * address whose worker has died is removed within `abandonAfterMs`, two looks and what Restate takes to find out, before its
+ * unfinished work is ended and after it (3 s at most each), as long as any worker runs for so long. If it was the address that
+ * got all new work, the next newest gets it. The newest worker also removes older addresses once all their work is finished.
+ * Several workers may stand behind one address: whichever registers it does so for all of them.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
@@ -78,7 +78,8 @@ export const keepRegistered = (
 
   const abandon = async ({ id: other, uri }: RestateDeployment): Promise<void> => {
     log.warn({ url: uri }, 'no worker answers at another address; what is unfinished there is done elsewhere')
-    await deployments.abandon(other, signal)
+    // A worker that comes back at the same address has the same deployment, and registers it once.
+    await deployments.abandon(other, signal, () => deployments.reaches(uri))
   }
 
   const endOrphans = async (): Promise<void> => {

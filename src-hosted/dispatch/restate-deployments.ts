@@ -23,8 +23,11 @@ export type RestateDeployments = {
   reaches(workerUrl: string): Promise<boolean>
   /** All deployments that Restate knows. Without any, no worker is asked for work. */
   list(): Promise<readonly RestateDeployment[]>
-  /** Removes a deployment and ends its unfinished work; the Executions are visited again. Rejects when `signal` aborts before. */
-  abandon(id: string, signal?: AbortSignal): Promise<void>
+  /**
+   * Removes a deployment and ends its unfinished work; the Executions are visited again. Rejects when `signal` aborts before.
+   * `isBack` is asked last: if a worker has come back there, the deployment stays.
+   */
+  abandon(id: string, signal?: AbortSignal, isBack?: () => Promise<boolean>): Promise<void>
   /** The same for every other deployment. */
   abandonOthers(id: string, signal?: AbortSignal): Promise<void>
   /**
@@ -165,9 +168,9 @@ export const createRestateDeployments = (
     }
     return seen.size
   }
-  const abandon = async (id: string, signal?: AbortSignal): Promise<void> => {
+  const abandon: RestateDeployments['abandon'] = async (id, signal, isBack) => {
     await endAll(() => unfinishedOn(id), signal)
-    await remove(id)
+    if ((await isBack?.()) !== true) await remove(id)
   }
   /** A deployment that is registered meanwhile has work that must stay: it is known once that work has been read. */
   const orphans = async (): Promise<readonly Invocation[]> => {
