@@ -76,7 +76,8 @@ export const createWakeUps = (deps: {
     } catch (error) {
       onError(error)
       looking = false
-      seenUntil = Math.min(seenUntil, after.dueAt)
+      // The next page may begin with more that became due in the same millisecond.
+      seenUntil = Math.min(seenUntil, after.dueAt - 1)
       clock.after(RETRY_AFTER_MS, look)
       return
     }
