@@ -123,3 +123,52 @@ it('refuses commands that cannot be early, with the reason', async () => {
   answer({ kind: 'completed', data: '{}' })
   await rig.until(key, 'completed')
 })
+
+it('leaves an attempt alone that becomes due by itself while its early retry is stored', async () => {
+  const attempts: number[] = []
+  const effects: EffectPerformer = {
+    ...failsFirst,
+    perform: (call) => {
+      attempts.push(call.attempt)
+      return call.attempt === 1 ? failsFirst.perform(call) : new Promise(() => undefined)
+    },
+  }
+  const go: Command = { kind: 'wait', command: 2, name: 'go', data: '{}' }
+  rig = await createRig(
+    () => (delivery) => ({
+      operations: delivery.kind === 'start' ? [effect, go] : [],
+      outcome: { kind: 'suspended' },
+    }),
+    { effects },
+  )
+  const key = await rig.start()
+  await vi.waitFor(() => expect(rig.record(key).waitingFor[0]).toMatchObject({ attempt: 2, dueAt: T0 + HOUR }))
+  rig.clock.advance(HOUR - 1)
+  rig.hosts.hold()
+  await rig.send(key, 'go')
+
+  // The turn and the early retry share a commit, and the attempt is due when that is done.
+  const { change, due } = rig.store.executions
+  let early: Promise<unknown> | undefined
+  vi.spyOn(rig.store.executions, 'change').mockImplementationOnce((...args) => {
+    const stored = change(...args)
+    early = rig.actEarly(key, 'retry', 1)
+    return stored
+  })
+  rig.trouble.failsCommit = () => {
+    rig.clock.jump(T0 + HOUR)
+    return false
+  }
+  let looks = 0
+  vi.spyOn(rig.store.executions, 'due').mockImplementation((...args) => {
+    looks += 1
+    if (looks > 20) throw new Error('it looks again and again')
+    return due(...args)
+  })
+  rig.hosts.resume()
+  await vi.waitFor(() => expect(early).toBeDefined())
+  expect(await early).toEqual({ kind: 'accepted' })
+  expect(attempts).toEqual([1, 2])
+  rig.clock.advance(500)
+  expect(looks).toBeLessThan(5)
+})

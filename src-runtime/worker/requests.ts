@@ -88,7 +88,9 @@ export const createRequests = (deps: {
       if (acted === undefined) return { kind: 'gone' }
       if (acted.kind === 'refused') return acted
       const active = find(key)
-      if (acted.kind === 'rescheduled' && active !== undefined) updateOpen(active.live, acted.open)
+      // An attempt that has begun by itself meanwhile is not due again.
+      const isUnderWay = active?.attempts.has(command) === true
+      if (acted.kind === 'rescheduled' && active !== undefined && !isUnderWay) updateOpen(active.live, acted.open)
       wake(key)
       return { kind: 'accepted' }
     },
