@@ -31,6 +31,10 @@ const createVersions = () => {
       })
     },
     retire: (programId) => {
+      if (breakdowns > 0) {
+        breakdowns--
+        return Promise.reject(new Error('the disk is full'))
+      }
       stored.get(programId)!.isRetired = true
       return Promise.resolve()
     },
@@ -300,6 +304,15 @@ describe('a store that fails', () => {
     )
     expect(await next('changed')).toMatchObject({ versionNumber: 2 })
     expect(source.status().errors).toEqual([])
+  })
+
+  it('retires a Program that was deleted, without another change', async () => {
+    const { project, versions, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    versions.breakDown(1)
+    project.remove('programs/a.ts')
+    expect((await next('warning')).message).toMatch(/could not be read: the disk is full$/)
+    expect(await next('deleted')).toMatchObject({ programId: 'a' })
+    expect(versions.stored.get('a')?.isRetired).toBe(true)
   })
 })
 

@@ -1,5 +1,5 @@
-// Scans on request, one scan at a time. Requests in quick succession are combined, because a save often causes several
-// changes.
+// Scans on request, one scan at a time, and again if that fails. Requests in quick succession are combined, because a save
+// often causes several changes.
 
 export type SyncLoop = {
   /** Scans soon after the last request. */
@@ -16,6 +16,9 @@ export type Look = (askedAt: number) => Promise<number | undefined>
 const QUIET_MS = 25
 /** Scans after this time even if changes do not stop. */
 const LONGEST_WAIT_MS = 250
+/** After a scan that failed; each pause is twice as long as the one before. */
+const FIRST_RETRY_MS = 1_000
+const LONGEST_RETRY_MS = 30_000
 
 export const createSyncLoop = (look: Look, onError: (error: unknown) => void): SyncLoop => {
   let askedAt: number | undefined
@@ -23,6 +26,20 @@ export const createSyncLoop = (look: Look, onError: (error: unknown) => void): S
   let again: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let stopped = false
+  let retryMs = FIRST_RETRY_MS
+
+  const scan = async (asked: number): Promise<number | undefined> => {
+    try {
+      const againMs = await look(asked)
+      retryMs = FIRST_RETRY_MS
+      return againMs
+    } catch (error) {
+      onError(error)
+      const pauseMs = retryMs
+      retryMs = Math.min(2 * pauseMs, LONGEST_RETRY_MS)
+      return pauseMs
+    }
+  }
 
   const run = async (): Promise<void> => {
     clearTimeout(timer)
@@ -30,10 +47,7 @@ export const createSyncLoop = (look: Look, onError: (error: unknown) => void): S
     timer = undefined
     const asked = askedAt ?? performance.now()
     askedAt = undefined
-    const againMs = await look(asked).catch((error: unknown) => {
-      onError(error)
-      return undefined
-    })
+    const againMs = await scan(asked)
     if (againMs !== undefined && !stopped) again = setTimeout(request, againMs)
   }
 
