@@ -49,7 +49,9 @@ export const createFolderTrust = (parts: {
     ensure,
     ensureCurrent: async () => {
       const { current } = settings.get().projectFolders
-      if (current !== null && !(await ensure(current))) close()
+      if (current === null || (await ensure(current))) return
+      // The user may have opened another one meanwhile.
+      if (settings.get().projectFolders.current === current) close()
     },
     remove: async (folder) => {
       distrustFolder(dataDir, folder)

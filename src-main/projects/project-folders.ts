@@ -44,8 +44,7 @@ export const createProjectActions = (parts: {
       return folder
     },
     open: async (folder) => {
-      const { projectFolders } = settings.get()
-      if (!projectFolders.recent.includes(folder)) {
+      if (!settings.get().projectFolders.recent.includes(folder)) {
         throw new RefusedError(
           'unknown_folder',
           'Only a recent folder can be opened this way. Choose the folder in the dialog.',
@@ -53,7 +52,7 @@ export const createProjectActions = (parts: {
       }
       refuseUnlessOwn(runtimeSwitch.state())
       if (!(await isFolder(folder))) {
-        settings.change({ projectFolders: forgetFolder(projectFolders, folder) })
+        settings.change({ projectFolders: forgetFolder(settings.get().projectFolders, folder) })
         throw new RefusedError('folder_missing', `${folder} does not exist any more.`)
       }
       if (await trust.ensure(folder)) await run(folder)

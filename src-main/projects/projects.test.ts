@@ -69,6 +69,16 @@ describe('the project folder', () => {
     expect(restart).toHaveBeenCalledTimes(1)
   })
 
+  it('stays the one that was opened while another was looked for in vain', async () => {
+    const { home, settings, projects } = rig()
+    const gone = join(home, 'gone')
+    settings.change({ projectFolders: { current: null, recent: [gone] } })
+    const missing = projects.open(gone)
+    settings.change({ projectFolders: { current: home, recent: [home, gone] } })
+    await expect(missing).rejects.toMatchObject({ code: 'folder_missing' })
+    expect(projects.get()).toEqual({ current: home, recent: [home] })
+  })
+
   it('does not change for another process’s runtime', async () => {
     const { projects, pickFolder, settings, home } = rig(ADOPTED)
     settings.change({ projectFolders: { current: null, recent: [home] } })
@@ -120,6 +130,18 @@ describe('a folder’s trust', () => {
     expect(settings.get().projectFolders).toEqual({ current: null, recent: [home] })
     await trust.ensureCurrent()
     expect(ask).toHaveBeenCalledTimes(1)
+  })
+
+  it('closes no folder that was opened instead while it was requested', async () => {
+    const { home, settings, ask, trust } = rig()
+    const other = join(home, 'other')
+    settings.change({ projectFolders: { current: home, recent: [home] } })
+    ask.mockImplementation(async () => {
+      settings.change({ projectFolders: { current: other, recent: [other, home] } })
+      return false
+    })
+    await trust.ensureCurrent()
+    expect(settings.get().projectFolders.current).toBe(other)
   })
 
   it('can be removed: the open folder is closed, and the runtime restarts without it', async () => {
