@@ -25,6 +25,8 @@ type Desktop = {
   key: number
   fails?: string
   isOldKey?: boolean
+  /** The keychain asks its user before it decrypts. */
+  asks?: Promise<void>
 }
 
 /** Electron's storage on a desktop that a test can change; `key` stands for the key in its keychain. */
@@ -35,6 +37,7 @@ const storageOf = (desktop: Desktop): SecretStorage => ({
     return Buffer.from(`${desktop.prefix}${desktop.key}${[...text].toReversed().join('')}`)
   },
   decryptStringAsync: async (sealed) => {
+    await desktop.asks
     if (desktop.fails !== undefined) throw new Error(desktop.fails)
     const text = sealed.toString()
     if (text.startsWith('v11') && text[3] !== String(desktop.key)) throw new Error('Error while decrypting')
@@ -139,6 +142,19 @@ describe('a token', () => {
     expect([await keeper.read('acme'), await keeper.place('acme')]).toEqual([undefined, 'none'])
     desktop.key = 1
     expect([await keeper.read('acme'), await keeper.place('acme')]).toEqual(['one', 'keychain'])
+  })
+
+  it('is there when it was replaced while the one before was found unreadable', async () => {
+    const { keeper, desktop } = rig(KEYCHAIN)
+    await keeper.keep('acme', 'one', 'stored')
+    desktop.key = 2
+    const answered = Promise.withResolvers<void>()
+    desktop.asks = answered.promise
+    const read = keeper.read('acme')
+    await keeper.keep('acme', 'two', 'stored')
+    answered.resolve()
+    expect(await read).toBeUndefined()
+    expect(await keeper.place('acme')).toBe('keychain')
   })
 
   it('is encrypted again with a newer or better key, and never with a worse one', async () => {

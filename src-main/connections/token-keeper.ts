@@ -81,6 +81,8 @@ export const createTokenKeeper = (parts: {
         return secret
       } catch (error) {
         if (error instanceof TokenLockedError) throw error
+        // Another one may have been stored meanwhile.
+        if (sealed.get(id) !== text) return undefined
         if (!unreadable.has(id)) log.warn({ err: error, connection: id }, 'a stored token cannot be decrypted')
         unreadable.add(id)
         return undefined
