@@ -242,7 +242,8 @@ const openSource = (
     status: () => opened.status(),
     stop: async () => {
       stopWaiting()
-      await (await opening)?.stop()
+      // Why it could not be opened was logged then.
+      await (await opening?.catch(() => undefined))?.stop()
     },
   }
 }
