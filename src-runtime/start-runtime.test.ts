@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -11,9 +11,29 @@ vi.mock('./source/create-source.ts', () => ({
   },
 }))
 
-it('stops, and gives its data directory back, also when the compiler could not be loaded', async () => {
+const silent = pino({ level: 'silent' })
+
+const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-start-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+it('gives its port back when it cannot write who owns the data directory', async () => {
+  const dataDir = newFolder()
+  const start = (port: number) => createRuntime({ dataDir, port, projectFolder: dataDir, watch: false, log: silent })
+  const { port, stop } = await start(0)
+  await stop()
+  const inTheWay = join(dataDir, 'runtime.json.new')
+  mkdirSync(inTheWay)
+  await expect(start(port)).rejects.toThrow('runtime.json.new')
+  rmdirSync(inTheWay)
+  const again = await start(port)
+  await again.stop()
+})
+
+it('stops, and gives its data directory back, also when the compiler could not be loaded', async () => {
+  const folder = newFolder()
   mkdirSync(join(folder, 'programs'))
   const logged: string[] = []
   const log = pino({ level: 'error' }, { write: (line) => void logged.push(line) })

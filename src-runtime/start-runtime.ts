@@ -136,27 +136,28 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     log,
     pagesFolder,
   })
-  let listening: Listening
+  let listening: Listening | undefined
   try {
     listening = await listenOnLoopback(app, options.port, log)
+    ;({ port, pageHost } = listening)
+    writeRuntimeInfo(directory.path, {
+      pid: process.pid,
+      port,
+      instanceId,
+      version: identity.version,
+      secret: identity.secret,
+      ...(options.token !== undefined && { token: options.token }),
+      dataDir: directory.path,
+      projectFolder: options.projectFolder,
+      startedAt: new Date(identity.startedAt).toISOString(),
+    })
   } catch (error) {
-    await app.close()
+    await (listening?.stop() ?? app.close())
     await hosts.stop()
     await store.close()
     throw error
   }
-  ;({ port, pageHost } = listening)
-  writeRuntimeInfo(directory.path, {
-    pid: process.pid,
-    port,
-    instanceId,
-    version: identity.version,
-    secret: identity.secret,
-    ...(options.token !== undefined && { token: options.token }),
-    dataDir: directory.path,
-    projectFolder: options.projectFolder,
-    startedAt: new Date(identity.startedAt).toISOString(),
-  })
+  const { stop: stopListening } = listening
   worker.start()
   // Programs that a folder once deployed must be retired when their source is gone.
   const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
@@ -168,7 +169,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   const stop = async (): Promise<void> => {
     const { ms = 0, onWaiting } = options.effectsGrace ?? {}
     const drained = worker.drain(ms, onWaiting)
-    await listening.stop()
+    await stopListening()
     await source.stop()
     eventLoopDelay.stop()
     await drained
