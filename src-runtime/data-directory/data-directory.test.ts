@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  rmdirSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -193,6 +194,16 @@ describe('opening a data directory', () => {
     writeRuntimeInfo(directory, INFO)
     opened.release()
     expect(existsSync(join(directory, 'runtime.json'))).toBe(false)
+  })
+
+  it('leaves it unlocked at the end also if the file that names its owner cannot be removed', () => {
+    const directory = temporaryDirectory()
+    const first = openDataDirectory(directory)
+    const file = join(directory, 'runtime.json')
+    mkdirSync(file)
+    expect(first.release).toThrow('runtime.json')
+    rmdirSync(file)
+    open(directory)
   })
 })
 

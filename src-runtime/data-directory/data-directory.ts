@@ -26,8 +26,13 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   const directory = path.resolve(dir)
   const databaseFile = databaseIn(directory)
   const release = ownDirectory({ directory, files: FILES, privateFiles: [databaseFile], ownerOf })
-  // Its writer did not stop cleanly, and is gone.
-  removeRuntimeInfo(directory)
+  try {
+    // Its writer did not stop cleanly, and is gone.
+    removeRuntimeInfo(directory)
+  } catch (error) {
+    release()
+    throw error
+  }
   let owned = true
   return {
     path: directory,
@@ -35,8 +40,11 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     release: () => {
       if (!owned) return
       owned = false
-      removeRuntimeInfo(directory)
-      release()
+      try {
+        removeRuntimeInfo(directory)
+      } finally {
+        release()
+      }
     },
   }
 }
