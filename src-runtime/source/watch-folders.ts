@@ -23,6 +23,7 @@ const POLL_MS = 1_000
 export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): FolderWatch => {
   const watched = new Map<string, Watched>()
   let poll: NodeJS.Timeout | undefined
+  let stopped = false
 
   const pollBecause = (why: string) => {
     if (poll !== undefined) return
@@ -54,6 +55,7 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
 
   return {
     set: (folders) => {
+      if (stopped) return false
       const wanted = new Set(folders)
       let isMore = false
       for (const folder of [...watched.keys()]) if (!wanted.has(folder)) drop(folder)
@@ -71,6 +73,7 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
       return isMore
     },
     stop: () => {
+      stopped = true
       clearInterval(poll)
       for (const folder of [...watched.keys()]) drop(folder)
     },
