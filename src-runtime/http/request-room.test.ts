@@ -116,3 +116,32 @@ it('counts large bodies only, and not while their answers are held', async () =>
   await (await answer).text()
   expect(taken()).toBe(0)
 })
+
+it('tells the room that a caller is gone who left before it was asked', async () => {
+  const known = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<AbortSignal>()
+  const room = {
+    take: async (_who: string, _needed: NeededRoom, gone: AbortSignal) => {
+      asked.resolve(gone)
+      return () => {}
+    },
+    occupy: () => () => {},
+    silenceMs: SILENCE_MS,
+  }
+  const app = Fastify()
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', known.resolve)
+    arrived.resolve()
+    await known.promise
+    await takeRoom(room, 'somebody', request, reply)
+  })
+  app.get('/small', () => SMALL)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  socket.write('GET /small HTTP/1.1\r\nhost: a\r\n\r\n')
+  await arrived.promise
+  socket.destroy()
+  expect((await asked.promise).aborted).toBe(true)
+})

@@ -56,6 +56,7 @@ export const takeRoom = <Who>(
     reply.raw.off('close', onClose)
     return typeof taken === 'function' ? ownRoom(room, who, reply, taken) : taken
   }
+  if (reply.raw.destroyed) onClose()
   reply.raw.once('close', onClose)
   return room.take(who, needed, gone.signal).then(own)
 }
