@@ -59,7 +59,8 @@ export const createFolderTrust = (parts: {
       if (current !== null && !isTrustedFolder(dataDir, current)) {
         close()
         const state = runtimeSwitch.state()
-        if (state.kind === 'ready' && state.owned) await runtimeSwitch.restart()
+        const isOpening = state.kind === 'starting'
+        if (isOpening || (state.kind === 'ready' && state.owned)) await runtimeSwitch.restart()
       }
       return readTrustedFolders(dataDir)
     },

@@ -152,6 +152,14 @@ describe('a folder’s trust', () => {
     expect(projects.get()).toEqual({ current: null, recent: [home] })
     expect(restart).toHaveBeenCalledTimes(2)
   })
+
+  it('can be removed while the runtime starts with the open folder', async () => {
+    const { home, projects, pickFolder, trust, restart } = rig({ kind: 'starting', since: '2026-11-20T00:00:00.000Z' })
+    pickFolder.mockResolvedValue(home)
+    await projects.choose()
+    await trust.remove(home)
+    expect(restart).toHaveBeenCalledTimes(2)
+  })
 })
 
 describe('the sample project', () => {

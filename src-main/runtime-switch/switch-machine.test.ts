@@ -53,6 +53,16 @@ describe('the runtime switch', () => {
     expect(kinds(RESTART)).toEqual(['starting', 'start'])
   })
 
+  it('restarts after a running start, which may have begun with other settings', () => {
+    expect(kinds(START, RESTART, started(OWN))).toEqual(['stopping', 'stop'])
+    expect(kinds(START, RESTART, started(OWN), STOPPED)).toEqual(['starting', 'start'])
+    expect(kinds(START, RESTART, started(OWN), STOPPED, started(OWN))).toEqual(['ready'])
+    expect(kinds(START, RESTART, FAILED)).toEqual(['starting', 'start'])
+    expect(kinds(START, RESTART, TAKEN)).toEqual(['starting', 'start'])
+    expect(kinds(START, RESTART, started(ADOPTED))).toEqual(['ready'])
+    expect(kinds(START, RESTART, STOP, started(OWN), STOPPED)).toEqual(['stopped'])
+  })
+
   it('waits for a running start before it stops', () => {
     expect(kinds(START, STOP)).toEqual(['stopping'])
     expect(kinds(START, STOP, started(OWN))).toEqual(['stopping', 'stop'])

@@ -5,7 +5,7 @@ import type { RuntimeState } from '../preload/desktop-api.ts'
 
 export type SwitchModel = {
   readonly state: RuntimeState
-  /** The stop is part of a restart. */
+  /** The stop, or the running start, is part of a restart: settings may have changed since that start began. */
   readonly startsAgain: boolean
   /** The attached runtime stopped. */
   readonly takesOver: boolean
@@ -61,13 +61,15 @@ export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Dec
     case 'stop_asked':
       return stopAsked(model, now)
     case 'started':
-      return started(model, event.ready)
+      return started(model, event.ready, now)
     case 'port_taken':
       if (model.state.kind === 'stopping') return stopped(model, now)
-      return model.state.kind === 'starting' ? settle(model, event.foreign) : unchanged(model)
+      if (model.state.kind !== 'starting') return unchanged(model)
+      return model.startsAgain ? starting(model, now) : settle(model, event.foreign)
     case 'start_failed':
       if (model.state.kind === 'stopping') return stopped(model, now)
       if (model.state.kind !== 'starting') return unchanged(model)
+      if (model.startsAgain) return starting(model, now)
       return model.takesOver ? settle(model, { kind: 'stopped' }) : crashed(model, event, event.permanent, now)
     case 'lost':
       return lost(model, event, now)
@@ -101,7 +103,7 @@ const startAsked = (model: SwitchModel, again: boolean, now: number): Decision =
     case 'stopping':
       return unchanged({ ...asked, startsAgain: true })
     case 'starting':
-      return unchanged(model)
+      return unchanged(again ? { ...asked, startsAgain: true } : model)
     case 'ready':
       return again && model.state.owned ? stopping({ ...asked, startsAgain: true }, now) : unchanged(model)
   }
@@ -132,8 +134,10 @@ const stopping = (model: SwitchModel, now: number): Decision => ({
 const stopped = (model: SwitchModel, now: number): Decision =>
   model.startsAgain ? starting(model, now) : settle(model, { kind: 'stopped' })
 
-const started = (model: SwitchModel, ready: Ready): Decision => {
-  if (model.state.kind === 'starting') return settle(model, ready)
+const started = (model: SwitchModel, ready: Ready, now: number): Decision => {
+  if (model.state.kind === 'starting') {
+    return model.startsAgain && ready.owned ? stopping(model, now) : settle(model, ready)
+  }
   return model.state.kind === 'stopping' ? { model, actions: [{ kind: 'stop' }] } : unchanged(model)
 }
 
