@@ -64,6 +64,8 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   const changeListeners = new Set<(batch: LiveBatch) => void>()
   let liveness: Liveness = 'connecting'
   let lostAt: number | undefined
+  /** When the stream was closed, until there is one again. */
+  let closedAt: number | undefined
   let problem: Failure | undefined
   let triedSince = 0
   let running: AbortController | undefined
@@ -82,7 +84,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     for (const listener of livenessListeners) listener()
   }
   const change = (next: Liveness) => {
-    if (isAway(next) && !isAway(liveness)) lostAt = liveness === 'connecting' ? undefined : Date.now()
+    if (isAway(next) && !isAway(liveness)) lostAt = liveness === 'connecting' ? undefined : (closedAt ?? Date.now())
     if (next === 'lost') triedSince = Date.now()
     liveness = next
   }
@@ -141,6 +143,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   const follow = async (signal: AbortSignal): Promise<void> => {
     const onOpen = () => {
       const isFirst = liveness === 'connecting'
+      closedAt = undefined
       become('live')
       // Changes may have been missed while there was no stream; at first, next to none.
       if (isFirst) hearAnything(FIRST_LOOK_MS)
@@ -170,6 +173,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   }
 
   const poll = async (signal: AbortSignal): Promise<void> => {
+    closedAt = undefined
     become('polling')
     while (!signal.aborted) {
       await pause(POLL_MS, signal)
@@ -183,6 +187,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     void follow(running.signal)
   }
   const stop = () => {
+    if (running !== undefined && !isAway(liveness)) closedAt ??= Date.now()
     running?.abort()
     running = undefined
     forget()
