@@ -73,6 +73,8 @@ const configOf = (url: string, settings: Readonly<Record<string, string | number
   connectionTimeoutMillis: CONNECT_WITHIN_MS,
   query_timeout: ANSWER_MS,
   keepAlive: true,
+  // The system's default is two hours: until then nobody would know that a silent connection is gone.
+  keepAliveInitialDelayMillis: 30_000,
   types: numbers,
   application_name: 'wes',
   options: Object.entries(settings)

@@ -46,7 +46,7 @@ it('keeps no session in which it could not listen', async () => {
     () => {},
   )
   await vi.waitUntil(() => standby.count() >= 4)
-  await vi.waitUntil(() => standby.sessions.size <= 1)
+  await expect.poll(() => standby.sessions.size).toBeLessThanOrEqual(1)
   await listening.stop()
   await notices.close()
 })
