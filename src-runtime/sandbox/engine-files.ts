@@ -1,6 +1,7 @@
 // The engine: QuickJS as WebAssembly and two extensions, pinned by hash, because another build could have another
 // memory layout or count interrupts differently.
 
+import type { Pointer } from './machine.ts'
 import { createNotes, type WrittenNotes } from './written-notes.ts'
 
 export type EngineModules = {
@@ -8,6 +9,16 @@ export type EngineModules = {
   readonly notes: WrittenNotes
   /** In link order. */
   readonly extensions: readonly ExtensionModule[]
+  /** If given, machines are not initialised: before one runs, a template must be written to its memory. */
+  readonly initialised?: InitialisedMemory
+}
+
+/** What is the same in every template. */
+export type InitialisedMemory = {
+  /** The least size of the memory. */
+  readonly memoryBytes: number
+  /** Where the extensions' data begins, in link order. */
+  readonly extensionsAt: readonly Pointer[]
 }
 
 export type ExtensionModule = {

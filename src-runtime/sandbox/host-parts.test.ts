@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { LAYOUT_FILE, readHostParts } from './host-parts.ts'
-import { makeBootFiles } from './make-host-parts.ts'
+import { makeBootFiles, makeHostParts } from './make-host-parts.ts'
 import { createRig, logsOf, resultOf } from './runner-rig.test-support.ts'
+import { createSlot, loadSlot } from './slot.ts'
 
 let folder = ''
 
@@ -35,6 +36,18 @@ test("a host that starts from the build's files gives the same output for every 
   expect(runs[0]?.result).toMatchObject({ url: 'https://example.org/b?c=1', bytes: 2 })
 })
 
+test('a slot whose engine was not initialised holds the same as one whose engine was', () => {
+  const slots = [makeHostParts(), readHostParts(folder)].map(({ engine, boot }) => {
+    const template = boot(createSlot(engine))
+    const slot = createSlot(engine)
+    loadSlot(slot, template, undefined)
+    return slot
+  })
+  const [initialised, other] = slots.map(({ machine }) => machine)
+  expect(other?.bytes.equals(initialised?.bytes ?? Buffer.alloc(0))).toBe(true)
+  expect(other?.extensionsAt).toEqual(initialised?.extensionsAt)
+})
+
 test('warming up leaves nothing for the Executions after it', () => {
   const [cold, warm] = [createRig(), createRig()]
   warm.runner.warmUp()
@@ -61,6 +74,6 @@ test('every process creates the same files', () => {
 })
 
 test('a layout of another engine is refused', () => {
-  writeFileSync(join(folder, LAYOUT_FILE), JSON.stringify({ stackTop: 65_536, addresses: {} }))
+  writeFileSync(join(folder, LAYOUT_FILE), JSON.stringify({ stackTop: 65_536, initialised: undefined, addresses: {} }))
   expect(() => createRig({}, undefined, readHostParts(folder))).toThrow('not the one that this build was made with')
 })

@@ -1,9 +1,9 @@
-// What a build of the runtime prepares for its hosts: the checked engine, and the memory with the guest runtime already
-// evaluated. It halves the start time of a host.
+// What a build of the runtime prepares for its hosts: the checked engine, and the memory with the engine initialised and the
+// guest runtime evaluated. It halves the start time of a host.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { compileEngine, type EngineModules } from './engine-files.ts'
+import { compileEngine, type EngineModules, type InitialisedMemory } from './engine-files.ts'
 import { baseMemory } from './page-delta.ts'
 import type { GuestAddresses, Slot, Template } from './slot.ts'
 
@@ -19,15 +19,19 @@ export const BOOT_FOLDER = join(import.meta.dirname, 'boot')
 export const MEMORY_FILE = 'memory.bin'
 export const LAYOUT_FILE = 'layout.json'
 
-export type BootLayout = { readonly stackTop: number; readonly addresses: GuestAddresses }
+export type BootLayout = {
+  readonly stackTop: number
+  readonly initialised: InitialisedMemory
+  readonly addresses: GuestAddresses
+}
 
 /** Reads the files of `makeBootFiles`. */
 export const readHostParts = (folder: string): HostParts => {
   const read = (file: string): Buffer<ArrayBuffer> => readFileSync(join(folder, file))
+  const layout = JSON.parse(read(LAYOUT_FILE).toString()) as BootLayout
   return {
-    engine: compileEngine(({ file }) => read(file)),
+    engine: { ...compileEngine(({ file }) => read(file)), initialised: layout.initialised },
     boot: ({ stackTop }) => {
-      const layout = JSON.parse(read(LAYOUT_FILE).toString()) as BootLayout
       if (stackTop !== layout.stackTop) throw new Error('The engine is not the one that this build was made with')
       return { memory: baseMemory(read(MEMORY_FILE), stackTop), addresses: layout.addresses, hasLabel: false }
     },

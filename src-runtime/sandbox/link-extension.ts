@@ -57,14 +57,16 @@ const createForwarder = (name: string): { readonly call: Callable; target: Calla
   return forwarder
 }
 
+/** Initialises the extension unless it is known where its data begins. Returns where that is. */
 export const linkExtension = (
   extension: ExtensionModule,
   exports: WebAssembly.Exports,
   notes: WebAssembly.Memory,
-): void => {
+  knownBase: number | undefined,
+): number => {
   const main = exports as unknown as MainExports
   const sizes = readSizes(extension.module)
-  const memoryBase = reserveMemory(main, sizes.memoryBytes)
+  const memoryBase = knownBase ?? reserveMemory(main, sizes.memoryBytes)
   const table = main.__indirect_function_table
   const tableBase = table.length
   table.grow(sizes.tableEntries)
@@ -104,10 +106,12 @@ export const linkExtension = (
     const offered = library[name]
     if (typeof offered === 'function') forwarder.target = offered as Callable
   }
+  if (knownBase !== undefined) return memoryBase
   const run = (name: string, ...args: readonly number[]): number =>
     typeof library[name] === 'function' ? (library[name] as Callable)(...args) : 0
   run('__wasm_apply_data_relocs')
   run('__wasm_call_ctors')
   const failed = run(extension.initialise, main.qjs_get_context_ptr(), main.qjs_get_runtime_ptr())
   if (failed !== 0) throw new Error(`The engine's extension ${extension.name} did not start: ${failed}`)
+  return memoryBase
 }

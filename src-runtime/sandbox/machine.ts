@@ -59,12 +59,15 @@ export class GuestStopped extends Error {}
 
 /** The engine imports its memory, of at least this size. */
 const INITIAL_WASM_PAGES = 18
+const WASM_PAGE_BYTES = 64 * 1024
 
 export class Machine {
+  /** Where the extensions' data begins, in link order. */
+  readonly extensionsAt: readonly Pointer[]
   /** What the engine, this class and others have written to the memory. */
   readonly written: WrittenPages
   readonly #engine: EngineExports
-  readonly #memory = new WebAssembly.Memory({ initial: INITIAL_WASM_PAGES })
+  readonly #memory: WebAssembly.Memory
   /**
    * Called about every 10,000 loop iterations or calls of guest code. Returning true stops the guest with a host
    * exception, which guest code cannot catch; the memory must not be used afterwards.
@@ -78,6 +81,9 @@ export class Machine {
   #clockNs = 0n
 
   constructor(modules: EngineModules, limits: MachineLimits) {
+    const { initialised } = modules
+    const initial = initialised === undefined ? INITIAL_WASM_PAGES : initialised.memoryBytes / WASM_PAGE_BYTES
+    this.#memory = new WebAssembly.Memory({ initial })
     this.#bytes = Buffer.from(this.#memory.buffer)
     this.#words = new Int32Array(this.#memory.buffer)
     this.#view = new DataView(this.#memory.buffer)
@@ -85,9 +91,14 @@ export class Machine {
     this.written.follow()
     const instance = new WebAssembly.Instance(modules.quickjs, this.#imports(modules.notes.memory))
     this.#engine = instance.exports as unknown as EngineExports
-    this.engine._initialize()
-    if (this.engine.qjs_init() !== 0) throw new Error('The engine did not start')
-    for (const extension of modules.extensions) linkExtension(extension, instance.exports, modules.notes.memory)
+    if (initialised === undefined) {
+      this.engine._initialize()
+      if (this.engine.qjs_init() !== 0) throw new Error('The engine did not start')
+    }
+    this.extensionsAt = modules.extensions.map((extension, index) =>
+      linkExtension(extension, instance.exports, modules.notes.memory, initialised?.extensionsAt[index]),
+    )
+    if (initialised !== undefined) return
     this.engine.qjs_set_memory_limit(limits.memoryBytes)
     this.engine.qjs_set_max_stack_size(limits.stackBytes)
     this.engine.qjs_set_interrupt_handler(1)

@@ -20,7 +20,9 @@ export const makeBootFiles = (): ReadonlyMap<string, Buffer> => {
   const { engine, boot } = makeHostParts()
   const slot = createSlot(engine)
   const { memory, addresses } = boot(slot)
-  const layout: BootLayout = { stackTop: slot.stackTop, addresses }
+  const { stackTop, machine } = slot
+  const initialised = { memoryBytes: stackTop + memory.bytes.length, extensionsAt: machine.extensionsAt }
+  const layout: BootLayout = { stackTop, initialised, addresses }
   return new Map([
     ...ENGINE_FILES.map((engineFile) => [engineFile.file, readEngine(engineFile)] as const),
     [MEMORY_FILE, memory.bytes],
