@@ -2,6 +2,7 @@
 // same paths as in the sources. A bundle is never changed, because a running `wes` loads parts of it later; out/wes/current names the newest.
 // src-cli/wes.mjs runs this when the sources have changed.
 
+import { spawnSync } from 'node:child_process'
 import { randomBytes, createHash } from 'node:crypto'
 import {
   cpSync,
@@ -20,16 +21,22 @@ import { dirname, join, relative } from 'node:path/posix'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build, type Plugin } from 'esbuild'
 import { inputAt, INPUTS_FILE, type Input } from '../src-cli/bundle-inputs.ts'
+import { CODE_FILE, SCRIPT_FILE } from '../src-runtime/sandbox/host-script.ts'
+import { V8_FLAGS } from '../src-runtime/sandbox/spawn-host.ts'
 import { bundleSdk } from '../src-runtime/source/sdk-module.ts'
 import { asScript, ofProcess, onNode } from './build/node-bundles.ts'
-import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOSTED_PROCESSES, SDK } from './runtime-files.ts'
+import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOST, HOSTED_PROCESSES, SDK } from './runtime-files.ts'
 
 const ENTRY = 'src-cli/main.ts'
+/** Starts the script of a Program host. */
+const HOST_ENTRY = 'src-runtime/sandbox/start-host-script.ts'
+const MAKE_HOST_CODE = 'scripts/build/make-host-code.ts'
 const TEMPLATE = 'src-cli/new/template/**/*'
 /** Files that affect how a bundle is built, and its packages. */
 const MADE_BY = [
   'scripts/bundle-wes.ts',
   'scripts/build/node-bundles.ts',
+  MAKE_HOST_CODE,
   'scripts/runtime-files.ts',
   'package.json',
   'package-lock.json',
@@ -64,6 +71,12 @@ const withoutOtherCommands: Plugin = {
     ),
 }
 
+const makeHostCode = (folder: string): void => {
+  const flags = [...V8_FLAGS, '--no-warnings']
+  const made = spawnSync(process.execPath, [...flags, join(root, MAKE_HOST_CODE), folder], { encoding: 'utf8' })
+  if (made.status !== 0) throw new Error(`V8 has made no code of the Program host: ${made.stderr}`)
+}
+
 /** Bundles each child process into one file, at the path of its source. Returns the sources that were read. */
 const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   const outfile = (entry: string): string => join(folder, entry.replace(/ts$/, 'js'))
@@ -82,10 +95,17 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
     outfile: join(folder, 'dev.cjs'),
     plugins: [withoutOtherCommands, ...options.plugins],
   })
-  const children = [...CHILD_PROCESSES, ...HOSTED_PROCESSES].map(async (entry) =>
-    build({ ...ofProcess(entry, 'node24'), outfile: outfile(entry) }),
+  const children = [...CHILD_PROCESSES, ...HOSTED_PROCESSES]
+    .filter((entry) => entry !== HOST)
+    .map(async (entry) => build({ ...ofProcess(entry, 'node24'), outfile: outfile(entry) }))
+  const hostFolder = dirname(HOST)
+  const host = [
+    { entry: HOST, file: SCRIPT_FILE },
+    { entry: HOST_ENTRY, file: 'host-main.cjs' },
+  ].map(async ({ entry, file }) =>
+    build({ ...asScript(hostFolder, 'node24'), entryPoints: [entry], outfile: join(folder, hostFolder, file) }),
   )
-  const [sdk, ...built] = await Promise.all([bundleSdk(join(root, SDK)), main, dev, ...children])
+  const [sdk, ...built] = await Promise.all([bundleSdk(join(root, SDK)), main, dev, ...children, ...host])
   mkdirSync(join(folder, SDK), { recursive: true })
   writeFileSync(join(folder, SDK, 'index.js'), sdk.code)
   const template = filesIn(root, [TEMPLATE])
@@ -96,6 +116,7 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   }
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ type: 'module', version })}\n`)
+  makeHostCode(join(folder, hostFolder))
 
   const modules = [
     ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
@@ -106,11 +127,11 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   return new Set([...MADE_BY, ...ours, ...files, ...files.map((path) => dirname(path))])
 }
 
-/** A hash of the built files, without files that are added later. */
+/** A hash of the built files, without files that are added later, and without V8's code, which is not the same in each build. */
 const contentId = (folder: string): string => {
   const hash = createHash('sha256')
   for (const path of filesIn(folder, ['**/*'])) {
-    if (path === INPUTS_FILE || path.startsWith('cache/')) continue
+    if (path === INPUTS_FILE || path.startsWith('cache/') || path.endsWith(CODE_FILE)) continue
     hash
       .update(path)
       .update('\0')

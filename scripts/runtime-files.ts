@@ -6,9 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { makeBootFiles } from '../src-runtime/sandbox/make-host-parts.ts'
 
+/** A Program host. */
+export const HOST = 'src-runtime/sandbox/host-main.ts'
+
 /** The entry modules of child processes and of a worker thread. */
 export const CHILD_PROCESSES = [
-  'src-runtime/sandbox/host-main.ts',
+  HOST,
   'src-runtime/source/evaluator-main.ts',
   'src-runtime/effects/effect-host.ts',
   'src-runtime/effects/host/effect-watchdog.ts',

@@ -1,6 +1,6 @@
 // The launcher, in its own checkout: which bundle it runs, and when it builds a new one.
 
-import { execFile, type ExecFileException } from 'node:child_process'
+import { execFile, execFileSync, type ExecFileException } from 'node:child_process'
 import {
   appendFileSync,
   cpSync,
@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { V8_FLAGS } from '../src-runtime/sandbox/spawn-host.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const PARTS = [
@@ -65,6 +66,19 @@ test(
     expect(readdirSync(bundles()).toSorted()).toEqual([current(), 'current'].toSorted())
   },
 )
+
+test('a Program host gets code from its bundle that V8 takes', () => {
+  const folder = join(bundles(), current(), 'src-runtime/sandbox')
+  const module = new URL('../src-runtime/sandbox/host-script.ts', import.meta.url).href
+  const text = `
+    process.argv.push('shared')
+    process.send = () => true
+    const { runHostScript } = await import(${JSON.stringify(module)})
+    process.stdout.write(String(runHostScript(${JSON.stringify(folder)}).cachedDataRejected))
+    process.exit()`
+  const flags = [...V8_FLAGS, '--no-warnings', '--input-type=module', '-e']
+  expect(execFileSync(process.execPath, [...flags, text], { encoding: 'utf8' })).toBe('false')
+})
 
 test('a bundle is not rebuilt while the content of the sources stays the same', async () => {
   const before = statSync(join(bundles(), 'current')).mtimeMs

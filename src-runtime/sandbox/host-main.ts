@@ -2,10 +2,12 @@
 // cache.
 
 import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { checkWatch, createWatches, type HostClocks, type HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER, readHostParts, type HostParts } from './host-parts.ts'
 import { createJobQueue, isAnnounced } from './job-queue.ts'
 import { RUNNER_LIMITS } from './limits.ts'
+import type * as MakeHostParts from './make-host-parts.ts'
 import { measureSlowness } from './measure-slowness.ts'
 import { createJob, createProgramRunner, type Job } from './program-runner.ts'
 import { openHostChannel } from './host-channel.ts'
@@ -43,11 +45,12 @@ let told = 0
 /** By version: the message that tells the runtime that a turn of it was abandoned. */
 const abandonedIn = new Map<string, number>()
 
-const loadParts = async (): Promise<HostParts> =>
-  existsSync(BOOT_FOLDER) ? readHostParts(BOOT_FOLDER) : (await import('./make-host-parts.ts')).makeHostParts()
+/** Without `await`, so that a build can make a script of this module. */
+const makeParts = (): HostParts =>
+  (createRequire(import.meta.url)('./make-host-parts.ts') as typeof MakeHostParts).makeHostParts()
 
 const runner = createProgramRunner(
-  await loadParts(),
+  existsSync(BOOT_FOLDER) ? readHostParts(BOOT_FOLDER) : makeParts(),
   RUNNER_LIMITS[role],
   createWatches(role, budgets, clocks, () => slowness),
 )

@@ -53,6 +53,15 @@ const readable = (): readonly string[] => [
   packageOf(import.meta.resolve('@jridgewell/resolve-uri'), '../'),
 ]
 
+/** A bundle of `wes` holds V8's code of the host, which V8 takes only with the same flags. */
+export const V8_FLAGS: readonly string[] = [
+  `--max-old-space-size=${HEAP_MIB}`,
+  `--max-semi-space-size=${YOUNG_HALF_MIB}`,
+  `--stack-size=${NATIVE_STACK_KB}`,
+  '--disallow-code-generation-from-strings',
+  '--expose-gc',
+]
+
 let knownFlags: readonly string[] | undefined
 
 const flags = (): readonly string[] => (knownFlags ??= makeFlags())
@@ -60,17 +69,15 @@ const flags = (): readonly string[] => (knownFlags ??= makeFlags())
 const makeFlags = (): readonly string[] => [
   '--permission',
   ...readable().map((path) => `--allow-fs-read=${path}`),
-  `--max-old-space-size=${HEAP_MIB}`,
-  `--max-semi-space-size=${YOUNG_HALF_MIB}`,
-  `--stack-size=${NATIVE_STACK_KB}`,
-  '--disallow-code-generation-from-strings',
-  '--expose-gc',
+  ...V8_FLAGS,
   '--no-addons',
   '--no-warnings',
 ]
 
-/** Beside this module, in the sources and in a bundle. */
-const ENTRY = join(import.meta.dirname, `host-main${ENDING}`)
+/** In a bundle of `wes`; see start-host-script.ts. */
+const SCRIPT_ENTRY = join(import.meta.dirname, 'host-main.cjs')
+/** Beside this module, in the sources and in a build. */
+const ENTRY = existsSync(SCRIPT_ENTRY) ? SCRIPT_ENTRY : join(import.meta.dirname, `host-main${ENDING}`)
 
 export const spawnHostWith =
   (fork: Fork): SpawnHost =>
