@@ -198,8 +198,14 @@ describe('waits on one connection', () => {
     let text = ''
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
     const request = `GET /v1/executions/${waiting}/result HTTP/1.1\r\nhost: localhost:${rig.port}\r\nprefer: wait=30\r\n\r\n`
-    socket.write(request.repeat(40))
     const held = vi.spyOn(rig.changes, 'whenTerminal')
+    let reads = 0
+    const count = () => (reads += 1)
+    rig.app.server.on('request', count)
+    socket.write(request.repeat(40))
+    // The answers stand behind the first one, which is held.
+    await vi.waitFor(() => expect(reads).toBe(40))
+    rig.app.server.off('request', count)
     await vi.waitFor(() => expect(held).toHaveBeenCalledTimes(16))
     await rig.call('POST', `/v1/executions/${waiting}/events`, { json: { name: 'go' } })
     await vi.waitFor(() => expect(text.match(/HTTP\/1.1 200/g)).toHaveLength(40))
