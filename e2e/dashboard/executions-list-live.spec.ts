@@ -27,6 +27,22 @@ test('a new Execution and each status show at once', async ({ project, page }) =
   await expect(page.getByRole('button', { name: 'completed 2' })).toBeVisible()
 })
 
+test('a new Execution shows after reads that failed, without a further change', async ({ project, page, allow }) => {
+  allow(/status of 503/)
+  const first = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await expect(row(page, first)).toContainText('completed')
+  let failed = 0
+  await page.route(/\/v1\/executions\?/, async (route) => {
+    failed += 1
+    await route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Not now.' } } })
+  })
+  const second = await project.start({ say: 'x' })
+  await expect.poll(() => failed).toBeGreaterThan(2)
+  await page.unroute(/\/v1\/executions\?/)
+  await expect.poll(() => shownIds(page)).toEqual([second, first])
+})
+
 test('rows do not move while the pointer is over them', async ({ project, page }) => {
   const first = await project.start({ say: 'x' })
   await page.goto('/executions')

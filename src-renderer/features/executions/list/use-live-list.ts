@@ -6,6 +6,7 @@ import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useChanges } from '../../../api/live.ts'
 import type { LiveChange } from '../../../api/live-changes.ts'
+import { isPassing } from '../../../api/failures.ts'
 import { projectIdOf } from '../../../api/scope.ts'
 import { throttled, type Throttled } from '../../../api/throttled.ts'
 import { type ExecutionPage, extentKey, pagesKey, type Place, readExecutions } from '../../../api/executions-query.ts'
@@ -14,10 +15,17 @@ import { type Changes, inPlace, keepingSame, newestOf, type News, newsIn, NO_NEW
 import { retryPages } from './use-list.ts'
 
 const LOOK_EVERY_MS = 250
+/** After a read that failed. A change or a new connection leads to one at once. */
+const LOOK_AGAIN_MS = 2_000
 
 /** The changes since the last read. `anything`: any row may have changed. */
 type Heard = { readonly changes: readonly LiveChange[]; readonly anything: boolean }
 const NOTHING_HEARD: Heard = { changes: [], anything: false }
+
+const both = (earlier: Heard, later: Heard): Heard => ({
+  changes: [...earlier.changes, ...later.changes],
+  anything: earlier.anything || later.anything,
+})
 
 export type LiveListOptions = {
   /** Whether rows may move: the list shows its top, and neither the pointer, a menu nor the keyboard is in use there. */
@@ -54,12 +62,13 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
     if (newest.current !== undefined && isFree()) bringIn()
   }
 
-  const look = useEffectEvent(async (at: Place): Promise<void> => {
+  /** Returns false if it failed and may succeed later. */
+  const look = useEffectEvent(async (at: Place): Promise<boolean> => {
     const before = heard.current
     heard.current = NOTHING_HEARD
     try {
       const answer = await readExecutions(at, null)
-      if (at !== place) return
+      if (at !== place) return true
       // Changes that arrived during the read may be newer than the answer.
       const now = withChanges(answer, newestOf(heard.current.changes))
       retryPages(queries, at)
@@ -68,30 +77,39 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
         newest.current = undefined
         showAnew(queries, at, now)
         setTold({ place: at, news: NO_NEWS })
-        return
+        return true
       }
       newest.current = now
       queries.setQueryData<ExecutionPage>(firstKey, inPlace(shown, now))
       setTold({ place: at, news: newsIn(shown, now) })
       await refresh(queries, at, inSight(), before)
-    } catch {
-      // The runtime does not answer. The change stream reports that, and requests another read when it has reconnected.
+      return true
+    } catch (error) {
+      if (at === place) heard.current = both(before, heard.current)
+      return !isPassing(error)
     }
   })
 
   useEffect(() => {
-    const throttle = throttled(() => look(place), LOOK_EVERY_MS)
+    let again: ReturnType<typeof setTimeout> | undefined
+    const throttle = throttled(async () => {
+      clearTimeout(again)
+      if (!(await look(place)) && looking.current === throttle) again = setTimeout(throttle.request, LOOK_AGAIN_MS)
+    }, LOOK_EVERY_MS)
     looking.current = throttle
     // Rows cached from an earlier visit may be out of date.
     if (queries.getQueryData([...pagesKey(place), null]) !== undefined) throttle.request()
-    return throttle.stop
+    return () => {
+      throttle.stop()
+      clearTimeout(again)
+      looking.current = undefined
+    }
   }, [place, queries])
 
   useChanges((batch) => {
     const relevant = batch.executions.filter((change) => concerns(place, change))
     if (!batch.anything && relevant.length === 0) return
-    const { changes, anything } = heard.current
-    heard.current = { changes: [...changes, ...relevant], anything: anything || batch.anything }
+    heard.current = both(heard.current, { changes: relevant, anything: batch.anything })
     show(queries, place, newestOf(relevant))
     looking.current?.request()
   })
