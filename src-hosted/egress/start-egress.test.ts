@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,6 +58,20 @@ describe('the egress process', () => {
     process.kill(egress.pid, 'SIGKILL')
     await expect.poll(() => ask(path, '10.0.0.1:80'), { timeout: 60_000 }).toContain('a private address')
     expect(lines.map(({ msg }) => msg)).toContain('the egress process died')
+  })
+
+  it('opens one again that could not be opened after a restart', async () => {
+    const { egress, path, lines } = await start()
+    await egress.open(path, 'x')
+    process.kill(egress.pid, 'SIGKILL')
+    rmSync(path)
+    // A folder in its place is in the way.
+    mkdirSync(path)
+    await expect
+      .poll(() => lines.map(({ msg }) => msg))
+      .toContainEqual(expect.stringContaining('effects cannot connect'))
+    rmdirSync(path)
+    await expect.poll(() => ask(path, '10.0.0.1:80'), { timeout: 60_000 }).toContain('a private address')
   })
 
   it('opens them also after the system could not start it for a while', async () => {

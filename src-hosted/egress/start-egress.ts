@@ -20,6 +20,7 @@ const ENTRY = join(import.meta.dirname, `egress-main${extname(import.meta.filena
 /** `getaddrinfo` blocks a thread for seconds when a name server is silent. */
 const THREADS = '64'
 const RESTART_AFTER_MS = 200
+const REOPEN_AFTER_MS = 1_000
 
 type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) => void }
 
@@ -38,6 +39,25 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
     if (child?.connected === true) child.send(message, () => undefined)
   }
 
+  const failed = (path: string, why: string): void => {
+    const error = `effects cannot connect to the network: ${why}`
+    const waiting = opening.get(path)
+    if (waiting !== undefined) {
+      opening.delete(path)
+      names.delete(path)
+      waiting.reject(new Error(error))
+      return
+    }
+    // It was open in a process before this one, and effects still use it.
+    const name = names.get(path)
+    if (name === undefined) return
+    log.error({ effectsOf: name }, error)
+    const from = child
+    setTimeout(() => {
+      if (child === from && names.has(path)) send({ kind: 'open', path, name })
+    }, REOPEN_AFTER_MS).unref()
+  }
+
   const hear = (message: FromEgress): void => {
     switch (message.kind) {
       case 'ready':
@@ -48,9 +68,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
         opening.delete(message.path)
         return
       case 'failed':
-        names.delete(message.path)
-        opening.get(message.path)?.reject(new Error(`effects cannot connect to the network: ${message.message}`))
-        opening.delete(message.path)
+        failed(message.path, message.message)
         return
       case 'closed':
         closing.get(message.path)?.()
