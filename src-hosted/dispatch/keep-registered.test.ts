@@ -45,20 +45,32 @@ it('does not register once it was stopped', async () => {
   expect(tries).toBe(1)
 })
 
-it('leaves an address at which a worker answers again while its unfinished work is ended', async () => {
+it.each([
+  ['that has no more work', 0],
+  ['that gets new work all the time', Infinity],
+])('leaves a worker alone that is back at an address whose unfinished work is ended, one %s', async (_, more) => {
   const [own, other] = [
     { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' },
     { id: 'dp_2', uri: 'http://127.0.0.1:10', created_at: '2026-11-20T10:00:00Z' },
   ]
   let isBack = false
+  let ended = 0
   const removed: string[] = []
   let looks = 0
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request
     if (method === 'DELETE') removed.push(url)
-    if (url === '/query') {
+    if (method === 'PATCH') {
       isBack = true
-      return void response.end(JSON.stringify({ rows: [] }))
+      ended += 1
+      return void response.end()
+    }
+    if (url === '/query') {
+      const row = { id: `inv_${ended}`, service: 'Execution', key: 'exe_1', deployment: other.id }
+      return void text(request).then((body) => {
+        const isOfOther = body.includes(`'${other.id}'`) && !body.includes('NOT IN')
+        response.end(JSON.stringify({ rows: isOfOther && ended <= more ? [row] : [] }))
+      })
     }
     if (url === '/services') {
       looks += 1
@@ -80,4 +92,5 @@ it('leaves an address at which a worker answers again while its unfinished work 
   await vi.waitUntil(() => looks > before + 1)
   await registered.stop()
   expect(removed).toEqual([])
+  expect(ended).toBe(1)
 })

@@ -169,7 +169,15 @@ export const createRestateDeployments = (
     return seen.size
   }
   const abandon: RestateDeployments['abandon'] = async (id, signal, isBack) => {
-    await endAll(() => unfinishedOn(id), signal)
+    let hasBegun = false
+    const find = async (): Promise<readonly Invocation[]> => {
+      const found = await unfinishedOn(id)
+      // A worker that is back gets new work all the time.
+      if (hasBegun && found.length > 0 && (await isBack?.()) === true) return []
+      hasBegun = true
+      return found
+    }
+    await endAll(find, signal)
     if ((await isBack?.()) !== true) await remove(id)
   }
   /** A deployment that is registered meanwhile has work that must stay: it is known once that work has been read. */
