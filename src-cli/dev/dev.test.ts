@@ -5,9 +5,11 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { readTrustedFolders } from '#runtime/data-directory/trusted-folders.ts'
+import { freePort } from '../../e2e/free-port.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
 
@@ -227,16 +229,25 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
   })
 
   it('runs once when it is started twice at the same moment', async () => {
-    const dataDir = await folder()
-    const taken = await startScriptedServer(json(200, {}))
-    await taken.close()
-    const args = ['--port', String(taken.port), '--data-dir', dataDir]
+    const [dataDir, port] = [await folder(), await freePort()]
+    const args = ['--port', String(port), '--data-dir', dataDir]
     const both = [startDev(args), startDev(args)]
     const loser = await Promise.race(both.map(({ closed }, index) => closed.then((code) => ({ code, index }))))
-    expect(loser.code).toBe(0)
+    expect(loser.code, both[loser.index]?.err()).toBe(0)
     expect(both[loser.index]?.out()).toContain('already running')
     const winner = both[1 - loser.index]
-    expect(await winner?.ready).toBe(`http://localhost:${taken.port}`)
+    expect(await winner?.ready).toBe(`http://localhost:${port}`)
+  })
+
+  it('waits for a runtime that does not answer yet', async () => {
+    const [dataDir, project] = [await folder(), await folder()]
+    const first = startDev(['--port', '0', '--data-dir', dataDir, '--project', project])
+    const url = await first.ready
+    first.child.kill('SIGSTOP')
+    const second = wes(['dev', '--data-dir', dataDir, '--port', portOf(url), '--project', project])
+    await pause(3_000)
+    first.child.kill('SIGCONT')
+    expect(await second).toMatchObject({ code: 0, out: expect.stringContaining(`already running at ${url}`) })
   })
 
   it('exits with 1 when the data directory is in use for another project or on another port', async () => {

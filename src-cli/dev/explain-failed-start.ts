@@ -15,8 +15,11 @@ export type Wanted = {
   readonly asksForToken: boolean
 }
 
-/** A runtime that has just locked the directory writes runtime.json once it listens. */
-const STARTING_LIMIT_MS = 3_000
+/**
+ * A runtime locks the directory, writes runtime.json once it listens, and answers once it has started. Until it has written, that file
+ * is missing, or it is of a runtime that was killed.
+ */
+const STARTING_LIMIT_MS = 15_000
 const LOOK_INTERVAL_MS = 50
 
 /** The text to print if the wanted runtime is already running; throws otherwise. */
@@ -28,15 +31,16 @@ export const explainFailedStart = async (error: unknown, wanted: Wanted): Promis
 }
 
 const explainOwnedDirectory = async (error: DataDirectoryInUseError, wanted: Wanted): Promise<string> => {
-  const owner = await waitForOwner(wanted.dataDir)
-  const isWanted =
-    owner !== undefined &&
-    owner.port === wanted.port &&
-    owner.projectFolder === wanted.projectFolder &&
-    (owner.token !== undefined || !wanted.asksForToken)
-  if (isWanted && (await provesToOwn(owner))) {
-    return `already running at http://localhost:${owner.port} (process ${owner.pid}), with the same data directory and project\n`
-  }
+  const deadline = performance.now() + STARTING_LIMIT_MS
+  let owner: RuntimeInfo | undefined
+  do {
+    owner = readRuntimeInfo(wanted.dataDir)
+    if (owner !== undefined && (await provesToOwn(owner))) {
+      if (!isWanted(owner, wanted)) break
+      return `already running at http://localhost:${owner.port} (process ${owner.pid}), with the same data directory and project\n`
+    }
+    await pause(LOOK_INTERVAL_MS)
+  } while (performance.now() < deadline)
   if (owner === undefined) throw directoryInUse(error.message)
   const { dataDir, pid, port, projectFolder } = owner
   const project = projectFolder === wanted.projectFolder ? '' : `, for the project ${projectFolder}`
@@ -51,14 +55,8 @@ const directoryInUse = (message: string): CommandFailure =>
     hint: 'Use that runtime, stop it, or choose another directory with --data-dir.',
   })
 
-const waitForOwner = async (dataDir: string): Promise<RuntimeInfo | undefined> => {
-  const deadline = Date.now() + STARTING_LIMIT_MS
-  for (;;) {
-    const owner = readRuntimeInfo(dataDir)
-    if (owner !== undefined || Date.now() > deadline) return owner
-    await pause(LOOK_INTERVAL_MS)
-  }
-}
+const isWanted = ({ port, projectFolder, token }: RuntimeInfo, wanted: Wanted): boolean =>
+  port === wanted.port && projectFolder === wanted.projectFolder && (token !== undefined || !wanted.asksForToken)
 
 const portTaken = async (port: number): Promise<CommandFailure> =>
   new CommandFailure('port_taken', `port ${port} is taken by ${describeHolder(await findPortHolder(port))}`, {
