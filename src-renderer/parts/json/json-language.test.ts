@@ -48,6 +48,11 @@ describe('completion in a JSON editor', () => {
     ['|', ['{}']],
   ])('%s', (marked, options) => expect(suggested(marked)).toEqual(options))
 
+  it('suggests also behind what a keystroke has parsed', () => {
+    const name = 'a'.repeat(10_000)
+    expect(suggested(`{ "name": "${name}", "|" }`)).toEqual(all.filter((one) => one !== '"name"'))
+  })
+
   it('does not open without a request or typed text', () => {
     expect(suggested('{ "name": "a"|}', false)).toBeUndefined()
     expect(suggested('{ "lines": [{ "sku": "a" }|] }', false)).toBeUndefined()

@@ -32,7 +32,8 @@ export const jsonLanguage = (schema: JsonSchema | undefined): Extension => [
   }),
 ]
 
-const PARSE_MS = 50
+/** A keystroke parses for some milliseconds, and only the beginning of a long text. The rest is parsed where it is needed. */
+const PARSE_MS = 500
 const parseJsonText = jsonParseLinter()
 
 /** Marks syntax errors, and other faults at the places that their pointers name. */
@@ -43,6 +44,9 @@ export const jsonFaults: Extension = linter(
     needsRefresh: ({ startState, state }) => startState.facet(faultsFacet) !== state.facet(faultsFacet),
   },
 )
+
+const treeOf = (state: EditorState): ReturnType<typeof syntaxTree> =>
+  ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state)
 
 const diagnosticsOf = (state: EditorState): readonly Diagnostic[] =>
   state.facet(faultsFacet).flatMap((fault) => {
@@ -67,8 +71,7 @@ const nodeAt = (
   state: EditorState,
   segments: readonly string[],
 ): { readonly node: SyntaxNode | undefined; readonly rest: readonly string[] } => {
-  const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state)
-  let node = tree.topNode.firstChild ?? undefined
+  let node = treeOf(state).topNode.firstChild ?? undefined
   for (const [depth, segment] of segments.entries()) {
     const next = node === undefined ? undefined : childOf(state, node, segment)
     if (next === undefined) return { node, rest: segments.slice(depth) }
@@ -118,7 +121,7 @@ const pathOf = (state: EditorState, from: SyntaxNode, position: number): readonl
 
 export const completeJson = (schema: JsonSchema, context: CompletionContext): CompletionResult | null => {
   const { state, pos, explicit } = context
-  const around = syntaxTree(state).resolveInner(pos, -1)
+  const around = treeOf(state).resolveInner(pos, -1)
   if (around.name === 'PropertyName') return completeMember(schema, state, around, around.from, pos, around.to - pos)
   if (around.name === 'String' || around.name === 'Number') {
     const isClosed = around.name === 'String' && pos === around.to && pos - around.from > 1
