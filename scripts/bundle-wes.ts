@@ -122,7 +122,7 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
     ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
     ...sdk.inputs.map((path) => relative(root, path.replaceAll('\\', '/'))),
   ]
-  const ours = modules.filter((path) => !/node_modules\/|^built-in/.test(path))
+  const ours = modules.filter((path) => !/node_modules\/|^built-(?:in|late):/.test(path))
   const files = [...template, ...filesIn(root, [...FILES, GUEST_SOURCES])]
   return new Set([...MADE_BY, ...ours, ...files, ...files.map((path) => dirname(path))])
 }

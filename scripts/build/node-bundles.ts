@@ -16,16 +16,33 @@ const PACKAGES_OUTSIDE = ['better-sqlite3', 'esbuild', 'oxc-parser', 'quickjs-wa
 /** Left out: a third of all code, which Fastify loads for schemas and injected requests that we do not use. */
 const NOT_NEEDED = ['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request']
 
+/** What Fastify loads for servers that we do not use, and for plugins that name a version. */
+const RARELY_NEEDED = /^(?:node:https|node:http2|semver)$/
+
+/** Evaluates modules when they are first used: 5 ms for all of semver. */
+const evaluatedLate: Plugin = {
+  name: 'evaluated-late',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: RARELY_NEEDED }, ({ path, kind, namespace, resolveDir }) =>
+      kind === 'require-call' && namespace === 'file'
+        ? { path, namespace: 'built-late', pluginData: resolveDir }
+        : undefined,
+    )
+    onLoad({ filter: /./, namespace: 'built-late' }, ({ path, pluginData }) => ({
+      contents: `module.exports = new Proxy({}, { get: (_, name) => require('${path}')[name] })`,
+      loader: 'js',
+      resolveDir: pluginData as string,
+    }))
+  },
+}
+
 /**
- * An `import` of a Node module reads all of its exports, and so loads the lazy ones too: 7 ms for node:fs alone.
+ * An `import` of a Node module reads all of its exports, and so loads the lazy ones too: 7 ms for node:fs alone. esbuild copies the
+ * own properties of what a module exports, for each importer, and inherits the others.
  */
 const withoutNamespaces: Plugin = {
   name: 'without-namespaces',
   setup: ({ onResolve, onLoad }) => {
-    // Fastify supports servers that we do not use.
-    onResolve({ filter: /^node:https?2?$/ }, ({ path, kind }) =>
-      kind === 'require-call' && path !== 'node:http' ? { path, namespace: 'built-in-later' } : undefined,
-    )
     // One per importer, because a module that several chunks import would become another chunk, and so another file to read.
     onResolve({ filter: /^node:/ }, ({ path, kind, importer }) =>
       kind === 'import-statement'
@@ -36,12 +53,9 @@ const withoutNamespaces: Plugin = {
           }
         : { path, external: true },
     )
-    onLoad({ filter: /./, namespace: 'built-in-later' }, ({ path }) => ({
-      contents: `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule('${path}')[name] })`,
-      loader: 'js',
-    }))
     onLoad({ filter: /./, namespace: 'built-in' }, ({ pluginData }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(pluginData)})`,
+      contents: `const builtIn = process.getBuiltinModule(${JSON.stringify(pluginData)})
+        module.exports = Object.getPrototypeOf(builtIn) === Object.prototype ? Object.create(builtIn) : builtIn`,
       loader: 'js',
     }))
   },
@@ -105,7 +119,7 @@ export const onNode = (outFolder: string, target: Target) =>
       'import.meta.filename': 'wesFilename',
       'import.meta.url': 'wesUrl',
     },
-    plugins: [withoutNamespaces, placesOf(outFolder)],
+    plugins: [evaluatedLate, withoutNamespaces, placesOf(outFolder)],
   }) satisfies BuildOptions
 
 /** Of a child process, with all that it imports in one file, which must be at the path of its source in the output. */
