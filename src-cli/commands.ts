@@ -12,19 +12,23 @@ import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 import type { DevFlags } from './dev/dev.ts'
+import type { HostAhead } from '#runtime/create-runtime.ts'
 import type { ExecutionFilter } from '#sdk/index.ts'
 
 export type Outcome = { exitCode: number }
 
 const STATUSES = ['queued', 'running', 'waiting', 'cancelling', 'completed', 'failed', 'cancelled']
 
-/** `outcome` holds the exit code once a command has run. */
-export const createCommands = (
-  terminal: Terminal,
-  outcome: Outcome,
-  version: string,
-  onUsageError: (text: string) => void,
-): Command => {
+export const createCommands = (options: {
+  readonly terminal: Terminal
+  /** Holds the exit code once a command has run. */
+  readonly outcome: Outcome
+  readonly version: string
+  readonly onUsageError: (text: string) => void
+  /** For the runtime that `wes dev` creates. */
+  readonly firstHost: HostAhead | undefined
+}): Command => {
+  const { terminal, outcome, version, onUsageError, firstHost } = options
   const program = withClientFlags(new Command('wes'))
     .exitOverride()
     .configureOutput({ outputError: onUsageError })
@@ -48,7 +52,9 @@ export const createCommands = (
       outcome.exitCode = (await withSession(flags, terminal, (session) => act(session, args, flags))) ?? 0
     }
 
-  addDev(program, terminal, outcome)
+  addDev(program, terminal, outcome, firstHost)
+  // A start of `wes dev` needs no other command.
+  if (firstHost !== undefined) return program
   addServe(program, terminal, outcome)
   addLink(program, terminal)
   addProjectCommands(program, terminal)
@@ -58,7 +64,7 @@ export const createCommands = (
   return program
 }
 
-const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void => {
+const addDev = (program: Command, terminal: Terminal, outcome: Outcome, firstHost: HostAhead | undefined): void => {
   program
     .command('dev')
     .summary('run the local runtime')
@@ -79,7 +85,7 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome): void =>
     )
     .action(async (flags: DevFlags) => {
       const { dev } = await import('./dev/dev.ts')
-      outcome.exitCode = await dev(flags, terminal)
+      outcome.exitCode = await dev(flags, terminal, firstHost)
     })
 }
 

@@ -3,8 +3,19 @@
 import { join } from 'node:path'
 import { isFresh } from './bundle-inputs.ts'
 
-/** Whether this bundle is up to date with the sources. */
-export const isCurrent = (): boolean => isFresh(join(import.meta.dirname, '..'))
+/** Resolves to the exit code, or to undefined if this bundle is older than the sources; then nothing has run. */
+export const runIfCurrent = (args: readonly string[]): Promise<number | undefined> =>
+  start(args, () => isFresh(join(import.meta.dirname, '..')))
 
 /** Resolves to the exit code. */
-export const run = async (args: readonly string[]): Promise<number> => (await import('./run.ts')).run(args)
+export const run = (args: readonly string[]): Promise<number | undefined> => start(args, () => true)
+
+const start = async (args: readonly string[], isCurrent: () => boolean): Promise<number | undefined> => {
+  // First of all, because a host needs as long as the rest of a start, and does so meanwhile.
+  const firstHost = args[0] === 'dev' ? (await import('#runtime/create-runtime.ts')).startFirstHost() : undefined
+  try {
+    return isCurrent() ? await (await import('./run.ts')).run(args, firstHost) : undefined
+  } finally {
+    firstHost?.giveUp()
+  }
+}

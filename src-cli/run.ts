@@ -2,20 +2,23 @@
 
 import { readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
+import type { HostAhead } from '#runtime/create-runtime.ts'
 import { createCommands, type Outcome } from './commands.ts'
 import { printFailure, UsageError } from './failures.ts'
 import { processTerminal, quietBrokenPipes } from './terminal.ts'
 
-export const run = async (args: readonly string[]): Promise<number> => {
+/** `firstHost`: for the runtime that `wes dev` creates. */
+export const run = async (args: readonly string[], firstHost?: HostAhead): Promise<number> => {
   const terminal = processTerminal(process.stdout, process.stderr, process.env)
   const asJson = args.includes('--json')
   const outcome: Outcome = { exitCode: 0 }
   if (args[0] !== 'dev' && args[0] !== 'serve') quietBrokenPipes([process.stdout, process.stderr], () => process.exit())
   else quietBrokenPipes([process.stdout, process.stderr], () => {}) // the runtime continues when the reader of its output is gone
 
-  const commands = createCommands(terminal, outcome, readVersion(), (text) => {
+  const onUsageError = (text: string): void => {
     if (!asJson) terminal.err(text)
-  })
+  }
+  const commands = createCommands({ terminal, outcome, version: readVersion(), onUsageError, firstHost })
   try {
     await commands.parseAsync(args, { from: 'user' })
     return outcome.exitCode

@@ -39,9 +39,9 @@ const make = () => {
   if (status !== 0) process.exit(1)
 }
 
-let bundle = await load()
-if (bundle === undefined || !bundle.isCurrent()) {
+let exitCode = await (await load())?.runIfCurrent(args)
+if (exitCode === undefined) {
   make()
-  bundle = await load()
+  exitCode = await (await load()).run(args)
 }
-process.exitCode = await bundle.run(args)
+process.exitCode = exitCode

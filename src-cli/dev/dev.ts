@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { createRuntime } from '#runtime/create-runtime.ts'
+import { createRuntime, type HostAhead } from '#runtime/create-runtime.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
 import { realPath } from '#runtime/shared/real-path.ts'
-import type { Runtime } from '#runtime/shared/runtime.ts'
+import type { Runtime, RuntimeOptions } from '#runtime/shared/runtime.ts'
 import type { SourceEvent } from '#runtime/source/source.ts'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
@@ -33,7 +33,7 @@ const EFFECTS_GRACE_MS = 5_000
 /** For the rest of a stop, after the effects. */
 const STOP_LIMIT_MS = 5_000
 
-export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> => {
+export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostAhead): Promise<number> => {
   const projectFolder = folderAt(flags.project)
   if (flags.dataDir === '') throw new UsageError('--data-dir needs a folder')
   const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))
@@ -46,7 +46,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
   const token = flags.token === true ? takeToken(process.env) : undefined
   let runtime: Runtime
   try {
-    runtime = await createRuntime({
+    const options: RuntimeOptions = {
       dataDir,
       port: flags.port,
       projectFolder,
@@ -64,7 +64,8 @@ export const dev = async (flags: DevFlags, terminal: Terminal): Promise<number> 
       runEffects: flags.effects,
       effectsGrace: { ms: EFFECTS_GRACE_MS, onWaiting: (effects) => printWaiting(effects, terminal) },
       onSourceEvent: (event) => void printSourceEvent(event, terminal),
-    })
+    }
+    runtime = await createRuntime(options, firstHost)
   } catch (error) {
     const { explainFailedStart } = await import('./explain-failed-start.ts')
     await terminal.out(

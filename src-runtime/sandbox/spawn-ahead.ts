@@ -3,14 +3,14 @@
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import type { HostProcess, SpawnHost } from './spawn-host.ts'
 
-export type Ahead = {
+export type HostAhead = {
   /** Returns the host that was started ahead for the first shared one, and starts others. */
   readonly spawnHost: SpawnHost
   /** Ends the host if it was not used. */
   giveUp(): void
 }
 
-export const spawnAhead = (spawnHost: SpawnHost): Ahead => {
+export const spawnAhead = (spawnHost: SpawnHost): HostAhead => {
   let waiting: HostProcess | undefined = spawnHost('shared', DEFAULT_POOL_LIMITS.budgets)
   return {
     spawnHost: (role, budgets) => {
