@@ -2,6 +2,7 @@
 
 import { actEarly } from '../../src-runtime/engine/act-early.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import type { IdentitiesOfWorkspace } from './kept-identities.ts'
 import { createReceipts } from './receipts.ts'
@@ -24,11 +25,11 @@ const ACT_EARLY = `SELECT * FROM wes_act_early(${parameters(6)})`
 export const createAcceptance = (
   db: Database,
   workspaceKey: () => Promise<number>,
-  { loadsWoken, identities }: { readonly loadsWoken: boolean; readonly identities: IdentitiesOfWorkspace },
+  options: { readonly loadsWoken: boolean; readonly identities: IdentitiesOfWorkspace; readonly clock: DatabaseClock },
 ): Acceptance => ({
-  start: createStarts(db, workspaceKey, identities),
+  start: createStarts(db, workspaceKey, options.identities),
 
-  receive: createReceipts(db, workspaceKey, loadsWoken),
+  receive: createReceipts(db, workspaceKey, options),
 
   requestCancel: async (key) => {
     const [row] = await db.run<WokenRow<'accepted' | 'finished' | 'gone'> & { readonly status: number }>(CANCEL, [

@@ -1,19 +1,21 @@
-// PostgreSQL's clock: the time in its last answer, plus the time since then by this process's own clock.
+// PostgreSQL's clock: the time in its answers, plus the time since then by this process's own clock.
 
 export type DatabaseClock = {
-  /** ms since the epoch. Goes back only when PostgreSQL's clock goes back by more than a second. */
+  /**
+   * ms since the epoch. Not before any time that PostgreSQL has told, and not after its clock, so that the entries of an Execution are
+   * in order, whichever process writes them. Goes back only when PostgreSQL's clock goes back by more than a second.
+   */
   now(): number
-  /** Takes the time `at` of an answer to a statement that was sent at `askedAt` (`performance.now()`). */
-  told(at: number, askedAt: number): void
+  /** Takes the time of an answer that has just come. */
+  told(at: number): void
 }
 
-/** A slow answer is less exact, so it does not replace a quick one that is younger than this. */
+/** Clocks run at different speeds, so what was measured is replaced after this long. */
 const TRUSTED_MS = 10_000
 const STEP_BACK_MS = 1_000
 
 export const createDatabaseClock = (monotonic: () => number = () => performance.now()): DatabaseClock => {
   let offset = Date.now() - monotonic()
-  let roundTrip = Infinity
   let measuredAt = -Infinity
   let latest = 0
   return {
@@ -22,13 +24,15 @@ export const createDatabaseClock = (monotonic: () => number = () => performance.
       latest = at > latest || at < latest - STEP_BACK_MS ? at : latest
       return latest
     },
-    told: (at, askedAt) => {
+    told: (at) => {
       const now = monotonic()
-      const took = now - askedAt
-      if (took > roundTrip && now - measuredAt < TRUSTED_MS) return
-      offset = at - (askedAt + now) / 2
-      roundTrip = took
-      measuredAt = now
+      // PostgreSQL's clock is further by now: the quicker the answer came, the nearer is this.
+      const least = at - now
+      if (least > offset || now - measuredAt > TRUSTED_MS) {
+        offset = least
+        measuredAt = now
+      }
+      latest = Math.max(latest, at)
     },
   }
 }

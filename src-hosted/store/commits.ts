@@ -57,13 +57,12 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
   )
 
   return async (seen, turns) => {
-    const askedAt = performance.now()
     const commit = { seen, turns, change: changeParameters(turns.change, turns.begun) }
     const length = lengthOf(commit.change) + lengthOfRemoved(commit.change, seen)
     const isAlone = commit.change.error !== null || length > MOST_LENGTH_TOGETHER
     const { together, alone } = writesOf(seen.workspaceId)
     const row = await (isAlone ? alone(commit) : together(commit))
-    if (row.outcome !== 'gone') clock.told(row.at, askedAt)
+    if (row.outcome !== 'gone') clock.told(row.at)
     return toCommitted(row)
   }
 }

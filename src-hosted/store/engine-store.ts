@@ -95,9 +95,8 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => {
   const idOf = ({ head }: LoadedRow): string => head.id
   const loadTogether = readTogether(MOST_LOADED, idOf, async (ids: readonly string[]) => {
-    const askedAt = performance.now()
     const rows = await db.run<LoadedRow>(LOAD, [ids])
-    for (const { at } of rows) clock.told(at, askedAt)
+    for (const { at } of rows) clock.told(at)
     return rows
   })
   return async (executionId) => {

@@ -73,7 +73,10 @@ const compose = (parts: {
   const identities = createKeptIdentities()
   return {
     acceptFor: (workspaceId, { loadsWoken } = { loadsWoken: false }) =>
-      createAcceptance(app, () => workspaces.of(workspaceId), { loadsWoken, identities: identities.of(workspaceId) }),
+      createAcceptance(app, () => workspaces.of(workspaceId), {
+        ...{ loadsWoken, clock },
+        identities: identities.of(workspaceId),
+      }),
     // An API process needs it for each request.
     forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
       workspaceStores(
@@ -125,9 +128,8 @@ const workspaceStores = (
 }
 
 const readClock = async (db: Database, clock: DatabaseClock): Promise<void> => {
-  const askedAt = performance.now()
   const [row] = await db.run<{ at: number }>('SELECT wes_now() AS at')
-  clock.told(row!.at, askedAt)
+  clock.told(row!.at)
 }
 
 const checkSchema = async (db: Database): Promise<void> => {

@@ -6,6 +6,7 @@ import {
   eventData,
   type ReceivedEvent,
 } from '../../src-runtime/engine/accept.ts'
+import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { toLoaded, type LoadedRow } from './loaded.ts'
 import { parameters } from './parameters.ts'
@@ -39,7 +40,7 @@ const MOST_TOGETHER = 64
 export const createReceipts = (
   db: Database,
   workspaceKey: () => Promise<number>,
-  loadsWoken: boolean,
+  { loadsWoken, clock }: { readonly loadsWoken: boolean; readonly clock: DatabaseClock },
 ): Acceptance['receive'] => {
   const call = loadsWoken ? 'wes_receive_and_load' : 'wes_receive'
   const [one, many] = [receive(call), receiveMany(call)]
@@ -68,7 +69,9 @@ export const createReceipts = (
   return async (key, event) => {
     const data = eventData(event)
     const receipt = { key, event, data, bytes: Buffer.byteLength(data) }
-    return toReceived(await (data.length > MOST_LENGTH_TOGETHER ? alone(receipt) : together(receipt)))
+    const row = await (data.length > MOST_LENGTH_TOGETHER ? alone(receipt) : together(receipt))
+    if (row.outcome === 'received') clock.told(row.at)
+    return toReceived(row)
   }
 }
 

@@ -41,7 +41,7 @@ export type HostedStore = {
   readonly secrets: SecretStore
   readonly bulkWork: BulkWork
   readonly upkeep: Upkeep
-  /** PostgreSQL's clock, from its last answers; wrong by about half a round trip. */
+  /** PostgreSQL's clock, from its last answers; behind it by about the way of an answer. */
   now(): number
   /** Of this process, for metrics. */
   connections(): readonly (PoolState & { readonly pool: string })[]
