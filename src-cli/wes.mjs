@@ -39,7 +39,8 @@ const make = () => {
   if (status !== 0) process.exit(1)
 }
 
-let exitCode = await (await load())?.runIfCurrent(args)
+// A bundle that is older than this file may lack the function.
+let exitCode = await (await load())?.runIfCurrent?.(args)
 if (exitCode === undefined) {
   make()
   exitCode = await (await load()).run(args)

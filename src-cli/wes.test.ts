@@ -118,6 +118,18 @@ test('an incomplete bundle is rebuilt', async () => {
   expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
 })
 
+test.each(['main.js', 'dev.cjs'])('an older bundle whose %s exports other functions is rebuilt', async (name) => {
+  const older = join(bundles(), 'older')
+  cpSync(join(bundles(), current()), older, { recursive: true })
+  writeFileSync(join(older, name), '')
+  writeFileSync(join(bundles(), 'current'), 'older')
+  const command = name === 'main.js' ? ['--version'] : ['dev', '--help']
+  const { code, out, err } = await run(...command)
+  expect({ code, err }).toEqual({ code: 0, err: '' })
+  expect(out).toContain(name === 'main.js' ? version : 'Usage: wes dev')
+  expect(current()).not.toBe('older')
+})
+
 test('a bundle without the script of `wes dev` is rebuilt by that command', async () => {
   rmSync(join(bundles(), current(), 'dev.cjs'))
   expect((await run('dev', '--help')).out).toContain('Usage: wes dev')
