@@ -24,7 +24,7 @@ const record = (): void => {
   if (isRecording) return session.post('Profiler.start')
   session.post('Profiler.stop', (error, { profile }) => {
     if (error !== null) throw error
-    const name = basename(process.argv[1] ?? 'node').replace(/\.m?[jt]s$/, '')
+    const name = basename(process.argv[1] ?? 'node').replace(/\.[cm]?[jt]s$/, '')
     writeFileSync(join(folder, `${name}-${process.pid}.cpuprofile`), JSON.stringify(profile))
   })
 }
