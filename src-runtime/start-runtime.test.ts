@@ -4,12 +4,28 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from './create-runtime.ts'
+import type * as FirstReadModule from './source/first-read.ts'
 
-vi.mock('./source/create-source.ts', () => ({
-  createSource: () => {
+const compiler = vi.hoisted(() => ({
+  open: (): unknown => {
     throw new Error('there is no compiler for this machine')
   },
 }))
+const sourceRead = vi.hoisted(() => ({ onWait: (): void => undefined }))
+vi.mock('./source/first-read.ts', async (importOriginal) => {
+  const { createFirstRead } = await importOriginal<typeof FirstReadModule>()
+  return {
+    createFirstRead: () => {
+      const read = createFirstRead()
+      const wait = () => {
+        sourceRead.onWait()
+        return read.wait()
+      }
+      return { ...read, wait }
+    },
+  }
+})
+vi.mock('./source/create-source.ts', () => ({ createSource: () => compiler.open() }))
 
 const silent = pino({ level: 'silent' })
 
@@ -43,4 +59,31 @@ it('stops, and gives its data directory back, also when the compiler could not b
   await first.stop()
   const second = await start()
   await second.stop()
+})
+
+it('answers starts that wait for the source to be read before it stops', async () => {
+  const folder = newFolder()
+  mkdirSync(join(folder, 'programs'))
+  vi.spyOn(compiler, 'open').mockReturnValue({
+    start: () => new Promise(() => undefined),
+    status: () => ({ folder, watching: true, programs: [], errors: [] }),
+    onEvent: () => () => undefined,
+    stop: () => Promise.resolve(),
+  })
+  const { url, stop } = await createRuntime({
+    dataDir: join(folder, 'data'),
+    port: 0,
+    projectFolder: folder,
+    log: pino({ level: 'silent' }),
+  })
+  const waiting = Promise.withResolvers<void>()
+  sourceRead.onWait = waiting.resolve
+  const start = fetch(`${url}/v1/executions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ programId: 'hello' }),
+  })
+  await waiting.promise
+  const [answer] = await Promise.all([start, stop()])
+  expect(answer.status).toBe(404)
 })

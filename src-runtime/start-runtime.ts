@@ -36,6 +36,7 @@ import { createProgramHosts } from './sandbox/create-program-hosts.ts'
 import { readUsage } from './sandbox/read-usage.ts'
 import type { SpawnHost } from './sandbox/spawn-host.ts'
 import type { Source, SourceVersions } from './source/source.ts'
+import { createFirstRead } from './source/first-read.ts'
 import { whenProjectAppears } from './source/when-project-appears.ts'
 import { openStore } from './store/open-store.ts'
 import { reserveLog } from './store/reserve-log.ts'
@@ -96,6 +97,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   }
   const eventLoopDelay = createEventLoopDelay()
   let source = noSource(options)
+  const firstRead = createFirstRead()
   const inspect = {
     dataDir: directory.path,
     startedBy: options.startedBy,
@@ -117,6 +119,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     now,
     feed: changes,
     inspect,
+    sourceRead: firstRead.wait,
     onBulkError: (error) => log.error({ err: error }, 'a step of a bulk failed'),
   })
   const app = createHttpApp({
@@ -163,11 +166,15 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
   if (isTrusted(options.projectFolder)) {
     const versions = createSourceVersions({ store, hosts, ids, now })
-    source = openSource(versions, wasProject, options, () => changes.publish([{ kind: 'source' }]))
-  }
+    source = openSource(versions, wasProject, options, {
+      onRead: firstRead.end,
+      onChanged: () => changes.publish([{ kind: 'source' }]),
+    })
+  } else firstRead.end()
 
   const stop = async (): Promise<void> => {
     const { ms = 0, onWaiting } = options.effectsGrace ?? {}
+    firstRead.end()
     const drained = worker.drain(ms, onWaiting)
     await stopListening()
     await source.stop()
@@ -220,7 +227,7 @@ const openSource = (
   versions: SourceVersions,
   wasProject: boolean,
   options: RuntimeOptions,
-  onChanged: () => void,
+  { onRead, onChanged }: { readonly onRead: () => void; readonly onChanged: () => void },
 ): OpenedSource => {
   const { projectFolder: folder, watch = true, log, onSourceEvent, forks } = options
   let opening: Promise<Source> | undefined
@@ -233,16 +240,20 @@ const openSource = (
     opened = source
     return source
   }
-  const stopWaiting = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
+  const appearance = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
     opening = open()
     opening
       .then((source) => source.start())
       .catch((error: unknown) => log.error({ err: error, folder }, 'the project cannot be read'))
+      .finally(onRead)
+  })
+  void appearance.looked.then(() => {
+    if (opening === undefined) onRead()
   })
   return {
     status: () => opened.status(),
     stop: async () => {
-      stopWaiting()
+      appearance.cancel()
       // Why it could not be opened was logged then.
       await (await opening?.catch(() => undefined))?.stop()
     },

@@ -125,6 +125,7 @@ export const createHttpRig = async (
     ids: createIds(now),
     now,
     feed: changes,
+    sourceRead: () => Promise.resolve(false),
     onBulkError: (error) => expect.fail(String(error)),
     inspect: {
       dataDir: dir,

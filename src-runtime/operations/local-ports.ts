@@ -22,6 +22,7 @@ type Parts = {
   readonly now: () => number
   readonly feed: ChangesFeed
   readonly inspect: Omit<Inspect, 'dataBytes'>
+  readonly sourceRead: () => Promise<boolean>
   /** Of a step of a bulk, when something is wrong with more than the request. */
   readonly onBulkError: (error: unknown) => void
 }
@@ -40,6 +41,7 @@ export const openLocalPorts = ({
   now,
   feed,
   inspect,
+  sourceRead,
   onBulkError,
 }: Parts): OpenedLocalPorts => {
   const runs = createBulkRuns(onBulkError)
@@ -51,6 +53,7 @@ export const openLocalPorts = ({
     ids,
     now,
     schemas: createProgramSchemas(now),
+    sourceRead,
   }
   const ports: LocalPorts = {
     ...acting,

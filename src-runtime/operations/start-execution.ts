@@ -1,4 +1,4 @@
-import { ApiError } from '../contract/errors.ts'
+import { ApiError, type ErrorCode } from '../contract/errors.ts'
 import type { Execution, NewExecution } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import type { ExecutionHead, TriggerReference } from '../engine/execution-state.ts'
@@ -14,7 +14,8 @@ import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showExecution, showStarted } from './show-execution.ts'
 
-type StartPorts = ProjectPorts & Pick<OperationPorts, 'worker' | 'ids' | 'now' | 'schemas' | 'runsUploadedEffects'>
+type StartPorts = ProjectPorts &
+  Pick<OperationPorts, 'worker' | 'ids' | 'now' | 'schemas' | 'runsUploadedEffects' | 'sourceRead'>
 
 export type StartRequest = {
   readonly projectId: string | undefined
@@ -33,7 +34,25 @@ export type StartOutcome = {
   readonly show: () => WireJson<Execution>
 }
 
+/** What the project's source may bring. */
+const MISSING: ReadonlySet<ErrorCode> = new Set([
+  'project_not_found',
+  'program_not_found',
+  'program_not_runnable',
+  'version_not_found',
+])
+
 export const startExecution = async (ports: StartPorts, request: StartRequest): Promise<StartOutcome> => {
+  try {
+    return await startOrRepeat(ports, request)
+  } catch (error) {
+    const isMissing = error instanceof ApiError && MISSING.has(error.code)
+    if (!isMissing || (await ports.sourceRead?.()) !== true) throw error
+    return startOrRepeat(ports, request)
+  }
+}
+
+const startOrRepeat = async (ports: StartPorts, request: StartRequest): Promise<StartOutcome> => {
   const projectId = await chooseProject(ports, request.projectId)
   const idempotency = sentKeyOf(request)
   try {

@@ -47,4 +47,6 @@ export type OperationPorts = {
   readonly schemas: Eventually<ProgramSchemas>
   readonly bulks: Eventually<Bulks>
   readonly reuse: ReuseCostly
+  /** Where Programs come from source: waits until it has been read for the first time. False: it had been before. */
+  sourceRead?(): Promise<boolean>
 }

@@ -21,17 +21,17 @@ afterEach(() => {
 const appeared = () => vi.waitFor(() => expect(calls).toBe(1), { interval: 5 })
 
 it('calls back soon for a folder with Programs or a config, or that was a project before', async () => {
-  end = whenProjectAppears(folder, { wasProject: true, mayWatch: false }, onAppear)
+  end = whenProjectAppears(folder, { wasProject: true, mayWatch: false }, onAppear).cancel
   await appeared()
   calls = 0
   writeFileSync(join(folder, 'wes.config.json'), '{}')
-  end = whenProjectAppears(folder, { wasProject: false, mayWatch: false }, onAppear)
+  end = whenProjectAppears(folder, { wasProject: false, mayWatch: false }, onAppear).cancel
   await appeared()
   expect(calls).toBe(1)
 })
 
 it('calls back once when an ordinary folder becomes a project', async () => {
-  end = whenProjectAppears(folder, { wasProject: false, mayWatch: true }, onAppear)
+  end = whenProjectAppears(folder, { wasProject: false, mayWatch: true }, onAppear).cancel
   writeFileSync(join(folder, 'notes.txt'), 'nothing')
   mkdirSync(join(folder, 'programs'))
   await appeared()

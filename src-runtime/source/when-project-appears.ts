@@ -5,15 +5,18 @@ import { readdir } from 'node:fs/promises'
 
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
 
-/** Calls back once: now if the folder is or was a project, else when it becomes one. Returns a function that cancels it. */
+/**
+ * Calls back once: soon if the folder is or was a project, else when it becomes one. `looked` resolves when that is known;
+ * `cancel` ends the watch.
+ */
 export const whenProjectAppears = (
   folder: string,
   { wasProject, mayWatch }: { readonly wasProject: boolean; readonly mayWatch: boolean },
   onAppear: () => void,
-): (() => void) => {
+): { readonly looked: Promise<void>; cancel(): void } => {
   let watcher: FSWatcher | undefined
   let isOver = false
-  const end = (): void => {
+  const cancel = (): void => {
     isOver = true
     watcher?.close()
   }
@@ -21,13 +24,12 @@ export const whenProjectAppears = (
     const names = await readdir(folder).catch(() => [])
     const isProject = wasProject || names.some((name) => name === 'programs' || CONFIG.test(name))
     if (isOver || !isProject) return
-    end()
+    cancel()
     onAppear()
   }
   if (mayWatch && existsSync(folder)) {
     watcher = watch(folder, { persistent: false }, () => void look())
     watcher.on('error', () => watcher?.close()) // the folder was deleted
   }
-  void look()
-  return end
+  return { looked: look(), cancel }
 }

@@ -1,0 +1,59 @@
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createRuntime } from '../create-runtime.ts'
+import { createFirstRead } from './first-read.ts'
+import { createProject, tinyProgram } from './project.test-support.ts'
+
+const startIn = async (sources: Readonly<Record<string, string>>) => {
+  const project = createProject(sources)
+  const log = pino({ level: 'silent' })
+  const runtime = await createRuntime({
+    dataDir: join(project.folder, 'data'),
+    port: 0,
+    projectFolder: project.folder,
+    log,
+  })
+  onTestFinished(async () => {
+    await runtime.stop()
+    project.dispose()
+  })
+  const start = async (programId: string) => {
+    const answer = await fetch(`${runtime.url}/v1/executions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ programId }),
+    })
+    const { error } = (await answer.json()) as { readonly error?: { readonly code: string } }
+    return [answer.status, error?.code]
+  }
+  return start
+}
+
+it('a Program of a new project can be started as soon as the runtime is ready', async () => {
+  const start = await startIn({ 'programs/hello.ts': tinyProgram('hello') })
+  expect(await Promise.all([start('hello'), start('hello'), start('goodbye')])).toEqual([
+    [201, undefined],
+    [201, undefined],
+    [404, 'program_not_found'],
+  ])
+})
+
+it('a Program that does not compile, or a folder without Programs, is answered without a long wait', async () => {
+  const broken = await startIn({ 'programs/hello.ts': 'export default (' })
+  expect(await broken('hello')).toEqual([404, 'program_not_found'])
+  const empty = await startIn({})
+  expect(await empty('hello')).toEqual([404, 'program_not_found'])
+})
+
+it('is waited for 10 s at most', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const read = createFirstRead()
+  const waiting = read.wait()
+  await vi.advanceTimersByTimeAsync(9_999)
+  expect(await Promise.race([waiting, Promise.resolve('waiting')])).toBe('waiting')
+  await vi.advanceTimersByTimeAsync(1)
+  expect(await waiting).toBe(true)
+  expect(await read.wait()).toBe(false)
+})
