@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import type * as Fs from 'node:fs'
 import {
   mkdirSync,
   mkdtempSync,
@@ -14,7 +15,7 @@ import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import {
   createTrustedFolders,
   distrustFolder,
@@ -22,6 +23,25 @@ import {
   readTrustedFolders,
   trustFolder,
 } from './trusted-folders.ts'
+
+const disk = vi.hoisted(() => ({ isBusy: false }))
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof Fs>()
+  const readFileSync = ((...args: Parameters<typeof fs.readFileSync>) => {
+    if (disk.isBusy) throw Object.assign(new Error('EBUSY: resource busy or locked, open'), { code: 'EBUSY' })
+    return fs.readFileSync(...args)
+  }) as typeof fs.readFileSync
+  return { ...fs, readFileSync }
+})
+
+const whileBusy = <Result>(act: () => Result): Result => {
+  disk.isBusy = true
+  try {
+    return act()
+  } finally {
+    disk.isBusy = false
+  }
+}
 
 const rig = () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'wes-trust-')))
@@ -121,5 +141,21 @@ describe('the list of trusted folders', () => {
     expect(isTrusted(one)).toBe(true)
     distrustFolder(dataDir, one)
     expect(isTrusted(one)).toBe(false)
+  })
+
+  it('trusts no folder while it cannot be read, and those in it afterwards', () => {
+    const { dataDir, one } = rig()
+    trustFolder(dataDir, one)
+    const isTrusted = createTrustedFolders(dataDir)
+    expect(whileBusy(() => [isTrusted(one), isTrustedFolder(dataDir, one)])).toEqual([false, false])
+    expect([isTrusted(one), isTrustedFolder(dataDir, one)]).toEqual([true, true])
+  })
+
+  it('is not changed while it cannot be read, and whoever changes it is told', () => {
+    const { dataDir, one, two } = rig()
+    trustFolder(dataDir, one)
+    expect(() => whileBusy(() => trustFolder(dataDir, two))).toThrow('EBUSY')
+    expect(() => whileBusy(() => distrustFolder(dataDir, one))).toThrow('EBUSY')
+    expect(readTrustedFolders(dataDir)).toEqual([one])
   })
 })

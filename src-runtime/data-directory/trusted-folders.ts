@@ -17,15 +17,30 @@ const Content = Type.Object({ folders: Type.Array(Type.String({ minLength: 1 }))
 
 const fileIn = (dataDir: string): string => join(dataDir, 'trusted-folders.json')
 
-/** Empty if there is no file, or if it is not valid. */
+/** Empty if there is no file, or if it is not valid. Throws if it cannot be read just now. */
 export const readTrustedFolders = (dataDir: string): readonly string[] => {
+  const text = textOf(fileIn(dataDir))
+  if (text === undefined) return []
+  const content = jsonOf(text)
+  return Check(Content, content) ? content.folders : []
+}
+
+/** Undefined if it is no file. */
+const textOf = (file: string): string | undefined => {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined
   try {
-    const file = fileIn(dataDir)
-    if (!lstatSync(file).isFile()) return []
-    const content: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return Check(Content, content) ? content.folders : []
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
   } catch {
-    return []
+    return undefined
   }
 }
 
@@ -42,32 +57,36 @@ export const distrustFolder = (dataDir: string, folder: string): void => {
   change(dataDir, (folders) => folders.filter((one) => !gone.has(one)))
 }
 
-export const isTrustedFolder = (dataDir: string, folder: string): boolean =>
-  readTrustedFolders(dataDir).includes(realPathOf(folder))
+/** No folder is trusted while the list cannot be read. */
+export const isTrustedFolder = (dataDir: string, folder: string): boolean => createTrustedFolders(dataDir)(folder)
 
 /** Like `isTrustedFolder`, for many calls: reads the file again only when it has changed. */
 export const createTrustedFolders = (dataDir: string): ((folder: string) => boolean) => {
   const file = fileIn(dataDir)
   let stamp: string | undefined
   let folders: ReadonlySet<string> = new Set()
-  return (folder) => {
+  const refresh = (): void => {
     const current = stampOf(file)
-    if (current !== stamp) {
-      folders = new Set(readTrustedFolders(dataDir))
-      stamp = current
+    if (current === stamp) return
+    stamp = undefined
+    folders = new Set()
+    folders = new Set(readTrustedFolders(dataDir))
+    stamp = current
+  }
+  return (folder) => {
+    try {
+      refresh()
+    } catch {
+      // Another program may hold the file: it is read again at the next call.
     }
     return folders.has(realPathOf(folder))
   }
 }
 
-/** Empty if the file cannot be read: no folder is trusted then. */
+/** Empty if there is none. */
 const stampOf = (file: string): string => {
-  try {
-    const { ino, mtimeMs, size } = lstatSync(file)
-    return `${ino} ${mtimeMs} ${size}`
-  } catch {
-    return ''
-  }
+  const found = lstatSync(file, { throwIfNoEntry: false })
+  return found === undefined ? '' : `${found.ino} ${found.mtimeMs} ${found.size}`
 }
 
 /** Locked: a change by another process at the same time is not lost. */
