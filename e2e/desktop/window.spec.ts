@@ -1,7 +1,7 @@
 // The window: its position, its restrictions, and crashes.
 
 import { expect, test } from './launch.ts'
-import { clickTray, openedOutside } from './platform.ts'
+import { answerDialog, clickTray, openedOutside } from './platform.ts'
 import { HELLO } from './programs.ts'
 
 test('a crashed page is reloaded at the same URL, and the runtime is not affected', async ({
@@ -45,6 +45,27 @@ test('a page that keeps crashing is not reloaded for ever', async ({ electronApp
     return desktopRecord.dialogs.map(({ message }) => message)
   })
   expect(dialogs).toEqual(['The dashboard keeps crashing.'])
+})
+
+test('a page that does not respond is loaded again in a new process when the user asks for it', async ({
+  electronApp,
+  page,
+}) => {
+  await expect(page.getByRole('main')).toBeVisible()
+  await answerDialog(electronApp, 'showMessageBox', { response: 0 })
+  const again = await electronApp.evaluate(async ({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    const { webContents } = window!
+    const loaded = new Promise<void>((resolve) => webContents.once('did-finish-load', () => resolve()))
+    await webContents.executeJavaScript('setTimeout(() => { for (;;); }), undefined')
+    window!.emit('unresponsive')
+    await loaded
+    return {
+      dialogs: desktopRecord.dialogs.map(({ message }) => message),
+      state: (await webContents.executeJavaScript('wesDesktop.runtime.state()')) as { readonly kind: string },
+    }
+  })
+  expect(again).toMatchObject({ dialogs: ['The dashboard does not respond.'], state: { kind: 'ready' } })
 })
 
 test('only web links leave the window, and they open in the browser', async ({ allow, electronApp, page }) => {

@@ -39,6 +39,8 @@ const COLOURS = { light: '#ffffff', dark: '#0b0d12' }
 type Open = {
   readonly window: BrowserWindow
   isLoaded: boolean
+  /** Its process was ended to load the page again. */
+  isRestarting: boolean
   readonly outbox: (() => void)[]
 }
 
@@ -71,7 +73,7 @@ export const createMainWindow = (options: Options): MainWindow => {
       },
     })
     if (maximized) window.maximize()
-    const made: Open = { window, isLoaded: false, outbox: [] }
+    const made: Open = { window, isLoaded: false, isRestarting: false, outbox: [] }
     if (isShown) showWhenReady(window)
     watchPage(made)
     watchPlace(window, options)
@@ -85,6 +87,7 @@ export const createMainWindow = (options: Options): MainWindow => {
 
   const load = (made: Open, url: string): void => {
     made.isLoaded = false
+    made.isRestarting = false
     made.window.loadURL(url).catch((error: unknown) => log.error({ err: error, url }, 'the page could not be loaded'))
   }
 
@@ -100,19 +103,27 @@ export const createMainWindow = (options: Options): MainWindow => {
     })
     webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
       log.error({ reason, exitCode }, 'the page’s process is gone')
-      if (window.isDestroyed() || reason === 'clean-exit') return
+      if (window.isDestroyed()) return
+      if (made.isRestarting) return load(made, `${origin}/`)
+      if (reason === 'clean-exit') return
       const url = webContents.getURL()
       if (mayReload()) return load(made, isOwnPage(url, origin) ? url : `${origin}/`)
-      offerReload(made, 'The dashboard keeps crashing.', 'Close')
+      offerReload(made, 'The dashboard keeps crashing.', 'Close', () => load(made, `${origin}/`))
     })
     window.on('unresponsive', () => {
       log.warn('the page does not respond')
-      offerReload(made, 'The dashboard does not respond.', 'Wait')
+      offerReload(made, 'The dashboard does not respond.', 'Wait', () => restart(made))
     })
   }
 
+  /** A load would wait for the process that hangs, so that ends first. */
+  const restart = (made: Open): void => {
+    made.isRestarting = true
+    made.window.webContents.forcefullyCrashRenderer()
+  }
+
   /** The message says that the runtime is not affected. */
-  const offerReload = (made: Open, message: string, otherwise: string): void => {
+  const offerReload = (made: Open, message: string, otherwise: string, reload: () => void): void => {
     const detail = 'Executions continue meanwhile.'
     dialog
       .showMessageBox(made.window, {
@@ -124,7 +135,7 @@ export const createMainWindow = (options: Options): MainWindow => {
         cancelId: 1,
       })
       .then(({ response }) => {
-        if (response === 0 && !made.window.isDestroyed()) load(made, `${origin}/`)
+        if (response === 0 && !made.window.isDestroyed()) reload()
       })
       .catch((error: unknown) => log.error({ err: error }, 'a reload could not be offered'))
   }
