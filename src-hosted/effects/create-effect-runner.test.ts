@@ -246,12 +246,22 @@ describe('connections of isolated effects', () => {
        export const fetched = async (port) => (await fetch('http://127.0.0.1:' + port)).text()
        export const got = (port) => new Promise((resolve, reject) => http.get({ host: 'localhost', port }, (r) => { let t = ''; r.on('data', (d) => t += d).on('end', () => resolve(t)) }).on('error', reject))
        export const greeted = (port) => new Promise((resolve, reject) => { let t = ''; net.connect(port, '127.0.0.1').setEncoding('utf8').on('data', (d) => t += d).on('end', () => resolve(t)).on('error', reject) })
+       export const twice = (port) => new Promise((resolve, reject) => {
+         const socket = new net.Socket()
+         const texts = ['']
+         socket.setEncoding('utf8').on('data', (text) => { texts[texts.length - 1] += text }).on('error', reject).on('close', () => {
+           if (texts.push('') > 2) resolve(texts)
+           else socket.connect(port, '127.0.0.1')
+         })
+         socket.connect(port, '127.0.0.1')
+       })
        export const looked = () => dns.promises.lookup('localhost', { family: 4 })`,
       { allowEgress: '127.0.0.0/8,::1' },
     )
     expect(await rig.result('fetched', port)).toBe(`GET 127.0.0.1:${port}`)
     expect(await rig.result('got', port)).toBe(`GET localhost:${port}`)
     expect(await rig.result('greeted', greeting)).toBe('220 ready')
+    expect(await rig.result('twice', greeting)).toEqual(['220 ready', '220 ready', ''])
     expect(await rig.result('looked')).toEqual({ address: '127.0.0.1', family: 4 })
   })
 

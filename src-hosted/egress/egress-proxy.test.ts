@@ -113,7 +113,9 @@ describe('the egress proxy', () => {
 
   it('gives up a name server that does not answer', async () => {
     const { path } = await proxyWith({ resolve: () => new Promise(() => undefined), limits: { lookupMs: 50 } })
-    expect(await send(path, CONNECT('silent.example:80'))).toContain('silent.example could not be resolved')
+    expect(await send(path, CONNECT('silent.example:80'))).toContain(
+      '{"code":"EAI_AGAIN","message":"silent.example could not be resolved (EAI_AGAIN)"}',
+    )
   })
 
   it.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:65536', 'a b:80', 'user@host:80', '[::1:80', 'http://a:80'])(

@@ -33,7 +33,8 @@ export const resolveTarget = async (
 }
 
 const unknown = (host: string, error: unknown): Target => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'EAI_AGAIN'
+  // An aborted question has a code that is a number.
+  const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EAI_AGAIN'
   return { kind: 'unknown', code, message: `${host} could not be resolved (${code})` }
 }
 

@@ -40,8 +40,7 @@ export const openTunnel = (
       reject(error)
     }
     const abort = (): void => fail(failure('ECONNABORTED', 'the socket was closed'))
-    const onEnd = (): void =>
-      fail(refusalIn(received) ?? failure('ECONNRESET', 'the egress proxy closed the connection'))
+    const onEnd = (): void => fail(refusalOf(received.toString('utf8').split(END_OF_HEAD)[1] ?? ''))
     const onData = (bytes: Buffer): void => {
       received = Buffer.concat([received, bytes])
       const end = received.indexOf(END_OF_HEAD)
@@ -71,15 +70,14 @@ const takeHandle = (socket: Socket): Handle => {
   return handle
 }
 
-const refusalIn = (received: Buffer): Error | undefined => {
-  const body = received.toString('utf8').split(END_OF_HEAD)[1]
-  return body === undefined || body === '' ? undefined : refusalOf(body)
-}
-
-/** `body`: what the proxy answers when it refuses. */
+/** `body`: what the proxy answers when it refuses. Incomplete if the proxy ended meanwhile. */
 export const refusalOf = (body: string): Error => {
-  const { code, message } = JSON.parse(body) as { readonly code: string; readonly message: string }
-  return failure(code, message)
+  try {
+    const { code, message } = JSON.parse(body) as { readonly code: string; readonly message: string }
+    return failure(code, message)
+  } catch {
+    return failure('ECONNRESET', 'the egress proxy closed the connection')
+  }
 }
 
 export const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })

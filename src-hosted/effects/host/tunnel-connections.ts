@@ -12,7 +12,9 @@ type Connect = (this: Socket, ...args: unknown[]) => Socket
 /** What Node's own connecting does to a socket, besides connecting. */
 type Internals = WithHandle & {
   connecting: boolean
-  _peername: { readonly address: string; readonly family: string; readonly port: number }
+  _peername: { readonly address: string; readonly family: string; readonly port: number } | null
+  _sockname: unknown
+  _undestroy(): void
   [reinitialize: symbol]: ((handle: Handle) => void) | undefined
 }
 
@@ -30,6 +32,7 @@ export const tunnelConnections = (egress: string): void => {
     const target = targetOf(options)
     const closed = new AbortController()
     const onClose = (): void => closed.abort()
+    if (this.destroyed) renew(internals)
     internals.connecting = true
     this.once('close', onClose)
     authorityOf(target)
@@ -50,6 +53,14 @@ export const tunnelConnections = (egress: string): void => {
     return this
   }
   Object.assign(Socket.prototype, { connect })
+}
+
+/** A socket may connect again after its end. */
+const renew = (socket: Internals): void => {
+  socket._handle = null
+  socket._peername = null
+  socket._sockname = null
+  socket._undestroy()
 }
 
 const begin = (socket: Socket, { address, rest }: Tunnel, port: number): void => {

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openTunnel } from './open-tunnel.ts'
+
+/** An egress proxy that answers with this text, and ends. */
+const proxyThatSays = async (answer: string): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-tunnel-'))
+  const server = createServer((socket) => socket.once('data', () => socket.end(answer)))
+  const path = join(folder, 'proxy')
+  server.listen(path)
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    rmSync(folder, { recursive: true })
+  })
+  return path
+}
+
+it.each([
+  ['', 'ECONNRESET'],
+  ['HTTP/1.1 403 Forbidden\r\n', 'ECONNRESET'],
+  ['HTTP/1.1 403 Forbidden\r\n\r\n', 'ECONNRESET'],
+  ['HTTP/1.1 403 Forbidden\r\n\r\n{"code":"EAC', 'ECONNRESET'],
+  ['HTTP/1.1 403 Forbidden\r\n\r\n{"code":"EACCES","message":"no"}', 'EACCES'],
+])('an egress proxy that ends after %j fails the connection with %s', async (answer, code) => {
+  const egress = await proxyThatSays(answer)
+  const connect = (socket: Socket, options: { readonly path: string }) => void socket.connect(options)
+  const opened = openTunnel('example.com:80', { egress, connect }, new AbortController().signal)
+  await expect(opened).rejects.toMatchObject({ code })
+})
