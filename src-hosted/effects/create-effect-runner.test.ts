@@ -149,6 +149,24 @@ describe('isolated effects', () => {
     expect(results).toEqual(versions)
   })
 
+  it('get a process although those of other versions of their workspace are never without work', async () => {
+    const rig = await rigWith(
+      'export const busy = (until) => new Promise((resolve) => setTimeout(resolve, until, 1))',
+      { limits: { hosts: 4, hostsPerWorkspace: 1, idleMs: 600_000 } },
+    )
+    rig.deploy('ver_2', 'export const one = async () => 2')
+    let isOver = false
+    const keepBusy = async () => {
+      while (!isOver) await rig.result('busy', 50)
+    }
+    const busy = [keepBusy(), rig.result('busy', 25).then(keepBusy)]
+    await rig.result('busy', 0)
+    expect(await rig.result('one', null, { versionId: 'ver_2' })).toBe(2)
+    expect(await rig.result('busy', 0)).toBe(1)
+    isOver = true
+    await Promise.all(busy)
+  })
+
   it('run only so many at once in a workspace', async () => {
     const rig = await rigWith(
       `let now = 0, most = 0

@@ -111,7 +111,11 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
     const notes = createBeginNotes()
     const hosts = createHostGroup(place, {
       spawn: notes.before(spawn),
-      slots: { take: () => slots.take(owner), giveBack: () => slots.giveBack(workspaceId) },
+      slots: {
+        take: () => slots.take(owner),
+        giveBack: () => slots.giveBack(owner),
+        offer: () => slots.offer(owner),
+      },
       limits,
       log: log.child({ workspaceId, projectId, versionId }),
       now,

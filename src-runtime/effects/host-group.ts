@@ -40,8 +40,11 @@ export const createHostGroup = (
   place: HostPlace,
   deps: {
     readonly spawn: SpawnEffectHost
-    /** A bound on hosts; default: none. While `take` refuses, attempts wait, and `pump` tries again. */
-    readonly slots?: { take(): boolean; giveBack(): void }
+    /**
+     * A bound on hosts; default: none. While `take` refuses, attempts wait, and `pump` tries again. `offer`: a host has
+     * nothing to do, and another group may need its place.
+     */
+    readonly slots?: { take(): boolean; giveBack(): void; offer(): void }
     readonly limits: EffectHostLimits
     readonly log: Logger
     readonly now: () => number
@@ -162,7 +165,10 @@ export const createHostGroup = (
           isolated,
         },
         {
-          onChange: pump,
+          onChange: () => {
+            pump()
+            if (host.occupied === 0) slots?.offer()
+          },
           onLoaded: (bundle) => failures.delete(bundle),
           onLoadFailed: holdFailure,
           onStartFailed: (outcome) => holdFailure('', outcome),
