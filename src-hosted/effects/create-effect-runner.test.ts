@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { pino } from 'pino'
@@ -298,7 +299,7 @@ describe('connections of isolated effects', () => {
   })
 })
 
-it('cancels effects that wait for a way out, such as one that cannot be opened', async () => {
+const runWithWayOut = async (open: () => Promise<void>) => {
   const { path, remove } = await makeRunnerFolder()
   cleanUps.push(remove)
   const effects = [{ name: 'one', options: {} }]
@@ -306,7 +307,7 @@ it('cancels effects that wait for a way out, such as one that cannot be opened',
     loadVersion: async () => ({ workspaceId: 'wsp_1', projectId: 'prj_1', name: 'order version 1', code: '', effects }),
     environmentOf: async () => ({}),
     isolation: { kind: 'unsafe' },
-    egress: { open: () => new Promise(() => {}), close: async () => {} },
+    egress: { open, close: async () => {} },
     folder: path,
     log: pino({ level: 'silent' }),
     limits: { drainMs: 100 },
@@ -317,8 +318,19 @@ it('cancels effects that wait for a way out, such as one that cannot be opened',
     ...{ executionId: 'exe_1', programId: 'order', versionId: 'ver_1', name: 'one', attempt: 1, data: '{}' },
     ...{ idempotencyKey: 'exe_1/1', timeoutMs: 20_000, signal: caller.signal, onLog: () => {} },
   })
+  return { path, caller, outcome: within(5_000, outcome) }
+}
+
+it('cancels effects that wait for a way out, such as one that cannot be opened', async () => {
+  const { caller, outcome } = await runWithWayOut(() => new Promise(() => undefined))
   setTimeout(() => caller.abort(), 50)
-  expect(await within(5_000, outcome)).toMatchObject({ error: { code: 'cancelled' } })
+  expect(await outcome).toMatchObject({ error: { code: 'cancelled' } })
+})
+
+it('leaves no folder behind of a way out that could not be opened', async () => {
+  const { path, outcome } = await runWithWayOut(() => Promise.reject(new Error('no more sockets')))
+  expect(await outcome).toMatchObject({ error: { message: expect.stringContaining('no more sockets') } })
+  expect(readdirSync(path)).toEqual(['alive.sock'])
 })
 
 describe('effects that cannot be isolated', () => {

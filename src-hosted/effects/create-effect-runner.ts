@@ -98,7 +98,10 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       chownSync(run, egressUser, egressUser)
     }
     const socket = join(run, 'egress.sock')
-    await egress.open(socket, versionId)
+    await egress.open(socket, versionId).catch((error: unknown) => {
+      remove(folder)
+      throw error
+    })
     const spawn = isolatedSpawn(isolation, { workspaceId, run, work, memoryMb: limits.memoryMb }, options.fence)
     const owner = { workspaceId, retry: () => hosts.pump() }
     const place = {
@@ -149,7 +152,16 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   const closeGroup = async ({ hosts, socket, folder }: Group): Promise<void> => {
     await hosts.stop()
     await egress.close(socket)
-    rmSync(folder, { recursive: true, force: true })
+    remove(folder)
+  }
+
+  const remove = (folder: string): void => {
+    try {
+      rmSync(folder, { recursive: true, force: true })
+    } catch (error) {
+      // An effect that is not isolated may have changed the permissions of its files.
+      log.warn({ err: error, folder }, 'the folder of effects that have ended could not be removed')
+    }
   }
 
   /** A version may bring this process down while it is read, which counts. The waiting that follows does not. */
