@@ -77,6 +77,15 @@ const isOwnUser = (uid: number): boolean => process.getuid === undefined || proc
  */
 const makeFilePrivate = (file: string): void => {
   const found = lstatSync(file, { throwIfNoEntry: false })
-  if (found === undefined) return writeFileSync(file, '', { mode: PRIVATE_FILE, flag: 'wx' })
+  if (found === undefined) return createPrivate(file)
   if (process.platform !== 'win32' && (found.mode & 0o777) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE)
+}
+
+const createPrivate = (file: string): void => {
+  try {
+    writeFileSync(file, '', { mode: PRIVATE_FILE, flag: 'wx' })
+  } catch (error) {
+    // A runtime that starts at the same moment may have created it since.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
 }

@@ -1,0 +1,40 @@
+import type * as Fs from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { DataDirectoryInUseError } from '../shared/runtime.ts'
+import { ownDirectory } from './own-directory.ts'
+
+const other = vi.hoisted(() => ({ isQuicker: false }))
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof Fs>()
+  const writeFileSync: typeof fs.writeFileSync = (...args) => {
+    if (other.isQuicker) fs.writeFileSync(args[0], '', { mode: 0o600 })
+    fs.writeFileSync(...args)
+  }
+  return { ...fs, writeFileSync }
+})
+
+const folder = () => {
+  const directory = mkdtempSync(join(tmpdir(), 'wes-own-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  return directory
+}
+
+it('owns a directory whose files another process creates at the same moment', () => {
+  const directory = folder()
+  const own = () =>
+    ownDirectory({
+      directory,
+      files: ['wes.db'],
+      privateFiles: [join(directory, 'wes.db')],
+      ownerOf: () => ({}),
+    })
+  other.isQuicker = true
+  const release = own()
+  other.isQuicker = false
+  expect(own).toThrow(DataDirectoryInUseError)
+  release()
+  own()()
+})
