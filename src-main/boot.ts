@@ -63,6 +63,7 @@ const startWhenTrusted = async ({ settings, trust, runtimeSwitch, log }: AppCore
     await runtimeSwitch.start()
   } catch (error) {
     log.error({ err: error }, 'the runtime was not started')
+    showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
