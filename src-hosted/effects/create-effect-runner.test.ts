@@ -58,6 +58,18 @@ describe('isolated effects', () => {
     expect(rig.runner.defaultsOf('ver_2', 'c')).toEqual({})
   })
 
+  it('are all functions that their module exports if the manifest does not list them', async () => {
+    const rig = await rigWith('export const one = async () => 1')
+    rig.deploy('ver_2', 'export const one = async () => 1\nexport const two = 2', { effects: undefined })
+    expect(await rig.result('one', null, { versionId: 'ver_2' })).toBe(1)
+    for (const name of ['two', 'three']) {
+      expect(await rig.failure(name, null, { versionId: 'ver_2' })).toMatchObject({
+        retryable: false,
+        error: { code: 'effect_not_found', message: `the effects of this version export no function "${name}"` },
+      })
+    }
+  })
+
   it('share a process per version, and no other', async () => {
     const rig = await rigWith(
       'globalThis.loads = (globalThis.loads ?? 0) + 1; export const count = async () => (globalThis.calls = (globalThis.calls ?? 0) + 1)',

@@ -198,7 +198,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       const version = await readVersion(call)
       if (version === undefined) return await noEffects.perform(call)
       const names = version.bundle.optionsByName
-      if (!names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
+      if (version.isListed && !names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
       if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
       giveBack = await turns.take(version.workspaceId, unlessAborted(call.signal))
       const environment = await environments.current(version)

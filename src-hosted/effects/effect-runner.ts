@@ -17,7 +17,9 @@ export type EffectRunner = EffectPerformer & {
 }
 
 /** One version's effects, and whose they are. */
-export type VersionEffects = Pick<EffectBundle, 'code' | 'sourceMap' | 'effects'> & {
+export type VersionEffects = Pick<EffectBundle, 'code' | 'sourceMap'> & {
+  /** From the manifest. `undefined`: it does not list them, so each exported function is one. */
+  readonly effects: EffectBundle['effects'] | undefined
   readonly workspaceId: string
   readonly projectId: string
   /** In messages, for example `order-approval version 3`. */

@@ -10,6 +10,8 @@ export type KnownVersion = {
   readonly projectId: string
   readonly name: string
   readonly bundle: IndexedBundle
+  /** Whether the manifest names all of its effects. */
+  readonly isListed: boolean
 }
 
 export type VersionCache = {
@@ -88,8 +90,9 @@ const knownVersion = (loaded: VersionEffects, folder: string): KnownVersion => {
     bundle: {
       digest,
       folder,
-      optionsByName: new Map(effects.map((effect) => [effect.name, effect.options])),
+      optionsByName: new Map((effects ?? []).map((effect) => [effect.name, effect.options])),
       load: () => ({ code, ...(sourceMap !== undefined && { sourceMap }) }),
     },
+    isListed: effects !== undefined,
   }
 }

@@ -1,7 +1,8 @@
 // Where a worker performs effects: isolated processes, which get the environment of their project.
 
+import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { manifestOptions } from '../../src-runtime/operations/manifest-options.ts'
-import type { EffectRunner, LoadVersion } from '../effects/effect-runner.ts'
+import type { EffectRunner, LoadVersion, VersionEffects } from '../effects/effect-runner.ts'
 import { prepareEffectRunner, type PreparedEffectRunner } from '../effects/prepare-effect-runner.ts'
 import { readEffectEnvironment } from '../environment/effect-environments.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
@@ -54,6 +55,13 @@ const loadVersionOf =
       name: `${version.programId} version ${version.number}`,
       code,
       ...(sourceMap !== undefined && { sourceMap }),
-      effects: [...manifestOptions(version.manifest)].map(([name, options]) => ({ name, options })),
+      effects: listedEffects(version.manifest),
     }
   }
+
+const listedEffects = (manifest: JsonText): VersionEffects['effects'] => {
+  const { effects } = JSON.parse(manifest) as { readonly effects?: unknown }
+  return effects === undefined
+    ? undefined
+    : [...manifestOptions(manifest)].map(([name, options]) => ({ name, options }))
+}

@@ -166,6 +166,6 @@ const notAFunction = (name: string) => ({
   error: {
     code: 'effect_not_found',
     name: 'EffectError',
-    message: `"${name}" is in the manifest, but its module exports no function of that name`,
+    message: `the effects of this version export no function "${name}"`,
   },
 })
