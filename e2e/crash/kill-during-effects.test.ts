@@ -230,7 +230,7 @@ it('stores the result of an effect that ran when the runtime was stopped', async
   const { id } = await client.start('slow')
   await vi.waitFor(() => expect(ran()).toHaveLength(1), { interval: 10 })
   expect(await runtime.interrupt()).toBe(0)
-  expect(runtime.stderr()).toContain('waiting up to 5 s for 1 running effect')
+  expect(runtime.stderr()).toContain('waiting up to 3 s for 1 running effect')
   await runtime.start()
   const again = executionHandle(createClient({ url: runtime.url() }), id)
   expect(await again.result({ timeout: 60_000 })).toBe('kept')

@@ -29,8 +29,8 @@ export type DevFlags = {
   readonly logLevel?: LogLevel
 }
 
-const EFFECTS_GRACE_MS = 5_000
-/** For the rest of a stop, after the effects. */
+const EFFECTS_GRACE_MS = 3_000
+/** Of a whole stop. */
 const STOP_LIMIT_MS = 5_000
 
 export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostAhead): Promise<number> => {
@@ -81,8 +81,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
   }
   if (terminal.hints) terminal.err(`data ${dataDir}, project ${projectFolder}; press Ctrl-C to stop\n`)
   await stopRequested
-  // The grace period is only used while effects run.
-  return stopInTime('runtime', () => runtime.stop(), EFFECTS_GRACE_MS + STOP_LIMIT_MS)
+  return stopInTime('runtime', () => runtime.stop(), STOP_LIMIT_MS)
 }
 
 const printWaiting = (effects: number, terminal: Terminal): void => {
