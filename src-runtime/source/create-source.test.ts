@@ -242,6 +242,31 @@ describe('a save', () => {
     expect(source.status().errors).toEqual([])
   })
 
+  it('that breaks one Program of a file keeps all of that file as they are', async () => {
+    const two = (one: string, other: string) =>
+      `import { defineProgram } from 'workflow-execution-service'
+export const one = defineProgram({ id: 'one' }, async () => ${one})
+export const other = defineProgram({ id: 'other' }, async () => ${other})
+`
+    const { project, next, versions, source } = await started({ 'programs/a.ts': two('1', '1') })
+    project.save('programs/a.ts', two('2', "fetch('x')"))
+    expect((await next('failed')).errors[0]!.message).toContain('fetch')
+    project.write('programs/b.ts', tinyProgram('b'))
+    expect(await next('discovered')).toMatchObject({ programId: 'b' })
+    for (const id of ['one', 'other']) {
+      expect(versions.stored.get(id)).toMatchObject({ isRetired: false, artifacts: { length: 1 } })
+    }
+    expect(
+      source
+        .status()
+        .programs.map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(['b', 'one', 'other'])
+    project.save('programs/a.ts', two('2', '2'))
+    expect(await next('changed')).toMatchObject({ programId: 'one', versionNumber: 2 })
+    expect(await next('changed')).toMatchObject({ programId: 'other', versionNumber: 2 })
+  })
+
   it('in place keeps the Program while the file is empty, and retires it if that stays so', async () => {
     const { project, next, events, source } = await started({ 'programs/a.ts': tinyProgram('a') })
     const file = join(project.folder, 'programs/a.ts')

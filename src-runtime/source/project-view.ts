@@ -13,7 +13,7 @@ import type { CompiledFile, CompiledProgram } from './source.ts'
 
 export type ViewedFile = {
   readonly compiled: CompiledFile
-  /** Its Programs as they last compiled, including those that fail now. */
+  /** Its Programs as the whole file last compiled. */
   readonly good: readonly CompiledProgram[]
   /** Those of the scan before that it no longer declares, while it is unsettled. */
   readonly missing: readonly CompiledProgram[]
@@ -92,7 +92,7 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
         compiled,
         isGone: false,
         goneSince: undefined,
-        good: failed ? [...compiled.programs, ...absent] : compiled.programs,
+        good: failed ? [...goodBefore, ...missingBefore] : compiled.programs,
         missing: !failed && isUnsettled ? absent : [],
         isUnsettled,
         stamps: stampsSince([...SETTINGS, ...compiled.inputs], from),
