@@ -190,7 +190,12 @@ describe('a webhook', () => {
 
   it('takes any kind of JSON, and no body as no input', async () => {
     const { hook, read } = await hookOf()
-    for (const type of ['application/json', 'application/cloudevents+json; charset=utf-8', 'APPLICATION/VND.X+JSON']) {
+    for (const type of [
+      'application/json',
+      'application/cloudevents+json; charset=utf-8',
+      'APPLICATION/VND.X+JSON',
+      'image/x+json',
+    ]) {
       const { json } = await hook({ body: 'null', headers: { 'content-type': type } })
       expect(await read(json.executionId)).toHaveProperty('input', null)
     }

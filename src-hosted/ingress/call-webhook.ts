@@ -69,7 +69,7 @@ const refuseUnsigned = (secrets: SecretKeys, trigger: WebhookTrigger, { headers,
   if (fault !== undefined) throw new ApiError('invalid_signature', `The call is not signed as it must be: ${fault}.`)
 }
 
-const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i
+const JSON_TYPE = /^(?:application\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&^_.+-]+\+json)\s*(?:;|$)/i
 const CHARSET = /;\s*charset\s*=\s*"?([^\s;"]*)/i
 
 /** The body is the input; without a body there is none. */

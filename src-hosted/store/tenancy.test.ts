@@ -187,6 +187,7 @@ describe('Triggers', () => {
     const one = await newTenant()
     await one.deploy('order')
     expect(await one.tenant.triggers.missingPrograms(one.projectId, ['b', 'order', 'a'])).toEqual(['b', 'a'])
+    expect(await one.tenant.triggers.missingPrograms(one.projectId, ['order', 'a\0b'])).toEqual(['a\0b'])
   })
 
   it('advance a schedule once for each time', async () => {

@@ -1,7 +1,7 @@
 // Triggers: the lists of one workspace's projects, and single ones of whichever workspace, when they are called or due.
 
 import type { Database } from './database.ts'
-import type { Scope } from './scope.ts'
+import { isKnowable, type Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
 import type { Fired, OwnedTrigger, ScheduleStore, TriggerList, TriggerRecord, TriggerStore } from './tenancy.ts'
 import { rowOf, toSchedule, toTrigger, toWebhook, TRIGGER_COLUMNS, type TriggerRow } from './trigger-rows.ts'
@@ -37,8 +37,11 @@ export const createTriggerStore = (scope: Scope): TriggerStore => {
       const [row] = await scope.read<TriggerRow>(ONE, [projectId, id])
       return row && toTrigger(row)
     },
-    missingPrograms: async (projectId, programIds) =>
-      (await scope.read<{ id: string }>(MISSING, [projectId, programIds])).map(({ id }) => id),
+    missingPrograms: async (projectId, programIds) => {
+      const known = programIds.filter(isKnowable)
+      const missing = await scope.read<{ id: string }>(MISSING, [projectId, known])
+      return [...programIds.filter((id) => !isKnowable(id)), ...missing.map(({ id }) => id)]
+    },
     replace: async (projectId, decide) => {
       for (;;) {
         const current = await read(projectId)
