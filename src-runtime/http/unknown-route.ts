@@ -48,7 +48,7 @@ export const createUnknownRoute = (
       const file = pages.asset(path) ?? (wantsPage(path, headers.accept) ? pages.index : undefined)
       if (file !== undefined) return { kind: 'page', file }
     }
-    const allowed = allowedOn(path)
+    const allowed = allowedOn(decoded(path))
     if (allowed.length === 0 || allowed.includes(method))
       return refused(new ApiError('not_found', `There is nothing at ${path.slice(0, 200)}.`))
     const message = `${method} is not possible here; ${allowed.join(', ')} ${allowed.length > 1 ? 'are' : 'is'}.`

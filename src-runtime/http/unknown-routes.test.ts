@@ -89,6 +89,7 @@ describe('a method that a path does not have', () => {
     ['/openapi.json', 'GET, HEAD'],
     ['/', 'GET, HEAD'],
     ['/assets/status.css', 'GET, HEAD'],
+    ['/v1/%70rojects', 'GET, HEAD, POST'],
   ])('of %s is 405, and Allow contains %s', async (path, allow) => {
     for (const method of [...METHODS, 'OPTIONS', 'TRACE', 'QUERY'].filter(
       (name) => !allow.split(', ').includes(name),
