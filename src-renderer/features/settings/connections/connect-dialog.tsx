@@ -5,7 +5,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type RefObject, type SubmitEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ConnectionColour, ConnectionTestResult, Keep, Storing } from '#runtime/connections/models.ts'
 import { testProblem } from '../../../api/connection-problems.ts'
-import { addConnection, testConnection, useConnections } from '../../../api/connections.ts'
+import { addConnection, useConnections } from '../../../api/connections.ts'
 import { type Failure, failureOf } from '../../../api/failures.ts'
 import { COLOURS } from '../../../parts/connection-look.ts'
 import { useShowConnection } from '../../../parts/use-show-connection.ts'
@@ -20,6 +20,7 @@ import { firstKeep, KeepChoice, keepHint, keptOtherwise } from './keep-choice.ts
 import { ColourField, type Look, NameField, ProductionField } from './look-fields.tsx'
 import { NoSession } from './no-session.tsx'
 import { clearToken, TokenField } from './token-field.tsx'
+import { useConnectionTest } from './use-connection-test.ts'
 
 const TITLE = 'Connect to hosted'
 
@@ -136,6 +137,7 @@ const ConnectForm = ({
         </Field>
         <TokenField
           field={tokenField}
+          onChange={() => forget('all')}
           hint={`It begins with wes_. An admin of your workspace creates tokens. ${keepHint(storing)}`}
           fault={isTokenMissing && outcome.kind === 'none' ? 'Enter a token.' : undefined}
         />
@@ -160,8 +162,8 @@ export const useTokenField = (): RefObject<HTMLInputElement | null> => {
 type Wanted = Look & { readonly address: string; readonly keep: Keep }
 
 /**
- * The token goes from its field into a request. It stays in the field until it is saved or refused. `isAwaited`: the
- * address of the screen names a connection that is to be added.
+ * The token goes from its field into requests: it is read once, so that the one that was tested is saved. It stays in the
+ * field until it is saved or refused. `isAwaited`: the address of the screen names a connection that is to be added.
  */
 const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolean, onClose: () => void) => {
   const queries = useQueryClient()
@@ -169,30 +171,34 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolea
   const showConnection = useShowConnection()
   const shown = useParams({ from: PLACE, shouldThrow: false })?.connection
   const [outcome, setOutcome] = useState<Outcome>(NONE)
+  const tests = useConnectionTest()
+  const readToken = () => field.current?.value.trim() ?? ''
 
   const refused = (what: 'test' | 'save', error: unknown) => {
     const failure = failureOf(error)
     if (failure.code === 'unauthorized') clearToken(field.current)
     setOutcome({ kind: 'refused', what, failure })
   }
-  const passes = async (address: string): Promise<ConnectionTestResult | undefined> => {
+  /** undefined if it failed, or was cancelled. */
+  const passes = async (address: string, token: string): Promise<ConnectionTestResult | undefined> => {
     setOutcome({ kind: 'testing' })
     try {
-      return await testConnection({ address, token: field.current?.value.trim() ?? '' })
+      return await tests.test({ address, token })
     } catch (error) {
       refused('test', error)
       return undefined
     }
   }
   const test = async (address: string): Promise<void> => {
-    const found = await passes(address)
+    const found = await passes(address, readToken())
     if (found !== undefined) setOutcome({ kind: 'passed', found })
   }
   const connect = async (wanted: Wanted, anyway: boolean): Promise<void> => {
-    if (!anyway && (await passes(wanted.address)) === undefined) return
+    const token = readToken()
+    if (!anyway && (await passes(wanted.address, token)) === undefined) return
     setOutcome({ kind: 'saving' })
     try {
-      const made = await addConnection(queries, { ...wanted, token: field.current?.value.trim() ?? '' })
+      const made = await addConnection(queries, { ...wanted, token })
       clearToken(field.current)
       notify(`Connected to ${made.name}`, keptOtherwise(wanted.keep, made.token))
       onClose()
@@ -204,9 +210,15 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolea
       refused('save', error)
     }
   }
-  /** The fields have changed since the test, so its result does not apply any more. */
-  const forget = (what: 'all' | 'save') =>
-    setOutcome((before) => (what === 'all' || (before.kind === 'refused' && before.what === 'save') ? NONE : before))
+  /** The fields have changed since the test, so its result does not apply any more. What is being saved was tested. */
+  const forget = (what: 'all' | 'save') => {
+    if (what === 'all') tests.cancel()
+    setOutcome((before) => {
+      const isForgotten =
+        what === 'all' ? before.kind !== 'saving' : before.kind === 'refused' && before.what === 'save'
+      return isForgotten ? NONE : before
+    })
+  }
   return { outcome, test, connect, forget }
 }
 

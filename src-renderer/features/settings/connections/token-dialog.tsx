@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import type { ConnectionView, Keep, Storing } from '#runtime/connections/models.ts'
 import { testProblem, type TestProblem } from '../../../api/connection-problems.ts'
-import { replaceToken, testConnection, useConnections } from '../../../api/connections.ts'
+import { replaceToken, useConnections } from '../../../api/connections.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -13,6 +13,7 @@ import { notify } from '../../../ui/toasts.tsx'
 import { useTokenField } from './connect-dialog.tsx'
 import { firstKeep, KeepChoice, keepHint, keptOtherwise } from './keep-choice.tsx'
 import { clearToken, TokenField } from './token-field.tsx'
+import { useConnectionTest } from './use-connection-test.ts'
 
 type TokenDialogProps = { readonly id: string; readonly onClose: () => void }
 
@@ -40,17 +41,18 @@ const TokenForm = ({
   const [busy, setBusy] = useState(false)
   const [isMissing, setMissing] = useState(false)
   const [problem, setProblem] = useState<TestProblem>()
+  const { test, cancel } = useConnectionTest()
 
   const replace = async (anyway = false): Promise<void> => {
-    const isEmpty = (field.current?.value.trim() ?? '') === ''
-    setMissing(isEmpty)
-    if (isEmpty || busy) return
+    // Read once, so that the one that was tested is saved.
+    const token = field.current?.value.trim() ?? ''
+    setMissing(token === '')
+    if (token === '' || busy) return
     setBusy(true)
     setProblem(undefined)
     try {
-      const token = () => field.current?.value.trim() ?? ''
-      if (!anyway) await testConnection({ id, token: token() })
-      const { token: place } = await replaceToken(queries, id, token(), keep)
+      if (!anyway && (await test({ id, token })) === undefined) return setBusy(false)
+      const { token: place } = await replaceToken(queries, id, token, keep)
       notify(`The token of ${name} is replaced`, keptOtherwise(keep, place))
       onClose()
     } catch (error) {
@@ -97,7 +99,12 @@ const TokenForm = ({
             </Fault>
           </div>
         )}
-        <TokenField field={field} hint={keepHint(storing)} fault={isMissing ? 'Enter a token.' : undefined} />
+        <TokenField
+          field={field}
+          onChange={cancel}
+          hint={keepHint(storing)}
+          fault={isMissing ? 'Enter a token.' : undefined}
+        />
         {storing === 'obfuscated' && <KeepChoice keep={keep} onChoose={setKeep} />}
       </form>
     </Dialog>

@@ -6,10 +6,13 @@ import { inputClasses } from '../../../ui/input-classes.ts'
 
 export const TokenField = ({
   field,
+  onChange,
   hint,
   fault,
 }: {
   readonly field: Ref<HTMLInputElement>
+  /** Called when the user types. */
+  readonly onChange: () => void
   readonly hint: string
   readonly fault: string | undefined
 }) => {
@@ -21,6 +24,7 @@ export const TokenField = ({
       </label>
       <input
         ref={field}
+        onChange={onChange}
         id={id}
         type="password"
         autoComplete="off"
