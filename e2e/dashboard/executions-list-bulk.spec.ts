@@ -87,3 +87,38 @@ test('a running bulk action can be stopped', async ({ project, page }) => {
   await work.getByRole('button', { name: 'Stop' }).click()
   await expect(work).toContainText('Cancelled 120 of 9,000; 3 had ended before; stopped before the other 8,877')
 })
+
+test('a bulk action that the service no longer knows can be dismissed, and holds up no other', async ({
+  project,
+  page,
+  allow,
+}) => {
+  allow(/status of 404/)
+  const id = await project.start({ wait: 'go' })
+  const bulk = { id: 'bulk_1', action: 'run-again', status: 'running', matched: 9_000, done: 120, failed: 0 }
+  let isKnown = true
+  await page.route('**/v1/bulk', (route) => route.fulfill({ status: 202, json: bulk }), { times: 1 })
+  await page.route('**/v1/bulk/bulk_1', (route) => (isKnown ? route.fulfill({ json: bulk }) : route.continue()))
+  await page.goto('/executions')
+  const select = page.getByRole('checkbox', { name: `Select ${id}` })
+  const selection = page.getByRole('region', { name: 'Selection' })
+  await select.check()
+  await selection.getByRole('button', { name: 'Run again' }).click()
+  await page.getByRole('button', { name: 'Run again 1 Execution' }).click()
+  const work = page.getByRole('region', { name: 'Bulk action' })
+  await expect(work).toContainText('Starting again: 120 of 9,000')
+  await select.check()
+  const cancel = selection.getByRole('button', { name: 'Cancel executions' })
+  await expect(cancel).toHaveAccessibleDescription('Wait for the running bulk action')
+  // As after a restart of the runtime.
+  isKnown = false
+  await expect(work).toContainText('The service no longer knows this bulk action. Part of it may not have been done.')
+  await expect(work.getByRole('progressbar')).toHaveCount(0)
+  await axe(page)
+  await expect(cancel).not.toHaveAttribute('aria-disabled')
+  await work.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(work).toHaveCount(0)
+  await cancel.click()
+  await page.getByRole('button', { name: 'Cancel 1 Execution' }).click()
+  await expect(work).toContainText('Cancelled 1 of 1')
+})

@@ -3,6 +3,7 @@
 
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { ExecutionFilter, ExecutionSummary, List } from '#sdk/index.ts'
+import { failureOf } from './failures.ts'
 import { queryKey } from './query-keys.ts'
 import { absoluteTimes } from './relative-times.ts'
 import type { Scope } from './scope.ts'
@@ -58,10 +59,13 @@ export const executionCountsQuery = ({ scope, filter }: Place) =>
 
 const BULK_LOOK_MS = 250
 
+/** A local runtime does not remember its bulk actions when it is started again. */
+export const isForgottenBulk = (error: unknown): boolean => failureOf(error).kind === 'missing'
+
 export const bulkQuery = (scope: Scope, id: string) =>
   queryOptions({
     queryKey: queryKey(scope, 'bulk', id),
     queryFn: ({ signal }) => scope.until(signal).anyProject.getBulk(id),
-    refetchInterval: ({ state }) =>
-      state.data === undefined || state.data.status === 'running' ? BULK_LOOK_MS : false,
+    refetchInterval: ({ state: { data, error } }) =>
+      (data === undefined || data.status === 'running') && !isForgottenBulk(error) ? BULK_LOOK_MS : false,
   })

@@ -1,12 +1,12 @@
 // The bar below the list: bulk actions on the selected Executions, and their progress.
 
 import { Progress } from '@base-ui/react/progress'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Ban, RotateCw, Trash2, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Bulk, BulkAction } from '#sdk/index.ts'
 import type { Place } from '../../../api/executions-query.ts'
-import { bulkQuery } from '../../../api/executions-query.ts'
+import { bulkQuery, isForgottenBulk } from '../../../api/executions-query.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
@@ -33,10 +33,12 @@ const ACTIONS: readonly { readonly action: BulkAction; readonly Icon: typeof Ban
 
 export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   const bulk = useBulk(place.scope, filter, selection)
+  const followed = useQuery({ ...bulkQuery(useScope(), bulk.id ?? ''), enabled: bulk.id !== undefined })
+  const isRunning = bulk.id !== undefined && !hasEnded(followed)
   const byRole = useRoleCannot('write')
   return (
     <>
-      {bulk.id !== undefined && <BulkProgress key={bulk.id} id={bulk.id} stop={bulk.stop} forget={bulk.forget} />}
+      {bulk.id !== undefined && <BulkProgress query={followed} stop={bulk.stop} forget={bulk.forget} />}
       {!isEmpty(selection.selection) && (
         <Bar label="Selection">
           <p role="status" className="tabular font-medium">
@@ -54,7 +56,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
                 kind={danger === true ? 'danger' : 'plain'}
                 icon={<Icon size={14} aria-hidden="true" />}
                 busy={bulk.starting}
-                disabledReason={byRole ?? whyNot(action, filter, selection.selection, bulk.id !== undefined)}
+                disabledReason={byRole ?? whyNot(action, filter, selection.selection, isRunning)}
                 onClick={() => void bulk.start(action)}
               >
                 {BULK_WORDS[action].button}
@@ -75,6 +77,9 @@ const whatIsChosen = (selection: Selection, total: number | undefined): string =
   return total === undefined ? 'All matches are selected' : `All ${count(total)} matches are selected`
 }
 
+const hasEnded = ({ data, error }: UseQueryResult<Bulk>): boolean =>
+  isForgottenBulk(error) || (data !== undefined && data.status !== 'running')
+
 const whyNot = (action: BulkAction, filter: ListFilter, selection: Selection, busy: boolean): string | undefined => {
   if (busy) return 'Wait for the running bulk action'
   if (selection.kind === 'rows' || possibleIn(filter, action) !== undefined) return undefined
@@ -91,21 +96,23 @@ const Bar = ({ label, children }: { readonly label: string; readonly children: R
 )
 
 const BulkProgress = ({
-  id,
+  query: { data: bulk, error },
   stop,
   forget,
 }: {
-  readonly id: string
+  readonly query: UseQueryResult<Bulk>
   readonly stop: () => void
   readonly forget: () => void
 }) => {
-  const { data: bulk, error } = useQuery(bulkQuery(useScope(), id))
-  if (bulk === undefined) {
+  const isForgotten = isForgottenBulk(error)
+  if (bulk === undefined || isForgotten) {
     if (error === null) return null
     return (
       <Bar label="Bulk action">
         <p role="status" className="text-soft">
-          The progress could not be loaded: {failureOf(error).message}
+          {isForgotten
+            ? 'The service no longer knows this bulk action. Part of it may not have been done.'
+            : `The progress could not be loaded: ${failureOf(error).message}`}
         </p>
         <Button className="ml-auto" onClick={forget}>
           Dismiss
