@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { ChangesOptions, ChangeMessage } from '#sdk/index.ts'
+import { type ChangesOptions, type ChangeMessage, ServiceRuntimeError } from '#sdk/index.ts'
 import { createLiveChanges } from './live-changes.ts'
 import type { Scope } from './scope.ts'
 
@@ -9,18 +9,29 @@ const HOUR = 3_600_000
 beforeEach(() => void vi.useFakeTimers({ now: T0 }))
 afterEach(() => void vi.useRealTimers())
 
-/** A service that answers while `isThere`. */
+const notFound = () => new ServiceRuntimeError({ status: 404, code: 'not_found', message: '404 page not found' })
+const noAnswer = () => new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'no answer' })
+
+/** A service that answers while `isThere`, and has a stream while `hasStream`. */
 const rig = () => {
-  const service = { isThere: true, lose: () => {} }
+  const service = { isThere: true, hasStream: true, streamsAsked: 0, lose: () => {} }
   const streamChanges = async function* ({ signal, onOpen, onLost }: ChangesOptions): AsyncGenerator<ChangeMessage> {
+    service.streamsAsked += 1
     if (!service.isThere) return onLost?.(new Error('no answer'))
+    if (!service.hasStream) throw notFound()
     onOpen?.()
     service.lose = () => onLost?.(new Error('the connection broke'))
     await new Promise((resolve) => signal?.addEventListener('abort', resolve))
     yield* []
   }
-  const live = createLiveChanges({ connection: {}, client: { streamChanges } } as unknown as Scope)
-  return { live, service, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+  const listProjects = async () => {
+    if (!service.isThere) throw noAnswer()
+  }
+  const until = () => ({ anyProject: { listProjects } })
+  const live = createLiveChanges({ connection: {}, client: { streamChanges }, until } as unknown as Scope)
+  const told = vi.fn<() => void>()
+  live.onChanges(told)
+  return { live, service, told, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
 }
 
 it('is up to date until the stream was closed, if the service is gone when it is followed again', async () => {
@@ -48,4 +59,56 @@ it('is up to date until a stream is lost, also one that was closed before', asyn
   service.lose()
   await pass(5_000)
   expect([live.liveness(), live.lostAt()]).toEqual(['lost', T0 + HOUR + 120_000])
+})
+
+it('follows the stream again after a proxy answered that there is none', async () => {
+  const { live, service, pass } = rig()
+  service.hasStream = false
+  live.start()
+  await pass(1_000)
+  expect(live.liveness()).toBe('polling')
+  service.hasStream = true
+  await pass(60_000)
+  expect(live.liveness()).toBe('live')
+})
+
+it('stays at polling where there is no stream, and seldom asks for one', async () => {
+  const { live, service, told, pass } = rig()
+  service.hasStream = false
+  const seen = new Set<string>()
+  live.onLiveness(() => seen.add(live.liveness()))
+  live.start()
+  await pass(10 * 60_000)
+  expect([...seen]).toEqual(['polling'])
+  expect(told.mock.calls.length).toBeGreaterThan(150)
+  expect(service.streamsAsked).toBeLessThan(25)
+})
+
+it('is lost while polling once nothing answers, and polls again when the service is back', async () => {
+  const { live, service, told, pass } = rig()
+  service.hasStream = false
+  live.start()
+  await pass(60_000)
+  service.isThere = false
+  await pass(5_000)
+  expect(live.liveness()).toBe('lost')
+  expect(live.lostAt()).toBeGreaterThan(T0 + 59_000)
+  service.isThere = true
+  told.mockClear()
+  await pass(5_000)
+  expect([live.liveness(), live.lostAt()]).toEqual(['polling', undefined])
+  expect(told).toHaveBeenCalled()
+})
+
+it('polls no more once it is stopped', async () => {
+  const { live, service, told, pass } = rig()
+  service.hasStream = false
+  live.start()
+  await pass(10_000)
+  live.stop()
+  told.mockClear()
+  const asked = service.streamsAsked
+  await pass(HOUR)
+  expect(told).not.toHaveBeenCalled()
+  expect(service.streamsAsked).toBe(asked)
 })

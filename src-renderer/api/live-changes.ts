@@ -1,5 +1,5 @@
 // Follows the runtime's changes for the whole page: one stream that delivers changes in batches and says whether it is
-// up. Where the server has no stream, listeners are told to refresh now and then.
+// up. While the server has no stream, listeners are told to refresh now and then.
 
 import type { ChangeMessage, ExecutionChange } from '#sdk/index.ts'
 import { type Failure, failureOf } from './failures.ts'
@@ -51,6 +51,10 @@ const ANYTHING_MS = 500
 /** By then the first screen, which loads while the stream opens, is drawn. */
 const FIRST_LOOK_MS = 1_000
 const POLL_MS = 3_000
+/** A proxy may have answered in place of the server, so that it has a stream after all. */
+const STREAM_AGAIN_MS = 30_000
+/** A service that is silent for longer is taken for one that does not answer. */
+const ANSWER_MS = 10_000
 /** Finds a restarted service within a second. */
 const RETRY_MS = 600
 /** Another machine is asked less often than this one. */
@@ -164,7 +168,10 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       } catch (error) {
         if (signal.aborted) return
         const failure = failureOf(error)
-        if (failure.kind === 'unsupported') return poll(signal)
+        if (failure.kind === 'unsupported') {
+          await poll(signal)
+          continue
+        }
         if (!attempt.signal.aborted) become(REFUSALS.has(failure.code) ? 'refused' : 'lost', reasonOf(error))
       }
       const isSeldom = liveness === 'refused' || Date.now() - triedSince > LONG_GONE_MS
@@ -172,12 +179,24 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     }
   }
 
+  /** Until it is time to try the stream again: after a while, or at once if nothing answers, which the try then tells. */
   const poll = async (signal: AbortSignal): Promise<void> => {
+    const streamAgainAt = performance.now() + STREAM_AGAIN_MS
     closedAt = undefined
     become('polling')
-    while (!signal.aborted) {
+    while (performance.now() < streamAgainAt) {
       await pause(POLL_MS, signal)
-      if (!signal.aborted) tell(ANYTHING)
+      if (!(await answers(signal))) return
+      tell(ANYTHING)
+    }
+  }
+  const answers = async (signal: AbortSignal): Promise<boolean> => {
+    try {
+      await scope.until(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])).anyProject.listProjects()
+      return !signal.aborted
+    } catch (error) {
+      const { kind } = failureOf(error)
+      return !signal.aborted && kind !== 'offline' && kind !== 'broken'
     }
   }
 
