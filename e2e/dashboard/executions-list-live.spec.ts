@@ -43,6 +43,28 @@ test('a new Execution shows after reads that failed, without a further change', 
   await expect.poll(() => shownIds(page)).toEqual([second, first])
 })
 
+test('a new Execution shows after a read that took too long, without a further change', async ({
+  project,
+  page,
+  allow,
+}) => {
+  allow(/status of 504/)
+  const first = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await expect(row(page, first)).toContainText('completed')
+  let failed = 0
+  await page.route(/\/v1\/executions\?/, async (route) => {
+    failed += 1
+    await route.fulfill({ status: 504, json: { error: { code: 'too_slow', message: 'No answer in time.' } } })
+  })
+  const second = await project.start({ say: 'x' })
+  // A read may be under way when the last change arrives, which leads to one more; the next ones come by themselves.
+  const before = failed
+  await expect.poll(() => failed, { timeout: 120_000 }).toBeGreaterThan(before + 2)
+  await page.unroute(/\/v1\/executions\?/)
+  await expect.poll(() => shownIds(page)).toEqual([second, first])
+})
+
 test('rows do not move while the pointer is over them', async ({ project, page }) => {
   const first = await project.start({ say: 'x' })
   await page.goto('/executions')

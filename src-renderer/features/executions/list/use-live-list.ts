@@ -6,7 +6,7 @@ import { notifyManager, type QueryClient, useQueryClient } from '@tanstack/react
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useChanges } from '../../../api/live.ts'
 import type { LiveChange } from '../../../api/live-changes.ts'
-import { isPassing } from '../../../api/failures.ts'
+import { failureOf, isPassing } from '../../../api/failures.ts'
 import { projectIdOf } from '../../../api/scope.ts'
 import { throttled, type Throttled } from '../../../api/throttled.ts'
 import { type ExecutionPage, extentKey, pagesKey, type Place, readExecutions } from '../../../api/executions-query.ts'
@@ -17,6 +17,14 @@ import { retryPages } from './use-list.ts'
 const LOOK_EVERY_MS = 250
 /** After a read that failed. A change or a new connection leads to one at once. */
 const LOOK_AGAIN_MS = 2_000
+/** After one that took too long, or that may fail until somebody does something. */
+const LOOK_AGAIN_LATER_MS = 10_000
+
+/** undefined: the service refuses this list. */
+const lookAgainAfter = (error: unknown): number | undefined => {
+  if (isPassing(error)) return LOOK_AGAIN_MS
+  return failureOf(error).kind === 'refused' ? undefined : LOOK_AGAIN_LATER_MS
+}
 
 /** The changes since the last read. `anything`: any row may have changed. */
 type Heard = { readonly changes: readonly LiveChange[]; readonly anything: boolean }
@@ -62,13 +70,13 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
     if (newest.current !== undefined && isFree()) bringIn()
   }
 
-  /** Returns false if it failed and may succeed later. */
-  const look = useEffectEvent(async (at: Place): Promise<boolean> => {
+  /** Returns when to look again, in ms, if it failed and may succeed later. */
+  const look = useEffectEvent(async (at: Place): Promise<number | undefined> => {
     const before = heard.current
     heard.current = NOTHING_HEARD
     try {
       const answer = await readExecutions(at, null)
-      if (at !== place) return true
+      if (at !== place) return undefined
       // Changes that arrived during the read may be newer than the answer.
       const now = withChanges(answer, newestOf(heard.current.changes))
       retryPages(queries, at)
@@ -77,16 +85,16 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
         newest.current = undefined
         showAnew(queries, at, now)
         setTold({ place: at, news: NO_NEWS })
-        return true
+        return undefined
       }
       newest.current = now
       queries.setQueryData<ExecutionPage>(firstKey, inPlace(shown, now))
       setTold({ place: at, news: newsIn(shown, now) })
       await refresh(queries, at, inSight(), before)
-      return true
+      return undefined
     } catch (error) {
       if (at === place) heard.current = both(before, heard.current)
-      return !isPassing(error)
+      return lookAgainAfter(error)
     }
   })
 
@@ -94,7 +102,8 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
     let again: ReturnType<typeof setTimeout> | undefined
     const throttle = throttled(async () => {
       clearTimeout(again)
-      if (!(await look(place)) && looking.current === throttle) again = setTimeout(throttle.request, LOOK_AGAIN_MS)
+      const afterMs = await look(place)
+      if (afterMs !== undefined && looking.current === throttle) again = setTimeout(throttle.request, afterMs)
     }, LOOK_EVERY_MS)
     looking.current = throttle
     // Rows cached from an earlier visit may be out of date.
