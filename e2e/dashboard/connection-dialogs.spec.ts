@@ -78,7 +78,7 @@ test('a token is saved for the address that it was typed for, even if both chang
   ])
 })
 
-test('another token typed during its test is not the one that was tested, so nothing is replaced', async ({ page }) => {
+test('a token is replaced by the one that was tested, even if another is typed during the test', async ({ page }) => {
   const { sent, hold } = await openSettings(page)
   const answerTest = hold('/test')
   await page.getByRole('button', { name: 'Edit X' }).click()
@@ -114,4 +114,24 @@ test('a dialog that is closed during its test saves nothing', async ({ page }) =
   answerTest()
   await (await openConnect(page)).getByLabel('Name').fill('B')
   expect(sent.map(({ path }) => path)).toEqual(['/test'])
+})
+
+test('an answer to a dialog that was closed leaves the next one open', async ({ page }) => {
+  const { sent, hold } = await openSettings(page)
+  const edit = page.getByRole('dialog', { name: 'Edit connection' })
+  const answerSave = hold('/x')
+  await page.getByRole('button', { name: 'Edit X' }).click()
+  await edit.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(() => sent.length).toBe(1)
+  await edit.getByRole('button', { name: 'Close' }).last().click()
+
+  const connect = await openConnect(page)
+  await connect.getByLabel('Address').fill('https://typed.example')
+  const answered = page.waitForResponse((answer) => answer.url().endsWith('/local/connections/x'))
+  const readAgain = page.waitForResponse((answer) => answer.url().endsWith('/local/connections'))
+  answerSave()
+  await answered
+  // The page has taken the answer in.
+  await readAgain
+  await expect(connect.getByLabel('Address')).toHaveValue('https://typed.example')
 })

@@ -433,3 +433,27 @@ test('a click outside keeps a dialog with entries open, and closes an empty one'
   await page.mouse.click(5, 5)
   await expect(dialog.getByLabel('orderId')).toHaveValue('kept')
 })
+
+test('a start whose dialog was closed before its answer leaves the screen and the next dialog', async ({
+  deploy,
+  page,
+}) => {
+  await deploy(echo('start-closed'))
+  const dialog = await openStart(page, 'start-closed')
+  const answer = Promise.withResolvers<void>()
+  await page.route(STARTS, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  const sent = page.waitForRequest(STARTS)
+  await dialog.getByRole('button', { name: 'Start execution' }).click()
+  await sent
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('combobox', { name: 'Search everything' })
+  await palette.fill('typed')
+  answer.resolve()
+  await expect(page.getByText('Execution started')).toBeVisible()
+  await expect(palette).toHaveValue('typed')
+  await expect(page).toHaveURL(/\/executions$/)
+})

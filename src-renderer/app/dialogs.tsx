@@ -1,7 +1,7 @@
 // The open dialog. Each dialog is loaded when it first opens.
 
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Component, type ReactNode, Suspense, use } from 'react'
+import { Component, type ReactNode, Suspense, use, useEffect, useRef } from 'react'
 import { paths } from '../paths.ts'
 import { type Asked, useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
@@ -78,7 +78,25 @@ const Confirm = (props: { readonly asked: Asked }) => {
 /** Leaves out the input, which may be long and does not tell two dialogs apart. */
 const withoutInput = (name: string, value: unknown): unknown => (name === 'input' ? undefined : value)
 
+/**
+ * Closes the dialog that calls it. Returns false if the user has closed it already: its request may end later, when
+ * another dialog is open.
+ */
+const useCloseOwn = (): (() => boolean) => {
+  const isShown = useRef(false)
+  useEffect(() => {
+    isShown.current = true
+    return () => void (isShown.current = false)
+  }, [])
+  return () => {
+    if (!isShown.current) return false
+    closeDialog()
+    return true
+  }
+}
+
 const Opened = ({ open }: { readonly open: OpenDialog }) => {
+  const close = useCloseOwn()
   const navigate = useNavigate()
   const shown = useParams({ from: paths.execution('').to, shouldThrow: false })
   /** Leave the screen of the deleted Execution. */
@@ -88,54 +106,54 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
   switch (open.kind) {
     case 'start': {
       const { StartDialog } = use(start())
-      return <StartDialog {...open} onClose={closeDialog} />
+      return <StartDialog {...open} onClose={close} />
     }
     case 'send-event': {
       const { SendEventDialog } = use(sendEvent())
-      return <SendEventDialog executionId={open.executionId} name={open.name} onClose={closeDialog} />
+      return <SendEventDialog executionId={open.executionId} name={open.name} onClose={close} />
     }
     case 'cancel': {
       const { CancelDialog } = use(cancel())
-      return <CancelDialog executionId={open.executionId} onClose={closeDialog} />
+      return <CancelDialog executionId={open.executionId} onClose={close} />
     }
     case 'delete': {
       const { DeleteDialog } = use(cancel())
-      return <DeleteDialog executionId={open.executionId} onClose={closeDialog} onDelete={leave} />
+      return <DeleteDialog executionId={open.executionId} onClose={close} onDelete={leave} />
     }
     case 'trigger': {
       const { TriggerDialog } = use(trigger())
-      return <TriggerDialog id={open.id} type={open.type} onClose={closeDialog} />
+      return <TriggerDialog id={open.id} type={open.type} onClose={close} />
     }
     case 'fire-trigger': {
       const { FireDialog } = use(fireTrigger())
-      return <FireDialog id={open.id} onClose={closeDialog} />
+      return <FireDialog id={open.id} onClose={close} />
     }
     case 'new-project': {
       const { NewProjectDialog } = use(newProject())
-      return <NewProjectDialog onClose={closeDialog} />
+      return <NewProjectDialog onClose={close} />
     }
     case 'connect': {
       const { ConnectDialog } = use(connect())
-      return <ConnectDialog name={open.name} onClose={closeDialog} />
+      return <ConnectDialog name={open.name} onClose={close} />
     }
     case 'edit-connection': {
       const { EditDialog } = use(editConnection())
-      return <EditDialog id={open.id} onClose={closeDialog} />
+      return <EditDialog id={open.id} onClose={close} />
     }
     case 'replace-token': {
       const { TokenDialog } = use(replaceToken())
-      return <TokenDialog id={open.id} onClose={closeDialog} />
+      return <TokenDialog id={open.id} onClose={close} />
     }
     case 'deployments': {
       const { DeploymentsDialog } = use(deploymentsDialog())
-      return <DeploymentsDialog deployments={open.deployments} onClose={closeDialog} />
+      return <DeploymentsDialog deployments={open.deployments} onClose={close} />
     }
     case 'shortcuts': {
       const { ShortcutList } = use(shortcutList())
-      return <ShortcutList onClose={closeDialog} />
+      return <ShortcutList onClose={close} />
     }
     case 'palette':
-      return <EarlyPalette load={palette} onClose={closeDialog} />
+      return <EarlyPalette load={palette} onClose={close} />
   }
 }
 

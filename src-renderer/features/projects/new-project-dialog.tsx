@@ -12,8 +12,8 @@ import { notify } from '../../ui/toasts.tsx'
 
 const LONGEST_NAME = 80
 
-/** Creates a project and shows it. */
-export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) => {
+/** Creates a project, and shows it unless the user has closed the dialog meanwhile. */
+export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean }) => {
   const scope = useScope()
   const queries = useQueryClient()
   const showProject = useShowProject()
@@ -24,9 +24,8 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => void }) 
     mutationFn: () => scope.anyProject.createProject({ name: name.trim() }),
     onSuccess: async (project) => {
       await queries.invalidateQueries({ queryKey: projectsQuery(scope).queryKey })
-      showProject(project.id)
       notify(`Project ${project.name} created`)
-      onClose()
+      if (onClose()) showProject(project.id)
     },
   })
   const submit = (event: SubmitEvent) => {

@@ -22,7 +22,8 @@ export type StartDialogProps = {
   readonly version?: number | undefined
   readonly copyOf?: string | undefined
   readonly input?: unknown
-  readonly onClose: () => void
+  /** Returns whether it was still open. */
+  readonly onClose: () => boolean
 }
 
 export const StartDialog = ({ copyOf, ...props }: StartDialogProps) =>
@@ -45,7 +46,7 @@ const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
   return <Filled title={START} {...props} />
 }
 
-const Again = ({ executionId, onClose }: { readonly executionId: string; readonly onClose: () => void }) => {
+const Again = ({ executionId, onClose }: { readonly executionId: string; readonly onClose: () => boolean }) => {
   const scope = useScope()
   const query = useQueryKeepingError(executionQuery(scope, executionId))
   if (query.data !== undefined) return <AgainWith key={executionId} execution={query.data} onClose={onClose} />
@@ -59,7 +60,7 @@ const Again = ({ executionId, onClose }: { readonly executionId: string; readonl
 }
 
 /** Starts in the project of the copied Execution, which may be another one than the screen's. */
-const AgainWith = ({ execution, onClose }: { readonly execution: Execution; readonly onClose: () => void }) => {
+const AgainWith = ({ execution, onClose }: { readonly execution: Execution; readonly onClose: () => boolean }) => {
   const screen = useScope()
   const projectId = projectIdOf(execution.projectId, screen.connection)
   const scope = useMemo(

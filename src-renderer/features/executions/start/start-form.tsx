@@ -7,7 +7,7 @@ import { useStart } from './use-start.ts'
 /** The start form on a Program's page. */
 export const StartForm = ({ programId }: { readonly programId: string }) => {
   const isCovered = useDialog((state) => state.open !== null)
-  const model = useStart({ programId, onStarted: () => {} })
+  const model = useStart({ programId, onStarted: () => true })
   useShortcut('submit', () => model.submit(), !isCovered)
   return (
     <div className="flex max-w-240 flex-col gap-4">

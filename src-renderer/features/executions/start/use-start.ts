@@ -15,6 +15,7 @@ import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
 import { noteChange } from '../../../stores/dialogs.ts'
 import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
+import { notify } from '../../../ui/toasts.tsx'
 import { chosenVersion, type VersionChoice } from './choose-version.ts'
 import { startRefusal } from './start-refusal.ts'
 
@@ -25,7 +26,8 @@ export type StartOptions = {
   readonly input?: unknown
   /** The Execution that "Run again" copies. */
   readonly copyOf?: Execution | undefined
-  readonly onStarted: () => void
+  /** Returns whether to show the started Execution: not if the user has closed the form. */
+  readonly onStarted: () => boolean
 }
 
 export type StartModel = ReturnType<typeof useStart>
@@ -66,8 +68,8 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     },
     onSuccess: ({ id }, request) => {
       rememberInput(recentKey(scope, request.programId), text)
-      onStarted()
-      void navigate(paths.execution(id))
+      if (onStarted()) void navigate(paths.execution(id))
+      else notify('Execution started')
     },
   })
   const refusal = startRefusal(start.error)

@@ -24,7 +24,11 @@ import { useConnectionTest } from './use-connection-test.ts'
 
 const TITLE = 'Connect to hosted'
 
-type ConnectDialogProps = { readonly name?: string | undefined; readonly onClose: () => void }
+type ConnectDialogProps = {
+  readonly name?: string | undefined
+  /** Returns whether it was still open. */
+  readonly onClose: () => boolean
+}
 
 export const ConnectDialog = (props: ConnectDialogProps) => {
   const { data: list, error, refetch } = useConnections()
@@ -165,7 +169,7 @@ type Wanted = Look & { readonly address: string; readonly keep: Keep }
  * The token goes from its field into requests: it is read once, so that the one that was tested is saved. It stays in the
  * field until it is saved or refused. `isAwaited`: the address of the screen names a connection that is to be added.
  */
-const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolean, onClose: () => void) => {
+const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolean, onClose: () => boolean) => {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const showConnection = useShowConnection()
@@ -201,7 +205,7 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolea
       const made = await addConnection(queries, { ...wanted, token })
       clearToken(field.current)
       notify(`Connected to ${made.name}`, keptOtherwise(wanted.keep, made.token))
-      onClose()
+      if (!onClose()) return
       // The address of the screen may have waited for this connection, perhaps under another id.
       if (isAwaited) {
         await navigate({ to: '.', params: { connection: made.id }, search: true, hash: true, replace: true })
