@@ -38,3 +38,32 @@ test('dialogs of the environment name the project and the workspace', async ({ p
     await expect(dialog).toBeHidden()
   }
 })
+
+test('a value that is set after its dialog was closed leaves the next dialog open', async ({
+  page,
+  hosted,
+  project,
+}) => {
+  const answer = Promise.withResolvers<void>()
+  await signIn(page, hosted)
+  await page.route('**/v1/projects/*/environment', async (route) => {
+    if (route.request().method() !== 'GET') await answer.promise
+    await route.continue()
+  })
+  await page.goto(project.at('environment'))
+  await page.getByRole('button', { name: 'Add variable' }).click()
+  const add = page.getByRole('dialog', { name: 'Add variable' })
+  await add.getByLabel('Name').fill('API_KEY')
+  await add.getByLabel('Value').fill('x')
+  const sent = page.waitForRequest((request) => request.method() !== 'GET' && request.url().endsWith('/environment'))
+  await add.getByRole('button', { name: 'Set value' }).click()
+  await sent
+  await add.getByRole('button', { name: 'Close' }).last().click()
+
+  await page.getByRole('button', { name: 'Paste .env' }).click()
+  const text = page.getByRole('dialog', { name: 'Paste .env' }).getByLabel('Text of the file')
+  await text.fill('OTHER=y')
+  answer.resolve()
+  await expect(page.getByText('API_KEY is set')).toBeVisible()
+  await expect(text).toHaveValue('OTHER=y')
+})

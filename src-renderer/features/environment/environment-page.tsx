@@ -30,7 +30,8 @@ export const EnvironmentPage = () => {
   const [open, setOpen] = useState<Open | null>(null)
   const names = (query.data ?? []).map(({ name }) => name)
   const reason = cannot ?? (query.data === undefined ? 'The names are not loaded yet' : undefined)
-  const close = () => setOpen(null)
+  /** The values may be set after their dialog was closed, when another one is open. */
+  const close = () => setOpen((now) => (now === open ? null : now))
   return (
     <>
       <PageHeader
