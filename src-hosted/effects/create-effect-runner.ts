@@ -115,7 +115,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
     const hosts = createHostGroup(place, {
       spawn: notes.before(spawn),
       slots: {
-        take: () => slots.take(owner),
+        take: (isOnly) => slots.take(owner, isOnly),
         giveBack: () => slots.giveBack(owner),
         offer: () => slots.offer(owner),
       },
@@ -179,7 +179,10 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       const attempt: Attempt = createAttempt(
         {
           ...call,
-          onBegin: () => group.notes.add(call.noteUnderWay?.(true)),
+          onBegin: () => {
+            call.onBegin?.()
+            group.notes.add(call.noteUnderWay?.(true))
+          },
           onLog: boundLog(limits, call.onLog),
         },
         version.bundle,

@@ -54,6 +54,7 @@ export const createAttemptPerformer = (deps: {
     effect: OpenEffect,
     data: JsonText,
     signal: AbortSignal,
+    onBegin: () => void,
   ): Promise<EffectOutcome> => {
     const error = failureByDeaths(effect)
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
@@ -63,6 +64,7 @@ export const createAttemptPerformer = (deps: {
     const attemptCall = effectCallOf(owner, effect, {
       data,
       signal,
+      onBegin,
       ...(deaths !== undefined && {
         noteUnderWay: (isUnderWay: boolean) => noteUnderWay(key, isUnderWay, signal),
       }),
@@ -79,11 +81,14 @@ export const createAttemptPerformer = (deps: {
   }
 
   const perform: AttemptPerformer['perform'] = async (owner, effect, data, signal) => {
-    const begun = performance.now()
-    const outcome = await call(owner, effect, data, signal)
+    const askedAt = performance.now()
+    let begunAt: number | undefined
+    const outcome = await call(owner, effect, data, signal, () => (begunAt = performance.now()))
     if (signal.aborted) return undefined
-    const computeMs = performance.now() - begun
-    speeds.note(owner.versionId, effect.name, computeMs)
+    const endedAt = performance.now()
+    speeds.note(owner.versionId, effect.name, endedAt - askedAt)
+    // Without the wait for a place or a process, for which nobody pays.
+    const computeMs = endedAt - (begunAt ?? endedAt)
     // What it logged stands before its outcome, and is not refused because the Execution has ended.
     await logs.written(owner.key)
     if (outcome.kind === 'completed') {
