@@ -1,12 +1,15 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createHostSlots, type SlotOwner } from './host-slots.ts'
 
-const rigWith = (limits: { readonly hosts: number; readonly hostsPerWorkspace: number }) => {
+const rigWith = (
+  limits: { readonly hosts: number; readonly hostsPerWorkspace: number },
+  { idle = 0 }: { readonly idle?: number } = {},
+) => {
   const ended: string[] = []
   const retried: string[] = []
-  let mayEnd = true
+  let idleOnes = idle
   const slots = createHostSlots(limits, (which, workspaceId) => {
-    if (!mayEnd) return false
+    if (which === 'idle' && --idleOnes < 0) return false
     ended.push(`${which} of ${workspaceId ?? 'all'}`)
     return true
   })
@@ -14,8 +17,8 @@ const rigWith = (limits: { readonly hosts: number; readonly hostsPerWorkspace: n
     workspaceId,
     retry: () => void retried.push(name),
   })
-  const take = (of: SlotOwner) => slots.take(of)
-  return { slots, owner, take, ended, retried, letNoneEnd: (none: boolean) => (mayEnd = !none) }
+  const take = (of: SlotOwner, isOnly = true) => slots.take(of, isOnly)
+  return { slots, owner, take, ended, retried, nowIdle: (count: number) => (idleOnes = count) }
 }
 
 describe('processes of effects', () => {
@@ -25,29 +28,67 @@ describe('processes of effects', () => {
     expect([take(a1), take(a2), take(a1), take(b), take(c)]).toEqual([true, true, false, true, false])
   })
 
+  it('keep the last ones for workspaces that have fewer', () => {
+    const { owner, take } = rigWith({ hosts: 4, hostsPerWorkspace: 2 })
+    const [a, b, c] = [owner('a', 'a'), owner('b', 'b'), owner('c', 'c')]
+    expect([take(a), take(a), take(b), take(b), take(c)]).toEqual([true, true, true, false, true])
+  })
+
   it('end for a workspace, or a version, that has none', () => {
     const { owner, take, ended } = rigWith({ hosts: 2, hostsPerWorkspace: 1 })
     const [a1, a2, b, c] = [owner('a', 'a1'), owner('a', 'a2'), owner('b', 'b'), owner('c', 'c')]
-    take(a1)
-    take(a2)
-    expect(ended).toEqual(['any of a'])
-    take(b)
-    take(c)
+    for (const each of [a1, b]) take(each)
+    for (const each of [a2, c]) take(each)
     expect(ended).toEqual(['any of a', 'any of all'])
   })
 
-  it('end for a version that has one only while they have nothing to do', () => {
-    const { slots, owner, take, ended, letNoneEnd } = rigWith({ hosts: 4, hostsPerWorkspace: 2 })
+  it('end where they have nothing to do, before any that has', () => {
+    const { owner, take, ended } = rigWith({ hosts: 2, hostsPerWorkspace: 2 }, { idle: 1 })
+    const [a1, a2, b] = [owner('a', 'a1'), owner('a', 'a2'), owner('b', 'b')]
+    for (const each of [a1, b]) take(each)
+    take(a2)
+    take(a2)
+    expect(ended).toEqual(['idle of all'])
+  })
+
+  it('end once they have nothing to do, although another was told to end before', () => {
+    const { slots, owner, take, ended, nowIdle } = rigWith({ hosts: 8, hostsPerWorkspace: 2 })
+    const [a1, a2, a3] = [owner('a', 'a1'), owner('a', 'a2'), owner('a', 'a3')]
+    for (const each of [a1, a2, a3]) take(each)
+    expect(ended).toEqual(['any of a'])
+    nowIdle(1)
+    slots.offer(a2)
+    slots.offer(a2)
+    expect(ended).toEqual(['any of a', 'idle of a'])
+  })
+
+  it('end for attempts that have one only while they have nothing to do', () => {
+    const { slots, owner, take, ended, nowIdle } = rigWith({ hosts: 4, hostsPerWorkspace: 2 })
     const [a1, a2, b] = [owner('a', 'a1'), owner('a', 'a2'), owner('b', 'b')]
     for (const each of [a1, a2, b]) take(each)
-    letNoneEnd(true)
-    expect(take(a1)).toBe(false)
-    letNoneEnd(false)
+    expect(take(a1, false)).toBe(false)
+    expect(ended).toEqual([])
+    nowIdle(1)
     slots.offer(b)
     expect(ended).toEqual([])
     slots.offer(a2)
-    slots.offer(a2)
     expect(ended).toEqual(['idle of a'])
+  })
+
+  it('end one after another while those that were told to do not end', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { slots, owner, take, ended, retried } = rigWith({ hosts: 2, hostsPerWorkspace: 2 })
+    const [a1, a2] = [owner('a', 'a1'), owner('a', 'a2')]
+    const a3: SlotOwner = { workspaceId: 'a', retry: () => void slots.take(a3, true) }
+    for (const each of [a1, a2, a3]) take(each)
+    expect(ended).toEqual(['any of a'])
+    vi.advanceTimersByTime(1_000)
+    expect(ended).toEqual(['any of a', 'any of a'])
+    const b: SlotOwner = owner('b', 'b')
+    take(b)
+    vi.advanceTimersByTime(1_000)
+    expect(retried).toEqual(['b'])
   })
 
   it('that end let those that wait try again, in the order in which they came', () => {
@@ -62,7 +103,7 @@ describe('processes of effects', () => {
   })
 
   it('that have nothing to do stay while none waits', () => {
-    const { slots, owner, take, ended } = rigWith({ hosts: 1, hostsPerWorkspace: 1 })
+    const { slots, owner, take, ended } = rigWith({ hosts: 1, hostsPerWorkspace: 1 }, { idle: 1 })
     const a = owner('a', 'a')
     take(a)
     slots.offer(a)

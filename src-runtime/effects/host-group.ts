@@ -41,10 +41,10 @@ export const createHostGroup = (
   deps: {
     readonly spawn: SpawnEffectHost
     /**
-     * A bound on hosts; default: none. While `take` refuses, attempts wait, and `pump` tries again. `offer`: a host has
-     * nothing to do, and another group may need its place.
+     * A bound on hosts; default: none. While `take` refuses, attempts wait, and `pump` tries again. `isOnly`: no other host
+     * takes them. `offer`: a host has nothing to do, and another group may need its place.
      */
-    readonly slots?: { take(): boolean; giveBack(): void; offer(): void }
+    readonly slots?: { take(isOnly: boolean): boolean; giveBack(): void; offer(): void }
     readonly limits: EffectHostLimits
     readonly log: Logger
     readonly now: () => number
@@ -63,6 +63,8 @@ export const createHostGroup = (
   let lookedAt = -Infinity
   let stopped = false
   let pumping = false
+  /** Which host was refused a slot first: it takes the next one, so that neither kind waits for ever. */
+  let refused: 'shared' | 'alone' | undefined
 
   const perform = (attempt: Attempt): void => {
     const refused = refusalOf(attempt)
@@ -104,6 +106,7 @@ export const createHostGroup = (
     if (stopped || pumping) return
     pumping = true
     try {
+      if (refused === 'alone') fill(solo, placeAlone)
       fill(shared, placeAmongOthers)
       fill(solo, placeAlone)
     } finally {
@@ -151,7 +154,13 @@ export const createHostGroup = (
   const start = (alone: boolean): Place => {
     const held = heldFailure('')
     if (held !== undefined) return { kind: 'refused', outcome: held }
-    if (slots?.take() === false) return NO_PLACE
+    const hasOther = [...hosts].some(({ solo, accepts }) => solo === alone && accepts)
+    const which = alone ? 'alone' : 'shared'
+    if (slots?.take(!hasOther) === false) {
+      refused ??= which
+      return NO_PLACE
+    }
+    if (refused === which) refused = undefined
     killLongestBlocked()
     try {
       const environment = place.environment()
@@ -169,7 +178,10 @@ export const createHostGroup = (
             pump()
             if (host.occupied === 0) slots?.offer()
           },
-          onLoaded: (bundle) => failures.delete(bundle),
+          onLoaded: (bundle) => {
+            failures.delete('')
+            failures.delete(bundle)
+          },
           onLoadFailed: holdFailure,
           onStartFailed: (outcome) => holdFailure('', outcome),
           onGone: () => {
