@@ -9,9 +9,10 @@ import { createAttempt, type Attempt } from '../../src-runtime/effects/attempt.t
 import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
 import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
 import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
-import { createFairPlaces, unlessAborted } from '../../src-runtime/shared/fair-places.ts'
+import { unlessAborted } from '../../src-runtime/shared/fair-places.ts'
 import { createBeginNotes, type BeginNotes } from './begin-notes.ts'
 import { boundLog, checkOutcome } from './check-outcome.ts'
+import { createEffectPlaces } from './effect-places.ts'
 import type { EffectRunner, EnvironmentOf, LoadVersion } from './effect-runner.ts'
 import { createHostSlots } from './host-slots.ts'
 import type { Isolation } from './isolation/find-isolation.ts'
@@ -63,7 +64,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   const limits = { ...DEFAULT_RUNNER_LIMITS, ...options.limits }
   const versions = createVersionCache(options.loadVersion, WORK, limits.codeBytes)
   const environments = createProjectEnvironments(options.environmentOf, limits.environmentMs, now)
-  const turns = createFairPlaces(Infinity, effectsAtOnce)
+  const places = createEffectPlaces(effectsAtOnce)
   /** Least recently used first. */
   const groups = new Map<string, Promise<Group>>()
   const open = new Map<string, Group>()
@@ -203,7 +204,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       const names = version.bundle.optionsByName
       if (version.isListed && !names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
       if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
-      giveBack = await turns.take(version.workspaceId, unlessAborted(call.signal))
+      giveBack = await places.take(version.workspaceId, call, unlessAborted(call.signal))
       const environment = await environments.current(version)
       const group = await Promise.race([groupOf(call.versionId, version), whenAborted(call.signal)])
       if (group === undefined) return cancelled(call.name)

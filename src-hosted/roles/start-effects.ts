@@ -1,6 +1,5 @@
 // Where a worker performs effects: isolated processes, which get the environment of their project.
 
-import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { manifestOptions } from '../../src-runtime/operations/manifest-options.ts'
 import type { EffectRunner, LoadVersion, VersionEffects } from '../effects/effect-runner.ts'
 import { prepareEffectRunner, type PreparedEffectRunner } from '../effects/prepare-effect-runner.ts'
@@ -59,7 +58,7 @@ const loadVersionOf =
     }
   }
 
-const listedEffects = (manifest: JsonText): VersionEffects['effects'] => {
+const listedEffects = (manifest: string): VersionEffects['effects'] => {
   const { effects } = JSON.parse(manifest) as { readonly effects?: unknown }
   return effects === undefined
     ? undefined

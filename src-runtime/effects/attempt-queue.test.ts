@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt } from './attempt.ts'
-import { createAttemptQueue, roomBeside } from './attempt-queue.ts'
+import { createAttemptQueue, roomBeside, type AttemptQueue } from './attempt-queue.ts'
 
 const attemptOf = (programId: string, executionId: string) => ({ call: { programId, executionId } }) as Attempt
 
 /** How many places the attempts get that are taken from the queue one after the other. */
-const held = (queue: ReturnType<typeof createAttemptQueue>, places: number): number => {
+const held = (queue: AttemptQueue, places: number): number => {
   const running: Attempt[] = []
   for (;;) {
     const next = queue.take(roomBeside(running, places))

@@ -3,14 +3,17 @@
 
 import { createFairQueue, type FairQueue } from '../shared/fair-queue.ts'
 import type { Attempt } from './attempt.ts'
+import type { EffectCall } from './effect-performer.ts'
 
-export type AttemptQueue = {
+type Queued = { readonly call: Pick<EffectCall, 'programId' | 'executionId'> }
+
+export type AttemptQueue<Item extends Queued = Attempt> = {
   readonly size: number
-  add(attempt: Attempt): void
+  add(attempt: Item): void
   /** Whether it was still waiting. */
-  remove(attempt: Attempt): boolean
+  remove(attempt: Item): boolean
   /** The next attempt that may begin; by default any. */
-  take(room?: Room): Attempt | undefined
+  take(room?: Room): Item | undefined
 }
 
 /** Whether another attempt may begin. */
@@ -35,9 +38,9 @@ export const roomBeside = (attempts: readonly Attempt[], places: number): Room =
 
 const ANY: Room = { ofProgram: () => true, ofExecution: () => true }
 
-export const createAttemptQueue = (): AttemptQueue => {
+export const createAttemptQueue = <Item extends Queued = Attempt>(): AttemptQueue<Item> => {
   /** By Program, the next one first. */
-  const programs = new Map<string, FairQueue<Attempt>>()
+  const programs = new Map<string, FairQueue<Item>>()
   let size = 0
   return {
     get size() {
@@ -45,7 +48,7 @@ export const createAttemptQueue = (): AttemptQueue => {
     },
     add: (attempt) => {
       const { programId, executionId } = attempt.call
-      const queue = programs.get(programId) ?? createFairQueue<Attempt>()
+      const queue = programs.get(programId) ?? createFairQueue<Item>()
       programs.set(programId, queue)
       queue.add(executionId, attempt)
       size += 1
