@@ -35,6 +35,17 @@ it('lets a workspace that has its share wait, and nobody else', async () => {
   expect(await isGiven(more)).toBe(true)
 })
 
+it('lets in a large body of a workspace whose small ones keep coming', async () => {
+  const memory = createRequestMemory()
+  const small = await Promise.all(Array.from({ length: 60 }, () => memory.take(busy, body(1), never)))
+  const large = memory.take(busy, body(16), never)
+  for (const give of small) {
+    given(give)()
+    void memory.take(busy, body(1), never)
+  }
+  expect(await isGiven(large)).toBe(true)
+})
+
 it('lets in the first body of a workspace, though others have taken everything', async () => {
   const memory = createRequestMemory()
   const gives = await takeAll(memory)

@@ -90,6 +90,40 @@ it('gives several places at once, and lets smaller ones not overtake those whose
   expect(places.waiting).toBe(0)
 })
 
+it('lets smaller ones not overtake a larger one of the same key', async () => {
+  const places = createFairPlaces(10, () => 4)
+  const order: number[] = []
+  const take = async (count: number): Promise<() => void> => {
+    const give = await places.take('full', undefined, count)
+    order.push(count)
+    return give
+  }
+  const [first, second] = [await take(1), await take(1)]
+  const [large, small] = [take(3), take(1)]
+  ;(await places.take('quiet', undefined, 2))()
+  expect(places.waiting).toBe(2)
+  first()
+  const giveLarge = await large
+  second()
+  const giveSmall = await small
+  expect(order).toEqual([1, 1, 3, 1])
+  for (const give of [giveLarge, giveSmall]) give()
+  expect(places.waiting).toBe(0)
+})
+
+it('goes on with smaller ones of the same key when the larger one in front of them waits no more', async () => {
+  const places = createFairPlaces(10, () => 4)
+  const give = await places.take('full', undefined, 2)
+  const controller = new AbortController()
+  const large = places.take('full', unlessAborted(controller.signal), 4)
+  const small = places.take('full')
+  expect(places.waiting).toBe(2)
+  controller.abort(new Error('gone'))
+  await expect(large).rejects.toThrow('gone')
+  expect(places.waiting).toBe(0)
+  for (const one of [give, await small]) one()
+})
+
 it('gives all places to what is larger than all, and waits while more are taken than there are', async () => {
   const places = createFairPlaces(10, () => 5)
   const giveLarge = await places.take('a', undefined, 50)

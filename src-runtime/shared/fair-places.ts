@@ -79,15 +79,16 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
   }
 
   const remove = (waiting: Waiting): boolean => {
-    if (next !== waiting) return queue.remove(waiting.key, waiting)
-    next = undefined
+    if (next === waiting) next = undefined
+    else if (!queue.remove(waiting.key, waiting)) return false
     admit()
     return true
   }
 
   return {
     take: (key, unless, count = 1) => {
-      if (next === undefined && hasRoom({ count }) && mayTake(key, { count }))
+      // Whoever waits with the same key may need more places, and would wait for ever if smaller ones overtook it.
+      if (next === undefined && !queue.has(key) && hasRoom({ count }) && mayTake(key, { count }))
         return Promise.resolve(occupy(key, count))
       return new Promise((resolve, reject) => {
         const go = (): void => {

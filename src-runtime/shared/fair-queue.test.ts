@@ -22,6 +22,7 @@ describe('the fair queue', () => {
     queue.add('a', 'a2')
     expect(queue.remove('a', 'a1')).toBe(true)
     expect(queue.remove('a', 'a1')).toBe(false)
+    expect([queue.has('a'), queue.has('b')]).toEqual([true, false])
     expect(queue.remove('b', 'a2')).toBe(false)
     expect(drain(queue)).toEqual(['a2'])
     expect(queue.take()).toBeUndefined()

@@ -3,6 +3,7 @@
 
 export type FairQueue<Item> = {
   readonly size: number
+  has(key: string): boolean
   add(key: string, item: Item): void
   /** Whether it was still waiting. */
   remove(key: string, item: Item): boolean
@@ -20,6 +21,7 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
     get size() {
       return size
     },
+    has: (key) => waiting.has(key),
     add: (key, item) => {
       const items = waiting.get(key)
       if (items === undefined) waiting.set(key, new Set([item]))
