@@ -56,7 +56,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-dispatch': { uses: ['shared'] },
   'hosted-store': { uses: ['shared', 'engine', 'contract'], types: ['ports', 'hosted-usage'] },
   'hosted-effects': { uses: ['shared', 'effects', 'hosted-egress'], types: ['engine'] },
-  'hosted-egress': { uses: [] },
+  'hosted-egress': { uses: ['shared'] },
   'hosted-visits': {
     uses: ['shared', 'engine', 'worker'],
     types: ['sandbox', 'effects', 'ports', 'hosted-store', 'hosted-dispatch'],

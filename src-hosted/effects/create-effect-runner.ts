@@ -10,6 +10,7 @@ import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtim
 import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
 import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
 import { unlessAborted } from '../../src-runtime/shared/fair-places.ts'
+import type { WayOutOwner } from '../egress/egress-messages.ts'
 import { createBeginNotes, type BeginNotes } from './begin-notes.ts'
 import { boundLog, checkOutcome } from './check-outcome.ts'
 import { createEffectPlaces } from './effect-places.ts'
@@ -23,7 +24,7 @@ import { createVersionCache, type KnownVersion } from './version-cache.ts'
 
 /** What the runner needs of the egress process. */
 export type WayOut = {
-  open(path: string, name: string): Promise<void>
+  open(path: string, owner: WayOutOwner): Promise<void>
   close(path: string): Promise<void>
 }
 
@@ -99,7 +100,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       chownSync(run, egressUser, egressUser)
     }
     const socket = join(run, 'egress.sock')
-    await egress.open(socket, versionId).catch((error: unknown) => {
+    await egress.open(socket, { workspaceId, name: versionId }).catch((error: unknown) => {
       remove(folder)
       throw error
     })

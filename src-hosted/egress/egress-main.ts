@@ -5,8 +5,9 @@ import { lookup } from 'node:dns/promises'
 import { chmodSync, rmSync } from 'node:fs'
 import { parseRanges, type AddressRange } from './address-rules.ts'
 import { DEFAULT_EGRESS_LIMITS } from './egress-limits.ts'
-import type { EgressSettings, FromEgress, ToEgress } from './egress-messages.ts'
+import type { EgressSettings, FromEgress, ToEgress, WayOutOwner } from './egress-messages.ts'
 import { createEgressProxy, type EgressProxy } from './egress-proxy.ts'
+import { createLookups } from './lookups.ts'
 import { watchOwnAddresses, type OwnAddresses } from './own-addresses.ts'
 import type { ResolveHost } from './resolve-target.ts'
 
@@ -21,6 +22,7 @@ const say = (message: FromEgress): void => void (process.connected && process.se
 
 const resolve: ResolveHost = async (host) =>
   (await lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => address)
+const lookups = createLookups(resolve)
 
 const begin = async ({ allow, ownHosts, uid }: EgressSettings): Promise<void> => {
   allowed = parseRanges(allow)
@@ -36,10 +38,11 @@ const becomeUser = (uid: number): void => {
   process.setuid?.(uid)
 }
 
-const open = async (path: string, name: string): Promise<void> => {
+const open = async (path: string, { workspaceId, name }: WayOutOwner): Promise<void> => {
   const proxy = createEgressProxy({
+    workspaceId,
     rules: () => ({ allowed, own: own?.current() ?? new Set() }),
-    resolve,
+    lookups,
     limits: DEFAULT_EGRESS_LIMITS,
     onRefused: (message) => {
       refusals += 1
@@ -72,7 +75,7 @@ process.on('message', (message: ToEgress) => {
     case 'begin':
       return void begin(message.settings)
     case 'open':
-      return void open(message.path, message.name)
+      return void open(message.path, message)
     case 'close':
       return void close(message.path)
   }

@@ -9,9 +9,16 @@ export type EgressSettings = {
   readonly uid?: number
 }
 
+/** Whose effects use a way out. */
+export type WayOutOwner = {
+  readonly workspaceId: string
+  /** Stands in the log. */
+  readonly name: string
+}
+
 export type ToEgress =
   | { readonly kind: 'begin'; readonly settings: EgressSettings }
-  | { readonly kind: 'open'; readonly path: string; readonly name: string }
+  | ({ readonly kind: 'open'; readonly path: string } & WayOutOwner)
   | { readonly kind: 'close'; readonly path: string }
 
 export type FromEgress =

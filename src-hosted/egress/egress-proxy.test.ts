@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { parseRanges } from './address-rules.ts'
 import { DEFAULT_EGRESS_LIMITS, type EgressLimits } from './egress-limits.ts'
 import { createEgressProxy } from './egress-proxy.ts'
+import { createLookups } from './lookups.ts'
 import type { ResolveHost } from './resolve-target.ts'
 
 const cleanUps: (() => unknown)[] = []
@@ -20,8 +21,11 @@ const proxyWith = async (
   const folder = mkdtempSync(join(tmpdir(), 'wes-egress-'))
   const refused: string[] = []
   const proxy = createEgressProxy({
+    workspaceId: 'wsp_1',
     rules: () => ({ allowed: parseRanges(options.allow ?? '127.0.0.1'), own: new Set() }),
-    resolve: options.resolve ?? (() => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))),
+    lookups: createLookups(
+      options.resolve ?? (() => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))),
+    ),
     limits: { ...DEFAULT_EGRESS_LIMITS, ...options.limits },
     onRefused: (message) => refused.push(message),
   })
@@ -116,6 +120,18 @@ describe('the egress proxy', () => {
     expect(await send(path, CONNECT('silent.example:80'))).toContain(
       '{"code":"EAI_AGAIN","message":"silent.example could not be resolved (EAI_AGAIN)"}',
     )
+  })
+
+  it('begins no more lookups than may be under way, though their callers wait no more', async () => {
+    let begun = 0
+    const resolve: ResolveHost = () => {
+      begun += 1
+      return new Promise(() => undefined)
+    }
+    const { path } = await proxyWith({ resolve, limits: { lookups: 1, lookupMs: 50 } })
+    const answers = await Promise.all(['a', 'b', 'c'].map((host) => send(path, CONNECT(`${host}.example:80`))))
+    for (const answer of answers) expect(answer).toContain('EAI_AGAIN')
+    expect(begun).toBe(1)
   })
 
   it.each(['127.0.0.1', '127.0.0.1:0', '127.0.0.1:65536', 'a b:80', 'user@host:80', '[::1:80', 'http://a:80'])(

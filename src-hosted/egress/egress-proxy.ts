@@ -7,7 +7,8 @@ import type { Duplex } from 'node:stream'
 import type { AddressRules } from './address-rules.ts'
 import { readAuthority, type Authority } from './authority.ts'
 import type { EgressLimits } from './egress-limits.ts'
-import { resolveTarget, type ResolveHost, type Target } from './resolve-target.ts'
+import type { Lookups } from './lookups.ts'
+import { resolveTarget, type Target } from './resolve-target.ts'
 
 export type EgressProxy = {
   /** Resolves once it accepts connections. */
@@ -17,17 +18,24 @@ export type EgressProxy = {
 }
 
 export type EgressProxyOptions = {
+  readonly workspaceId: string
   readonly rules: () => AddressRules
-  readonly resolve: ResolveHost
+  readonly lookups: Lookups
   readonly limits: EgressLimits
   readonly onRefused?: (message: string) => void
 }
 
 const LONGEST_HEAD_BYTES = 4_096
 
-export const createEgressProxy = ({ rules, resolve, limits, onRefused }: EgressProxyOptions): EgressProxy => {
+export const createEgressProxy = ({
+  workspaceId,
+  rules,
+  lookups,
+  limits,
+  onRefused,
+}: EgressProxyOptions): EgressProxy => {
   const open = new Set<Duplex>()
-  const lookups = createTurns(limits.lookups)
+  const resolve = lookups.resolveFor(workspaceId, limits)
   const server = createServer({ maxHeaderSize: LONGEST_HEAD_BYTES, requestTimeout: limits.lookupMs })
 
   const keep = <Stream extends Duplex>(stream: Stream): Stream => {
@@ -37,8 +45,7 @@ export const createEgressProxy = ({ rules, resolve, limits, onRefused }: EgressP
   }
 
   const find = async ({ host }: Authority): Promise<Target> => {
-    const signal = AbortSignal.timeout(limits.lookupMs)
-    const target = await lookups(() => resolveTarget(host, resolve, rules, signal))
+    const target = await resolveTarget(host, resolve, rules)
     if (target.kind === 'refused') onRefused?.(target.message)
     return target
   }
@@ -157,21 +164,4 @@ const answer = (client: Duplex, status: number, body: object): void => {
   client.end(
     `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )
-}
-
-/** Runs so many at once; further ones wait in order. */
-const createTurns = (most: number) => {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running += 1
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
 }

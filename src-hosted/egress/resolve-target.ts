@@ -11,15 +11,10 @@ export type Target =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string; readonly code: string }
 
-export const resolveTarget = async (
-  host: string,
-  resolve: ResolveHost,
-  rules: () => AddressRules,
-  signal: AbortSignal,
-): Promise<Target> => {
+export const resolveTarget = async (host: string, resolve: ResolveHost, rules: () => AddressRules): Promise<Target> => {
   let addresses: readonly string[]
   try {
-    addresses = isIP(host) === 0 ? await unlessAborted(resolve(host), signal) : [host]
+    addresses = isIP(host) === 0 ? await resolve(host) : [host]
   } catch (error) {
     return unknown(host, error)
   }
@@ -37,11 +32,3 @@ const unknown = (host: string, error: unknown): Target => {
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'EAI_AGAIN'
   return { kind: 'unknown', code, message: `${host} could not be resolved (${code})` }
 }
-
-const unlessAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
-  new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error)
-    if (signal.aborted) return abort()
-    signal.addEventListener('abort', abort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
-  })

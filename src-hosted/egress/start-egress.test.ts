@@ -14,6 +14,8 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
 })
 
+const OWNER = { workspaceId: 'wsp_1', name: 'x' }
+
 const start = async (settings: Partial<EgressSettings> = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-egress-'))
   cleanUps.push(() => rmSync(folder, { recursive: true }))
@@ -37,7 +39,7 @@ const ask = async (path: string, authority: string): Promise<string> => {
 describe('the egress process', () => {
   it('opens and closes ways out, and logs what it refuses', async () => {
     const { egress, path, lines } = await start()
-    await egress.open(path, 'version ver_1')
+    await egress.open(path, { ...OWNER, name: 'version ver_1' })
     expect(await ask(path, 'localhost:80')).toContain('effects may not connect to localhost (')
     await expect
       .poll(() => lines)
@@ -48,13 +50,13 @@ describe('the egress process', () => {
 
   it('refuses the addresses of this machine and of the hosts that it is told of', async () => {
     const { egress, path } = await start({ ownHosts: ['1.1.1.1', 'no-such-host.invalid'] })
-    await egress.open(path, 'x')
+    await egress.open(path, OWNER)
     expect(await ask(path, '1.1.1.1:443')).toContain('it is an address of this service')
   })
 
   it('opens the same ways out again after it was killed', async () => {
     const { egress, path, lines } = await start()
-    await egress.open(path, 'x')
+    await egress.open(path, OWNER)
     process.kill(egress.pid, 'SIGKILL')
     await expect.poll(() => ask(path, '10.0.0.1:80'), { timeout: 60_000 }).toContain('a private address')
     expect(lines.map(({ msg }) => msg)).toContain('the egress process died')
@@ -62,7 +64,7 @@ describe('the egress process', () => {
 
   it('opens one again that could not be opened after a restart', async () => {
     const { egress, path, lines } = await start()
-    await egress.open(path, 'x')
+    await egress.open(path, OWNER)
     process.kill(egress.pid, 'SIGKILL')
     rmSync(path)
     // A folder in its place is in the way.
@@ -76,7 +78,7 @@ describe('the egress process', () => {
 
   it('opens them also after the system could not start it for a while', async () => {
     const { egress, path, lines } = await start()
-    await egress.open(path, 'x')
+    await egress.open(path, OWNER)
     const { execPath } = process
     const restore = () => void (process.execPath = execPath)
     cleanUps.push(restore)
@@ -118,7 +120,7 @@ describe('the egress process', () => {
 
   it('says that a socket cannot be opened', async () => {
     const { egress } = await start()
-    await expect(egress.open('/no/such/folder/egress.sock', 'x')).rejects.toThrow(
+    await expect(egress.open('/no/such/folder/egress.sock', OWNER)).rejects.toThrow(
       'effects cannot connect to the network',
     )
   })

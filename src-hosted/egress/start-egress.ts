@@ -4,12 +4,13 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { parseRanges } from './address-rules.ts'
-import type { EgressSettings, FromEgress, ToEgress } from './egress-messages.ts'
+import type { EgressSettings, FromEgress, ToEgress, WayOutOwner } from './egress-messages.ts'
+import { LOOKUPS_AT_ONCE } from './lookups.ts'
 
 export type Egress = {
   readonly pid: number
-  /** Opens a way out on a Unix socket. `name` stands in the log. */
-  open(path: string, name: string): Promise<void>
+  /** Opens a way out on a Unix socket. */
+  open(path: string, owner: WayOutOwner): Promise<void>
   close(path: string): Promise<void>
   /** Ends the process and all connections. */
   stop(): Promise<void>
@@ -17,8 +18,8 @@ export type Egress = {
 
 /** Beside this module, in the sources as in a bundle. */
 const ENTRY = join(import.meta.dirname, `egress-main${extname(import.meta.filename)}`)
-/** `getaddrinfo` blocks a thread for seconds when a name server is silent. */
-const THREADS = '64'
+/** libuv lets `getaddrinfo` block half of its threads. The service looks its own hosts up too. */
+const THREADS = String(2 * (LOOKUPS_AT_ONCE + 8))
 const RESTART_AFTER_MS = 200
 const REOPEN_AFTER_MS = 1_000
 
@@ -27,7 +28,7 @@ type Waiting = { readonly resolve: () => void; readonly reject: (error: Error) =
 /** Rejects, with nothing left running, when the settings are wrong or the process does not start. */
 export const startEgress = async (settings: EgressSettings, log: Logger): Promise<Egress> => {
   parseRanges(settings.allow)
-  const names = new Map<string, string>()
+  const owners = new Map<string, WayOutOwner>()
   const opening = new Map<string, Waiting>()
   const closing = new Map<string, () => void>()
   let child: ChildProcess | undefined
@@ -44,24 +45,24 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
     const waiting = opening.get(path)
     if (waiting !== undefined) {
       opening.delete(path)
-      names.delete(path)
+      owners.delete(path)
       waiting.reject(new Error(error))
       return
     }
     // It was open in a process before this one, and effects still use it.
-    const name = names.get(path)
-    if (name === undefined) return
-    log.error({ effectsOf: name }, error)
+    const owner = owners.get(path)
+    if (owner === undefined) return
+    log.error({ effectsOf: owner.name }, error)
     const from = child
     setTimeout(() => {
-      if (child === from && names.has(path)) send({ kind: 'open', path, name })
+      if (child === from && owners.has(path)) send({ kind: 'open', path, ...owner })
     }, REOPEN_AFTER_MS).unref()
   }
 
   const hear = (message: FromEgress): void => {
     switch (message.kind) {
       case 'ready':
-        for (const [path, name] of names) send({ kind: 'open', path, name })
+        for (const [path, owner] of owners) send({ kind: 'open', path, ...owner })
         return
       case 'opened':
         opening.get(message.path)?.resolve()
@@ -136,15 +137,15 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
     get pid() {
       return child?.pid ?? 0
     },
-    open: (path, name) =>
+    open: (path, owner) =>
       new Promise((resolve, reject) => {
-        names.set(path, name)
+        owners.set(path, owner)
         opening.set(path, { resolve, reject })
-        send({ kind: 'open', path, name })
+        send({ kind: 'open', path, ...owner })
       }),
     close: (path) =>
       new Promise((resolve) => {
-        names.delete(path)
+        owners.delete(path)
         if (child?.connected !== true) return resolve()
         closing.set(path, resolve)
         send({ kind: 'close', path })
