@@ -61,7 +61,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     uses: ['shared', 'engine', 'worker'],
     types: ['sandbox', 'effects', 'ports', 'hosted-store', 'hosted-dispatch'],
   },
-  'hosted-changes': { uses: ['operations'], types: ['contract', 'ports', 'hosted-store'] },
+  'hosted-changes': { uses: ['shared', 'operations'], types: ['contract', 'ports', 'hosted-store'] },
   'hosted-metrics': { uses: ['shared', 'engine'], types: ['effects', 'hosted-dispatch', 'hosted-store'] },
   'hosted-tracing': { uses: ['shared'], types: ['effects', 'sandbox', 'hosted-dispatch', 'hosted-store'] },
   'hosted-upkeep': {

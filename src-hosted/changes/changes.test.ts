@@ -17,11 +17,11 @@ afterEach(async () => {
 
 type Api = { readonly waiters: Waiters; readonly streams: ChangeStreams; readonly board: NoticeBoard }
 
-/** As one API process has them. `readByTail`: the store, for the tail alone. */
-const startApi = (readByTail = rig.store.changes): Api => {
+/** As one API process has them. `readByTail`: the store, for the tail alone; `readByStreams`: for streams that catch up. */
+const startApi = (readByTail = rig.store.changes, readByStreams = rig.store.changes): Api => {
   const waiters = createWaiters({ store: rig.store.engine, log })
   const tail = createChangeTail({ store: readByTail, log })
-  const streams = createChangeStreams({ store: rig.store.changes, tail, waiters })
+  const streams = createChangeStreams({ store: readByStreams, tail, waiters })
   const board = openNoticeBoard({
     notices: rig.store.notices,
     onEnded: waiters.ended,
@@ -44,8 +44,10 @@ const startReader = async (api: Api, workspaceId: string, lastEventId?: string) 
     end: () => {},
   }
   const stream = await api.streams.changesOf(workspaceId).stream({ projectId: undefined, lastEventId })
-  cleanUp.push(stream(sink))
+  const leave = stream(sink)
+  cleanUp.push(leave)
   return {
+    leave,
     /** Ids of the Executions that it was told of. */
     told: () => [...text.matchAll(/"executionId":"(exe_\w+)"/g)].map(([, id]) => id),
     lastId: () => [...text.matchAll(/^id: (\S+)$/gm)].at(-1)?.[1] ?? '',
@@ -184,6 +186,45 @@ it('serves a reader that comes while the tail reads for one that has just left',
   const { id } = await start()
   await until(() => reader.told().length > 0)
   expect(reader.told()).toEqual([id])
+})
+
+it('reads little at once for streams that catch up, once for those that missed the same, and nothing for those that have left', async () => {
+  const [busy, quiet] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const { changes } = rig.store
+  const marks = [await changes.latest()]
+  const known = await startReader(startApi(), busy.workspaceId)
+  for (const count of [1, 2, 3]) {
+    await busy.start()
+    await until(() => known.told().length === count)
+    marks.push(known.lastId())
+  }
+  const goOn = Promise.withResolvers<void>()
+  const read: string[] = []
+  const api = startApi(changes, {
+    ...changes,
+    after: async (mark, limit) => {
+      read.push(mark)
+      await goOn.promise
+      return changes.after(mark, limit)
+    },
+  })
+  const [one, two, three, four] = marks as [string, string, string, string]
+  const first = await startReader(api, busy.workspaceId, one)
+  const same = await startReader(api, busy.workspaceId, one)
+  await startReader(api, busy.workspaceId, two)
+  const third = await startReader(api, busy.workspaceId, three)
+  const leaving = [await startReader(api, busy.workspaceId, four), await startReader(api, busy.workspaceId, four)]
+  await startReader(api, quiet.workspaceId, one)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(read).toEqual([one, two, one])
+  for (const { leave } of leaving) leave()
+  goOn.resolve()
+  await until(() => third.told().length === 1)
+  for (const reader of [first, same]) {
+    await until(() => reader.told().length === 3)
+    expect(reader.told()).toEqual(known.told())
+  }
+  expect(read.filter((mark) => mark === four)).toEqual([])
 })
 
 it('answers those who wait for an end: by a hint of another process, and without one', async () => {

@@ -6,6 +6,7 @@ import type { Changes } from '../../src-runtime/ports/changes.ts'
 import { changeText, concerns } from '../../src-runtime/operations/change-text.ts'
 import type { ChangeMark, ChangeStore, StoredChange } from '../store/store.ts'
 import type { ChangeTail } from './change-tail.ts'
+import { createSharedReads } from './shared-reads.ts'
 import type { Waiters } from './waiters.ts'
 
 export type ChangeStreams = {
@@ -21,11 +22,19 @@ type Reader = {
   /** Everything up to here was written, or does not concern the reader. */
   mark: ChangeMark
   state: 'catching_up' | 'following' | 'left'
+  readonly left: AbortController
 }
+
+type Missed =
+  | { readonly kind: 'gone'; readonly now: ChangeMark }
+  | { readonly kind: 'changes'; readonly text: string; readonly mark: ChangeMark; readonly isLast: boolean }
 
 const PAGE = 500
 /** A reader that missed more changes must read everything again. */
 const MOST_MISSED_PAGES = 20
+/** Of readers that catch up, at once. Sign-in and visits use the same 16 connections. */
+const MOST_READS = 4
+const MOST_READS_OF_WORKSPACE = 2
 /** Readers that are written to before the event loop runs other work. */
 const SLICE = 16
 
@@ -36,9 +45,13 @@ export const createChangeStreams = (deps: {
 }): ChangeStreams => {
   const { store, tail, waiters } = deps
   const readers = new Set<Reader>()
+  const reads = createSharedReads<Missed>(MOST_READS, MOST_READS_OF_WORKSPACE)
   let unfollow: (() => void) | undefined
 
-  const textOf = (reader: Reader, changes: readonly StoredChange[]): string =>
+  const textOf = (
+    reader: Pick<Reader, 'workspaceId' | 'projectId' | 'mark'>,
+    changes: readonly StoredChange[],
+  ): string =>
     changes
       .filter((change) => change.workspaceId === reader.workspaceId)
       .filter((change) => store.compare(change.mark, reader.mark) > 0)
@@ -58,24 +71,34 @@ export const createChangeStreams = (deps: {
     return true
   }
 
-  const reset = async (reader: Reader): Promise<void> => {
-    const mark = await store.latest()
-    if (reader.state === 'left') return
+  const reset = (reader: Reader, mark: ChangeMark): void => {
     reader.sink.write(`id: ${mark}\nevent: reset\ndata: {}\n\n`)
     reader.mark = mark
+  }
+
+  const readMissed = (reader: Reader, isTooMuch: boolean): Promise<Missed> => {
+    const { workspaceId, projectId, mark } = reader
+    const read = async (): Promise<Missed> => {
+      const page = isTooMuch ? ({ kind: 'gone' } as const) : await store.after(mark, PAGE)
+      if (page.kind === 'gone') return { kind: 'gone', now: await store.latest() }
+      const text = textOf({ workspaceId, projectId, mark }, page.items)
+      return { kind: 'changes', text, mark: page.mark, isLast: page.items.length < PAGE }
+    }
+    return reads({ workspaceId, key: JSON.stringify([projectId, mark, isTooMuch]) }, read, reader.left.signal)
   }
 
   /** Reads from the store until it meets what the tail passes on. */
   const catchUp = async (reader: Reader): Promise<void> => {
     for (let pages = 0; reader.state === 'catching_up'; pages += 1) {
-      const page = pages < MOST_MISSED_PAGES ? await store.after(reader.mark, PAGE) : ({ kind: 'gone' } as const)
-      if (page.kind === 'gone') {
-        await reset(reader)
+      const missed = await readMissed(reader, pages >= MOST_MISSED_PAGES)
+      if (reader.left.signal.aborted) return
+      if (missed.kind === 'gone') {
+        reset(reader, missed.now)
         pages = 0
         continue
       }
-      if (!write(reader, textOf(reader, page.items), page.mark)) return waitFor(reader)
-      if (page.items.length === PAGE) continue
+      if (!write(reader, missed.text, missed.mark)) return waitFor(reader)
+      if (!missed.isLast) continue
       const told = await tail.mark()
       // From here to the next \`await\`, nothing is told.
       if (reader.state === 'catching_up' && store.compare(told, reader.mark) <= 0) reader.state = 'following'
@@ -85,7 +108,9 @@ export const createChangeStreams = (deps: {
   const beginCatchUp = (reader: Reader): void => {
     if (reader.state === 'left') return
     reader.state = 'catching_up'
-    catchUp(reader).catch(() => reader.sink.end()) // it comes back with the id that it has
+    catchUp(reader).catch(() => {
+      if (reader.state !== 'left') reader.sink.end() // it comes back with the id that it has
+    })
   }
 
   const waitFor = (reader: Reader): void => {
@@ -111,6 +136,7 @@ export const createChangeStreams = (deps: {
 
   const leave = (reader: Reader): void => {
     reader.state = 'left'
+    reader.left.abort()
     readers.delete(reader)
     if (readers.size > 0) return
     unfollow?.()
@@ -123,7 +149,8 @@ export const createChangeStreams = (deps: {
       const mark = lastEventId ?? (await store.latest())
       return (sink) => {
         if (lastEventId === undefined) sink.write(`id: ${mark}\n\n`)
-        const reader: Reader = { sink, workspaceId, projectId, mark, state: 'catching_up' }
+        const left = new AbortController()
+        const reader: Reader = { sink, workspaceId, projectId, mark, state: 'catching_up', left }
         readers.add(reader)
         unfollow ??= tail.follow({ onChanges: tell, onGap: missed })
         beginCatchUp(reader)
