@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt } from './attempt.ts'
-import { createAttemptQueue, roomBeside, type AttemptQueue } from './attempt-queue.ts'
+import { createAttemptQueue, roomAlone, roomBeside, type AttemptQueue } from './attempt-queue.ts'
 
 const attemptOf = (programId: string, executionId: string) => ({ call: { programId, executionId } }) as Attempt
 
@@ -49,4 +49,16 @@ describe('places of an effect host', () => {
       undefined,
     ])
   })
+})
+
+it('of hosts that take one attempt each, no Execution holds the last', () => {
+  const queue = createAttemptQueue()
+  const [first, second, other] = [attemptOf('p', 'long'), attemptOf('p', 'long'), attemptOf('p', 'short')]
+  for (const attempt of [first, second]) queue.add(attempt)
+  expect(queue.take(roomAlone([], 2))).toBe(first)
+  const room = roomAlone([first], 2)
+  expect([queue.canTake(room), queue.take(room)]).toEqual([false, undefined])
+  queue.add(other)
+  expect([queue.canTake(room), queue.take(room)]).toEqual([true, other])
+  expect(queue.take(roomAlone([first], 3))).toBe(second)
 })

@@ -14,6 +14,8 @@ export type AttemptQueue<Item extends Queued = Attempt> = {
   remove(attempt: Item): boolean
   /** The next attempt that may begin; by default any. */
   take(room?: Room): Item | undefined
+  /** Whether `take` would return one. */
+  canTake(room: Room): boolean
 }
 
 /** Whether another attempt may begin. */
@@ -33,6 +35,18 @@ export const roomBeside = (attempts: readonly Attempt[], places: number): Room =
   return {
     ofProgram: (programId) => left(programId) > 0,
     ofExecution: (programId, executionId) => count(executionId) < left(programId),
+  }
+}
+
+/** For hosts that take one attempt each: no Execution may hold more of them than are free, but every one may hold one. */
+export const roomAlone = (attempts: readonly Attempt[], places: number): Room => {
+  const free = places - attempts.length
+  return {
+    ofProgram: () => true,
+    ofExecution: (_programId, executionId) => {
+      const held = attempts.filter(({ call }) => call.executionId === executionId).length
+      return held === 0 || held < free
+    },
   }
 }
 
@@ -72,6 +86,13 @@ export const createAttemptQueue = <Item extends Queued = Attempt>(): AttemptQueu
         return attempt
       }
       return undefined
+    },
+    canTake: (room) => {
+      for (const [programId, queue] of programs) {
+        if (!room.ofProgram(programId)) continue
+        if (queue.canTake((executionId) => room.ofExecution(programId, executionId))) return true
+      }
+      return false
     },
   }
 }

@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
-import { createAttemptQueue, roomBeside, type AttemptQueue, type Room } from './attempt-queue.ts'
+import { createAttemptQueue, roomAlone, roomBeside, type AttemptQueue, type Room } from './attempt-queue.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
 import { cancelled, effectsNotRead, folderMissing, hostNotStarted } from './failures.ts'
@@ -125,8 +125,14 @@ export const createHostGroup = (
     }
   }
 
-  const roomIn = (host: SupervisedHost): Room | undefined =>
-    host.solo ? undefined : roomBeside(host.attempts(), limits.concurrency)
+  const roomIn = (host: SupervisedHost): Room =>
+    host.solo ? roomInSolo() : roomBeside(host.attempts(), limits.concurrency)
+
+  const roomInSolo = (): Room =>
+    roomAlone(
+      [...hosts].filter((host) => host.solo).flatMap((host) => host.attempts()),
+      limits.soloHosts,
+    )
 
   const placeAmongOthers = (): Place => {
     const open = [...hosts].filter((host) => !host.solo && host.accepts)
@@ -136,6 +142,7 @@ export const createHostGroup = (
   }
 
   const placeAlone = (): Place => {
+    if (!solo.canTake(roomInSolo())) return NO_PLACE
     const alone = [...hosts].filter((host) => host.solo)
     const host = alone.find(({ accepts, occupied }) => accepts && occupied === 0)
     if (host !== undefined) return { kind: 'in', host }

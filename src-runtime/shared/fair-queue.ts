@@ -9,6 +9,8 @@ export type FairQueue<Item> = {
   remove(key: string, item: Item): boolean
   /** The next item of the first key that `mayTake` accepts, which is given that item too; by default any key. */
   take(mayTake?: (key: string, item: Item) => boolean): Item | undefined
+  /** Whether `take` would return an item. */
+  canTake(mayTake: (key: string, item: Item) => boolean): boolean
   /** All items of one key, or of all keys. */
   takeAll(key?: string): readonly Item[]
 }
@@ -46,6 +48,10 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
         return item
       }
       return undefined
+    },
+    canTake: (mayTake) => {
+      for (const [key, [item]] of waiting) if (mayTake(key, item!)) return true
+      return false
     },
     takeAll: (key) => {
       const taken = key === undefined ? [...waiting.values()] : [waiting.get(key) ?? new Set<Item>()]
