@@ -7,6 +7,7 @@ import type { Changes } from '../../src-runtime/ports/changes.ts'
 import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import { createDeployChecks } from '../limits/deploy-checks.ts'
 import { createQuota, withQuota } from '../limits/quota.ts'
 import type { TenantStore } from '../store/tenancy.ts'
 import { createHostedWorker } from '../visits/hosted-worker.ts'
@@ -24,7 +25,7 @@ export type WorkspacePortsOf = (owner: {
 const MOST_KEPT = 10_000
 
 export const createWorkspacePorts = (
-  { store, limits, ids, log, onCommitted }: Base,
+  { store, limits, ids, log, onCommitted }: Pick<Base, 'store' | 'limits' | 'ids' | 'log' | 'onCommitted'>,
   options: {
     readonly hosts: Pick<ProgramHosts, 'check'>
     /** Asks for visits of what is stored here. */
@@ -39,6 +40,7 @@ export const createWorkspacePorts = (
   const schemas = createProgramSchemas(now)
   const reuse = createReuseCostly()
   const quota = createQuota(store.usage, limits, now)
+  const checkDeploy = createDeployChecks()
   const startPlaces = createStartPlaces(systemClock.monotonic)
   const kept = new Map<string, WorkspacePorts>()
 
@@ -62,7 +64,7 @@ export const createWorkspacePorts = (
       runsUploadedEffects: true,
       store: workspace,
       worker,
-      hosts,
+      hosts: { check: (source) => checkDeploy(workspaceId, () => hosts.check(source, workspaceId)) },
       ids,
       now,
       changes: changesOf(workspaceId),

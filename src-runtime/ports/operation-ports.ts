@@ -4,7 +4,7 @@
 
 import type { JsonText } from '../engine/journal.ts'
 import type { Ids } from '../shared/ids.ts'
-import type { ProgramHosts } from '../sandbox/program-hosts.ts'
+import type { ProgramCheck, ProgramSource } from '../sandbox/program-hosts.ts'
 import type { Bulks } from './bulks.ts'
 import type { Changes } from './changes.ts'
 import type { Eventually } from './eventually.ts'
@@ -39,7 +39,7 @@ export type OperationPorts = {
   readonly runsUploadedEffects: boolean
   readonly store: OperationStore
   readonly worker: Worker
-  readonly hosts: Pick<ProgramHosts, 'check'>
+  readonly hosts: { check(source: ProgramSource): Promise<ProgramCheck> }
   readonly ids: Ids
   /** ms since the epoch. A store with a clock of its own may take its own time for what it stores. */
   readonly now: () => number

@@ -1,8 +1,9 @@
-// Checks new code in a host that runs nothing else, so that no Execution waits for it.
+// Checks new code in a host that runs nothing else, so that no Execution waits for it. Tenants take turns.
 
+import { createFairQueue } from '../shared/fair-queue.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import { describeEnd, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
-import type { ProgramCheck, ProgramSource } from './program-hosts.ts'
+import type { ProgramCheck, ProgramHosts, ProgramSource } from './program-hosts.ts'
 
 /** How long an idle host is kept: saving or deploying a project often checks several Programs in a row. */
 const IDLE_MS = 2_000
@@ -12,16 +13,17 @@ const MOST_CRASHES = 2
 
 type Pending = {
   readonly source: ProgramSource
+  readonly tenant: string
   readonly resolve: (check: ProgramCheck) => void
   readonly reject: (error: Error) => void
   /** How many hosts ended unexpectedly while they checked it. */
   crashes: number
 }
 
-export type CheckLane = Lane & { check(source: ProgramSource): Promise<ProgramCheck> }
+export type CheckLane = Lane & Pick<ProgramHosts, 'check'>
 
 export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLane => {
-  let queue: Pending[] = []
+  const queue = createFairQueue<Pending>()
   let current: Pending | undefined
   let link: HostLink | undefined
   let idleMs = 0
@@ -31,7 +33,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
 
   const dispatch = (): void => {
     if (isStopped || retryInMs > 0 || current !== undefined || link?.isOver === true) return
-    current = queue.shift()
+    current = queue.take()
     if (current === undefined) return
     link ??= startHost('alone', { onResult: () => {}, onChecked, onEnd })
     idleMs = 0
@@ -50,14 +52,17 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     settle(message === '' ? { ok: true } : { ok: false, message })
   }
 
-  const startAgain = (): void => {
-    if (current !== undefined) queue = [current, ...queue]
+  const checkAgain = (): void => {
+    if (current !== undefined) queue.add(current.tenant, current)
     current = undefined
+  }
+
+  const startAgain = (): void => {
+    checkAgain()
     retryInMs = retryDelayMs(failures++)
     if (failures < MOST_START_FAILURES) return
     failures = 0
-    for (const pending of queue) pending.reject(new Error('No program host can be started to check the Program'))
-    queue = []
+    for (const { reject } of queue.takeAll()) reject(new Error('No program host can be started to check the Program'))
   }
 
   const onEnd = (host: HostLink, end: HostEnd, reason: string): void => {
@@ -74,16 +79,15 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     if (++current.crashes >= MOST_CRASHES) {
       return settle({ ok: false, message: 'The Program ended the process that loaded it, twice' })
     }
-    queue = [current, ...queue]
-    current = undefined
+    checkAgain()
     dispatch()
   }
 
   return {
-    check: (source) =>
+    check: (source, tenant = '') =>
       new Promise((resolve, reject) => {
         if (isStopped) return reject(new Error('The program hosts are stopped'))
-        queue.push({ source, resolve, reject, crashes: 0 })
+        queue.add(tenant, { source, tenant, resolve, reject, crashes: 0 })
         dispatch()
       }),
     watched: () =>
@@ -112,11 +116,8 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     },
     stop: () => {
       isStopped = true
-      for (const pending of current === undefined ? queue : [current, ...queue]) {
-        pending.reject(new Error('The program hosts are stopped'))
-      }
-      queue = []
-      current = undefined
+      checkAgain()
+      for (const { reject } of queue.takeAll()) reject(new Error('The program hosts are stopped'))
       link?.end('stopped')
     },
   }

@@ -64,8 +64,8 @@ export type ProgramHosts = {
    * called when the Execution is slow and waits for a host of its own, where it takes no room from others.
    */
   activate(activation: Activation, onAlone?: () => void): Promise<ActivationResult>
-  /** Checks that code parses, and within a second evaluates to an object with `run`. */
-  check(source: ProgramSource): Promise<ProgramCheck>
+  /** Checks that code parses, and within a second evaluates to an object with `run`. Checks of several tenants take turns. */
+  check(source: ProgramSource, tenant?: string): Promise<ProgramCheck>
   /** Drops whatever is cached for an Execution. Nothing is cached for one whose last turn has ended it. */
   forget(executionId: string): void
   stop(): Promise<void>
