@@ -74,9 +74,10 @@ const flush = (next: Job | undefined): void => {
  * Sends back the other jobs of the version, which may take as long: the runtime decides where they run. Does the same with
  * those that the runtime has already sent and this process has not read yet, or each message would cost another turn.
  */
-const sendBack = ({ activation: [, , programId, , versionId] }: Job): void => {
+const sendBack = (abandoned: Job): void => {
+  const versionId = abandoned.activation[4]
   abandonedIn.set(versionId, told + 1)
-  for (const job of queue.takeAll(programId)) {
+  for (const job of queue.takeAll(abandoned)) {
     const [sequence, , , , version] = job.activation
     if (version === versionId && job.position === 0) results.push([sequence, 'sent_back'])
     else queue.add(job)

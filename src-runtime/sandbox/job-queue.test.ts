@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { createJobQueue } from './job-queue.ts'
 import { createJob, type Job } from './program-runner.ts'
 
-const jobOf = (sequence: number, program: string, isAnnounced: boolean): Job =>
-  createJob([sequence, `exe_${sequence}`, program, 1, `ver_${program}`, 0, [], isAnnounced])
+const jobOf = (sequence: number, program: string, isAnnounced: boolean, tenant = ''): Job =>
+  createJob([sequence, `exe_${sequence}`, program, 1, `ver_${tenant}${program}`, 0, [], isAnnounced, tenant])
 
 const order = (jobs: readonly Job[], most = Infinity): number[] => {
   const queue = createJobQueue()
@@ -22,6 +22,11 @@ describe('the jobs of a host', () => {
     expect(order([jobOf(1, 'a', false), jobOf(2, 'a', false), jobOf(3, 'b', false)])).toEqual([1, 3, 2])
   })
 
+  it('of one tenant do not delay those of another one whose Program has the same id', () => {
+    const first = Array.from({ length: 16 }, (_, index) => jobOf(index + 1, 'main', false, 'one'))
+    expect(order([...first, jobOf(17, 'main', false, 'other')], 2)).toEqual([1, 17])
+  })
+
   it('of code that has not proven quick come after the others', () => {
     expect(order([jobOf(1, 'new', true), jobOf(2, 'a', false), jobOf(3, 'b', false)])).toEqual([2, 3, 1])
   })
@@ -33,8 +38,11 @@ describe('the jobs of a host', () => {
 
   it('of one Program can be taken out', () => {
     const queue = createJobQueue()
-    for (const job of [jobOf(1, 'a', false), jobOf(2, 'a', true), jobOf(3, 'b', false)]) queue.add(job)
-    expect(queue.takeAll('a').map(({ activation }) => activation[0])).toEqual([1, 2])
-    expect(queue.size).toBe(1)
+    const first = jobOf(1, 'a', false, 'one')
+    for (const job of [first, jobOf(2, 'a', true, 'one'), jobOf(3, 'b', false, 'one'), jobOf(4, 'a', false, 'other')]) {
+      queue.add(job)
+    }
+    expect(queue.takeAll(first).map(({ activation }) => activation[0])).toEqual([1, 2])
+    expect(queue.size).toBe(2)
   })
 })

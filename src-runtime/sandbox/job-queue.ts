@@ -8,14 +8,15 @@ export type JobQueue = {
   readonly size: number
   add(job: Job): void
   take(): Job | undefined
-  /** All jobs of a Program. */
-  takeAll(programId: string): readonly Job[]
+  /** All jobs of the Program of a job. */
+  takeAll(like: Job): readonly Job[]
 }
 
 /** So many jobs of known code go before one of new code. */
 const KNOWN_FIRST = 7
 
-export const programOf = ({ activation }: Job): string => activation[2]
+/** Tenants may give their Programs the same id. */
+const programOf = ({ activation }: Job): string => `${activation[8]}\n${activation[2]}`
 /** Whether the code has not proven quick, so that the host announces the job before it runs it. */
 export const isAnnounced = ({ activation }: Job): boolean => activation[7]
 
@@ -36,6 +37,6 @@ export const createJobQueue = (): JobQueue => {
       passed += 1
       return known.take()
     },
-    takeAll: (programId) => [...known.takeAll(programId), ...unknown.takeAll(programId)],
+    takeAll: (like) => [known, unknown].flatMap((queue) => queue.takeAll(programOf(like))),
   }
 }

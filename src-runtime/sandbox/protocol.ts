@@ -37,6 +37,8 @@ export type ActivationMessage = readonly [
    * answers.
    */
   isAnnounced: boolean,
+  /** Empty where there are no tenants. */
+  tenant: string,
 ]
 
 export type ToHost =

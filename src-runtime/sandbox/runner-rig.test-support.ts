@@ -92,7 +92,7 @@ export class RiggedExecution {
     turns: readonly { readonly delivery: Delivery; readonly expected?: readonly Command[] }[],
   ): ResultMessage {
     const messages = turns.map(turnMessage)
-    const job = createJob([++this.#sequence, this.id, 'program', 1, this.#versionId, turnsDone, messages, false])
+    const job = createJob([++this.#sequence, this.id, 'program', 1, this.#versionId, turnsDone, messages, false, ''])
     for (;;) {
       const result = this.#runner.run(job, () => true)
       if (result !== undefined) return result

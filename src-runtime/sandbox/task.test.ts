@@ -14,6 +14,15 @@ test('a long replay that loses its image between two parts ends, so that it begi
   expect(readResult(task, [2, 'image_missing'])).toEqual({ kind: 'finished', result: { kind: 'image_missing' } })
 })
 
+test('a host is told whose Program it runs', () => {
+  const ids = { executionId: 'exe_1', programId: 'program', versionNumber: 1, versionId: 'version' }
+  const tenantOf = (more: { readonly tenant?: string }): string => {
+    const task = createTask({ ...ids, ...more, turnsDone: 0, turns: [] }, unexpected, unexpected, unexpected)
+    return partMessage(task, 1, { separatesReplay: false, isAnnounced: false })[8]
+  }
+  expect([tenantOf({}), tenantOf({ tenant: 'one' })]).toEqual(['', 'one'])
+})
+
 const unexpected = () => {
   throw new Error('Not expected')
 }

@@ -65,7 +65,7 @@ export type PartRules = {
 }
 
 export const partMessage = (task: Task, sequence: number, rules: PartRules): ActivationMessage => {
-  const { executionId, programId, versionNumber, versionId, turnsDone, turns } = task.activation
+  const { executionId, programId, versionNumber, versionId, turnsDone, turns, tenant = '' } = task.activation
   const isReplay = turns[task.turnsRun]?.expected !== undefined
   const part: TurnMessage[] = []
   let chars = 0
@@ -80,7 +80,7 @@ export const partMessage = (task: Task, sequence: number, rules: PartRules): Act
   task.partChars = chars
   task.partIsReplay = rules.separatesReplay && isReplay
   const firstTurn = turnsDone + task.turnsRun
-  return [sequence, executionId, programId, versionNumber, versionId, firstTurn, part, rules.isAnnounced]
+  return [sequence, executionId, programId, versionNumber, versionId, firstTurn, part, rules.isAnnounced, tenant]
 }
 
 /** Restarts at the activation's first turn. If that is not turn 0, its image is gone, and the result says so. */
