@@ -36,14 +36,28 @@ describe('bulks', () => {
     expect(bulks.get(id)).toEqual({ id, action: 'cancel', status: 'done', matched: 0, done: 0, failed: 0 })
   })
 
-  it('run one after the other', async () => {
-    const { start, isOver } = open()
-    const order: string[] = []
-    const one = start(40, () => Promise.resolve(order.push('one') > 0))
-    const two = start(40, () => Promise.resolve(order.push('two') > 0))
-    await isOver(one.id)
-    await isOver(two.id)
-    expect(order.lastIndexOf('one')).toBeLessThan(order.indexOf('two'))
+  it('take turns, so that a small one does not wait for the whole of a large one', async () => {
+    const { bulks, start, isOver } = open()
+    let underWay = 0
+    let mostUnderWay = 0
+    const step = async (): Promise<boolean> => {
+      underWay += 1
+      mostUnderWay = Math.max(mostUnderWay, underWay)
+      await Promise.resolve()
+      underWay -= 1
+      return true
+    }
+    const large = start(1_000, step)
+    let doneOfLarge = 0
+    const small = start(40, () => {
+      doneOfLarge = bulks.get(large.id)!.done
+      return step()
+    })
+    await isOver(small.id)
+    expect(doneOfLarge).toBe(64)
+    await isOver(large.id)
+    expect(bulks.get(large.id)).toMatchObject({ status: 'done', done: 1_000 })
+    expect(mostUnderWay).toBe(32)
   })
 
   it('count refused actions as failed, and report unexpected errors', async () => {
@@ -81,6 +95,19 @@ describe('bulks', () => {
     for (let n = 0; n < 20; n += 1) start(1, () => new Promise((resolve) => setTimeout(resolve, 5, true)))
     expect(start(1, () => Promise.resolve(true)).kind).toBe('too_many_under_way')
     await bulks.close()
+  })
+
+  it('do not count among the unfinished once they are stopped', async () => {
+    const { bulks, start, isOver } = open()
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const first = start(1, () => promise)
+    const stopped = Array.from({ length: 19 }, () => start(1, () => expect.fail('It was stopped before it began')))
+    for (const { id } of stopped) bulks.stop(id)
+    const next = start(1, () => Promise.resolve(true))
+    expect(next.kind).toBe('started')
+    resolve(true)
+    await isOver(first.id)
+    await isOver(next.id)
   })
 
   it('are dropped, the oldest first, if there are many', async () => {

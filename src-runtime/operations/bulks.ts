@@ -1,5 +1,5 @@
-// The bulks of one process, in the background: a few Executions at a time, one bulk after the other, so that other
-// callers are not delayed. Each action is durable; the progress of a bulk is in memory only.
+// The bulks of one process, in the background: a few Executions at a time, of each bulk in turn, so that neither other
+// callers nor small bulks are delayed. Each action is durable; the progress of a bulk is in memory only.
 
 import { ApiError } from '../contract/errors.ts'
 import type { Bulk } from '../contract/inspection-models.ts'
@@ -23,15 +23,19 @@ export type BulkRuns = {
 }
 
 const AT_ONCE = 32
-const MOST_RUNNING = 20
+const MOST_UNFINISHED = 20
 const MOST_KEPT = 200
 
 type Entry = { bulk: Bulk }
+/** Not part of the entry, which is kept once the bulk has ended: a step may hold as many ids as matched. */
+type Waiting = { readonly entry: Entry; readonly step: BulkStep }
 
 export const createBulkRuns = (onError: (error: unknown) => void): BulkRuns => {
   const all = new Map<string, Entry>()
+  /** In the order of their turns. */
+  const queue: Waiting[] = []
+  let isWorking = false
   let work = Promise.resolve()
-  let running = 0
 
   const runOne = async (entry: Entry, step: BulkStep, index: number): Promise<void> => {
     let isDone = false
@@ -45,37 +49,50 @@ export const createBulkRuns = (onError: (error: unknown) => void): BulkRuns => {
     entry.bulk = isDone ? { ...entry.bulk, done: done + 1 } : { ...entry.bulk, failed: failed + 1 }
   }
 
-  const run = async (entry: Entry, step: BulkStep): Promise<void> => {
-    const { matched } = entry.bulk
-    for (let from = 0; from < matched && entry.bulk.status === 'running'; from += AT_ONCE) {
-      const indexes = Array.from({ length: Math.min(AT_ONCE, matched - from) }, (_, offset) => from + offset)
-      await Promise.all(indexes.map((index) => runOne(entry, step, index)))
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    if (entry.bulk.status === 'running') entry.bulk = { ...entry.bulk, status: 'done' }
-    running -= 1
+  const runSome = async (waiting: Waiting): Promise<void> => {
+    const { entry, step } = waiting
+    if (!isRunning(entry)) return
+    const { matched, done, failed } = entry.bulk
+    const from = done + failed
+    const indexes = Array.from({ length: Math.min(AT_ONCE, matched - from) }, (_, offset) => from + offset)
+    await Promise.all(indexes.map((index) => runOne(entry, step, index)))
+    if (!isRunning(entry)) return
+    if (from + indexes.length < matched) queue.push(waiting)
+    else entry.bulk = { ...entry.bulk, status: 'done' }
   }
 
+  const runAll = async (): Promise<void> => {
+    isWorking = true
+    while (queue.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const next = queue.shift()
+      if (next !== undefined) await runSome(next)
+    }
+    isWorking = false
+  }
+
+  const isRunning = ({ bulk }: Entry): boolean => bulk.status === 'running'
+
   const stopOf = (entry: Entry): void => {
-    if (entry.bulk.status === 'running') entry.bulk = { ...entry.bulk, status: 'stopped' }
+    if (isRunning(entry)) entry.bulk = { ...entry.bulk, status: 'stopped' }
   }
 
   /** Drops the oldest bulks that have ended. */
   const forget = (): void => {
-    for (const [id, { bulk }] of all) {
+    for (const [id, entry] of all) {
       if (all.size <= MOST_KEPT) return
-      if (bulk.status !== 'running') all.delete(id)
+      if (!isRunning(entry)) all.delete(id)
     }
   }
 
   return {
     start: ({ id, action, matched, step }) => {
-      if (running >= MOST_RUNNING) return { kind: 'too_many_under_way' }
+      if ([...all.values()].filter(isRunning).length >= MOST_UNFINISHED) return { kind: 'too_many_under_way' }
       const entry: Entry = { bulk: { id, action, status: 'running', matched, done: 0, failed: 0 } }
       all.set(id, entry)
       forget()
-      running += 1
-      work = work.then(() => run(entry, step))
+      queue.push({ entry, step })
+      if (!isWorking) work = runAll()
       return { kind: 'started', bulk: entry.bulk }
     },
     get: (id) => all.get(id)?.bulk,
