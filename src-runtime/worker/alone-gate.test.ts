@@ -52,6 +52,28 @@ it('delays others for at most ten seconds', async () => {
   await vi.waitFor(() => expect(running).toContain('b'))
 })
 
+it('begins attempts that must run alone in the order in which they came, also if they are due while another one runs', async () => {
+  const { clock, running, run } = rig()
+  const expectRunning = (...names: readonly string[]) => vi.waitFor(() => expect(running).toEqual(names))
+  void run('endless')
+  void run('first', true)
+  clock.advance(5_000)
+  void run('second', true)
+  clock.advance(5_000)
+  await expectRunning('endless', 'first')
+  clock.advance(1_000)
+  void run('third', true)
+  clock.advance(4_000)
+  void run('b')
+  // The second one has been due for five seconds when the first one must let others run.
+  clock.advance(5_000)
+  await expectRunning('endless', 'first', 'b', 'second')
+  clock.advance(1_000)
+  void run('c')
+  clock.advance(9_000)
+  await expectRunning('endless', 'first', 'b', 'second', 'c', 'third')
+})
+
 it('continues if the attempt that runs alone throws', async () => {
   const { running, run } = rig()
   const gate = createAloneGate(createManualClock(0))

@@ -16,7 +16,7 @@ export const createAloneGate = (clock: Clock): AloneGate => {
   /** An attempt runs alone; others wait. */
   let isHeld = false
   const others: (() => void)[] = []
-  const queue: { readonly begin: () => void; readonly callOff: Cancel }[] = []
+  const queue: { readonly begin: () => void; readonly callOff: Cancel; isOverdue: boolean }[] = []
 
   const next = (): void => {
     if (!isHeld && count === 0) beginNextAlone()
@@ -33,16 +33,15 @@ export const createAloneGate = (clock: Clock): AloneGate => {
     isHeld = false
     count += others.length
     for (const begin of others.splice(0)) begin()
+    if (queue[0]?.isOverdue === true) beginNextAlone()
   }
   const enterAlone = (): Promise<void> =>
     new Promise((resolve) => {
       const tooLong = (): void => {
-        if (isHeld) return void (waiting.callOff = clock.after(LIMIT_MS, tooLong))
-        queue.splice(queue.indexOf(waiting), 1)
-        queue.unshift(waiting)
-        beginNextAlone()
+        waiting.isOverdue = true
+        if (!isHeld) beginNextAlone()
       }
-      const waiting = { begin: resolve, callOff: clock.after(LIMIT_MS, tooLong) }
+      const waiting = { begin: resolve, callOff: clock.after(LIMIT_MS, tooLong), isOverdue: false }
       queue.push(waiting)
       next()
     })
