@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 
-const MOST_OF_WORKSPACE = 8
+const MOST_OF_WORKSPACE = 100
 const RETRY_AFTER_SECONDS = '1'
 
 /** Calls `check`, or rejects with `rate_limited`. */
