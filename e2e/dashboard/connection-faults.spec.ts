@@ -175,8 +175,10 @@ test('a token that expires and a service that is slow are named while their scre
     await tryAgain.click()
     await expect.poll(() => waitingFor).toContain('/v1/programs')
     isBusy = false
-    await tryAgain.click()
-    await expect(slowPage.getByRole('table', { name: 'Programs' })).toContainText('hello')
+    const shown = expect(slowPage.getByRole('table', { name: 'Programs' })).toContainText('hello', A_WHILE)
+    // The page tries by itself as well, and may be quicker.
+    await Promise.race([tryAgain.click().catch(() => undefined), shown])
+    await shown
   })
   await other.close()
 
