@@ -259,7 +259,7 @@ export const ResultView = Type.Object(
 export const HistoryEntry = Type.Object(
   {
     position: Type.Integer({ minimum: 1 }),
-    at: time('When it was written; entries of a turn have the time at which the turn began.'),
+    at: time('When it was written.'),
     type: oneOf([
       'execution_started',
       'effect_scheduled',
