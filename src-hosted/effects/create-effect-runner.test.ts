@@ -180,6 +180,29 @@ describe('isolated effects', () => {
     await Promise.all(busy)
   })
 
+  it('get a process beside one with an endless attempt, whose other attempts go on', async () => {
+    const rig = await rigWith(
+      'export const busy = (until) => new Promise((resolve) => setTimeout(resolve, until, 1)); export const waits = () => new Promise(() => {})',
+      { limits: { hosts: 8, hostsPerWorkspace: 2, idleMs: 600_000 } },
+    )
+    rig.deploy('ver_2', 'export const busy = (until) => new Promise((resolve) => setTimeout(resolve, until, 1))')
+    rig.deploy('ver_3', 'export const one = async () => 3')
+    let isOver = false
+    const keepBusy = async (versionId: string, offset: number) => {
+      await rig.result('busy', offset, { versionId })
+      while (!isOver) await rig.result('busy', 50, { versionId })
+    }
+    const endless = rig.call('waits')
+    const busy = [0, 25].flatMap((offset) => ['ver_1', 'ver_2'].map((versionId) => keepBusy(versionId, offset)))
+    await rig.result('busy', 0, { versionId: 'ver_2' })
+    expect(await rig.result('one', null, { versionId: 'ver_3' })).toBe(3)
+    expect(await rig.result('busy', 0)).toBe(1)
+    expect(await rig.result('busy', 0, { versionId: 'ver_2' })).toBe(1)
+    isOver = true
+    await Promise.all(busy)
+    endless.cancel()
+  })
+
   it('run only so many at once in a workspace', async () => {
     const rig = await rigWith(
       `let now = 0, most = 0

@@ -69,7 +69,11 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   /** Least recently used first. */
   const groups = new Map<string, Promise<Group>>()
   const open = new Map<string, Group>()
-  const slots = createHostSlots(limits, (which, workspaceId) => endOne(which, workspaceId))
+  const slots = createHostSlots(limits, {
+    retireIdle: (workspaceId) => retireIdle(workspaceId),
+    makeWay: (workspaceId, ms) => makeWay(workspaceId, ms),
+    now,
+  })
   const underWay = new Set<Promise<unknown>>()
   let lastFolder = 0
   let draining: Promise<void> | undefined
@@ -77,14 +81,20 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   const waitsBecause = isolation.kind === 'missing' ? isolation.reason : undefined
   if (waitsBecause !== undefined) log.warn(`effects wait: this machine cannot isolate them: ${waitsBecause}`)
 
-  const endOne = (which: 'idle' | 'any', workspaceId: string | undefined): boolean => {
-    const candidates = [...open.values()].filter(
-      (group) => workspaceId === undefined || group.workspaceId === workspaceId,
-    )
-    return (
-      candidates.some(({ hosts }) => hosts.retireOne('idle')) ||
-      (which === 'any' && candidates.some(({ hosts }) => hosts.retireOne('any')))
-    )
+  const groupsOf = (workspaceId: string | undefined) =>
+    [...open].filter(([, group]) => workspaceId === undefined || group.workspaceId === workspaceId)
+
+  const retireIdle = (workspaceId: string | undefined): boolean =>
+    groupsOf(workspaceId).some(([, { hosts }]) => hosts.retireIdle())
+
+  const makeWay = (workspaceId: string | undefined, ms: number): boolean => {
+    const found = groupsOf(workspaceId).find(([, { hosts }]) => hosts.makeWay(ms))
+    if (found === undefined) return false
+    // The next time it is another one's turn.
+    const [key, group] = found
+    open.delete(key)
+    open.set(key, group)
+    return true
   }
 
   const makeGroup = async (key: string, versionId: string, version: KnownVersion): Promise<Group> => {

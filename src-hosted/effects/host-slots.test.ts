@@ -8,16 +8,24 @@ const rigWith = (
   const ended: string[] = []
   const retried: string[] = []
   let idleOnes = idle
-  const slots = createHostSlots(limits, (which, workspaceId) => {
-    if (which === 'idle' && --idleOnes < 0) return false
-    ended.push(`${which} of ${workspaceId ?? 'all'}`)
-    return true
+  const slots = createHostSlots(limits, {
+    retireIdle: (workspaceId) => {
+      if (idleOnes === 0) return false
+      idleOnes -= 1
+      ended.push(`idle of ${workspaceId ?? 'all'}`)
+      return true
+    },
+    makeWay: (workspaceId, ms) => {
+      ended.push(`busy of ${workspaceId ?? 'all'}, ${String(ms)} ms`)
+      return true
+    },
+    now: () => Date.now(),
   })
   const owner = (workspaceId: string, name: string): SlotOwner => ({
     workspaceId,
     retry: () => void retried.push(name),
   })
-  const take = (of: SlotOwner, isOnly = true) => slots.take(of, isOnly)
+  const take = (of: SlotOwner, isFirst = true) => slots.take(of, isFirst)
   return { slots, owner, take, ended, retried, nowIdle: (count: number) => (idleOnes = count) }
 }
 
@@ -34,12 +42,12 @@ describe('processes of effects', () => {
     expect([take(a), take(a), take(b), take(b), take(c)]).toEqual([true, true, true, false, true])
   })
 
-  it('end for a workspace, or a version, that has none', () => {
+  it('make way for a workspace, or a version, that has none', () => {
     const { owner, take, ended } = rigWith({ hosts: 2, hostsPerWorkspace: 1 })
     const [a1, a2, b, c] = [owner('a', 'a1'), owner('a', 'a2'), owner('b', 'b'), owner('c', 'c')]
     for (const each of [a1, b]) take(each)
     for (const each of [a2, c]) take(each)
-    expect(ended).toEqual(['any of a', 'any of all'])
+    expect(ended).toEqual(['busy of a, 1000 ms', 'busy of all, 1000 ms'])
   })
 
   it('end where they have nothing to do, before any that has', () => {
@@ -51,15 +59,15 @@ describe('processes of effects', () => {
     expect(ended).toEqual(['idle of all'])
   })
 
-  it('end once they have nothing to do, although another was told to end before', () => {
+  it('end once they have nothing to do, although another one makes way', () => {
     const { slots, owner, take, ended, nowIdle } = rigWith({ hosts: 8, hostsPerWorkspace: 2 })
     const [a1, a2, a3] = [owner('a', 'a1'), owner('a', 'a2'), owner('a', 'a3')]
     for (const each of [a1, a2, a3]) take(each)
-    expect(ended).toEqual(['any of a'])
+    expect(ended).toEqual(['busy of a, 1000 ms'])
     nowIdle(1)
     slots.offer(a2)
     slots.offer(a2)
-    expect(ended).toEqual(['any of a', 'idle of a'])
+    expect(ended).toEqual(['busy of a, 1000 ms', 'idle of a'])
   })
 
   it('end for attempts that have one only while they have nothing to do', () => {
@@ -75,20 +83,24 @@ describe('processes of effects', () => {
     expect(ended).toEqual(['idle of a'])
   })
 
-  it('end one after another while those that were told to do not end', () => {
+  it('make way one after another, each for as long as somebody has waited', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
-    const { slots, owner, take, ended, retried } = rigWith({ hosts: 2, hostsPerWorkspace: 2 })
+    const { slots, owner, take, ended } = rigWith({ hosts: 2, hostsPerWorkspace: 2 })
     const [a1, a2] = [owner('a', 'a1'), owner('a', 'a2')]
-    const a3: SlotOwner = { workspaceId: 'a', retry: () => void slots.take(a3, true) }
-    for (const each of [a1, a2, a3]) take(each)
-    expect(ended).toEqual(['any of a'])
-    vi.advanceTimersByTime(1_000)
-    expect(ended).toEqual(['any of a', 'any of a'])
-    const b: SlotOwner = owner('b', 'b')
-    take(b)
-    vi.advanceTimersByTime(1_000)
-    expect(retried).toEqual(['b'])
+    const waiter = (workspaceId: string): SlotOwner => {
+      const self: SlotOwner = { workspaceId, retry: () => void slots.take(self, true) }
+      return self
+    }
+    for (const each of [a1, a2, waiter('a')]) take(each)
+    vi.advanceTimersByTime(7_000)
+    expect(ended).toEqual([1_000, 1_000, 2_000, 4_000].map((ms) => `busy of a, ${String(ms)} ms`))
+    ended.length = 0
+    vi.advanceTimersByTime(3_600_000)
+    expect(ended.at(-1)).toBe('busy of a, 300000 ms')
+    ended.length = 0
+    slots.take(waiter('b'), true)
+    expect(ended).toEqual(['busy of all, 1000 ms'])
   })
 
   it('that end let those that wait try again, in the order in which they came', () => {

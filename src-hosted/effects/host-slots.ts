@@ -3,10 +3,10 @@
 
 export type HostSlots = {
   /**
-   * Whether an owner may start one more process; `isOnly`: its attempts have none. If not, `retry` is called when that may
+   * Whether an owner may start one more process; `isFirst`: its attempts have none. If not, `retry` is called when that may
    * have changed.
    */
-  take(owner: SlotOwner, isOnly: boolean): boolean
+  take(owner: SlotOwner, isFirst: boolean): boolean
   /** A process has ended. */
   giveBack(owner: SlotOwner): void
   /** A process has nothing to do: it ends if another one waits for its place. */
@@ -20,19 +20,38 @@ export type SlotOwner = {
   retry(): void
 }
 
-/** A process that was told to end may have attempts that take hours. So for those that still wait, another one ends too. */
+/** Of one workspace, or of all. `false`: there is none. */
+export type Processes = {
+  /** Ends one that has nothing to do. */
+  retireIdle(workspaceId: string | undefined): boolean
+  /** One takes no attempts for so long, and ends if it has none left meanwhile. Each time it is another one. */
+  makeWay(workspaceId: string | undefined, ms: number): boolean
+  /** ms on a monotonic clock. */
+  now(): number
+}
+
 const AGAIN_MS = 1_000
+/**
+ * A process makes way for as long as somebody has waited for it: it may have attempts that take hours, and those that come
+ * later must not wait for them too.
+ */
+const LEAST_WAY_MS = 1_000
+const MOST_WAY_MS = 300_000
 
 export const createHostSlots = (
   limits: { readonly hosts: number; readonly hostsPerWorkspace: number },
-  /** Ends a process, of one workspace or of any, once its attempts have ended. `false`: there is none. */
-  endOne: (which: 'idle' | 'any', workspaceId: string | undefined) => boolean,
+  { retireIdle, makeWay, now }: Processes,
 ): HostSlots => {
   const used = new Map<string, number>()
-  const waiting = new Set<SlotOwner>()
+  /** Since when, the first first. */
+  const waiting = new Map<SlotOwner, number>()
+  /** Those that try again now: who gets none has waited since then. */
+  let before = new Map<SlotOwner, number>()
   let all = 0
-  /** Processes that were told to end, and have not yet: without attempts, and with some. */
-  const ending = { idle: 0, any: 0 }
+  /** Idle processes that were told to end, and have not yet. */
+  let ending = 0
+  /** Until when processes make way. */
+  let ways: readonly number[] = []
   let again: NodeJS.Timeout | undefined
 
   const hasRoom = (own: number): boolean => {
@@ -42,31 +61,36 @@ export const createHostSlots = (
   }
 
   const endIdle = (workspaceId: string | undefined): void => {
-    if (ending.idle < waiting.size && endOne('idle', workspaceId)) ending.idle += 1
+    if (ending < waiting.size && retireIdle(workspaceId)) ending += 1
   }
-  const endAny = (workspaceId: string | undefined): void => {
-    if (ending.idle + ending.any < waiting.size && endOne('any', workspaceId)) ending.any += 1
+
+  const endBusy = (workspaceId: string | undefined, since: number): void => {
+    ways = ways.filter((until) => until > now())
+    if (ending + ways.length >= waiting.size) return
+    const ms = Math.min(MOST_WAY_MS, Math.max(LEAST_WAY_MS, now() - since))
+    if (makeWay(workspaceId, ms)) ways = [...ways, now() + ms]
   }
 
   const retryAll = (): void => {
-    clearTimeout(again)
-    again = undefined
-    const owners = [...waiting]
+    before = new Map(waiting)
     waiting.clear()
-    // Who gets no process waits again, behind the others.
-    for (const owner of owners) owner.retry()
+    // Who gets no process waits again, in the same order.
+    for (const owner of before.keys()) owner.retry()
+    before.clear()
   }
 
-  const wait = (owner: SlotOwner): void => {
-    waiting.add(owner)
+  const wait = (owner: SlotOwner): number => {
+    const since = waiting.get(owner) ?? before.get(owner) ?? now()
+    waiting.set(owner, since)
     again ??= setTimeout(() => {
-      ending.any = 0
+      again = undefined
       retryAll()
     }, AGAIN_MS).unref()
+    return since
   }
 
   return {
-    take: (owner, isOnly) => {
+    take: (owner, isFirst) => {
       const { workspaceId } = owner
       const own = used.get(workspaceId) ?? 0
       if (hasRoom(own)) {
@@ -74,10 +98,10 @@ export const createHostSlots = (
         all += 1
         return true
       }
-      wait(owner)
+      const since = wait(owner)
       endIdle(own < limits.hostsPerWorkspace ? undefined : workspaceId)
       // Who has none gets one, even if none is idle: a workspace from the others, a version from those of its workspace.
-      if (isOnly) endAny(own === 0 ? undefined : workspaceId)
+      if (isFirst) endBusy(own === 0 ? undefined : workspaceId, since)
       return false
     },
     giveBack: ({ workspaceId }) => {
@@ -85,13 +109,13 @@ export const createHostSlots = (
       if (left > 0) used.set(workspaceId, left)
       else used.delete(workspaceId)
       all -= 1
-      if (ending.idle > 0) ending.idle -= 1
-      else if (ending.any > 0) ending.any -= 1
+      if (ending > 0) ending -= 1
+      else ways = ways.slice(1)
       retryAll()
     },
     offer: ({ workspaceId }) => {
       const isWanted = [...waiting].some(
-        (owner) => owner.workspaceId === workspaceId || (used.get(owner.workspaceId) ?? 0) < limits.hostsPerWorkspace,
+        ([owner]) => owner.workspaceId === workspaceId || (used.get(owner.workspaceId) ?? 0) < limits.hostsPerWorkspace,
       )
       if (isWanted) endIdle(workspaceId)
     },

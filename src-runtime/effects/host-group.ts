@@ -18,8 +18,10 @@ export type HostGroup = {
   cancel(attempt: Attempt): void
   /** Begins waiting attempts, if a host may start now. */
   pump(): void
-  /** Ends the oldest host that is idle, or the oldest one once its attempts have ended. `false`: there is none. */
-  retireOne(which: 'idle' | 'any'): boolean
+  /** Ends a host that is idle. `false`: there is none. */
+  retireIdle(): boolean
+  /** A host takes no new attempts for so long, and ends if it has none left meanwhile. `false`: there is none. */
+  makeWay(ms: number): boolean
   /** It has no host, and no attempt waits. */
   readonly isEmpty: boolean
   status(): readonly EffectHostStatus[]
@@ -161,7 +163,7 @@ export const createHostGroup = (
   const start = (alone: boolean): Place => {
     const held = heldFailure('')
     if (held !== undefined) return { kind: 'refused', outcome: held }
-    const hasOther = [...hosts].some(({ solo, accepts }) => solo === alone && accepts)
+    const hasOther = [...hosts].some(({ solo }) => solo === alone)
     const which = alone ? 'alone' : 'shared'
     if (slots?.take(!hasOther) === false) {
       refused ??= which
@@ -225,10 +227,19 @@ export const createHostGroup = (
       if (!shared.remove(attempt)) solo.remove(attempt)
     },
     pump,
-    retireOne: (which) => {
-      const host = [...hosts].find(({ accepts, occupied }) => accepts && (which === 'any' || occupied === 0))
+    retireIdle: () => {
+      const host = [...hosts].find(({ accepts, occupied }) => accepts && occupied === 0)
       host?.retire()
       return host !== undefined
+    },
+    makeWay: (ms) => {
+      const host = [...hosts].find(({ accepts }) => accepts)
+      if (host === undefined) return false
+      // The next time it is another one's turn.
+      hosts.delete(host)
+      hosts.add(host)
+      host.makeWay(ms)
+      return true
     },
     get isEmpty() {
       return hosts.size + shared.size + solo.size === 0

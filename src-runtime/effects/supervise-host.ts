@@ -29,6 +29,8 @@ export type SupervisedHost = {
   cancel(attempt: Attempt): void
   /** Takes no new attempts, and stops when it has none left. */
   retire(): void
+  /** The same, but only for so long: if it has some left by then, it takes new ones again. */
+  makeWay(ms: number): void
   /** Kills the host at once, as blocked. */
   killBlocked(): void
   status(): EffectHostStatus
@@ -82,7 +84,7 @@ export const superviseHost = (
   const hostLog = createHostLog(log, now)
   const startedAt = now()
   const gone = Promise.withResolvers<void>()
-  let stage: 'open' | 'retiring' | 'stopping' | 'killed' | 'gone' = 'open'
+  let stage: 'open' | 'making_way' | 'retiring' | 'stopping' | 'killed' | 'gone' = 'open'
   let heardAt = startedAt
   let hasSpoken = false
   /** Ended attempts whose code still runs. */
@@ -95,6 +97,7 @@ export const superviseHost = (
   let tickedAt = 0
   let idleTimer: NodeJS.Timeout | undefined
   let stopTimer: NodeJS.Timeout | undefined
+  let wayTimer: NodeJS.Timeout | undefined
 
   const host = deps.spawn(
     { folder, environment: deps.environment, heapMb: limits.heapMb },
@@ -257,8 +260,8 @@ export const superviseHost = (
 
   function onExit(exit: EffectHostExit): void {
     hostLog.close()
-    for (const timer of [ticker, idleTimer, stopTimer]) clearTimeout(timer)
-    const isUnexpected = stage === 'open' || stage === 'retiring'
+    for (const timer of [ticker, idleTimer, stopTimer, wayTimer]) clearTimeout(timer)
+    const isUnexpected = stage === 'open' || stage === 'making_way' || stage === 'retiring'
     stage = 'gone'
     if (isUnexpected) failAll(exit)
     events.onGone()
@@ -282,14 +285,27 @@ export const superviseHost = (
     clearTimeout(idleTimer)
     if (stage === 'open' && (left > MOST_LEFT || work.bundles >= limits.bundlesPerHost)) stage = 'retiring'
     if (work.occupied > 0) return
+    if (stage === 'making_way') return retire()
     if (stage === 'retiring') return stop()
     if (stage === 'open') idleTimer = setTimeout(retire, limits.idleMs).unref()
   }
 
   function retire(): void {
-    if (stage !== 'open') return
+    if (stage !== 'open' && stage !== 'making_way') return
+    clearTimeout(wayTimer)
     stage = 'retiring'
     if (work.occupied === 0) stop()
+  }
+
+  function makeWay(ms: number): void {
+    if (stage !== 'open') return
+    if (work.occupied === 0) return retire()
+    stage = 'making_way'
+    wayTimer = setTimeout(() => {
+      if (stage !== 'making_way') return
+      stage = 'open'
+      events.onChange()
+    }, ms).unref()
   }
 
   function stop(): void {
@@ -327,6 +343,7 @@ export const superviseHost = (
       if (id !== undefined) send({ kind: 'cancel', id })
     },
     retire,
+    makeWay,
     killBlocked: () =>
       kill({ kind: 'kill', why: 'others_wait', culprit: blocked?.culprit ?? { kind: 'stray', stack: '' } }),
     status: () => ({
