@@ -1,10 +1,11 @@
 // The folders whose code may run: real paths in `trusted-folders.json` of the data directory. The command line and the
 // desktop app add folders; the effect hosts check the list before effects begin, and while they run.
 
-import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { readFormedFile } from '../shared/json-file.ts'
 import { realPath } from '../shared/real-path.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { takeLock } from '../store/lock.ts'
@@ -19,29 +20,12 @@ const fileIn = (dataDir: string): string => join(dataDir, 'trusted-folders.json'
 
 /** Empty if there is no file, or if it is not valid. Throws if it cannot be read just now. */
 export const readTrustedFolders = (dataDir: string): readonly string[] => {
-  const text = textOf(fileIn(dataDir))
-  if (text === undefined) return []
-  const content = jsonOf(text)
-  return Check(Content, content) ? content.folders : []
-}
-
-/** Undefined if it is no file. */
-const textOf = (file: string): string | undefined => {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const file = fileIn(dataDir)
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return []
+  const read = readFormedFile(file, (content) => Check(Content, content))
+  if ('content' in read) return read.content?.folders ?? []
+  if (read.fault === 'unread') throw read.error
+  return []
 }
 
 /** Creates the data directory if it is missing. */
