@@ -87,12 +87,10 @@ export const createAttemptQueue = <Item extends Queued = Attempt>(): AttemptQueu
       }
       return undefined
     },
-    canTake: (room) => {
-      for (const [programId, queue] of programs) {
-        if (!room.ofProgram(programId)) continue
-        if (queue.canTake((executionId) => room.ofExecution(programId, executionId))) return true
-      }
-      return false
-    },
+    canTake: (room) =>
+      [...programs].some(
+        ([programId, queue]) =>
+          room.ofProgram(programId) && queue.canTake((executionId) => room.ofExecution(programId, executionId)),
+      ),
   }
 }

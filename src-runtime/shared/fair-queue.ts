@@ -1,6 +1,8 @@
 // A queue that alternates between keys, and is first in, first out within a key. So an Execution with ten thousand
 // effects does not delay another one with a single effect.
 
+type MayTake<Item> = (key: string, item: Item) => boolean
+
 export type FairQueue<Item> = {
   readonly size: number
   has(key: string): boolean
@@ -8,9 +10,9 @@ export type FairQueue<Item> = {
   /** Whether it was still waiting. */
   remove(key: string, item: Item): boolean
   /** The next item of the first key that `mayTake` accepts, which is given that item too; by default any key. */
-  take(mayTake?: (key: string, item: Item) => boolean): Item | undefined
+  take(mayTake?: MayTake<Item>): Item | undefined
   /** Whether `take` would return an item. */
-  canTake(mayTake: (key: string, item: Item) => boolean): boolean
+  canTake(mayTake: MayTake<Item>): boolean
   /** All items of one key, or of all keys. */
   takeAll(key?: string): readonly Item[]
 }
@@ -19,6 +21,15 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
   /** Maps and sets keep the order of insertion. */
   const waiting = new Map<string, Set<Item>>()
   let size = 0
+
+  const find = (mayTake: MayTake<Item> | undefined) => {
+    for (const [key, items] of waiting) {
+      const [item] = items
+      if (mayTake === undefined || mayTake(key, item!)) return { key, items, item: item! }
+    }
+    return undefined
+  }
+
   return {
     get size() {
       return size
@@ -38,21 +49,16 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       return true
     },
     take: (mayTake) => {
-      for (const [key, items] of waiting) {
-        const [item] = items
-        if (mayTake !== undefined && !mayTake(key, item!)) continue
-        items.delete(item!)
-        waiting.delete(key)
-        if (items.size > 0) waiting.set(key, items)
-        size -= 1
-        return item
-      }
-      return undefined
+      const found = find(mayTake)
+      if (found === undefined) return undefined
+      const { key, items, item } = found
+      items.delete(item)
+      waiting.delete(key)
+      if (items.size > 0) waiting.set(key, items)
+      size -= 1
+      return item
     },
-    canTake: (mayTake) => {
-      for (const [key, [item]] of waiting) if (mayTake(key, item!)) return true
-      return false
-    },
+    canTake: (mayTake) => find(mayTake) !== undefined,
     takeAll: (key) => {
       const taken = key === undefined ? [...waiting.values()] : [waiting.get(key) ?? new Set<Item>()]
       if (key === undefined) waiting.clear()
