@@ -27,43 +27,32 @@ test('a new Execution and each status show at once', async ({ project, page }) =
   await expect(page.getByRole('button', { name: 'completed 2' })).toBeVisible()
 })
 
-test('a new Execution shows after reads that failed, without a further change', async ({ project, page, allow }) => {
-  allow(/status of 503/)
-  const first = await project.start({ say: 'x' })
-  await page.goto('/executions')
-  await expect(row(page, first)).toContainText('completed')
-  let failed = 0
-  await page.route(/\/v1\/executions\?/, async (route) => {
-    failed += 1
-    await route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Not now.' } } })
+for (const { reads, status, code } of [
+  { reads: 'failed', status: 503, code: 'unavailable' },
+  { reads: 'took too long', status: 504, code: 'too_slow' },
+]) {
+  test(`a new Execution shows after reads that ${reads}, without a further change`, async ({
+    project,
+    page,
+    allow,
+  }) => {
+    allow(new RegExp(`status of ${status}`))
+    const first = await project.start({ say: 'x' })
+    await page.goto('/executions')
+    await expect(row(page, first)).toContainText('completed')
+    let failed = 0
+    await page.route(/\/v1\/executions\?/, async (route) => {
+      failed += 1
+      await route.fulfill({ status, json: { error: { code, message: 'Not now.' } } })
+    })
+    const second = await project.start({ say: 'x' })
+    // A read may be under way when the last change arrives, which leads to one more; the next ones come by themselves.
+    const before = failed
+    await expect.poll(() => failed, { timeout: 120_000 }).toBeGreaterThan(before + 2)
+    await page.unroute(/\/v1\/executions\?/)
+    await expect.poll(() => shownIds(page)).toEqual([second, first])
   })
-  const second = await project.start({ say: 'x' })
-  await expect.poll(() => failed).toBeGreaterThan(2)
-  await page.unroute(/\/v1\/executions\?/)
-  await expect.poll(() => shownIds(page)).toEqual([second, first])
-})
-
-test('a new Execution shows after a read that took too long, without a further change', async ({
-  project,
-  page,
-  allow,
-}) => {
-  allow(/status of 504/)
-  const first = await project.start({ say: 'x' })
-  await page.goto('/executions')
-  await expect(row(page, first)).toContainText('completed')
-  let failed = 0
-  await page.route(/\/v1\/executions\?/, async (route) => {
-    failed += 1
-    await route.fulfill({ status: 504, json: { error: { code: 'too_slow', message: 'No answer in time.' } } })
-  })
-  const second = await project.start({ say: 'x' })
-  // A read may be under way when the last change arrives, which leads to one more; the next ones come by themselves.
-  const before = failed
-  await expect.poll(() => failed, { timeout: 120_000 }).toBeGreaterThan(before + 2)
-  await page.unroute(/\/v1\/executions\?/)
-  await expect.poll(() => shownIds(page)).toEqual([second, first])
-})
+}
 
 test('rows do not move while the pointer is over them', async ({ project, page }) => {
   const first = await project.start({ say: 'x' })
