@@ -111,11 +111,21 @@ export const offline =
   /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|ERR_INCOMPLETE_CHUNKED|ERR_SOCKET_NOT_CONNECTED|ERR_FAILED/
 
 /**
- * `fill` selects all in the document without telling the editor, which sets its own selection again when it next
- * changes anything: it gets the focus, or the marks of another version's schema come a moment later.
+ * `fill` selects all in the document without telling the editor. Delete then takes one character, and the editor sets its
+ * own selection again when it next changes anything.
  */
-export const typeOverAll = async (page: Page, editor: Locator, text: string): Promise<void> => {
+const selectAll = async (page: Page, editor: Locator): Promise<void> => {
   await editor.focus()
   await page.keyboard.press('ControlOrMeta+A')
+}
+
+/** The editor gets the focus, or the marks of another version's schema come a moment later. */
+export const typeOverAll = async (page: Page, editor: Locator, text: string): Promise<void> => {
+  await selectAll(page, editor)
   await page.keyboard.insertText(text)
+}
+
+export const deleteAll = async (page: Page, editor: Locator): Promise<void> => {
+  await selectAll(page, editor)
+  await page.keyboard.press('Delete')
 }

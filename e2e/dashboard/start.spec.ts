@@ -3,6 +3,7 @@
 import type { Page } from '@playwright/test'
 import { expect, interceptFromTheStart, test } from './fixtures.ts'
 import {
+  deleteAll,
   looksGood,
   echo,
   openedExecution,
@@ -147,11 +148,11 @@ test('the keyboard is not trapped in the editor', async ({ deploy, page }) => {
   await page.keyboard.press('Shift+Tab')
   await expect(editor).toBeFocused()
   // Single-key shortcuts of the page do not work in it.
-  await editor.fill('')
+  await deleteAll(page, editor)
   await page.keyboard.type('"s?g')
   await expect(page.getByRole('dialog')).toHaveCount(1)
   // Escape closes the suggestions first, then the dialog.
-  await editor.fill('')
+  await deleteAll(page, editor)
   await page.keyboard.type('{"')
   await expect(dialog.getByRole('option', { name: '"orderId"' })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -186,7 +187,7 @@ test('suggestions from the schema complete names and values', async ({ deploy, p
   await deploy(order('start-suggest'))
   const dialog = await openStart(page, 'start-suggest')
   const editor = dialog.getByLabel('Input')
-  await editor.fill('')
+  await deleteAll(page, editor)
   await page.keyboard.type('{"cur')
   await expect(dialog.getByRole('option', { name: '"currency"' })).toBeVisible()
   await listTakesKeys(page)
