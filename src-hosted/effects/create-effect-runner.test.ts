@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { within } from '../../src-runtime/shared/within.ts'
@@ -200,6 +201,25 @@ describe('isolated effects', () => {
     expect(await rig.result('busy', 0, { versionId: 'ver_2' })).toBe(1)
     isOver = true
     await Promise.all(busy)
+    endless.cancel()
+  })
+
+  it('get the process of a version again that made way, once nobody waits for it', async () => {
+    let ahead = 0
+    const rig = await rigWith('export const one = async () => 1; export const waits = () => new Promise(() => {})', {
+      limits: { hosts: 2, hostsPerWorkspace: 1, idleMs: 600_000 },
+      now: () => performance.now() + ahead,
+    })
+    rig.deploy('ver_2', 'export const one = async () => 2')
+    const endless = rig.call('waits', null, { timeoutMs: 3_600_000 })
+    expect(await rig.result('one')).toBe(1)
+    const stranger = rig.call('one', null, { versionId: 'ver_2' })
+    await wait(500)
+    ahead = 100_000
+    await wait(3_000)
+    const late = rig.result('one')
+    stranger.cancel()
+    expect(await late).toBe(1)
     endless.cancel()
   })
 

@@ -72,6 +72,9 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   const slots = createHostSlots(limits, {
     retireIdle: (workspaceId) => retireIdle(workspaceId),
     makeWay: (workspaceId, ms) => makeWay(workspaceId, ms),
+    stayOpen: () => {
+      for (const [, { hosts }] of groupsOf(undefined)) hosts.stayOpen()
+    },
     now,
   })
   const underWay = new Set<Promise<unknown>>()

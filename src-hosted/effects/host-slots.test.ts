@@ -19,6 +19,7 @@ const rigWith = (
       ended.push(`busy of ${workspaceId ?? 'all'}, ${String(ms)} ms`)
       return true
     },
+    stayOpen: () => void ended.push('none makes way'),
     now: () => Date.now(),
   })
   const owner = (workspaceId: string, name: string): SlotOwner => ({
@@ -101,6 +102,23 @@ describe('processes of effects', () => {
     ended.length = 0
     slots.take(waiter('b'), true)
     expect(ended).toEqual(['busy of all, 1000 ms'])
+  })
+
+  it('make way no longer once those that had none have one, or have given up', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const { slots, owner, take, ended } = rigWith({ hosts: 2, hostsPerWorkspace: 2 })
+    let attempts = 1
+    const waiter: SlotOwner = { workspaceId: 'b', retry: () => void (attempts > 0 && slots.take(waiter, true)) }
+    // Its attempts wait for the process that makes way.
+    const patient: SlotOwner = { workspaceId: 'a', retry: () => void slots.take(patient, false) }
+    for (const each of [owner('a', 'a1'), patient, waiter]) take(each)
+    slots.take(patient, false)
+    vi.advanceTimersByTime(3_500)
+    expect(ended).toEqual([1_000, 1_000, 2_000].map((ms) => `busy of all, ${String(ms)} ms`))
+    attempts = 0
+    vi.advanceTimersByTime(60_000)
+    expect(ended.slice(3)).toEqual(['none makes way'])
   })
 
   it('that end let those that wait try again, in the order in which they came', () => {

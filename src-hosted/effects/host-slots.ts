@@ -26,8 +26,17 @@ export type Processes = {
   retireIdle(workspaceId: string | undefined): boolean
   /** One takes no attempts for so long, and ends if it has none left meanwhile. Each time it is another one. */
   makeWay(workspaceId: string | undefined, ms: number): boolean
+  /** Those that make way take attempts again. */
+  stayOpen(): void
   /** ms on a monotonic clock. */
   now(): number
+}
+
+type Wait = {
+  /** ms, as `now`. */
+  readonly since: number
+  /** Its attempts have no process that takes them. */
+  readonly hasNone: boolean
 }
 
 const AGAIN_MS = 1_000
@@ -36,17 +45,18 @@ const AGAIN_MS = 1_000
  * later must not wait for them too.
  */
 const LEAST_WAY_MS = 1_000
+/** As long as an attempt that sets no timeout may take: after it, such attempts have ended, and the process with them. */
 const MOST_WAY_MS = 300_000
 
 export const createHostSlots = (
   limits: { readonly hosts: number; readonly hostsPerWorkspace: number },
-  { retireIdle, makeWay, now }: Processes,
+  { retireIdle, makeWay, stayOpen, now }: Processes,
 ): HostSlots => {
   const used = new Map<string, number>()
-  /** Since when, the first first. */
-  const waiting = new Map<SlotOwner, number>()
+  /** The first first. */
+  const waiting = new Map<SlotOwner, Wait>()
   /** Those that try again now: who gets none has waited since then. */
-  let before = new Map<SlotOwner, number>()
+  let before = new Map<SlotOwner, Wait>()
   let all = 0
   /** Idle processes that were told to end, and have not yet. */
   let ending = 0
@@ -77,11 +87,16 @@ export const createHostSlots = (
     // Who gets no process waits again, in the same order.
     for (const owner of before.keys()) owner.retry()
     before.clear()
+    if (ways.length === 0 || [...waiting.values()].some(({ hasNone }) => hasNone)) return
+    // Who waited has a process now, or has given up.
+    ways = []
+    stayOpen()
   }
 
-  const wait = (owner: SlotOwner): number => {
-    const since = waiting.get(owner) ?? before.get(owner) ?? now()
-    waiting.set(owner, since)
+  const wait = (owner: SlotOwner, hasNone: boolean): number => {
+    const known = waiting.get(owner) ?? before.get(owner)
+    const since = known?.since ?? now()
+    waiting.set(owner, { since, hasNone: hasNone || waiting.get(owner)?.hasNone === true })
     again ??= setTimeout(() => {
       again = undefined
       retryAll()
@@ -98,7 +113,7 @@ export const createHostSlots = (
         all += 1
         return true
       }
-      const since = wait(owner)
+      const since = wait(owner, isFirst)
       endIdle(own < limits.hostsPerWorkspace ? undefined : workspaceId)
       // Who has none gets one, even if none is idle: a workspace from the others, a version from those of its workspace.
       if (isFirst) endBusy(own === 0 ? undefined : workspaceId, since)

@@ -22,6 +22,8 @@ export type HostGroup = {
   retireIdle(): boolean
   /** A host takes no new attempts for so long, and ends if it has none left meanwhile. `false`: there is none. */
   makeWay(ms: number): boolean
+  /** Hosts that make way take attempts again. */
+  stayOpen(): void
   /** It has no host, and no attempt waits. */
   readonly isEmpty: boolean
   status(): readonly EffectHostStatus[]
@@ -240,6 +242,9 @@ export const createHostGroup = (
       hosts.add(host)
       host.makeWay(ms)
       return true
+    },
+    stayOpen: () => {
+      for (const host of [...hosts]) host.stayOpen()
     },
     get isEmpty() {
       return hosts.size + shared.size + solo.size === 0

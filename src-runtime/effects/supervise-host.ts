@@ -31,6 +31,8 @@ export type SupervisedHost = {
   retire(): void
   /** The same, but only for so long: if it has some left by then, it takes new ones again. */
   makeWay(ms: number): void
+  /** Ends making way. */
+  stayOpen(): void
   /** Kills the host at once, as blocked. */
   killBlocked(): void
   status(): EffectHostStatus
@@ -301,11 +303,14 @@ export const superviseHost = (
     if (stage !== 'open') return
     if (work.occupied === 0) return retire()
     stage = 'making_way'
-    wayTimer = setTimeout(() => {
-      if (stage !== 'making_way') return
-      stage = 'open'
-      events.onChange()
-    }, ms).unref()
+    wayTimer = setTimeout(stayOpen, ms).unref()
+  }
+
+  function stayOpen(): void {
+    if (stage !== 'making_way') return
+    clearTimeout(wayTimer)
+    stage = 'open'
+    events.onChange()
   }
 
   function stop(): void {
@@ -344,6 +349,7 @@ export const superviseHost = (
     },
     retire,
     makeWay,
+    stayOpen,
     killBlocked: () =>
       kill({ kind: 'kill', why: 'others_wait', culprit: blocked?.culprit ?? { kind: 'stray', stack: '' } }),
     status: () => ({
