@@ -13,7 +13,7 @@ import type {
   SourceStatus,
   WaitingGroup,
 } from './inspection-types.ts'
-import { errorsQuery, executionsQuery, filterMembers, metricsQuery, pageQuery, path } from './request-parts.ts'
+import { errorsQuery, executionsQuery, metricsQuery, pageQuery, path } from './request-parts.ts'
 import { type ChangeMessage, type ChangesOptions, streamChanges } from './stream-changes.ts'
 import type { Exchange, Transport } from './transport.ts'
 
@@ -36,7 +36,7 @@ export type InspectionMethods = {
   retryCommand(id: Execution['id'], command: number): Promise<Execution>
   /** Deletes an Execution that has ended, and its history. Rejects with `execution_not_finished` before that. */
   deleteExecution(id: Execution['id']): Promise<void>
-  /** Starts a bulk action; resolves at once. Rejects when more than 100,000 Executions match. */
+  /** Starts a bulk action; resolves at once. Rejects for an unknown filter, and when more than 100,000 Executions match. */
   startBulk(request: BulkRequest): Promise<Bulk>
   getBulk(id: Bulk['id']): Promise<Bulk>
   /** Stops a bulk action. What it has done is not undone. */
@@ -79,7 +79,8 @@ export const inspectionMethods = (
     if (ids === undefined && filter === undefined) {
       throw new TypeError('startBulk needs ids or a filter; the filter {} matches every Execution')
     }
-    return post('/v1/bulk', ids === undefined ? { action, filter: filterMembers(filter) } : { action, ids })
+    // The whole filter: the service refuses members that it does not know. Without them, the filter would match more.
+    return post('/v1/bulk', { action, ids, filter })
   },
   getBulk: async (id) => get(path`/v1/bulk/${id}`),
   stopBulk: async (id) => post(path`/v1/bulk/${id}/stop`, undefined),

@@ -142,6 +142,8 @@ export const bulks: Part = (bench) => {
       [{ action: 'cancel', ids: [1] }, 'body/ids/0'],
       [{ action: 'delete', filter: { state: 'failed' } }, 'body/filter must not have "state"'],
       [{ action: 'delete', filter: { status: 'done' } }, 'body/filter/status'],
+      [{ action: 'delete', filter: { status: [] } }, 'body/filter/status'],
+      [{ action: 'delete', filter: { notProgramId: [] } }, 'body/filter/notProgramId'],
       [{ action: 'delete', filter: { version: '1' } }, 'body/filter/version'],
       [{ action: 'delete', filter: { needsAttention: 'true' } }, 'body/filter/needsAttention'],
       [

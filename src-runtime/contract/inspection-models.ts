@@ -27,7 +27,7 @@ type ExecutionStatus = Static<typeof ExecutionStatus>
 const oneOrMore = <Item extends ReturnType<typeof Type.String> | typeof ExecutionStatus>(
   item: Item,
   description: string,
-) => Type.Union([item, Type.Array(item)], { description })
+) => Type.Union([item, Type.Array(item, { minItems: 1 })], { description })
 
 export const BulkFilter = Type.Object(
   {
