@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { afterEach, describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { createClient, executionHandle, type ServiceClient } from './create-client.ts'
 import type { EventReference, ProgramReference } from './definitions.ts'
+import { startScriptedServer } from './scripted-server.test-support.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { FetchFunction, FetchInit } from './web-platform.ts'
 
@@ -107,11 +108,11 @@ describe('each method sends exactly its request', () => {
       { action: 'cancel', filter: { status: 'waiting', createdAfter: '1970-01-01T00:00:00.000Z' } },
     ],
     [
-      'startBulk of a filter that holds more than a filter',
-      (client) => client.startBulk({ action: 'cancel', filter: { limit: 5, cursor: 'c', q: 'x' } as object }),
+      'startBulk of a filter with an unknown member, which the service refuses',
+      (client) => client.startBulk({ action: 'cancel', filter: { programID: 'p', q: 'x' } as object }),
       'POST',
       '/v1/bulk',
-      { action: 'cancel', filter: { q: 'x' } },
+      { action: 'cancel', filter: { programID: 'p', q: 'x' } },
     ],
     ['getBulk', (client) => client.getBulk('blk_1'), 'GET', '/v1/bulk/blk_1'],
     ['stopBulk', (client) => client.stopBulk('blk_1'), 'POST', '/v1/bulk/blk_1/stop'],
@@ -153,7 +154,7 @@ describe('each method sends exactly its request', () => {
     expect(sent).toHaveLength(1)
     expect(sent[0]?.url).toBe(BASE + path)
     const { headers, body: text, ...init } = sent[0]?.init ?? { headers: {} }
-    expect(init).toEqual({ method })
+    expect(init).toEqual({ method, redirect: 'manual' })
     expect(text === undefined ? undefined : (JSON.parse(text) as unknown)).toEqual(body)
     expect(headers).toEqual({
       Accept: 'application/json',
@@ -172,6 +173,15 @@ describe('each method sends exactly its request', () => {
     })
     for (const request of [{ action: 'delete' }, { action: 'cancel', ids: undefined, filter: undefined }]) {
       await expect(client.startBulk(request as never)).rejects.toThrow(/needs ids or a filter/)
+    }
+    expect(sent).toEqual([])
+  })
+
+  it('refuses an empty list in a filter, which would select all', async () => {
+    const { client, sent } = recorded()
+    for (const filter of [{ status: [] }, { notStatus: [] }, { notProgramId: [] }]) {
+      await expect(client.listExecutions(filter)).rejects.toThrow(/is an empty list/)
+      await expect(client.countExecutions(filter)).rejects.toThrow(TypeError)
     }
     expect(sent).toEqual([])
   })
@@ -357,6 +367,32 @@ describe('a failure is a ServiceRuntimeError', () => {
 
   it('if a start answers no id', async () => {
     expect(await rejection(answering(201, '{}').start('p'))).toMatchObject({ code: 'invalid_response' })
+  })
+
+  it.each(['[]', '5', 'null', '"ok"'])('if an acknowledgement is %s', async (body) => {
+    expect(await rejection(answering(202, body).cancelExecution('e'))).toMatchObject({ code: 'invalid_response' })
+    expect(await rejection(answering(202, body).sendEvent('e', 'go'))).toMatchObject({ code: 'invalid_response' })
+  })
+
+  it('if the answer is a redirect, which is not followed', async () => {
+    const server = await startScriptedServer((_request, response) => {
+      response.writeHead(301, { location: '/elsewhere' }).end()
+    })
+    onTestFinished(server.close)
+    const client = createClient({ url: server.url, token: 'wes_x' })
+    const message = expect.stringContaining('redirects are not followed')
+    for (const attempt of [
+      () => client.start('p'),
+      () => client.run('p'),
+      () => executionHandle(client, 'e').result(),
+    ]) {
+      expect(await rejection(attempt())).toMatchObject({ status: 301, code: 'http_301', message })
+    }
+    expect(server.seen.map(({ url }) => url)).toEqual(['/v1/executions', '/v1/executions', '/v1/executions/e/result'])
+    // As in a browser, which hides the status.
+    const fetch = () => Promise.resolve({ status: 0, headers: new Headers(), text: () => Promise.resolve('') })
+    const hidden = createClient({ url: BASE, fetch })
+    expect(await rejection(executionHandle(hidden, 'e').result())).toMatchObject({ code: 'http_302', message })
   })
 
   it('but an acknowledgement may be empty', async () => {

@@ -2,7 +2,7 @@ import type { CancelReceipt, EventReceipt } from './contract-types.ts'
 import type { EventReference } from './definitions.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { path } from './request-parts.ts'
-import type { Transport } from './transport.ts'
+import { present, type Transport, type TransportRequest } from './transport.ts'
 import { type ReadResult, type WaitOptions, waitForResult } from './wait-for-result.ts'
 
 /** One Execution. Its functions do not depend on `this`. */
@@ -63,17 +63,19 @@ export const sendEvent = async (
   name: string,
   payload: unknown,
   { idempotencyKey }: SendOptions = {},
-): Promise<EventReceipt> => {
-  const { value } = await transport({
+): Promise<EventReceipt> =>
+  acknowledged(transport, {
     method: 'POST',
     path: path`/v1/executions/${id}/events`,
     body: { name, ...(payload === undefined ? {} : { payload }) },
     headers: idempotencyHeader(idempotencyKey),
   })
-  return value as EventReceipt
-}
 
-export const cancelExecution = async (transport: Transport, id: string): Promise<CancelReceipt> => {
-  const { value } = await transport({ method: 'POST', path: path`/v1/executions/${id}/cancel` })
-  return value as CancelReceipt
+export const cancelExecution = async (transport: Transport, id: string): Promise<CancelReceipt> =>
+  acknowledged(transport, { method: 'POST', path: path`/v1/executions/${id}/cancel` })
+
+/** The interface leaves the form of an acknowledgement open: it may be empty. */
+const acknowledged = async <Receipt>(transport: Transport, request: TransportRequest): Promise<Receipt> => {
+  const { value } = await transport(request)
+  return value === undefined ? (value as Receipt) : present<Receipt>(value, request.path)
 }

@@ -46,7 +46,8 @@ export const createExchange =
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
-    }
+      redirect: 'manual', // followed, a POST could become a GET, and the token would go elsewhere
+    } as const
     try {
       return { response: await fetch(url, init), url }
     } catch (cause) {
@@ -120,14 +121,20 @@ const describeCause = (cause: unknown): string => {
 const refusal = (response: FetchResponse, value: unknown, method: string, url: string): ServiceRuntimeError => {
   const error = isRecord(value) && isRecord(value['error']) ? value['error'] : {}
   const { code, message } = error
+  const status = response.status || 302 // browsers hide the status of a redirect
   const retryAfterMs = readRetryAfter(response.headers.get('retry-after'))
   return new ServiceRuntimeError({
-    status: response.status,
-    code: typeof code === 'string' && code !== '' ? code : codeOfStatus(response.status),
-    message: typeof message === 'string' && message !== '' ? message : `${method} ${url} answered ${response.status}`,
+    status,
+    code: typeof code === 'string' && code !== '' ? code : codeOfStatus(status),
+    message: typeof message === 'string' && message !== '' ? message : unexplained(method, url, status),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
+
+const unexplained = (method: string, url: string, status: number): string =>
+  status >= 300 && status <= 399
+    ? `${method} ${url} answered with a redirect, and redirects are not followed; check that the address is the service's.`
+    : `${method} ${url} answered ${status}`
 
 /** For responses from something other than the service, most often a proxy's error page. */
 const codeOfStatus = (status: number): string => {

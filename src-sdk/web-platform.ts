@@ -18,10 +18,12 @@ export type FetchInit = {
   readonly headers: Record<string, string>
   readonly body?: string
   readonly signal?: WebAbortSignal
+  readonly redirect: 'manual'
 }
 
 /** The part of a `Response` that the client reads. */
 export type FetchResponse = {
+  /** 0 for a redirect in a browser. */
   readonly status: number
   readonly headers: { get(name: string): string | null }
   text(): Promise<string>
@@ -46,6 +48,7 @@ type WebPlatform = {
   readonly AbortController: new () => AbortControllerLike
   readonly TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string }
   readonly crypto?: { randomUUID?(): string }
+  readonly performance: { now(): number }
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   setTimeout(callback: () => void, delayMs: number): Timer
   clearTimeout(timer: Timer | undefined): void
