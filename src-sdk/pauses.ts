@@ -5,27 +5,33 @@ import { type WebAbortSignal, web } from './web-platform.ts'
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
-const LONGEST_ASKED_FOR_MS = 60_000
-/** Planned pauses after which an unreachable service counts as gone. A laptop's sleep does not count. */
+/** Of a `Retry-After`. */
+export const LONGEST_ASKED_FOR_MS = 60_000
+/** Attempts and planned pauses after which an unreachable service counts as gone. A laptop's sleep does not count. */
 const OUTAGE_BUDGET_MS = 120_000
 
 export type Pauses = {
   /** The next one is short again. */
   restart(): void
+  /** `deadline`: of `web.performance`. */
   afterAnswer(deadline: number, signal: WebAbortSignal | undefined): Promise<void>
   afterFailure(error: ServiceRuntimeError, deadline: number, signal: WebAbortSignal | undefined): Promise<void>
+  /** Counts an attempt that failed, by its duration. */
+  countFailure(attemptMs: number): void
+  /** The last attempt failed. */
+  isOutage(): boolean
   /** The service has been unreachable for too long. */
   areSpent(): boolean
 }
 
 export const createPauses = (): Pauses => {
   let pause = FIRST_PAUSE_MS
-  let outage = 0
+  let outage: number | undefined
 
   const take = async (atLeast: number, deadline: number, signal: WebAbortSignal | undefined): Promise<number> => {
     // Spread out, so that many waiters do not all come back at once.
     const planned = Math.max(pause * (0.75 + Math.random() / 2), Math.min(atLeast, LONGEST_ASKED_FOR_MS))
-    await sleep(Math.min(planned, deadline - Date.now()), signal)
+    await sleep(Math.min(planned, deadline - web.performance.now()), signal)
     pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)
     return planned
   }
@@ -33,16 +39,21 @@ export const createPauses = (): Pauses => {
   return {
     restart: () => {
       pause = FIRST_PAUSE_MS
-      outage = 0
+      outage = undefined
     },
     afterAnswer: async (deadline, signal) => {
-      outage = 0
+      outage = undefined
       await take(0, deadline, signal)
     },
     afterFailure: async (error, deadline, signal) => {
-      outage += await take(error.retryAfterMs ?? 0, deadline, signal)
+      outage = (outage ?? 0) + (await take(error.retryAfterMs ?? 0, deadline, signal))
     },
-    areSpent: () => outage >= OUTAGE_BUDGET_MS,
+    countFailure: (attemptMs) => {
+      // The service may have held the request of the first failure.
+      outage = outage === undefined ? 0 : outage + attemptMs
+    },
+    isOutage: () => outage !== undefined,
+    areSpent: () => (outage ?? 0) >= OUTAGE_BUDGET_MS,
   }
 }
 

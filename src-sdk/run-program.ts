@@ -27,7 +27,7 @@ export const runProgram = async (
 ): Promise<unknown> => {
   const { signal, timeout = Infinity } = options
   checkTimeout(timeout)
-  const deadline = Date.now() + timeout
+  const deadline = web.performance.now() + timeout
   const started = await startSurely(send, options, deadline)
   const wait = { signal, timeout, deadline }
   return waitForResult(started.id, readResultOf(transport, started.id), wait, started)
@@ -41,7 +41,7 @@ const startSurely = async (
   const pauses = createPauses()
   let unanswered: ServiceRuntimeError | undefined
   for (;;) {
-    const remaining = deadline - Date.now()
+    const remaining = deadline - web.performance.now()
     if (signal?.aborted) throw signal.reason ?? new Error('The run was aborted')
     if (remaining <= 0) throw timedOut(timeout, unanswered)
 
@@ -54,6 +54,7 @@ const startSurely = async (
 
     const { error } = answer
     if (idempotencyKey === undefined || (unanswered === undefined && !mayBeAccepted(error))) throw error
+    pauses.countFailure(answer.attemptMs)
     if (pauses.areSpent() && timeout === Infinity) throw error
     unanswered = error
     await pauses.afterFailure(error, deadline, signal)

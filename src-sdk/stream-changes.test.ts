@@ -75,6 +75,17 @@ describe('following changes', () => {
     await until(async () => (await server!.connections()) === 0)
   })
 
+  it('waits for the time of Retry-After', async () => {
+    const busy = json(429, { error: { code: 'rate_limited', message: 'later' } }, { 'retry-after': '2' })
+    const client = await serve(
+      busy,
+      stream([RETRY, event('e:1', change('a'))], () => {}),
+    )
+    const startedAt = performance.now()
+    expect(await take(client.streamChanges(), 1)).toHaveLength(1)
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(1_990)
+  })
+
   it('resumes after the last change when the connection is lost, and reports its state', async () => {
     const told: string[] = []
     const client = await serve(

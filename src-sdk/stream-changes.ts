@@ -4,7 +4,7 @@
 import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, refusalOf } from './transport.ts'
-import { sleep } from './pauses.ts'
+import { LONGEST_ASKED_FOR_MS, sleep } from './pauses.ts'
 import { isPassing } from './wait-for-result.ts'
 import { type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
 
@@ -42,12 +42,14 @@ export const streamChanges = async function* (
   let lastEventId = options.lastEventId
   let firstPause = FIRST_PAUSE_MS
   let pause = firstPause
+  let askedFor = 0
   while (!signal?.aborted) {
     const connection = openConnection(signal)
     try {
       const response = await open(exchange, lastEventId, connection.signal)
       onOpen?.()
       pause = firstPause
+      askedFor = 0
       for await (const event of readEvents(response, connection.alive)) {
         if (event.retryMs !== undefined) firstPause = pause = event.retryMs
         if (event.id !== undefined) lastEventId = event.id
@@ -58,11 +60,12 @@ export const streamChanges = async function* (
     } catch (error) {
       if (signal?.aborted) return
       if (!isLoss(error)) throw error
+      askedFor = error instanceof ServiceRuntimeError ? (error.retryAfterMs ?? 0) : 0
       onLost?.(error)
     } finally {
       connection.close()
     }
-    await sleep(pause * (0.75 + Math.random() / 2), signal)
+    await sleep(Math.max(pause * (0.75 + Math.random() / 2), Math.min(askedFor, LONGEST_ASKED_FOR_MS)), signal)
     pause = Math.min(pause * 1.5, Math.max(LONGEST_PAUSE_MS, firstPause))
   }
 }

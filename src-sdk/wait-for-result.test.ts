@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient, executionHandle } from './create-client.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import {
@@ -12,6 +12,7 @@ import {
   startScriptedServer,
   until,
 } from './scripted-server.test-support.ts'
+import type { FetchFunction, FetchInit } from './web-platform.ts'
 
 const ID = 'exe_1'
 const waiting = json(200, { status: 'waiting' })
@@ -164,6 +165,61 @@ describe('result()', () => {
   it('continues for unknown statuses', async () => {
     const server = await serve(inTurn(json(200, { status: 'paused' }), completed))
     expect(await handleOn(server.url).result()).toEqual({ ok: true })
+  })
+})
+
+describe('an outage', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  const SECOND = 1_000
+  const after = (ms: number, status: number, body: unknown, headers = {}): Promise<Response> =>
+    new Promise((resolve) => setTimeout(() => resolve(Response.json(body, { status, headers })), ms))
+  const holdOf = (init: FetchInit): number => Number(/wait=(\d+)/.exec(init.headers['Prefer'] ?? '')?.[1])
+  const handleWith = (fetch: FetchFunction) => executionHandle(createClient({ url: 'http://service.test', fetch }), ID)
+
+  /** Passes the time until the promise settles. Resolves with the passed time. */
+  const timeOf = async (promise: Promise<unknown>): Promise<number> => {
+    const startedAt = performance.now()
+    let isSettled = false
+    const settle = () => (isSettled = true)
+    promise.then(settle, settle)
+    while (!isSettled) await vi.advanceTimersByTimeAsync(100)
+    return performance.now() - startedAt
+  }
+
+  it('ends after about two minutes if the service accepts requests and does not answer', async () => {
+    const mute: FetchFunction = () => new Promise(() => {})
+    const result = rejection(handleWith(mute).result())
+    // The service may have held the first request, and 15 s longer than asked.
+    expect(await timeOf(result)).toBeLessThan((65 + 120 + 30) * SECOND)
+    expect(await result).toMatchObject({ code: 'network_error' })
+    const run = rejection(createClient({ url: 'http://service.test', fetch: mute }).run('p'))
+    expect(await timeOf(run)).toBeLessThan((20 + 120 + 30) * SECOND)
+    expect(await run).toMatchObject({ code: 'network_error' })
+  })
+
+  it('ends after about two minutes if each answer of a proxy takes long', async () => {
+    const result = rejection(handleWith(() => after(10 * SECOND, 504, {})).result())
+    expect(await timeOf(result)).toBeLessThan((10 + 120 + 20) * SECOND)
+    expect(await result).toMatchObject({ status: 504 })
+  })
+
+  it('is none if a proxy ends held requests early, and the service answers', async () => {
+    const hour = 3_600 * SECOND
+    const endsAt = performance.now() + hour
+    const result = handleWith((_url, init) => {
+      if (performance.now() >= endsAt) return after(10, 200, { status: 'completed', result: 'in the end' })
+      const hold = holdOf(init)
+      if (hold > 30) return after(30 * SECOND, 504, {})
+      return after(hold * SECOND, 200, { status: 'waiting' }, { 'preference-applied': `wait=${hold}` })
+    }).result()
+    expect(await timeOf(result)).toBeGreaterThanOrEqual(hour)
+    expect(await result).toBe('in the end')
   })
 })
 

@@ -25,6 +25,8 @@ export type ReadResult = (holdSeconds: number, signal: WebAbortSignal) => Promis
 
 /** Less than 60 s, after which common proxies close a silent connection. */
 const HOLD_SECONDS = 50
+/** Of the requests after a failure, so that an answer soon ends an outage. */
+const OUTAGE_HOLD_SECONDS = 1
 /** A held request without a response after this time has a dead connection. */
 const HOLD_GRACE_MS = 15_000
 
@@ -33,7 +35,7 @@ export const checkTimeout = (timeout: number): void => {
   if (!(timeout >= 0)) throw new TypeError(`A wait's timeout is a number of milliseconds, not ${String(timeout)}`)
 }
 
-/** `known` is the Execution as received a moment ago; it may have ended. `deadline`: of a `timeout` that began earlier. */
+/** `known` is the Execution as received a moment ago; it may have ended. `deadline`: of `web.performance`, of a `timeout` that began earlier. */
 export const waitForResult = async (
   id: string,
   read: ReadResult,
@@ -44,26 +46,28 @@ export const waitForResult = async (
   checkTimeout(timeout)
   const end = known && endOf(id, known)
   if (end !== undefined) return end.result
-  const { deadline = Date.now() + timeout } = options
+  const { deadline = web.performance.now() + timeout } = options
   const pauses = createPauses()
   let last: ServiceRuntimeError | undefined
 
   for (;;) {
-    const remaining = deadline - Date.now()
+    const remaining = deadline - web.performance.now()
     if (signal?.aborted) throw signal.reason ?? new Error(`The wait for Execution ${id} was aborted`)
     if (remaining <= 0) throw timedOut(id, timeout, last)
 
-    const askedAt = Date.now()
-    const holdSeconds = Math.max(1, Math.min(HOLD_SECONDS, Math.ceil(remaining / 1000)))
+    const askedAt = web.performance.now()
+    const longestHold = pauses.isOutage() ? OUTAGE_HOLD_SECONDS : HOLD_SECONDS
+    const holdSeconds = Math.max(1, Math.min(longestHold, Math.ceil(remaining / 1000)))
     const answer = await ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
     if (answer.kind === 'ended') continue // aborted or at the deadline: the loop's head says which
     if (answer.kind === 'view') {
       const ended = endOf(id, checkView(id, answer.view))
       if (ended !== undefined) return ended.result
       last = undefined
-      if (answer.held && Date.now() - askedAt >= 1000) pauses.restart()
+      if (answer.held && web.performance.now() - askedAt >= 1000) pauses.restart()
       else await pauses.afterAnswer(deadline, signal)
     } else {
+      pauses.countFailure(answer.attemptMs)
       if (pauses.areSpent() && timeout === Infinity) throw answer.error
       last = answer.error
       await pauses.afterFailure(answer.error, deadline, signal)
@@ -85,7 +89,7 @@ const endOf = (
 
 type Asked =
   | { readonly kind: 'view'; readonly view: unknown; readonly held: boolean }
-  | { readonly kind: 'unavailable'; readonly error: ServiceRuntimeError }
+  | { readonly kind: 'unavailable'; readonly error: ServiceRuntimeError; readonly attemptMs: number }
   | { readonly kind: 'ended' }
 
 /** Sends one request, limited by the caller's signal, the deadline, and the time limit for dead connections. */
@@ -101,6 +105,13 @@ export const ask = async (
   const { holdSeconds, remaining, signal } = bounds
   const longest = holdSeconds * 1000 + HOLD_GRACE_MS
   const controller = new web.AbortController()
+  const askedAt = web.performance.now()
+  // At most `longest`: while a laptop sleeps, the clock of some platforms runs and their timers stand still.
+  const unavailable = (error: ServiceRuntimeError): Asked => ({
+    kind: 'unavailable',
+    error,
+    attemptMs: Math.min(web.performance.now() - askedAt, longest),
+  })
   let limit = (): void => {}
   // Do not wait for a `fetch` that ignores its signal.
   const limited = new Promise<'limit'>((resolve) => {
@@ -115,14 +126,14 @@ export const ask = async (
     const reading = read(controller.signal).then(
       (answer): Asked => ({ kind: 'view', ...answer }),
       (error: unknown): Asked => {
-        if (error instanceof ServiceRuntimeError && isPassing(error)) return { kind: 'unavailable', error }
+        if (error instanceof ServiceRuntimeError && isPassing(error)) return unavailable(error)
         throw error
       },
     )
     const first = await Promise.race([reading, limited])
     if (first !== 'limit') return first
     reading.catch(() => {}) // the caller no longer waits for it
-    return signal?.aborted || remaining <= longest ? { kind: 'ended' } : { kind: 'unavailable', error: silence() }
+    return signal?.aborted || remaining <= longest ? { kind: 'ended' } : unavailable(silence())
   } finally {
     web.clearTimeout(timer)
     signal?.removeEventListener('abort', limit)
