@@ -78,6 +78,8 @@ describe('wes build', () => {
     const cwd = await projectWith({})
     const empty = await wes(['build'], { cwd })
     expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('`wes new` creates a project') })
+    const asJson = await wes(['build', '--json'], { cwd })
+    expect(asJson).toMatchObject({ code: 1, out: '', err: expect.stringContaining('"no_programs"') })
     expect(await wes(['build', '--project', 'nowhere'], { cwd })).toEqual({
       code: 2,
       out: '',
@@ -138,6 +140,20 @@ describe('wes deploy, in a project', () => {
     expect((await onRuntime(['deploy'], cwd)).out).toBe('deployed in-shop version 1\n')
     expect((await onRuntime(['programs', '--project-id', id, '--json'], cwd)).out).toContain('"in-shop"')
     expect((await onRuntime(['programs', '--json'], cwd)).out).not.toContain('"in-shop"')
+  })
+
+  it('deploys to a project of a runtime that requires a token', async () => {
+    const data = await projectWith({})
+    const log = pino({ level: 'silent' })
+    const guarded = await createRuntime({ dataDir: data, port: 0, projectFolder: data, log, token: 'wes_dev_x' })
+    cleanUp.unshift(() => guarded.stop())
+    const env = { SERVICE_RUNTIME_URL: guarded.url, WES_DATA_DIR: data }
+    const { out } = await wes(['projects', 'create', 'the shop', '--json'], { env })
+    const { id } = JSON.parse(out) as { id: string }
+    const cwd = await projectWith({ 'wes.config.json': '{ "project": "the shop" }', 'programs/a.ts': program('sold') })
+    expect(await wes(['deploy'], { cwd, env })).toEqual({ code: 0, out: 'deployed sold version 1\n', err: '' })
+    expect(await wes(['deploy', '--project-id', id], { cwd, env })).toMatchObject({ code: 0 })
+    expect((await wes(['programs', '--project-id', id, '--json'], { env })).out).toContain('"sold"')
   })
 
   it('uploads effects with their packages, which the local runtime stores and does not run', async () => {

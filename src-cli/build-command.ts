@@ -20,8 +20,8 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
   const outDir = resolve(flags.out ?? join(folder, 'dist'))
   const { files, errors } = await buildProject({ folder, outDir })
   if (errors.length > 0) throw await buildFailure(errors, terminal)
-  if (flags.json === true) return terminal.out(`${JSON.stringify({ items: files })}\n`)
   if (files.length === 0) throw noPrograms(flags.project)
+  if (flags.json === true) return terminal.out(`${JSON.stringify({ items: files })}\n`)
   for (const { id, file } of files) {
     await terminal.out(`built ${printable(id)} ${printable(shorter(file))}\n`)
   }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type Answer, inTurn, json, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { type Answer, inTurn, json, silent, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
 import { wes } from './wes.test-support.ts'
 
@@ -249,6 +249,12 @@ describe('start and result', () => {
     expect(server.seen[0]?.headers).toMatchObject({ prefer: 'wait=5', 'idempotency-key': expect.any(String) })
   })
 
+  it('start --wait names no Execution if the start was not answered', async () => {
+    const { code, err } = await against(silent, ['start', 'p', '--wait', '--timeout', '0.3'])
+    expect(code).toBe(1)
+    expect(err).toMatch(/^wes: The start was not answered within 300 ms: [^\n]*\n$/)
+  })
+
   it('start --wait --json prints the result view of an Execution that ends at once, too', async () => {
     const view = { status: 'completed', result: { approved: true } }
     const answer = inTurn(json(201, { ...EXECUTION, ...view }), json(200, view))
@@ -295,6 +301,7 @@ describe('start and result', () => {
     expect(code).toBe(1)
     expect(out).toBe('')
     expect(err).toContain('Execution exe_1 had not ended after 300 ms')
+    expect(err).toContain('`wes result exe_1 --wait`')
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
 })
@@ -358,6 +365,22 @@ describe('tables', () => {
       nextCursor: null,
     })
     expect((await against(page([]), ['programs', '--all', '--json'])).out).toBe('{"items":[],"nextCursor":null}\n')
+  })
+
+  it('end with the error on stderr alone when a later page is refused', async () => {
+    const refusal = { error: { code: 'internal', message: 'Something failed' } }
+    const answer = inTurn(page([EXECUTION], 'more'), json(500, refusal))
+    const { code, out, err } = await against(answer, ['executions', '--all', '--json'])
+    expect({ code, err }).toEqual({ code: 1, err: `${JSON.stringify(refusal)}\n` })
+    expect(out).toBe(`{"items":[${JSON.stringify(EXECUTION)}`)
+  })
+
+  it.each([{}, { items: {} }, { items: [] }])('say that another server answered %j', async (body) => {
+    expect(await against(json(200, body), ['executions', '--all'])).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('Another server is running'),
+    })
   })
 
   it('end without an error when the reader closes the pipe', async () => {
@@ -437,6 +460,9 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ['an invalid URL', ['programs', '--url', 'localhost:3477']],
     ['a token that is not valid in a header', ['programs', '--token', 'a\nb']],
     ['an invalid id', ['result', '..']],
+    ['an empty idempotency key', ['start', 'p', '--idempotency-key', '']],
+    ['an idempotency key of a space', ['start', 'p', '--wait', '--idempotency-key', ' ']],
+    ['a wait of no time', ['result', 'exe_1', '--wait', '--timeout', '0']],
     ['an invalid port', ['dev', '--port', '70000']],
     ['an unknown log level', ['dev', '--log-level', 'loud']],
   ])('%s', async (_what, args) => {

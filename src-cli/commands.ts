@@ -299,8 +299,8 @@ const withWaitFlags = (command: Command): Command =>
     .option('--timeout <SECONDS>', 'with --wait: the longest time to wait', parseSeconds)
 
 const parseSeconds = (value: string): number => {
-  const seconds = /^\d{1,9}(\.\d{1,3})?$/.test(value) ? Number(value) : NaN
-  if (Number.isNaN(seconds)) throw new InvalidArgumentError('It must be a number of seconds.')
+  const seconds = /^\d{1,9}(\.\d{1,3})?$/.test(value) ? Number(value) : 0
+  if (seconds === 0) throw new InvalidArgumentError('It must be a number of seconds, more than 0.')
   return seconds
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { ProgramArtifact } from '#sdk/index.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { parseJson, reasonOf } from './json-argument.ts'
-import { type ClientFlags, openSession, printAnswer, type Session } from './session.ts'
+import { type ClientFlags, printAnswer, type Session } from './session.ts'
 import { printable } from './text.ts'
 
 const SUFFIX = '.program.json'
@@ -40,8 +40,8 @@ const deployProject = async (session: Session, given: string, flags: DeployFlags
   const { programs, project, errors } = await compileProject({ folder: await projectFolder(given) })
   if (errors.length > 0) throw await buildFailure(errors, session.terminal)
   if (programs.length === 0) throw noPrograms(given)
-  const chosen = flags.projectId ?? (project === undefined ? undefined : await projectIdOf(session, project))
-  const target = chosen === undefined ? session : openSession({ ...flags, projectId: chosen }, session.terminal)
+  const isNamedByConfig = flags.projectId === undefined && project !== undefined
+  const target = isNamedByConfig ? session.inProject(await projectIdOf(session, project)) : session
   for (const { artifact } of programs) await upload(target, artifact)
 }
 

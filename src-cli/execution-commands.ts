@@ -1,6 +1,6 @@
 // The commands that start an Execution, act on it, and read its result.
 
-import { executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
+import { type CancelReceipt, executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
 import { UsageError } from './failures.ts'
 import { readJsonArgument } from './json-argument.ts'
@@ -26,7 +26,10 @@ export const start = async (session: Session, program: string, flags: StartFlags
   if (flags.wait === true) {
     const options = { version, idempotencyKey, ...waitOptions(flags) }
     if (!session.json && session.terminal.hints) {
-      session.onceAnswered(({ text }) => session.terminal.err(`${(JSON.parse(text) as { id: string }).id} started\n`))
+      session.onceAnswered(({ text }) => {
+        const id = startedId(text)
+        if (id !== undefined) session.terminal.err(`${printable(id)} started\n`)
+      })
     }
     return printEnd(session, () => session.client.run(program, input, options))
   }
@@ -36,6 +39,16 @@ export const start = async (session: Session, program: string, flags: StartFlags
   if (session.terminal.hints && !session.json)
     session.terminal.err(`Read the result with: wes result ${handle.id} --wait\n`)
   return 0
+}
+
+/** None if another server answered; the client says so. */
+const startedId = (text: string): string | undefined => {
+  try {
+    const { id } = JSON.parse(text) as { readonly id?: unknown }
+    return typeof id === 'string' ? id : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export const result = async (session: Session, id: string, flags: WaitFlags): Promise<ExitCode> => {
@@ -115,8 +128,8 @@ const printDueNow = async (
 }
 
 export const cancel = async (session: Session, id: string): Promise<ExitCode> => {
-  const receipt = await session.client.cancelExecution(id)
+  const receipt: Partial<CancelReceipt> | undefined = await session.client.cancelExecution(id)
   if (session.json) await printAnswer(session)
-  else await session.terminal.out(`${printable(id)} is ${receipt.status}\n`)
+  else await session.terminal.out(`${printable(id)} is ${printable(receipt?.status ?? 'cancelling')}\n`)
   return 0
 }

@@ -1,6 +1,7 @@
 // What the user can do about an error.
 
 import type { ServiceRuntimeError } from '#sdk/index.ts'
+import { shellWord } from './shell-word.ts'
 
 export type Caller = { readonly url: string | undefined; readonly token: string | undefined }
 
@@ -12,8 +13,10 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
         : 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
     case 'invalid_response':
       return 'Another server is running at this address: check --url and SERVICE_RUNTIME_URL.'
-    case 'wait_timeout':
-      return 'The Execution continues. Wait again with `wes result ID --wait`.'
+    case 'wait_timeout': {
+      const [, id] = /^Execution (\S+) had not ended/.exec(error.message) ?? []
+      return id && `The Execution continues. Wait again with \`wes result ${shellWord(id)} --wait\`.`
+    }
     case 'unauthorized':
       return 'Pass a valid token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'hosted_only':

@@ -1,6 +1,6 @@
 // The commands that print lists: one page, or all of them with --all.
 
-import type { ExecutionFilter, List, Page } from '#sdk/index.ts'
+import { type ExecutionFilter, type List, type Page, ServiceRuntimeError } from '#sdk/index.ts'
 import {
   executionColumns,
   historyColumns,
@@ -68,9 +68,10 @@ export const printList = async <Row>(
   flags: PageFlags,
   columnsAt: (style: TimeStyle) => readonly Column<Row>[],
   empty: string,
-  read: (page: Page) => Promise<List<Row>>,
+  request: (page: Page) => Promise<List<Row>>,
 ): Promise<void> => {
   const { terminal } = session
+  const read = async (page: Page): Promise<List<Row>> => checkedList(await request(page))
   const columns = columnsAt({ now: Date.now(), iso: session.iso })
   const style = { columns: terminal.columns, colour: terminal.outColour }
   let list = await read({ limit: flags.limit, cursor: flags.cursor })
@@ -87,6 +88,17 @@ export const printList = async <Row>(
   if (list.nextCursor !== null && terminal.hints) {
     terminal.err(`There are more: use --all, or --cursor ${printable(list.nextCursor)}\n`)
   }
+}
+
+/** Throws for a list of another server. */
+const checkedList = <Row>(list: List<Row>): List<Row> => {
+  const { items, nextCursor }: Partial<List<Row>> = list
+  if (Array.isArray(items) && (nextCursor === null || typeof nextCursor === 'string')) return list
+  throw new ServiceRuntimeError({
+    status: 200,
+    code: 'invalid_response',
+    message: 'The response is not a list of the API; check that the address is the service’s.',
+  })
 }
 
 /** Prints all pages as one JSON list, page by page, so that a long list needs little memory. */

@@ -9,7 +9,13 @@ import { processTerminal, quietBrokenPipes } from './terminal.ts'
 
 /** `firstHost`: for the runtime that `wes dev` creates. */
 export const run = async (args: readonly string[], firstHost?: HostAhead): Promise<number> => {
-  const terminal = processTerminal(process.stdout, process.stderr, process.env)
+  const streams = processTerminal(process.stdout, process.stderr, process.env)
+  let hasOutput = false
+  const out = (text: string): Promise<void> => {
+    hasOutput = true
+    return streams.out(text)
+  }
+  const terminal = { ...streams, out }
   const asJson = args.includes('--json')
   const outcome: Outcome = { exitCode: 0 }
   if (args[0] !== 'dev' && args[0] !== 'serve') quietBrokenPipes([process.stdout, process.stderr], () => process.exit())
@@ -26,7 +32,8 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
     if (error instanceof CommanderError && error.exitCode === 0) return 0 // help and version
     if (error instanceof CommanderError && !asJson) return 2 // already printed
     const printed = printFailure(error instanceof CommanderError ? usage(error) : error, asJson)
-    if (printed.answer !== undefined) await terminal.out(printed.answer)
+    // Not into a list that is half printed.
+    if (printed.answer !== undefined && !hasOutput) await terminal.out(printed.answer)
     terminal.err(printed.text)
     return printed.exitCode
   }

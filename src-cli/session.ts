@@ -31,9 +31,11 @@ export type Session = {
   readonly json: boolean
   /** Times as ISO 8601 instead of relative to now. */
   readonly iso: boolean
+  /** The same session with another project. */
+  readonly inProject: (projectId: string) => Session
 }
 
-export const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
+const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
   let last: WireAnswer | undefined
   let listener: ((answer: WireAnswer) => void) | undefined
   const send = createProxiedFetch(process.env)
@@ -48,8 +50,8 @@ export const openSession = (flags: ClientFlags, terminal: Terminal): Session => 
     }
     return { status: response.status, headers: response.headers, text: () => Promise.resolve(text) }
   }
-  const { url, token, projectId } = flags
-  return {
+  const { url, token } = flags
+  const inProject = (projectId: string | undefined): Session => ({
     client: clientFor({ url, token, projectId, fetch }),
     lastAnswer: () => {
       if (last === undefined) throw new Error('no answer was recorded')
@@ -62,7 +64,9 @@ export const openSession = (flags: ClientFlags, terminal: Terminal): Session => 
     sources: processSources,
     json: flags.json === true,
     iso: flags.iso === true || terminal.columns === undefined,
-  }
+    inProject,
+  })
+  return inProject(flags.projectId)
 }
 
 const clientFor = (options: Parameters<typeof createClient>[0]): ServiceClient => {
@@ -89,7 +93,10 @@ export const withSession = async <Outcome>(
     return await command(session)
   } catch (error) {
     if (error instanceof ServiceRuntimeError) throw refused(error, session, flags)
-    if (error instanceof TypeError && /^This (cannot be an id|is not well-formed)/.test(error.message)) {
+    if (
+      error instanceof TypeError &&
+      /^(This cannot be an id|This is not well-formed|The idempotency key)/.test(error.message)
+    ) {
       throw new UsageError(error.message)
     }
     throw error

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createClient } from '#sdk/index.ts'
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { readTrustedFolders } from '#runtime/data-directory/trusted-folders.ts'
 import { freePort } from '../../e2e/free-port.ts'
@@ -96,9 +97,13 @@ describe('wes dev', () => {
 
   it('reads its data directory from WES_DATA_DIR', async () => {
     const dataDir = join(await folder(), 'new')
-    const dev = startDev(['--port', '0'], { WES_DATA_DIR: dataDir })
+    const dev = startDev(['--port', '0', '--no-watch', '--no-effects'], { WES_DATA_DIR: dataDir })
     const url = await dev.ready
     expect(readRuntimeInfo(dataDir)).toMatchObject({ pid: dev.child.pid, port: Number(portOf(url)) })
+    // The command that the dashboard suggests starts the same runtime, in any shell.
+    const { startedBy } = await createClient({ url }).getRuntime()
+    expect(startedBy?.start).toContain(`--data-dir ${dataDir} `)
+    expect(startedBy?.start).toMatch(/ --no-watch --no-effects$/)
   })
 
   it('continues when the reader of its output is gone', async () => {

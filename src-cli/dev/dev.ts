@@ -55,9 +55,11 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
       startedBy: startCommand({
         script: process.argv[1] ?? 'wes',
         port: flags.port,
-        dataDir: flags.dataDir === undefined ? undefined : dataDir,
+        dataDir: dataDir === platformDataDirectory() ? undefined : dataDir,
         project: projectFolder,
         asksForToken: token !== undefined,
+        watch: flags.watch,
+        effects: flags.effects,
       }),
       log,
       offersConnections: true,
@@ -83,6 +85,9 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
   await stopRequested
   return stopInTime('runtime', () => runtime.stop(), STOP_LIMIT_MS)
 }
+
+/** The data directory in a shell that sets none. */
+const platformDataDirectory = (): string => resolve(defaultDataDirectory({ ...process.env, WES_DATA_DIR: undefined }))
 
 const printWaiting = (effects: number, terminal: Terminal): void => {
   const which = effects === 1 ? '1 running effect' : `${effects} running effects`

@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest'
 import { startCommand } from './start-command.ts'
 
-const started = { port: 3477, dataDir: undefined, project: '/home/ada/shop' }
+const started = {
+  port: 3477,
+  dataDir: undefined,
+  project: '/home/ada/shop',
+  asksForToken: false,
+  watch: true,
+  effects: true,
+}
 
 it('begins with the way in which the user runs wes', () => {
   const commands = [
@@ -17,4 +24,10 @@ it('begins with the way in which the user runs wes', () => {
 it('contains the port and the folders', () => {
   const { start } = startCommand({ ...started, script: '/bin/wes', dataDir: "/tmp/it's data" })
   expect(start).toBe(`wes dev --port 3477 --data-dir '/tmp/it'\\''s data' --project /home/ada/shop`)
+})
+
+it('contains what was switched off or on', () => {
+  const flags = { asksForToken: true, watch: false, effects: false }
+  const { start } = startCommand({ ...started, ...flags, script: '/bin/wes' })
+  expect(start).toBe('wes dev --port 3477 --project /home/ada/shop --token --no-watch --no-effects')
 })

@@ -8,9 +8,12 @@ type Started = {
   /** The script that Node runs, as given to it. */
   readonly script: string
   readonly port: number
+  /** Undefined for the platform's. */
   readonly dataDir: string | undefined
   readonly project: string
-  readonly asksForToken?: boolean
+  readonly asksForToken: boolean
+  readonly watch: boolean
+  readonly effects: boolean
 }
 
 const cliOf = (script: string): string => {
@@ -20,13 +23,16 @@ const cliOf = (script: string): string => {
 }
 
 /** Paths are absolute, so that the command works in any folder. */
-export const startCommand = ({ script, port, dataDir, project, asksForToken = false }: Started): StartCommand => {
+export const startCommand = (started: Started): StartCommand => {
+  const { script, port, dataDir, project, asksForToken, watch, effects } = started
   const cli = cliOf(script)
   const flags = [
     `--port ${port}`,
     ...(dataDir === undefined ? [] : [`--data-dir ${shellWord(dataDir)}`]),
     `--project ${shellWord(project)}`,
     ...(asksForToken ? ['--token'] : []),
+    ...(watch ? [] : ['--no-watch']),
+    ...(effects ? [] : ['--no-effects']),
   ]
   return { cli, start: [cli, 'dev', ...flags].join(' ') }
 }
