@@ -194,6 +194,8 @@ describe('the stream of changes', () => {
 describe('waits on one connection', () => {
   it('are held up to 16; others are answered at once with the current status', async () => {
     const waiting = await rig.start('hello', { do: 'wait', for: 'go' })
+    const isWaiting = async () => (await rig.call('GET', `/v1/executions/${waiting}`)).json.status === 'waiting'
+    await vi.waitUntil(isWaiting)
     const socket = connect(rig.port, '127.0.0.1')
     let text = ''
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
