@@ -46,7 +46,9 @@ const fill = async () => {
   await client.deployProgram({ format: 'wes.program/1', id: 'p', program: { code } })
   await (await client.start('p', 'end')).result()
   await (await client.start('p', 'fail')).result().catch(() => undefined)
-  return { client, waiting: await client.start('p', 'wait') }
+  const waiting = await client.start('p', 'wait')
+  await vi.waitUntil(async () => (await client.getResult(waiting.id)).status === 'waiting')
+  return { client, waiting }
 }
 
 describe('a data directory', () => {

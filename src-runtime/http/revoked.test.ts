@@ -30,6 +30,7 @@ it('ends a stream of changes when the token of its reader is revoked', async () 
 it('sends an answer that waits when the token of its caller is revoked', async () => {
   const { call, start, listeners, revoke } = await createRig()
   const id = await start('hello', { do: 'wait', for: 'go' })
+  await expect.poll(async () => (await call('GET', `/v1/executions/${id}`)).json.status).toBe('waiting')
   const held = call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=60' } })
   await expect.poll(() => listeners.size).toBe(1)
   revoke()
