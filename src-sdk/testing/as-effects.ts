@@ -14,7 +14,7 @@ export const asEffects = <Exports extends object>(exports: Exports): Exports =>
   Object.fromEntries(Object.entries(exports).map(([name, value]) => [name, asEffect(name, value)])) as Exports
 
 const asEffect = (name: string, value: unknown): unknown => {
-  if (typeof value !== 'function') return value
+  if (typeof value !== 'function' || isClass(value)) return value
   const real = value as AnyFunction & { readonly [OPTIONS]?: unknown }
   const effect: AnyFunction = (...args) => {
     const program = runningProgram()
@@ -25,6 +25,9 @@ const asEffect = (name: string, value: unknown): unknown => {
   if (real[OPTIONS] !== undefined) Object.defineProperty(effect, OPTIONS, { value: real[OPTIONS] })
   return effect
 }
+
+/** A class, such as an error that an effect throws, is no effect. */
+const isClass = (value: object): boolean => /^class\b/.test(Function.prototype.toString.call(value))
 
 /** The name of an effect's export, as recorded by `asEffects`. */
 export const exportNameOf = (effect: object): string | undefined => {

@@ -1,4 +1,4 @@
-import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { defineEffect, type EffectContext } from '../define-effect.ts'
 import { defineEvent } from '../define-event.ts'
@@ -232,6 +232,32 @@ describe('the clock', () => {
     await createTestExecution(report, undefined, { startAt: 0 }).result()
     expect(Date.now()).toBeGreaterThanOrEqual(before)
     expect(Date.now() - before).toBeLessThan(60_000)
+  })
+
+  it('is in UTC for Programs, and in the machine’s zone outside', async () => {
+    vi.stubEnv('TZ', 'America/New_York')
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      await ctx.effect('look')
+      const noon = new Date('2026-01-01T12:00:00Z')
+      return [noon.getHours(), new Date(2026, 0, 1, 12).toISOString(), noon.toString().slice(16, 33)]
+    })
+    const look = () => new Date('2026-01-01T12:00:00Z').getHours()
+    const run = createTestExecution(program, undefined, { effects: { look } })
+    expect(await run.result()).toEqual([12, '2026-01-01T12:00:00.000Z', '12:00:00 GMT+0000'])
+    expect((await run.history()).find(({ type }) => type === 'effect_completed')?.data).toEqual({ result: 7 })
+    expect(new Date('2026-01-01T12:00:00Z').getHours()).toBe(7)
+    expect(process.env['TZ']).toBe('America/New_York')
+  })
+
+  it('moves only to valid times', async () => {
+    const run = createTestExecution(report)
+    await expect(run.advance(new Date('soon'))).rejects.toThrow('got an invalid Date')
+    await expect(run.advance(NaN)).rejects.toThrow(TypeError)
+    await expect(run.advance('soon' as never)).rejects.toThrow(TypeError)
+    expect(run.now().toISOString()).toBe('2026-01-01T00:00:00.000Z')
+    await run.advance('1 day')
+    expect(await run.waitingFor()).toEqual([{ kind: 'timer', wakeAt: '2026-03-01T00:00:00.000Z' }])
   })
 
   it('is separate for each Execution', async () => {
@@ -469,6 +495,35 @@ describe('effects', () => {
     })
     expect(await run.result()).toEqual({ receipt: 'real' })
     expect(run.now().toISOString()).toBe('2026-01-01T00:00:00.000Z')
+  })
+
+  it('may do real work before advance() moves the clock past their timeout', async () => {
+    const attempts: number[] = []
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const first = await effects.chargeCard({ cents: 1 })
+      await ctx.sleep('1h')
+      return [first, await effects.chargeCard({ cents: 2 })]
+    })
+    const run = createTestExecution(program, undefined, {
+      effects: {
+        chargeCard: async ({ cents }: { cents: number }, { attempt }: EffectContext) => {
+          attempts.push(attempt)
+          await new Promise((resolve) => setTimeout(resolve, 5))
+          return { receipt: `real ${cents}` }
+        },
+      },
+    })
+    await run.advance('1 day')
+    expect(await run.status()).toBe('completed')
+    expect(await run.result()).toEqual([{ receipt: 'real 1' }, { receipt: 'real 2' }])
+    expect(attempts).toEqual([1, 1])
+  })
+
+  it('leave the classes of their module as they are', async () => {
+    class OutOfStock extends NonRetryableError {}
+    const exports = asEffects({ OutOfStock, reserve: () => Promise.reject(new OutOfStock('none left')) })
+    expect(new exports.OutOfStock('none')).toBeInstanceOf(NonRetryableError)
+    expect(exports.OutOfStock).toBe(OutOfStock)
   })
 
   it('without a fake fail the test, not the Program', async () => {

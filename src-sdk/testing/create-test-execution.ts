@@ -43,6 +43,7 @@ export type TestExecution<Result = unknown> = {
   cancel(): Promise<void>
   /**
    * Moves the clock by a duration, or to a time. Timers, timeouts and retries happen on the way, each at its own time.
+   * Fakes that do real work get up to 50 ms for it before the clock moves.
    */
   advance(time: Duration | Date): Promise<void>
   status(): Promise<ExecutionStatus>
@@ -111,12 +112,7 @@ export const createTestExecution = <Input, Result>(
         simulation.cancel()
         await simulation.settle()
       }),
-    advance: (time: Duration | Date) =>
-      inOrder((simulation) =>
-        simulation.advance(
-          typeof time === 'object' ? time.getTime() : clock.now + durationOf(time, 'The time that advance() takes'),
-        ),
-      ),
+    advance: (time: Duration | Date) => inOrder((simulation) => simulation.advance(endOfAdvance(time, clock.now))),
     status: () => settled(({ head }) => head().status),
     waitingFor: () => settled((simulation) => simulation.waitingFor()),
     history: () => settled(({ journal }) => journal.map(historyEntry)),
@@ -133,6 +129,12 @@ export const createTestExecution = <Input, Result>(
         throw executionEnded(executionId, ended.status, ended.status === 'failed' ? ended.error : undefined)
       }),
   })
+}
+
+const endOfAdvance = (time: Duration | Date, now: number): number => {
+  const end = typeof time === 'object' ? time.getTime() : now + durationOf(time, 'The time that advance() takes')
+  if (Number.isNaN(end)) throw new TypeError('advance() takes a duration or a valid Date; got an invalid Date')
+  return end
 }
 
 const startTime = (startAt: Date | string | number): number => {

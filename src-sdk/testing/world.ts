@@ -1,5 +1,5 @@
-// While code under test runs, it alone sees the Execution's clock and randomness. Only one piece of code runs at a
-// time, from its call until all its microtasks are done: that is a turn.
+// While code under test runs, it alone sees the Execution's clock, randomness and, for Programs, UTC as the time zone. Only
+// one piece of code runs at a time, from its call until all its microtasks are done: that is a turn.
 
 import type { ProgramContext } from '../define-program.ts'
 
@@ -21,6 +21,7 @@ const globals = globalThis as unknown as Record<symbol, Shared | undefined> & {
   readonly setImmediate?: (callback: () => void) => unknown
   readonly MessageChannel?: new () => { port1: Port; port2: Port }
   readonly setTimeout: (callback: () => void, ms: number) => unknown
+  readonly process?: { readonly env?: { TZ?: string } }
 }
 type Port = { onmessage: (() => void) | null; postMessage(message: null): void; close(): void }
 
@@ -70,11 +71,25 @@ const enter = ({ now, random, program }: World): (() => void) => {
   shared.program = program
   const own = crypto === undefined ? {} : seededCrypto(random)
   for (const [name, value] of Object.entries(own)) Object.defineProperty(crypto, name, { value, configurable: true })
+  const leaveUtc = program === undefined ? () => {} : enterUtc()
   return () => {
+    leaveUtc()
     globals.Date = realDate
     math.random = realRandom
     shared.program = undefined
     for (const name of Object.keys(own)) Reflect.deleteProperty(crypto as object, name)
+  }
+}
+
+/** The zone of Programs in the service. Worker threads, as of the pool `threads` of Vitest, keep the machine's. */
+const enterUtc = (): (() => void) => {
+  const env = globals.process?.env
+  const zone = env?.TZ
+  if (env === undefined || zone === 'UTC') return () => {}
+  env.TZ = 'UTC'
+  return () => {
+    if (zone === undefined) delete env.TZ
+    else env.TZ = zone
   }
 }
 
