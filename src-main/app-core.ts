@@ -69,9 +69,10 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
     logLines: () => tail.lines(CRASH_LOG_LINES),
     log,
   })
-  const runtime = createRuntimeActions(runtimeSwitch, settings, environment.port)
   const ask = async (folder: string): Promise<boolean> => askTrust(folder, (await children).deniesSchemas)
   const trust = createFolderTrust({ dataDir, settings, runtimeSwitch, ask })
+  const { ensureCurrent: ensureTrust } = trust
+  const runtime = createRuntimeActions({ runtimeSwitch, settings, ensureTrust, givenPort: environment.port })
   const { projectFolder } = environment
   if (projectFolder !== undefined) {
     settings.change({ projectFolders: openedFolder(settings.get().projectFolders, projectFolder), runsAtStart: true })

@@ -52,15 +52,13 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   app.on('activate', () => appShell.window.show())
   show(core, appShell, inbox, own)
   core.updates.schedule()
-  void startWhenTrusted(core)
+  void startAtLaunch(core)
 }
 
 /** The window is already open, and shows that the runtime is not running. */
-const startWhenTrusted = async ({ settings, trust, runtimeSwitch, log }: AppCore): Promise<void> => {
+const startAtLaunch = async ({ settings, runtime, log }: AppCore): Promise<void> => {
   try {
-    if (!settings.get().runsAtStart) return
-    await trust.ensureCurrent()
-    await runtimeSwitch.start()
+    if (settings.get().runsAtStart) await runtime.start()
   } catch (error) {
     log.error({ err: error }, 'the runtime was not started')
     showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)

@@ -31,9 +31,14 @@ export const createFolderTrust = (parts: {
 }): FolderTrust => {
   const { dataDir, settings, runtimeSwitch, ask } = parts
 
+  const asked = new Map<string, Promise<boolean>>()
+
   const ensure = async (folder: string): Promise<boolean> => {
     if (isTrustedFolder(dataDir, folder)) return true
-    if (!(await ask(folder))) return false
+    // One dialog for all who wait for the answer.
+    const answer = asked.get(folder) ?? ask(folder).finally(() => asked.delete(folder))
+    asked.set(folder, answer)
+    if (!(await answer)) return false
     trustFolder(dataDir, folder)
     return true
   }

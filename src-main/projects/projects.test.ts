@@ -132,6 +132,19 @@ describe('a folder’s trust', () => {
     expect(ask).toHaveBeenCalledTimes(1)
   })
 
+  it('is requested in one dialog, whoever waits for the answer', async () => {
+    const { home, settings, ask, trust } = rig()
+    settings.change({ projectFolders: { current: home, recent: [home] } })
+    const answer = Promise.withResolvers<boolean>()
+    ask.mockReturnValueOnce(answer.promise)
+    const waiting = Promise.all([trust.ensureCurrent(), trust.ensureCurrent(), trust.ensure(home)])
+    answer.resolve(false)
+    expect((await waiting)[2]).toBe(false)
+    expect(ask).toHaveBeenCalledTimes(1)
+    expect(await trust.ensure(home)).toBe(true)
+    expect(ask).toHaveBeenCalledTimes(2)
+  })
+
   it('closes no folder that was opened instead while it was requested', async () => {
     const { home, settings, ask, trust } = rig()
     const other = join(home, 'other')

@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import { openSettings } from '../settings/settings-store.ts'
 import { createRuntimeActions } from './runtime-actions.ts'
-import type { RuntimeSwitch } from './runtime-switch.ts'
 
 const rig = (owned = true, givenPort?: number) => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-actions-'))
@@ -14,13 +13,15 @@ const rig = (owned = true, givenPort?: number) => {
   const settings = openSettings(join(folder, 'settings.json'), pino({ level: 'silent' }))
   const state: RuntimeState = { kind: 'ready', url: 'u', port: 3477, pid: 1, owned, projectFolder: null }
   const did = vi.fn()
+  const ensureTrust = vi.fn(async () => {})
   const runtimeSwitch = {
     state: () => state,
     start: async () => did('start'),
     stop: async () => did('stop'),
     restart: async () => did('restart'),
-  } as unknown as RuntimeSwitch
-  return { settings, did, actions: createRuntimeActions(runtimeSwitch, settings, givenPort) }
+  }
+  const actions = createRuntimeActions({ runtimeSwitch, settings, ensureTrust, givenPort })
+  return { settings, did, ensureTrust, actions }
 }
 
 describe('the actions on the runtime', () => {
@@ -34,6 +35,21 @@ describe('the actions on the runtime', () => {
     await actions.restart()
     expect(settings.get().runsAtStart).toBe(true)
     expect(did.mock.calls.flat()).toEqual(['stop', 'start', 'stop', 'restart'])
+  })
+
+  it('start it only after the question about the open folder is answered', async () => {
+    const { actions, did, ensureTrust } = rig()
+    for (const start of [actions.start, actions.restart, () => actions.usePort(5000)]) {
+      const answer = Promise.withResolvers<void>()
+      ensureTrust.mockReturnValueOnce(answer.promise)
+      const started = start()
+      await Promise.resolve()
+      expect(did).not.toHaveBeenCalled()
+      answer.resolve()
+      await started
+      expect(did).toHaveBeenCalledOnce()
+      did.mockClear()
+    }
   })
 
   it('move it to another port permanently', async () => {

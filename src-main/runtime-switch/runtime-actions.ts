@@ -15,21 +15,25 @@ export type RuntimeActions = {
   port(): number
 }
 
-/** `givenPort` applies until the user chooses another port. */
-export const createRuntimeActions = (
-  runtimeSwitch: RuntimeSwitch,
-  settings: SettingsStore,
-  givenPort: number | undefined,
-): RuntimeActions => {
-  let override = givenPort
+export const createRuntimeActions = (parts: {
+  readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'start' | 'stop' | 'restart'>
+  readonly settings: SettingsStore
+  /** Settles whether the runtime may start on the open folder. */
+  readonly ensureTrust: () => Promise<void>
+  /** Applies until the user chooses another port. */
+  readonly givenPort: number | undefined
+}): RuntimeActions => {
+  const { runtimeSwitch, settings, ensureTrust } = parts
+  let override = parts.givenPort
   const remember = (runsAtStart: boolean): void => {
     if (settings.get().runsAtStart !== runsAtStart) settings.change({ runsAtStart })
   }
   return {
     state: runtimeSwitch.state,
-    start: () => {
+    start: async () => {
       remember(true)
-      return runtimeSwitch.start()
+      await ensureTrust()
+      await runtimeSwitch.start()
     },
     stop: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
@@ -39,12 +43,14 @@ export const createRuntimeActions = (
     restart: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
       remember(true)
+      await ensureTrust()
       await runtimeSwitch.restart()
     },
     usePort: async (port) => {
       refuseUnlessOwn(runtimeSwitch.state())
       settings.change({ port, runsAtStart: true })
       override = undefined
+      await ensureTrust()
       await runtimeSwitch.restart()
     },
     port: () => override ?? settings.get().port,
