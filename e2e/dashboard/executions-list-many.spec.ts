@@ -109,3 +109,33 @@ test('going back restores the scroll position', async ({ freshRuntime, page }) =
   await page.goBack()
   await expect(grid(page).getByRole('link', { name: id ?? '' })).toBeInViewport()
 })
+
+test('going back shows what changed meanwhile, in rows far below, in sight or not', async ({ freshRuntime, page }) => {
+  await freshRuntime.stop()
+  await seedExecutions({
+    dataDir: freshRuntime.dataDir,
+    executions: 900,
+    historyEntries: 0,
+    historyCommands: 0,
+    spreadMs: 86_400_000,
+  })
+  await freshRuntime.start()
+  await page.goto(`${freshRuntime.url}/executions`)
+  await expect(grid(page).getByRole('link').first()).toBeVisible()
+  const scrollTo = (top: number) => grid(page).evaluate((element, to) => (element.scrollTop = to), top)
+  const row = (index: number) => grid(page).locator(`[aria-rowindex="${index}"]`)
+  const idOf = async (index: number) => (await row(index).getByRole('rowheader').textContent()) ?? ''
+
+  await scrollTo(24_000)
+  const unseen = await idOf(760)
+  await scrollTo(9_000)
+  const seen = await idOf(292)
+  await row(290).getByRole('link').click()
+  await expect(page).toHaveURL(/\/executions\/exe_/)
+  for (const id of [seen, unseen]) await freshRuntime.client.deleteExecution(id)
+  await page.goBack()
+  await expect(row(292)).toContainText(`${seen}, no longer in this list`)
+  await scrollTo(24_000)
+  await expect(row(760).getByRole('link')).toBeVisible()
+  await expect(grid(page).getByRole('link', { name: unseen })).toHaveCount(0)
+})

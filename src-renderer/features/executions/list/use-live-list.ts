@@ -29,6 +29,8 @@ const lookAgainAfter = (error: unknown): number | undefined => {
 /** The changes since the last read. `anything`: any row may have changed. */
 type Heard = { readonly changes: readonly LiveChange[]; readonly anything: boolean }
 const NOTHING_HEARD: Heard = { changes: [], anything: false }
+/** Nobody listened. */
+const ANYTHING_HEARD: Heard = { changes: [], anything: true }
 
 const both = (earlier: Heard, later: Heard): Heard => ({
   changes: [...earlier.changes, ...later.changes],
@@ -80,6 +82,7 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
       // Changes that arrived during the read may be newer than the answer.
       const now = withChanges(answer, newestOf(heard.current.changes))
       retryPages(queries, at)
+      forgetUnseen(queries, at, before)
       const shown = queries.getQueryData<ExecutionPage>(firstKey)
       if (shown === undefined || isFree()) {
         newest.current = undefined
@@ -107,7 +110,8 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
     }, LOOK_EVERY_MS)
     looking.current = throttle
     // Rows cached from an earlier visit may be out of date.
-    if (queries.getQueryData([...pagesKey(place), null]) !== undefined) throttle.request()
+    heard.current = queries.getQueryData([...pagesKey(place), null]) === undefined ? NOTHING_HEARD : ANYTHING_HEARD
+    if (heard.current.anything) throttle.request()
     return () => {
       throttle.stop()
       clearTimeout(again)
@@ -146,22 +150,32 @@ const showAnew = (queries: QueryClient, place: Place, now: ExecutionPage): void 
     queries.setQueryData<ExecutionPage>([...pagesKey(place), null], (shown) => keepingSame(shown, now))
   })
 
-/** Reads the visible pages after the first again: those with a changed row, or all if any row may have changed. */
-const refresh = async (
-  queries: QueryClient,
-  place: Place,
-  inSight: readonly number[],
-  { changes, anything }: Heard,
-): Promise<void> => {
+/** Whether a page may be out of date. */
+const mayBeStale = ({ changes, anything }: Heard): ((page: ExecutionPage) => boolean) => {
   const changed = new Set(changes.map(({ executionId }) => executionId))
+  return ({ items }) => anything || items.some(({ id }) => changed.has(id))
+}
+
+/** Forgets pages that are out of sight and may be out of date. They are read when they are needed. */
+const forgetUnseen = (queries: QueryClient, place: Place, heard: Heard): void => {
+  const cache = queries.getQueryCache()
+  const isStale = mayBeStale(heard)
+  for (const query of cache.findAll({ queryKey: pagesKey(place), type: 'inactive' })) {
+    const page = query.state.data as ExecutionPage | undefined
+    if (page !== undefined && isStale(page)) cache.remove(query)
+  }
+}
+
+/** Reads the visible pages after the first again: those with a changed row, or all if any row may have changed. */
+const refresh = async (queries: QueryClient, place: Place, inSight: readonly number[], heard: Heard): Promise<void> => {
+  const isStale = mayBeStale(heard)
   const { pages } = queries.getQueryData<Extent>(extentKey(place)) ?? { pages: [] }
   for (const index of inSight) {
     const cursor = pages[index]?.cursor
     if (cursor === undefined || cursor === null) continue
     const key = [...pagesKey(place), cursor]
     const shown = queries.getQueryData<ExecutionPage>(key)
-    if (shown === undefined) continue
-    if (!anything && !shown.items.some(({ id }) => changed.has(id))) continue
+    if (shown === undefined || !isStale(shown)) continue
     const now = await readExecutions(place, cursor)
     queries.setQueryData<ExecutionPage>(key, (page) => (page === undefined ? undefined : inPlace(page, now)))
   }
