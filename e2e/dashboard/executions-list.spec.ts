@@ -89,6 +89,22 @@ test('text is searched in errors and ids, or excluded', async ({ project, page }
   await expect.poll(() => shownIds(page)).toEqual([declined])
 })
 
+test('going back empties the search box, which stays empty', async ({ project, page }) => {
+  const broken = await project.start({ fail: 'out of paper' })
+  await page.goto('/executions')
+  const search = page.getByRole('searchbox')
+  await page.getByRole('button', { name: 'failed 1' }).click()
+  await page.getByRole('button', { name: 'waiting 0' }).click()
+  await search.pressSequentially('declined')
+  await expect(page).toHaveURL(/q=declined/)
+  await page.goBack()
+  await expect(page).toHaveURL(/\?status=failed$/)
+  await expect(search).toHaveValue('')
+  await search.blur()
+  await expect.poll(() => shownIds(page)).toEqual([broken])
+  await expect(page).toHaveURL(/\?status=failed$/)
+})
+
 test('a whole id opens its Execution, typed or pasted anywhere', async ({ project, page }) => {
   const id = await project.start({ say: 'x' })
   await page.goto('/executions')

@@ -2,7 +2,7 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import { Search, X } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { paths } from '../../../paths.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { IconButton, Key } from '../../../ui/button.tsx'
@@ -23,11 +23,20 @@ export const SearchBox = ({
   const input = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const [typed, setTyped] = useState<string>()
+  const settled = useRef(text)
+  useEffect(() => {
+    if (text === settled.current) return
+    // Another filter came, as by the browser's Back: what is typed belongs to the one before.
+    settled.current = text
+    clearTimeout(timer.current)
+    setTyped(undefined)
+  }, [text])
   useShortcut('search', () => input.current?.select())
 
   const settle = (value: string) => {
     clearTimeout(timer.current)
-    if (value.trim() !== text) onText(value.trim())
+    settled.current = value.trim()
+    if (settled.current !== text) onText(settled.current)
   }
   const type = (value: string) => {
     setTyped(value)
