@@ -1,3 +1,4 @@
+import type { Locator, Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
 const HELLO = {
@@ -33,6 +34,24 @@ test('old Executions are counted, deleted after a confirmation, and the progress
 test('a runtime on another port shows the setting for programs', async ({ freshRuntime, page }) => {
   await page.goto(`${freshRuntime.url}/settings`)
   await expect(page.getByRole('region', { name: 'Runtime' })).toContainText(`SERVICE_RUNTIME_URL=${freshRuntime.url}`)
+})
+
+test('two tabs keep each other’s preferences', async ({ page, context }) => {
+  await page.goto('/settings')
+  const other = await context.newPage()
+  await other.goto('/settings')
+  const times = (tab: Page) => tab.getByRole('combobox', { name: 'Times' })
+  const theme = (tab: Page) => tab.getByRole('combobox', { name: 'Theme' })
+  const choose = async (tab: Page, box: Locator, option: string) => {
+    await box.click()
+    await tab.getByRole('option', { name: option }).click()
+  }
+  await choose(page, times(page), 'UTC')
+  await expect(times(other)).toHaveText('UTC')
+  await choose(other, theme(other), 'Dark')
+  await page.reload()
+  await expect(times(page)).toHaveText('UTC')
+  await expect(theme(page)).toHaveText('Dark')
 })
 
 test('a disabled button has an accessible reason', async ({ page }) => {

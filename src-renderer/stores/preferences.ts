@@ -9,7 +9,6 @@ import type { TimeDisplay } from '../parts/format.ts'
 type Preferences = {
   readonly theme: Theme
   readonly timeDisplay: TimeDisplay
-  readonly railCollapsed: boolean
   /** How history entries show their times. */
   readonly entryTimes: 'clock' | 'since-start'
   /** Width of the pane beside a history, in pixels. */
@@ -26,20 +25,26 @@ const withProjectIds = (stored: unknown): Preferences => {
   return { ...rest, projectIds: typeof projectId === 'string' ? { [HOME]: projectId } : {} }
 }
 
+const STORED_AS = 'wes-preferences'
+
 export const usePreferences = create<Preferences>()(
   persist(
     (): Preferences => ({
       theme: 'system',
       timeDisplay: 'local',
-      railCollapsed: false,
       entryTimes: 'clock',
       entryPanePx: 420,
       projectIds: {},
       executionSearch: {},
     }),
-    { name: 'wes-preferences', version: 2, migrate: withProjectIds },
+    { name: STORED_AS, version: 2, migrate: withProjectIds },
   ),
 )
+
+// Each tab stores all preferences, so it takes over what another one changed.
+window.addEventListener('storage', ({ key }) => {
+  if (key === STORED_AS) void usePreferences.persist.rehydrate()
+})
 
 export const rememberedProject = (connection: string): string =>
   usePreferences.getState().projectIds[connection] ?? 'default'
