@@ -25,18 +25,13 @@ const encode = (value: string): string => {
 
 type QueryValue = string | number | boolean | Date | null | undefined
 
-/**
- * A query string with its `?`, or an empty string. Ignores members that are null or undefined. Throws a TypeError for an
- * empty list, which matches nothing, because a query without the member matches everything.
- */
+/** A query string with its `?`, or an empty string. Ignores members that are null or undefined. */
 export const query = (members: Readonly<Record<string, QueryValue | readonly QueryValue[]>>): string => {
-  const pairs = Object.entries(members).flatMap(([name, value]) => {
-    const values = Array.isArray(value) ? (value as readonly QueryValue[]) : [value as QueryValue]
-    if (values.length === 0) throw new TypeError(`${name} is an empty list: leave it out, or name at least one`)
-    return values
+  const pairs = Object.entries(members).flatMap(([name, value]) =>
+    (Array.isArray(value) ? (value as readonly QueryValue[]) : [value as QueryValue])
       .filter((one) => one !== null && one !== undefined)
-      .map((one) => `${name}=${encode(one instanceof Date ? one.toISOString() : String(one))}`)
-  })
+      .map((one) => `${name}=${encode(one instanceof Date ? one.toISOString() : String(one))}`),
+  )
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`
 }
 
@@ -51,8 +46,21 @@ export const errorsQuery = (page: (Page & ErrorFilter) | undefined): string =>
 export const metricsQuery = (asked: MetricsQuery | undefined): string =>
   query({ from: asked?.from, to: asked?.to, step: asked?.step, programId: asked?.programId })
 
-/** Picks the members of a filter from an object. */
-const filterMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => ({
+/**
+ * Picks the members of a filter from an object. Throws a TypeError for an empty list, which matches nothing, because a
+ * query without the member matches everything.
+ */
+const filterMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => {
+  const members = pickMembers(filter)
+  for (const [name, value] of Object.entries(members)) {
+    if (Array.isArray(value) && value.length === 0) {
+      throw new TypeError(`${name} is an empty list: leave it out, or name at least one`)
+    }
+  }
+  return members
+}
+
+const pickMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => ({
   status: filter?.status,
   notStatus: filter?.notStatus,
   programId: filter?.programId,
