@@ -40,9 +40,14 @@ export const useRowPointer = (executionAt: (row: number | undefined) => ListedEx
       if (id !== undefined) void navigate(paths.execution(id))
     },
     onContextMenu: (event) => {
-      const id = executionAt(rowOf(event))?.id
+      const row = rowOf(event)
+      const id = executionAt(row)?.id
       if (id === undefined) return
       event.preventDefault()
+      // So that the focus returns to the row when the menu, or a dialog that it opens, is closed.
+      event.currentTarget
+        .querySelector<HTMLElement>(`[data-index="${row}"] [data-row-focus]`)
+        ?.focus({ preventScroll: true })
       const spot = new DOMRect(event.clientX, event.clientY, 0, 0)
       setMenu({ id, anchor: { getBoundingClientRect: () => spot }, byKey: false })
     },
