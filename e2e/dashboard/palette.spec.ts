@@ -69,6 +69,39 @@ const hitKeys = async (page: Page, text: string) => {
   await devTools.detach()
 }
 
+/** Opens a palette that shows nothing but its field until the returned function is called. */
+const openLoadingPalette = async (page: Page) => {
+  const loading = Promise.withResolvers<void>()
+  await page.route(/\/assets\/palette-[^/]*\.js$/, async (route) => {
+    await loading.promise
+    await route.continue()
+  })
+  await page.goto('/waiting')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(page.getByRole('textbox', { name: 'Search everything' })).toBeFocused()
+  return loading.resolve
+}
+
+test('Enter runs what was typed while the palette was loading', async ({ page }) => {
+  const load = await openLoadingPalette(page)
+  await page.keyboard.type('metrics')
+  await page.keyboard.press('Enter')
+  load()
+  await expect(page).toHaveURL(/\/metrics$/)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('what is changed after Enter while the palette is loading is not run', async ({ page }) => {
+  const load = await openLoadingPalette(page)
+  await page.keyboard.type('metric')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('s')
+  load()
+  await expect(highlighted(page)).toContainText('Go to Metrics')
+  await expect(page).toHaveURL(/\/waiting$/)
+})
+
 test('keys right after Ctrl+K go to the palette, and not to shortcuts of the page', async ({ client, page }) => {
   const id = await waitingOrder(client, 'palette-fast')
   const texts = ['cancel', id.slice('exe_'.length), 'geskjrx']

@@ -2,7 +2,7 @@
 
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, Suspense, use, useState } from 'react'
-import type { Palette } from './palette.tsx'
+import type { Palette, PaletteProps } from './palette.tsx'
 import { PALETTE_CLASSES, PALETTE_FIELD, PALETTE_INPUT_CLASSES } from './palette-frame.ts'
 
 type EarlyPaletteProps = {
@@ -12,7 +12,12 @@ type EarlyPaletteProps = {
 
 export const EarlyPalette = ({ load, onClose }: EarlyPaletteProps) => {
   const [typed, setTyped] = useState('')
-  const shared = { typed, onTyped: setTyped, onClose }
+  const [isEntered, setEntered] = useState(false)
+  const onTyped = (text: string) => {
+    setTyped(text)
+    setEntered(false)
+  }
+  const shared = { typed, onTyped, isEntered, onEnter: () => setEntered(true), onClose }
   return (
     <Suspense fallback={<FieldAlone {...shared} />}>
       <Loaded load={load} {...shared} />
@@ -20,16 +25,15 @@ export const EarlyPalette = ({ load, onClose }: EarlyPaletteProps) => {
   )
 }
 
-type Shared = { readonly typed: string; readonly onTyped: (typed: string) => void; readonly onClose: () => void }
-
-const Loaded = ({ load, ...shared }: Shared & Pick<EarlyPaletteProps, 'load'>) => {
+const Loaded = ({ load, ...shared }: PaletteProps & Pick<EarlyPaletteProps, 'load'>) => {
   const { Palette } = use(load())
   return <Palette {...shared} />
 }
 
-const FieldAlone = ({ typed, onTyped, onClose }: Shared) => {
+const FieldAlone = ({ typed, onTyped, onEnter, onClose }: PaletteProps) => {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()
+    if (event.key === 'Enter') onEnter()
   }
   return (
     <div role="dialog" aria-modal="true" aria-label="Command palette" className={PALETTE_CLASSES}>

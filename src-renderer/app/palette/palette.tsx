@@ -3,7 +3,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete'
 import { Dialog } from '@base-ui/react/dialog'
 import { Search } from 'lucide-react'
-import { useDeferredValue, useRef } from 'react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useEffectEvent, useRef } from 'react'
 import { useNow } from '../../parts/clock.ts'
 import { Key } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -14,17 +14,32 @@ import { usePaletteGroups } from './use-palette-groups.ts'
 export type PaletteProps = {
   readonly typed: string
   readonly onTyped: (typed: string) => void
+  /** Whether the user pressed Enter before there was an item to run. The first one runs as soon as it is there. */
+  readonly isEntered: boolean
+  readonly onEnter: () => void
   readonly onClose: () => void
 }
 
-export const Palette = ({ typed, onTyped, onClose }: PaletteProps) => {
+export const Palette = ({ typed, onTyped, isEntered, onEnter, onClose }: PaletteProps) => {
   const input = useRef<HTMLInputElement>(null)
+  const isHighlighted = useRef(false)
   const now = useNow()
   const { groups, isSearching } = usePaletteGroups(useDeferredValue(typed), now)
   const shown = shownGroups(groups, typed)
   const run = (item: ShownItem) => {
     onClose()
     item.run()
+  }
+  const first = shown[0]?.items[0]
+  const runFirst = useEffectEvent(() => {
+    if (first !== undefined && first.disabledReason === undefined) run(first)
+  })
+  useEffect(() => {
+    if (isEntered) runFirst()
+  }, [isEntered, first?.id])
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    // Otherwise the highlighted item runs, or nothing matches.
+    if (key === 'Enter' && !isHighlighted.current && (isSearching || first !== undefined)) onEnter()
   }
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
@@ -39,6 +54,7 @@ export const Palette = ({ typed, onTyped, onClose }: PaletteProps) => {
             value={typed}
             onValueChange={(next, { reason }) => reason !== 'item-press' && onTyped(next)}
             itemToStringValue={(item: ShownItem) => item.label}
+            onItemHighlighted={(item) => (isHighlighted.current = item !== undefined)}
             autoHighlight="always"
             keepHighlight
           >
@@ -47,6 +63,7 @@ export const Palette = ({ typed, onTyped, onClose }: PaletteProps) => {
               <Autocomplete.Input
                 {...PALETTE_FIELD}
                 ref={input}
+                onKeyDown={onKeyDown}
                 // The dialog takes the focus one frame later; until then keys would go to the page.
                 // oxlint-disable-next-line jsx-a11y/no-autofocus -- the user opens it
                 autoFocus
