@@ -47,7 +47,7 @@ export default defineConfig<DesktopOptions>({
   workers: 2,
   // Machines of an eighth of the usual speed get time, and a hung test still ends.
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   use: {
     headless: true,
     // Copies of the page before and after each action take a seventh of a test's processor time: `--trace=on` makes them.

@@ -78,7 +78,7 @@ export const fillProject = async (url: string, projectId: string): Promise<Fille
     [cancelled, 'cancelled'],
     [waiting, 'waiting'],
   ] as const) {
-    await expect.poll(async () => (await client.getExecution(id)).status, { timeout: 60_000 }).toBe(status)
+    await expect.poll(async () => (await client.getExecution(id)).status).toBe(status)
   }
   return { completed, failed, waiting }
 }

@@ -7,9 +7,6 @@ import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
 
-// Axe and four screenshots each take long on a busy machine.
-test.describe.configure({ timeout: 60_000 })
-
 const program = (id: string, code: string): ProgramArtifact => ({
   format: 'wes.program/1',
   id,

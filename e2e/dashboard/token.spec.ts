@@ -7,8 +7,6 @@ import { freePort } from '../free-port.ts'
 import { axe, expect, grid, openProject, test as base } from './executions-list.test-support.ts'
 
 const TOKEN = 'a-token-of-the-test'
-/** A restart, and a new page. */
-const SLOWLY = { timeout: 60_000 }
 
 type Guarded = {
   readonly url: string
@@ -122,11 +120,11 @@ test('a restart of the runtime ends the session, and the page says so', async ({
   await expect(grid(page)).toContainText(id)
   await guarded.restart()
   const notice = page.getByRole('status', { name: 'Availability' })
-  await expect(notice).toContainText('The session of this page has ended. In a browser, open the link', SLOWLY)
+  await expect(notice).toContainText('The session of this page has ended. In a browser, open the link')
   await expect(notice).toContainText('Showing data from')
   await page.reload()
-  await expect(sentence(page)).toContainText('The session of this page has ended.', SLOWLY)
+  await expect(sentence(page)).toContainText('The session of this page has ended.')
   await page.goto(await guarded.firstLink())
-  await expect(grid(page)).toContainText(id, SLOWLY)
+  await expect(grid(page)).toContainText(id)
   await expect(notice).toBeEmpty()
 })

@@ -116,7 +116,7 @@ test('the app ends in order when a message tells it to, as npm start does on Win
       () => true,
       () => false,
     )
-  await expect.poll(answers, { timeout: 20_000 }).toBe(true)
+  await expect.poll(answers).toBe(true)
   child.send(STOP_MESSAGE)
   expect(await exited).toEqual([0, null])
   // Its runtime removes this when it stops, and leaves it when it is killed.
