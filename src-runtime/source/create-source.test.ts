@@ -242,6 +242,20 @@ describe('a save', () => {
     expect(source.status().errors).toEqual([])
   })
 
+  it('of another file does not report a broken one as fixed', async () => {
+    const { project, next, events } = await started({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
+    })
+    project.save('programs/a.ts', tinyProgram('a', 'return (2'))
+    await next('failed')
+    project.save('programs/b.ts', tinyProgram('b', 'return 2'))
+    expect(await next('changed')).toMatchObject({ programId: 'b' })
+    expect(events).not.toContainEqual(expect.objectContaining({ kind: 'unchanged', wasFailing: true }))
+    project.save('programs/a.ts', tinyProgram('a'))
+    expect(await next('unchanged')).toMatchObject({ programId: 'a', wasFailing: true })
+  })
+
   it('that breaks one Program of a file keeps all of that file as they are', async () => {
     const two = (one: string, other: string) =>
       `import { defineProgram } from 'workflow-execution-service'
@@ -465,5 +479,16 @@ describe('wes.config', () => {
       'a config has "programs" (globs) and "project" (a name)',
     )
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
+  })
+
+  it('with several errors is reported once', async () => {
+    const { project, events, next } = await started({
+      'wes.config.ts': `import a from './a.ts'\nimport b from './b.ts'\nexport default { programs: [a, b] }`,
+      'programs/a.ts': tinyProgram('a'),
+    })
+    project.save('programs/a.ts', tinyProgram('a', 'return 2'))
+    await next('changed')
+    const failed = events.filter((event) => event.kind === 'failed')
+    expect(failed).toMatchObject([{ path: 'wes.config.ts', errors: { length: 2 } }])
   })
 })

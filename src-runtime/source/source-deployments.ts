@@ -17,6 +17,8 @@ export type SourceDeployments = {
   errors(): readonly SourceError[]
 }
 
+type Unchanged = { readonly programId: string; readonly path: string; readonly versionNumber: number }
+
 type Deployed = { readonly path: string; readonly hash: string; readonly versionNumber: number }
 
 /** Each deployment is checked in the sandbox; concurrent ones share a commit. */
@@ -51,15 +53,13 @@ export const createSourceDeployments = (options: {
     program: CompiledProgram,
     view: ProjectView,
     tookMs: () => number,
+    unchanged: Unchanged[],
   ): Promise<SourceError | undefined> => {
     const { id, path, artifact } = program
     const hash = `${hashOf(program)} ${view.config.project ?? ''}`
     const before = deployed.get(id)
-    const wasFailing = reported.has(path)
     if (before?.hash === hash) {
-      const { versionNumber } = before
-      if (wasFailing || view.changed.has(path))
-        emit({ kind: 'unchanged', programId: id, path, versionNumber, wasFailing })
+      unchanged.push({ programId: id, path, versionNumber: before.versionNumber })
       return undefined
     }
     let outcome: SourceDeployment
@@ -82,7 +82,7 @@ export const createSourceDeployments = (options: {
     const isCreated = outcome.kind === 'created'
     if (before === undefined) emit({ kind: 'discovered', programId: id, path, versionNumber, isNew: isCreated })
     else if (isCreated) emit({ kind: 'changed', programId: id, path, versionNumber, tookMs: tookMs() })
-    else emit({ kind: 'unchanged', programId: id, path, versionNumber, wasFailing })
+    else unchanged.push({ programId: id, path, versionNumber })
     return undefined
   }
 
@@ -106,11 +106,7 @@ export const createSourceDeployments = (options: {
   }
 
   const report = (view: ProjectView, faults: ReadonlyMap<string, readonly SourceError[]>): void => {
-    const all: SourceError[] = [...view.configErrors]
-    for (const error of view.configErrors) {
-      if (reported.get(error.path) !== error.message) emit({ kind: 'failed', path: error.path, errors: [error] })
-      reported.set(error.path, error.message)
-    }
+    const all: SourceError[] = []
     for (const [path, found] of faults) {
       if (view.files.get(path)?.isUnsettled === true) continue
       all.push(...found)
@@ -119,7 +115,7 @@ export const createSourceDeployments = (options: {
       reported.set(path, text)
     }
     for (const path of [...reported.keys()]) {
-      if (!all.some((error) => error.path === path) && !faults.has(path)) reported.delete(path)
+      if (!faults.has(path)) reported.delete(path)
     }
     errors = sortedErrors(all)
   }
@@ -134,17 +130,24 @@ export const createSourceDeployments = (options: {
       const note = (path: string, found: readonly SourceError[]) => {
         if (found.length > 0) faults.set(path, [...(faults.get(path) ?? []), ...found])
       }
+      for (const error of view.configErrors) note(error.path, [error])
       for (const [path, { compiled }] of view.files) note(path, compiled.errors)
       for (const [path, found] of resolved.errors) note(path, found)
       storeFailures = 0
+      const unchanged: Unchanged[] = []
       const queue = [...resolved.programs.values()]
       const work = async () => {
         for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
-          const fault = await deployOne(program, view, tookMs)
+          const fault = await deployOne(program, view, tookMs, unchanged)
           if (fault !== undefined) note(program.path, [fault])
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
+      for (const program of unchanged) {
+        // A broken file keeps its Programs as they last compiled.
+        const wasFailing = reported.has(program.path) && !faults.has(program.path)
+        if (wasFailing || view.changed.has(program.path)) emit({ kind: 'unchanged', ...program, wasFailing })
+      }
       await retireOthers(view, resolved.programs)
       report(view, faults)
       const retryMs = nextRetryMs
