@@ -456,13 +456,15 @@ describe('two files with one id', () => {
 
 describe('wes.config', () => {
   it('sets the Programs and their project, as code or as JSON', async () => {
-    const { project, source, next, versions } = await started({
+    const { project, source, events, next, versions } = await started({
       'wes.config.ts': `const folder = 'flows'\nexport default { programs: [\`\${folder}/**/*.ts\`, '!flows/old/**'], project: 'shop' } as const`,
       'flows/a.ts': tinyProgram('a'),
       'flows/old/b.ts': tinyProgram('b'),
       'programs/c.ts': tinyProgram('c'),
     })
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
+    const expectedIn = ['flows/**/*.ts', '!flows/old/**']
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'ready', expectedIn }))
     expect(versions.stored.get('a')!.place.project).toBe('shop')
     project.remove('wes.config.ts')
     project.write('wes.config.json', '{ "programs": "programs/*.ts" }')

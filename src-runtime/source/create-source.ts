@@ -11,7 +11,7 @@ import { createLookAtProject, type LookAtProject, type ProjectView } from './pro
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
 import { createSyncLoop } from './sync-loop.ts'
-import { nearestFolder } from './discover.ts'
+import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'
 
 export type SourceOptions = {
@@ -91,7 +91,8 @@ export const createSource = (options: SourceOptions): Source => {
       const startedAt = performance.now()
       await loop.lookNow()
       const { programs, failed } = counts(opened)
-      emit({ kind: 'ready', folder, programs, failed, tookMs: performance.now() - startedAt })
+      const expectedIn = view?.config.programs ?? DEFAULT_PROGRAMS
+      emit({ kind: 'ready', folder, programs, expectedIn, failed, tookMs: performance.now() - startedAt })
     },
     status: () => ({
       folder: opened?.compiler.files.folder ?? folder,

@@ -30,13 +30,14 @@ describe('an event of the project, in the terminal', () => {
   })
 
   it('counts Programs at the start, and says where they are expected if there are none', () => {
-    const ready = { kind: 'ready', folder: '/shop', programs: 12, failed: 0, tookMs: 300 } as const
+    const expectedIn = ['flows/**/*.ts', '!flows/old/**']
+    const ready = { kind: 'ready', folder: '/shop', programs: 12, expectedIn, failed: 0, tookMs: 300 } as const
     expect(describeEvent(ready)).toBe('12 Programs in /shop in 300 ms\n')
     expect(describeEvent({ ...ready, programs: 1, failed: 2 })).toBe(
       '1 Program, 2 files with errors in /shop in 300 ms\n',
     )
     expect(describeEvent({ ...ready, programs: 0 })).toBe(
-      'no Programs in /shop (expected in programs/**/*.ts) in 300 ms\n',
+      'no Programs in /shop (expected in flows/**/*.ts, !flows/old/**) in 300 ms\n',
     )
   })
 

@@ -46,12 +46,12 @@ const programLine = (what: string, { programId, path, versionNumber }: Versioned
   `${what} ${safe(programId)} version ${versionNumber} ${paint(safe(path), 'dim')}`
 
 const readyLine = (
-  { folder, programs, failed, tookMs }: Extract<SourceEvent, { kind: 'ready' }>,
+  { folder, programs, expectedIn, failed, tookMs }: Extract<SourceEvent, { kind: 'ready' }>,
   paint: Paint,
 ): string => {
   const found = programs === 0 ? 'no Programs' : programs === 1 ? '1 Program' : `${programs} Programs`
   const faults = failed === 0 ? '' : paint(`, ${failed} file${failed === 1 ? '' : 's'} with errors`, 'red')
-  const hint = programs === 0 && failed === 0 ? paint(' (expected in programs/**/*.ts)', 'dim') : ''
+  const hint = programs === 0 && failed === 0 ? paint(` (expected in ${safe(expectedIn.join(', '))})`, 'dim') : ''
   return `${found}${faults} in ${safe(folder)}${hint} ${paint(`in ${Math.round(tookMs)} ms`, 'dim')}`
 }
 

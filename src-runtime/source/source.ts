@@ -85,6 +85,8 @@ export type SourceEvent =
       readonly kind: 'ready'
       readonly folder: string
       readonly programs: number
+      /** The globs of Program modules. */
+      readonly expectedIn: readonly string[]
       readonly failed: number
       readonly tookMs: number
     }
