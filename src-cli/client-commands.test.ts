@@ -480,6 +480,19 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(JSON.parse(err)).toEqual({ error: { code: 'usage', message: "unknown command 'nonsense'" } })
   })
 
+  it.each([
+    [[], 'a command is missing'],
+    [['help', 'nonsense'], "unknown command 'nonsense'"],
+    [['triggers', 'add'], 'a command is missing'],
+  ])('and %j says why it prints the help', async (args, message) => {
+    const { code, out, err } = await wes(args)
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain('Usage: wes')
+    expect(err.endsWith(`\nerror: ${message}\n`)).toBe(true)
+    const asJson = await wes(['--json', ...args])
+    expect(JSON.parse(asJson.err)).toEqual({ error: { code: 'usage', message } })
+  })
+
   it('but help and version exit with 0', async () => {
     expect(await wes(['--help'])).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Usage: wes') })
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })

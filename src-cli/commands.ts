@@ -31,7 +31,7 @@ export const createCommands = (options: {
   const { terminal, outcome, version, onUsageError, firstHost } = options
   const program = withClientFlags(new Command('wes'))
     .exitOverride()
-    .configureOutput({ outputError: onUsageError })
+    .configureOutput({ outputError: onUsageError, writeErr: onUsageError })
     .description('Deploys Programs and runs them as durable Executions.')
     .version(version, '-V, --version', 'print the version')
     .helpCommand('help [COMMAND]', 'show help for a command')
