@@ -86,6 +86,16 @@ describe('wes build', () => {
       err: 'wes: --project: nowhere is not a folder\n',
     })
     expect((await wes(['build', 'surplus'], { cwd })).code).toBe(2)
+    expect(await readdir(cwd)).toEqual([])
+  })
+
+  it('says that it cannot write to --out', async () => {
+    const cwd = await projectWith({ 'programs/a.ts': program('first'), 'out': 'a file' })
+    expect(await wes(['build', '--out', 'out'], { cwd })).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^wes: cannot write to out: EEXIST.*\n$/),
+    })
   })
 })
 

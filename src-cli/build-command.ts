@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import { buildProject } from '#runtime/source/build-project.ts'
 import type { SourceError } from '#runtime/source/source-error.ts'
 import { CommandFailure, UsageError } from './failures.ts'
+import { reasonOf } from './json-argument.ts'
 import type { Terminal } from './terminal.ts'
 import { printable } from './text.ts'
 
@@ -18,8 +19,11 @@ export type BuildFlags = {
 export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void> => {
   const folder = await projectFolder(flags.project)
   const outDir = resolve(flags.out ?? join(folder, 'dist'))
-  const { files, errors } = await buildProject({ folder, outDir })
+  const { files, errors, failure } = await buildProject({ folder, outDir })
   if (errors.length > 0) throw await buildFailure(errors, terminal)
+  if (failure !== undefined) {
+    throw new CommandFailure('folder_unwritable', `cannot write to ${shorter(outDir)}: ${reasonOf(failure)}`)
+  }
   if (files.length === 0) throw noPrograms(flags.project)
   if (flags.json === true) return terminal.out(`${JSON.stringify({ items: files })}\n`)
   for (const { id, file } of files) {

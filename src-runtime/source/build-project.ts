@@ -49,11 +49,20 @@ export const buildProject = async ({
 }: Omit<CompilerOptions, 'packages'> & { readonly outDir: string }): Promise<{
   readonly files: readonly BuiltFile[]
   readonly errors: readonly SourceError[]
+  /** Why files could not be written. */
+  readonly failure?: unknown
 }> => {
   const { programs, errors: found } = await compileProject(options)
   const errors = [...found, ...clashesOf(programs)]
-  if (errors.length > 0) return { files: [], errors }
-  const folder = resolve(outDir)
+  if (errors.length > 0 || programs.length === 0) return { files: [], errors }
+  try {
+    return { files: await writeArtifacts(programs, resolve(outDir)), errors: [] }
+  } catch (failure) {
+    return { files: [], errors: [], failure }
+  }
+}
+
+const writeArtifacts = async (programs: readonly CompiledProgram[], folder: string): Promise<readonly BuiltFile[]> => {
   await mkdir(folder, { recursive: true })
   const files: BuiltFile[] = []
   for (const { id, path, artifact } of programs) {
@@ -63,7 +72,7 @@ export const buildProject = async ({
     await replaceFileLater(`${file}.tmp`, file)
     files.push({ id, path, file })
   }
-  return { files, errors: [] }
+  return files
 }
 
 /** On Windows and macOS the artifact of one would replace the other's. */
