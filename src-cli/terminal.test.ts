@@ -1,18 +1,21 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { processTerminal, quietBrokenPipes } from './terminal.ts'
+import { endUnwritten, processTerminal } from './terminal.ts'
 
 type Stream = Parameters<typeof processTerminal>[0]
 
-/** A stream that may be a terminal; with `full`, `write` returns false. */
-const stream = (members: { readonly isTTY?: boolean; readonly columns?: number; readonly full?: boolean } = {}) => {
+/** A stream that may be a terminal. Nothing is written before `settle`. */
+const stream = (members: { readonly isTTY?: boolean; readonly columns?: number } = {}) => {
   const written: string[] = []
   const emitter = new EventEmitter()
-  const write = (text: string): boolean => {
+  let settle = (_error?: Error): void => {}
+  const write = (text: string, onWritten: (error?: Error) => void = () => {}): boolean => {
     written.push(text)
-    return members.full !== true
+    settle = onWritten
+    return true
   }
-  return { written, stream: Object.assign(emitter, { isTTY: false, ...members, write }) as unknown as Stream }
+  const made = Object.assign(emitter, { isTTY: false, ...members, write }) as unknown as Stream
+  return { written, stream: made, settle: (error?: Error) => settle(error) }
 }
 
 describe('the terminal', () => {
@@ -35,24 +38,29 @@ describe('the terminal', () => {
     expect(columnsOf({ isTTY: false })).toBeUndefined()
   })
 
-  it('makes the writer wait while the stream is full', async () => {
-    const { stream: full, written } = stream({ full: true })
-    const terminal = processTerminal(full, stream().stream, {})
-    let settled = false
-    const writing = terminal.out('x').then(() => (settled = true))
-    await new Promise((resolve) => setImmediate(resolve))
-    expect({ written, settled }).toEqual({ written: ['x'], settled: false })
-    full.emit('drain')
-    await writing
-    expect(settled).toBe(true)
-  })
+  it.each([undefined, new Error('the disk is full')])(
+    'makes the writer wait until the text is written, or not: %s',
+    async (error) => {
+      const { stream: slow, written, settle } = stream()
+      const terminal = processTerminal(slow, stream().stream, {})
+      let settled = false
+      const writing = terminal.out('x').then(() => (settled = true))
+      await new Promise((resolve) => setImmediate(resolve))
+      expect({ written, settled }).toEqual({ written: ['x'], settled: false })
+      settle(error)
+      await writing
+      expect(settled).toBe(true)
+    },
+  )
 
-  it('ignores only the error of a closed pipe', () => {
-    const { stream: out } = stream()
-    let broken = 0
-    quietBrokenPipes([out], () => (broken += 1))
-    out.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
-    expect(broken).toBe(1)
-    expect(() => out.emit('error', new Error('disk full'))).toThrow('disk full')
+  it('ends a command whose output cannot be written, with an error unless its reader has gone', () => {
+    const { stream: err, written } = stream()
+    const codes: (number | undefined)[] = []
+    const onUnwritten = endUnwritten(err, (code) => codes.push(code))
+    onUnwritten(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
+    expect({ codes, written }).toEqual({ codes: [undefined], written: [] })
+    onUnwritten(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+    expect(codes).toEqual([undefined, 1])
+    expect(written).toEqual(['wes: the output cannot be written: no space left on device\n'])
   })
 })

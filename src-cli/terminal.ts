@@ -3,7 +3,7 @@
 import type { WriteStream } from 'node:tty'
 
 export type Terminal = {
-  /** For results. Settles when the stream accepts more. */
+  /** For results. Settles when the text is written, or cannot be. */
   out(text: string): Promise<void>
   /** For errors and hints. */
   err(text: string): void
@@ -20,11 +20,7 @@ type Stream = NodeJS.WriteStream & Partial<Pick<WriteStream, 'columns'>>
 export const processTerminal = (stdout: Stream, stderr: Stream, env: NodeJS.ProcessEnv): Terminal => {
   const colour = (stream: Stream): boolean => stream.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb'
   return {
-    out: (text) =>
-      new Promise((resolve) => {
-        if (stdout.write(text)) resolve()
-        else stdout.once('drain', resolve)
-      }),
+    out: (text) => new Promise((resolve) => void stdout.write(text, () => resolve())),
     err: (text) => void stderr.write(text),
     columns: stdout.isTTY ? stdout.columns || 80 : undefined,
     outColour: colour(stdout),
@@ -33,12 +29,11 @@ export const processTerminal = (stdout: Stream, stderr: Stream, env: NodeJS.Proc
   }
 }
 
-/** A reader that closes its pipe, as in `wes executions | head`, is not an error. */
-export const quietBrokenPipes = (streams: readonly NodeJS.WriteStream[], onBroken: () => void): void => {
-  for (const stream of streams) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-      onBroken()
-    })
+/** Ends a command whose output cannot be written. A reader that closes its pipe, as in `wes executions | head`, is no error. */
+export const endUnwritten =
+  (stderr: NodeJS.WritableStream, exit: (code?: number) => void) =>
+  (error: NodeJS.ErrnoException): void => {
+    if (error.code === 'EPIPE') return exit()
+    stderr.write(`wes: the output cannot be written: ${error.message}\n`)
+    exit(1)
   }
-}

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -114,6 +115,26 @@ describe('wes dev', () => {
     await wes(['programs', '--url', url])
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     expect(dev.child.exitCode).toBeNull()
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('continues and stops while the disk that holds its output is full', async () => {
+    const dataDir = await folder()
+    const full = openSync('/dev/full', 'w')
+    const args = [MAIN, 'dev', '--port', '0', '--data-dir', dataDir, '--no-watch']
+    const child = spawn(process.execPath, args, { stdio: ['ignore', full, full] })
+    closeSync(full)
+    const closed = once(child, 'close')
+    cleanUp.push(async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      await closed
+    })
+    const info = await vi.waitFor(() => {
+      if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
+      return readRuntimeInfo(dataDir) ?? expect.fail('it does not run yet')
+    }, 30_000)
+    expect((await fetch(`http://localhost:${info.port}/healthz`)).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await closed).toEqual([0, null])
   })
 
   it('with --token, prints a token and requires it from every caller but its user’s wes', async () => {
