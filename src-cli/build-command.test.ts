@@ -90,7 +90,7 @@ describe('wes build', () => {
   })
 
   it('says that it cannot write to --out', async () => {
-    const cwd = await projectWith({ 'programs/a.ts': program('first'), 'out': 'a file' })
+    const cwd = await projectWith({ 'programs/a.ts': program('first'), out: 'a file' })
     expect(await wes(['build', '--out', 'out'], { cwd })).toEqual({
       code: 1,
       out: '',

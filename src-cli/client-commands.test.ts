@@ -179,6 +179,12 @@ describe('a JSON argument', () => {
       code: 2,
       err: expect.stringContaining('missing.json: no such file'),
     })
+    await writeFile(join(cwd, 'latin1.json'), Buffer.from('{"name":"Müller"}', 'latin1'))
+    expect(await wes(['start', 'p', '--input', '@latin1.json'], { cwd })).toMatchObject({
+      code: 2,
+      err: 'wes: --input: cannot read latin1.json: it is not UTF-8\n',
+    })
+    expect((await wes(['deploy', 'latin1.json'], { cwd })).err).toBe('wes: cannot read latin1.json: it is not UTF-8\n')
   })
 })
 

@@ -1,6 +1,6 @@
 // `wes deploy`: uploads compiled Programs, one after the other. Compiles those of a project first.
 
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProgramArtifact } from '#sdk/index.ts'
 import { CommandFailure, UsageError } from './failures.ts'
@@ -75,7 +75,7 @@ const filesHere = async (): Promise<readonly string[]> => {
 const readArtifact = async (session: Session, file: string): Promise<ProgramArtifact> => {
   let content: string
   try {
-    content = file === '-' ? await session.sources.readStdin() : await readFile(file, 'utf8')
+    content = file === '-' ? await session.sources.readStdin() : await session.sources.readFile(file)
   } catch (error) {
     throw new CommandFailure('file_unreadable', `cannot read ${file}: ${reasonOf(error)}`)
   }

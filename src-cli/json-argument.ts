@@ -1,7 +1,7 @@
 // Reads JSON from the command line: literal, from @FILE, or from standard input (-).
 
 import { readFile } from 'node:fs/promises'
-import { text as readText } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { UsageError } from './failures.ts'
 import { findJsonError } from './json-error-place.ts'
 
@@ -11,8 +11,17 @@ export type Sources = {
 }
 
 export const processSources: Sources = {
-  readFile: (path) => readFile(path, 'utf8'),
-  readStdin: () => readText(process.stdin),
+  readFile: async (path) => textOf(await readFile(path), 'it is not UTF-8'),
+  readStdin: async () => textOf(await buffer(process.stdin), 'standard input is not UTF-8'),
+}
+
+/** Other encodings are refused, because all their letters beyond ASCII would be replaced by one character. */
+const textOf = (bytes: Uint8Array, fault: string): string => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new UsageError(fault)
+  }
 }
 
 /** What holds the JSON of an argument, in messages. `name` is the argument's name, such as `--input`. */
