@@ -63,6 +63,41 @@ test('thousands of rows scroll to the last, and back', async ({ freshRuntime, pa
   await expect(page.getByRole('region', { name: 'Selection' })).toContainText(`${place - 1} selected`)
 })
 
+test('a range over pages that are no longer in memory is selected, beside what is selected meanwhile', async ({
+  freshRuntime,
+  page,
+}) => {
+  await freshRuntime.stop()
+  await seedExecutions({
+    dataDir: freshRuntime.dataDir,
+    executions: EXECUTIONS,
+    historyEntries: 0,
+    historyCommands: 0,
+    spreadMs: 86_400_000,
+  })
+  await freshRuntime.start()
+  await page.goto(`${freshRuntime.url}/executions`)
+  const checkbox = (index: number) => grid(page).locator(`[aria-rowindex="${index}"]`).getByRole('checkbox')
+  await checkbox(2).click()
+  await page.keyboard.press('j')
+  await page.keyboard.press('End')
+  await expect(checkbox(EXECUTIONS + 1)).toBeVisible()
+  const answer = Promise.withResolvers<void>()
+  const later = /\/v1\/executions\?.*cursor=/
+  await page.route(later, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  const asked = page.waitForRequest(later)
+  await checkbox(EXECUTIONS).click({ modifiers: ['Shift'] })
+  await asked
+  await checkbox(EXECUTIONS + 1).click()
+  const selection = page.getByRole('region', { name: 'Selection' })
+  await expect(selection).toContainText('2 selected')
+  answer.resolve()
+  await expect(selection).toContainText('3,000 selected')
+})
+
 test('rows that cannot be read are reported, and read when possible', async ({ freshRuntime, page, allow }) => {
   allow(/status of 500/)
   await freshRuntime.stop()

@@ -36,7 +36,8 @@ const keepPage = (client: QueryClient, place: Place, cursor: string | null, page
   client.setQueryData(extentKey(place), extend(extent, index, clipped))
   const cache = client.getQueryCache()
   const unseen = cache
-    .findAll({ queryKey: pagesKey(place), type: 'inactive' })
+    // Those being read are not dropped: `readPages` waits for them.
+    .findAll({ queryKey: pagesKey(place), type: 'inactive', fetchStatus: 'idle' })
     .toSorted((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
   for (const query of unseen.slice(KEPT_PAGES)) cache.remove(query)
   return clipped

@@ -33,7 +33,11 @@ export const useSelection = (place: Place): SelectionState => {
   const selectThrough = async (from: Chosen, to: Chosen): Promise<void> => {
     try {
       const ids = await idsBetween(queries, place, from, to)
-      keep(withRange(selection, ids, !isSelected(selection, to.id)), to)
+      setKept((now) => {
+        // The filter has changed meanwhile, or the selection was cleared.
+        if (now.place !== place || now.last === undefined) return now
+        return { place, selection: withRange(now.selection, ids, !isSelected(selection, to.id)), last: to }
+      })
     } catch (error) {
       notifyFault('The rows in between were not selected', failureOf(error).message)
     }
