@@ -68,6 +68,49 @@ test('the dialog can stay open for another event', async ({ client, page }) => {
   ])
 })
 
+test('what is typed before the answer to an event stays, and is another event', async ({ client, page, allow }) => {
+  allow(refused(429))
+  const id = await waitingOrder(client, 'event-late')
+  const dialog = await openSend(page, id)
+  await dialog.getByLabel('Event name').fill('first')
+  const refusal = Promise.withResolvers<void>()
+  await page.route(
+    EVENTS,
+    async (route) => {
+      await refusal.promise
+      await route.fulfill(json(429, 'rate_limited'))
+    },
+    { times: 1 },
+  )
+  let sent = page.waitForRequest(EVENTS)
+  await page.keyboard.press('Control+Enter')
+  await sent
+  await typeOverAll(page, dialog.getByLabel('Payload'), '1')
+  refusal.resolve()
+  await expect(dialog.getByText('This Execution already has too many undelivered events')).toBeVisible()
+
+  const answer = Promise.withResolvers<void>()
+  await page.route(
+    EVENTS,
+    async (route) => {
+      await answer.promise
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  sent = page.waitForRequest(EVENTS)
+  await page.keyboard.press('Control+Enter')
+  await sent
+  await typeOverAll(page, dialog.getByLabel('Payload'), '2')
+  answer.resolve()
+  await expect(page.getByText('Event first sent')).toBeVisible()
+  await expect(dialog.getByLabel('Payload')).toHaveText('2')
+  const bodies = sentBodies(page, EVENTS)
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog).toHaveCount(0)
+  expect(bodies).toEqual(['{"name":"first","payload":2}'])
+})
+
 test('any name may be typed, without a payload', async ({ client, page }) => {
   const id = await waitingOrder(client, 'event-free')
   const dialog = await openSend(page, id)

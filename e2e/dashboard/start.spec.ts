@@ -435,6 +435,42 @@ test('a click outside keeps a dialog with entries open, and closes an empty one'
   await expect(dialog.getByLabel('orderId')).toHaveValue('kept')
 })
 
+test('what is typed before the answer to a start stays, and a refusal is still shown', async ({
+  deploy,
+  page,
+  allow,
+}) => {
+  allow(/status of 422/)
+  await deploy(echo('start-late'))
+  const dialog = await openStart(page, 'start-late')
+  const hold = async (answer: Promise<void>, refuse: boolean) => {
+    await page.route(
+      STARTS,
+      async (route) => {
+        await answer
+        if (!refuse) return route.continue()
+        return route.fulfill({ status: 422, json: { error: { code: 'program_not_runnable', message: 'Not today' } } })
+      },
+      { times: 1 },
+    )
+    const sent = page.waitForRequest(STARTS)
+    await page.keyboard.press('Control+Enter')
+    await sent
+  }
+  const refusal = Promise.withResolvers<void>()
+  await hold(refusal.promise, true)
+  await typeOverAll(page, dialog.getByLabel('Input'), '1')
+  refusal.resolve()
+  await expect(dialog.getByText('Not today')).toBeVisible()
+
+  const answer = Promise.withResolvers<void>()
+  await hold(answer.promise, false)
+  await typeOverAll(page, dialog.getByLabel('Input'), '2')
+  answer.resolve()
+  await expect(page.getByText('Execution started')).toBeVisible()
+  await expect(dialog.getByLabel('Input')).toHaveText('2')
+})
+
 test('a start whose dialog was closed before its answer leaves the screen and the next dialog', async ({
   deploy,
   page,

@@ -128,7 +128,7 @@ const Filled = ({
           text={text}
           onChange={(next) => {
             if (next === text) return
-            fire.reset()
+            if (!fire.isPending) fire.reset()
             setText(next)
           }}
           schema={schema}

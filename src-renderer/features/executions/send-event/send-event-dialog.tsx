@@ -104,13 +104,15 @@ const Composer = ({
 
   const ownKey = useOwnKey()
   const send = useMutation({
-    mutationFn: () =>
-      scope.anyProject.sendEvent(execution.id, name, payload, {
-        idempotencyKey: ownKey.of([execution.id, name, text]),
+    mutationFn: (sent: { readonly name: string; readonly text: string; readonly payload: unknown }) =>
+      scope.anyProject.sendEvent(execution.id, sent.name, sent.payload, {
+        idempotencyKey: ownKey.of([execution.id, sent.name, sent.text]),
       }),
-    onSuccess: () => {
+    onSuccess: (_, sent) => {
       ownKey.spent()
-      notify(`Event ${name} sent`)
+      notify(`Event ${sent.name} sent`)
+      // What was typed since then is another event.
+      if (sent.name !== name || sent.text !== text) return
       if (!staysOpen) return onClose()
       setAttempted(false)
       setTexts((before) => ({ ...before, [name]: '' }))
@@ -123,11 +125,15 @@ const Composer = ({
     const check = schema === undefined ? undefined : createSchemaCheck(schema)
     const faults = faultsOfDraft(text, draft, check)
     if (nameFault !== undefined || draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
-    send.mutate()
+    send.mutate({ name, text, payload })
+  }
+  /** A refusal is shown until the next change. What is under way may still be refused. */
+  const changed = () => {
+    if (!send.isPending) send.reset()
   }
   useShortcut('submit', () => submit())
   const choose = (next: string) => {
-    send.reset()
+    changed()
     setAttempted(false)
     setName(next)
   }
@@ -204,7 +210,7 @@ const Composer = ({
           text={text}
           onChange={(next) => {
             if (next === text) return
-            send.reset()
+            changed()
             setTexts((before) => ({ ...before, [name]: next }))
           }}
           schema={schema}

@@ -58,17 +58,19 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   const byRole = useRoleCannot('write')
 
   const start = useMutation({
-    mutationFn: (request: { readonly programId: string; readonly draft: Draft }) => {
+    mutationFn: (request: { readonly programId: string; readonly text: string; readonly draft: Draft }) => {
       const value = request.draft.kind === 'value' ? request.draft.value : undefined
       const number = choice === 'newest' ? undefined : choice
-      const key = idempotencyKey.trim() || ownKey.of([request.programId, number, text])
+      const key = idempotencyKey.trim() || ownKey.of([request.programId, number, request.text])
       // A start of another Program is not a repeat of the copied Execution.
       const againOf = copyOf?.programId === request.programId ? copyOf.id : undefined
       return scope.client.start(request.programId, value, { version: number, idempotencyKey: key, againOf })
     },
     onSuccess: ({ id }, request) => {
-      rememberInput(recentKey(scope, request.programId), text)
-      if (onStarted()) void navigate(paths.execution(id))
+      rememberInput(recentKey(scope, request.programId), request.text)
+      // What was typed since then is another start.
+      const isEdited = request.programId !== programId || request.text !== text
+      if (!isEdited && onStarted()) void navigate(paths.execution(id))
       else notify('Execution started')
     },
   })
@@ -81,12 +83,16 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     const draft = readDraft(text)
     const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
     if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
-    start.mutate({ programId, draft })
+    start.mutate({ programId, text, draft })
+  }
+  /** A refusal is shown until the next change. What is under way may still be refused. */
+  const changed = () => {
+    if (!start.isPending) start.reset()
+    noteChange()
   }
   const change = (next: string) => {
     if (programId === undefined || next === text) return
-    start.reset()
-    noteChange()
+    changed()
     setTexts((before) => ({ ...before, [programId]: next }))
   }
 
@@ -95,8 +101,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     programs,
     programId,
     pickProgram: (id: string) => {
-      start.reset()
-      noteChange()
+      changed()
       setAttempted(false)
       setPicked(id)
     },
@@ -104,8 +109,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     version,
     choice,
     pickVersion: (next: VersionChoice) => {
-      start.reset()
-      noteChange()
+      changed()
       if (programId !== undefined) setChoices((before) => ({ ...before, [programId]: next }))
     },
     schema,
@@ -113,8 +117,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     change,
     idempotencyKey,
     setIdempotencyKey: (next: string) => {
-      start.reset()
-      noteChange()
+      changed()
       setIdempotencyKey(next)
     },
     attempted,
