@@ -14,6 +14,8 @@ const KINDS: Readonly<Record<ButtonKind, string>> = {
 export type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   readonly kind?: ButtonKind
   readonly icon?: ReactNode
+  /** As high as a line of text, for rows and notes. */
+  readonly small?: boolean
   /** The shortcut, shown on the button. */
   readonly shortcut?: string | undefined
   /** Why it is disabled. A disabled button stays focusable, and shows the reason. */
@@ -25,6 +27,7 @@ export type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
 /** A disabled button shows its reason to the pointer, the keyboard and the screen reader. */
 export const Button = ({
   kind = 'plain',
+  small = false,
   icon,
   shortcut,
   disabledReason,
@@ -44,7 +47,8 @@ export const Button = ({
       aria-busy={busy || undefined}
       onClick={blocked ? (event) => event.preventDefault() : onClick}
       className={classNames(
-        'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md border px-2.5 text-sm font-medium whitespace-nowrap select-none',
+        'inline-flex shrink-0 items-center gap-1.5 rounded-md border font-medium whitespace-nowrap select-none',
+        small ? 'h-6 px-2 text-xs' : 'h-7 px-2.5 text-sm',
         KINDS[kind],
         (blocked || rest.disabled === true) && 'opacity-55',
         className,
@@ -67,6 +71,7 @@ export type IconButtonProps = Omit<ComponentProps<'button'>, 'children' | 'aria-
   readonly label: string
   readonly children: ReactNode
   readonly kind?: 'quiet' | 'plain'
+  readonly small?: boolean
   /** See ButtonProps. */
   readonly disabledReason?: string | undefined
 }
@@ -76,6 +81,7 @@ export const IconButton = ({
   children,
   className,
   kind = 'quiet',
+  small = false,
   disabledReason,
   onClick,
   ...rest
@@ -90,7 +96,8 @@ export const IconButton = ({
         {...(blocked && { 'aria-disabled': true, ...toldReason(disabledReason) })}
         onClick={blocked ? (event) => event.preventDefault() : onClick}
         className={classNames(
-          'inline-flex size-7 shrink-0 items-center justify-center rounded-md border',
+          'inline-flex shrink-0 items-center justify-center rounded-md border',
+          small ? 'size-6' : 'size-7',
           KINDS[kind],
           (blocked || rest.disabled === true) && 'opacity-55',
           className,

@@ -19,7 +19,7 @@ export const CopyButton = ({ label, text }: { readonly label: string; readonly t
     )
   }
   return (
-    <IconButton label={outcome === 'refused' ? 'The browser refused to copy' : label} onClick={copy} className="size-6">
+    <IconButton label={outcome === 'refused' ? 'The browser refused to copy' : label} onClick={copy} small>
       {outcome === 'copied' ? (
         <Check size={14} aria-hidden="true" className="text-completed" />
       ) : (

@@ -30,7 +30,7 @@ const Notices = () => {
         // Toasts never overlap here, so each can be dismissed at any time.
         aria-hidden={false}
         render={
-          <IconButton label="Dismiss" className="size-6">
+          <IconButton label="Dismiss" small>
             <X size={14} aria-hidden="true" />
           </IconButton>
         }

@@ -38,7 +38,7 @@ export const SecretField = ({
         <IconButton
           label={isShown ? 'Hide the text' : 'Show the text'}
           aria-pressed={isShown}
-          className="size-6"
+          small
           onClick={() => setShown(!isShown)}
         >
           {isShown ? <EyeOff size={14} aria-hidden="true" /> : <Eye size={14} aria-hidden="true" />}

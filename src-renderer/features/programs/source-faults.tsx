@@ -31,7 +31,8 @@ export const SourceFaults = ({
             {desktop !== undefined && (
               <Button
                 kind="quiet"
-                className="ml-auto h-6"
+                small
+                className="ml-auto"
                 onClick={() =>
                   askDesktop('The file could not be opened', () =>
                     desktop?.openInEditor({

@@ -88,7 +88,7 @@ export const JsonInput = ({
         {aside}
         <Button
           kind="quiet"
-          className="h-6"
+          small
           icon={<WandSparkles size={13} aria-hidden="true" />}
           disabledReason={isFormatted ? formatReason(draft.kind) : undefined}
           onClick={() => onChange(reindent(text))}
@@ -182,7 +182,7 @@ const FaultList = ({
       </ul>
     )}
     {isShown && onSendAnyway !== undefined && (
-      <Button className="h-6" onClick={onSendAnyway}>
+      <Button small onClick={onSendAnyway}>
         {anyway}
       </Button>
     )}

@@ -39,17 +39,17 @@ export const JsonSearchBox = ({
         value={query}
         onChange={(event) => onQuery(event.currentTarget.value)}
         onKeyDown={press}
-        className="h-6 w-40 min-w-20 text-xs"
+        className="w-40 min-w-20 text-xs"
       />
       <span role="status" className="tabular min-w-12 text-xs whitespace-nowrap text-soft">
         {query !== '' && `${position}/${count(found)}${more ? '+' : ''}`}
       </span>
       {query !== '' && (
         <>
-          <IconButton label="Previous match" className="size-6" onClick={() => onStep(-1)}>
+          <IconButton label="Previous match" small onClick={() => onStep(-1)}>
             <ChevronUp size={14} aria-hidden="true" />
           </IconButton>
-          <IconButton label="Next match" className="size-6" onClick={() => onStep(1)}>
+          <IconButton label="Next match" small onClick={() => onStep(1)}>
             <ChevronDown size={14} aria-hidden="true" />
           </IconButton>
         </>

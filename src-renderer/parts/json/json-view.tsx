@@ -113,10 +113,10 @@ const Viewer = ({ label, value }: { readonly label: string; readonly value: unkn
         <span className="tabular ml-auto text-xs whitespace-nowrap text-faint">{bytes(size)}</span>
         {mode === 'tree' && rows.length > 1 && (
           <>
-            <IconButton label="Expand all" className="size-6" onClick={() => setOpened(allOpened(value, MOST_OPENED))}>
+            <IconButton label="Expand all" small onClick={() => setOpened(allOpened(value, MOST_OPENED))}>
               <ChevronsUpDown size={14} aria-hidden="true" />
             </IconButton>
-            <IconButton label="Collapse all" className="size-6" onClick={() => setOpened(allOpened(value, 0))}>
+            <IconButton label="Collapse all" small onClick={() => setOpened(allOpened(value, 0))}>
               <ChevronsDownUp size={14} aria-hidden="true" />
             </IconButton>
           </>

@@ -38,7 +38,7 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
   return (
     <Button
       icon={<FastForward size={13} aria-hidden="true" />}
-      className="h-6"
+      small
       busy={act.isPending}
       disabledReason={byRole ?? (command === undefined ? 'The history is still loading' : undefined)}
       onClick={() => command !== undefined && act.mutate(command.number)}

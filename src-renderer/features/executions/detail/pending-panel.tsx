@@ -37,7 +37,7 @@ export const PendingPanel = ({
       {status === 'cancelling' && (
         <p className="text-soft">Cancelling. The Program has up to 30 s to clean up, then the Execution ends.</p>
       )}
-      <ul className="max-h-56 overflow-auto" tabIndex={isOpen ? 0 : undefined}>
+      <ul className="flex max-h-56 flex-col gap-0.5 overflow-auto max-sm:gap-2" tabIndex={isOpen ? 0 : undefined}>
         {shown.map((awaited, index) => (
           <Awaited key={index} awaited={awaited} executionId={execution.id} command={behind[index]} />
         ))}
@@ -79,7 +79,7 @@ const Awaited = ({
           <Button
             icon={<Send size={13} aria-hidden="true" />}
             aria-label={`Send ${awaited.name}`}
-            className="h-6"
+            small
             disabledReason={byRole}
             onClick={() => openDialog({ kind: 'send-event', executionId, name: awaited.name })}
           >
@@ -142,8 +142,8 @@ const Row = ({
 }) => (
   <li className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-0.5 text-soft">
     <span className="flex max-w-full min-w-48 items-center gap-2 text-waiting">
-      {icon}
-      <span className="text-faint">{kind}</span>
+      <span className="shrink-0">{icon}</span>
+      <span className="shrink-0 text-faint">{kind}</span>
       <span className="min-w-0 font-medium break-words text-ink">{name}</span>
     </span>
     {children}

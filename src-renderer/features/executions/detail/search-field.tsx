@@ -42,7 +42,7 @@ export const SearchField = ({
         {value === '' ? (
           <Key>{SHORTCUTS.search.shown}</Key>
         ) : (
-          <IconButton label="Clear the search" className="-mr-1 size-5" onClick={() => onChange('')}>
+          <IconButton label="Clear the search" small className="-mr-1" onClick={() => onChange('')}>
             <X size={12} aria-hidden="true" />
           </IconButton>
         )}

@@ -54,7 +54,7 @@ export const FilterChipList = ({
           )
         })}
       </ul>
-      <Button kind="quiet" className="h-6 px-2 text-xs" onClick={() => onFilter({})}>
+      <Button kind="quiet" small onClick={() => onFilter({})}>
         Clear filters
       </Button>
     </div>

@@ -91,7 +91,7 @@ export const SearchBox = ({
             <Key>/</Key>
           </span>
         ) : (
-          <IconButton label="Clear the search" className="size-5" onClick={clear}>
+          <IconButton label="Clear the search" small onClick={clear}>
             <X size={12} aria-hidden="true" />
           </IconButton>
         )}

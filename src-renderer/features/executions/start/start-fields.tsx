@@ -132,7 +132,7 @@ const VersionNotice = ({ model }: { readonly model: StartModel }) => {
         The original ran version {own}. This run will use version {notice.chosen}.
       </span>
       {notice.ownCanRun ? (
-        <Button className="h-6" onClick={() => pickVersion(own)}>
+        <Button small onClick={() => pickVersion(own)}>
           Use version {own}
         </Button>
       ) : (
@@ -153,7 +153,7 @@ const RecentInputs = ({ model }: { readonly model: StartModel }) => {
     <Menu
       label="Recent"
       trigger={
-        <Button kind="quiet" className="h-6" icon={<History size={13} aria-hidden="true" />}>
+        <Button kind="quiet" small icon={<History size={13} aria-hidden="true" />}>
           Recent
         </Button>
       }

@@ -25,13 +25,13 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
       {isPaused && (
         <>
           <span>loaded; the rest is large</span>
-          <Button className="h-6" onClick={readOn}>
+          <Button small onClick={readOn}>
             Load more
           </Button>
         </>
       )}
       {error !== undefined && (
-        <Button className="h-6" onClick={readOn}>
+        <Button small onClick={readOn}>
           Try again
         </Button>
       )}
