@@ -65,6 +65,26 @@ test('Errors shows one row per cause', async ({ freshRuntime, page }) => {
   await expect(page).toHaveURL(/\/executions\?errorFingerprint=/)
 })
 
+test('tables keep every column in sight beside names and messages without spaces', async ({ freshRuntime, page }) => {
+  const { client } = freshRuntime
+  const long = 'notification-of-the-department-of-'.repeat(3)
+  const description = 'd'.repeat(300)
+  await client.deployProgram({
+    ...program(`${long}waits`, `await ctx.waitForEvent('${'e'.repeat(190)}')`),
+    description,
+  })
+  await client.deployProgram(program(`${long}fails`, "throw new Error('m'.repeat(900))"))
+  await client.start(`${long}waits`)
+  await untilEnded(client, [(await client.start(`${long}fails`)).id])
+  for (const name of ['Waiting', 'Errors', 'Programs']) {
+    await page.goto(`${freshRuntime.url}/${name.toLowerCase()}`)
+    const table = page.getByRole('table', { name })
+    await expect(table.getByRole('link').first()).toBeVisible()
+    const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
+    expect(hidden, name).toBe(0)
+  }
+})
+
 test('each screen says when it is empty', async ({ freshRuntime, page }) => {
   for (const [path, title] of [
     ['waiting', 'Nothing is waiting'],

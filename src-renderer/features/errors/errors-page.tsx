@@ -6,7 +6,7 @@ import type { ErrorGroup } from '#sdk/index.ts'
 import { errorsQuery } from '../../api/insight-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { ABOVE_ROW_LINK, type Column, DataTable, NAME_IN_TABLE, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
@@ -19,9 +19,13 @@ import { PageHeader } from '../../ui/page-header.tsx'
 const COLUMNS: readonly Column<ErrorGroup>[] = [
   {
     header: 'Error',
+    width: 'min-w-60',
     cell: (group) => (
       <div className="min-w-0">
-        <Link {...paths.executions({ errorFingerprint: group.fingerprint })} className={`${ROW_LINK} line-clamp-2`}>
+        <Link
+          {...paths.executions({ errorFingerprint: group.fingerprint })}
+          className={`${ROW_LINK} line-clamp-2 wrap-anywhere`}
+        >
           {group.name !== undefined && group.name !== 'Error' && `${group.name}: `}
           {group.message === '' ? 'no message' : group.message}
         </Link>
@@ -31,7 +35,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   { header: 'Code', width: 'w-44', cell: ({ code }) => <Badge tone="failed">{code}</Badge> },
   {
     header: 'Program',
-    cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} whitespace-nowrap`} />,
+    cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
   { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
   { header: 'First seen', width: 'w-28', cell: ({ firstAt }) => <Ago at={firstAt} /> },

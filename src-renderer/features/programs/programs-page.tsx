@@ -88,12 +88,12 @@ const ProgramTable = ({
       header: 'Program',
       width: 'min-w-40',
       cell: (program) => (
-        <div className="min-w-0">
+        <div className="wrap-anywhere">
           <Link {...paths.program(program.id)} className={ROW_LINK}>
             {program.id}
           </Link>
           {program.description !== undefined && (
-            <p className="line-clamp-1 text-xs break-words text-faint">{program.description}</p>
+            <p className="line-clamp-1 text-xs text-faint">{program.description}</p>
           )}
         </div>
       ),

@@ -6,7 +6,7 @@ import type { WaitingGroup } from '#sdk/index.ts'
 import { waitingQuery } from '../../api/insight-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { ABOVE_ROW_LINK, type Column, DataTable, NAME_IN_TABLE, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
@@ -37,8 +37,9 @@ const executionsOf = ({ kind, name, programId }: WaitingGroup) =>
 const COLUMNS: readonly Column<WaitingGroup>[] = [
   {
     header: 'Waiting for',
+    width: 'min-w-40',
     cell: (group) => (
-      <Link {...executionsOf(group)} className={ROW_LINK}>
+      <Link {...executionsOf(group)} className={`${ROW_LINK} wrap-anywhere`}>
         {group.name === '' ? 'a timer' : group.name}
       </Link>
     ),
@@ -46,7 +47,7 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
   { header: 'Kind', width: 'w-28', cell: (group) => <Kind kind={group.kind} /> },
   {
     header: 'Program',
-    cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} whitespace-nowrap`} />,
+    cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
   { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
   { header: 'Waiting since', width: 'w-36', cell: (group) => <Ago at={group.oldestSince} /> },
