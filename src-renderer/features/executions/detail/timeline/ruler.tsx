@@ -1,7 +1,7 @@
 import { memo } from 'react'
 import { duration } from '../../../../parts/format.ts'
 import { toUnit } from './axis.ts'
-import { ticksOf } from './ticks.ts'
+import { LETTER_PX, ticksOf } from './ticks.ts'
 import type { Scale } from './use-scale.ts'
 import { percentOf } from './viewport.ts'
 
@@ -28,8 +28,6 @@ export const Ruler = memo(({ scale }: { readonly scale: Scale }) => (
     ))}
   </span>
 ))
-
-const LETTER_PX = 6.5
 
 /** A duration, only its larger unit, or nothing, depending on the room. */
 const fitting = (label: string, widthPx: number): string | undefined => {

@@ -4,7 +4,11 @@ import type { Axis } from './axis.ts'
 import { toUnit } from './axis.ts'
 import { percentOf, type Viewport } from './viewport.ts'
 
-export type Tick = { readonly percent: number; readonly label: string }
+export type Tick = {
+  readonly percent: number
+  /** Empty where it would overlap another label or a break, or reach beyond the ruler. */
+  readonly label: string
+}
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -30,6 +34,7 @@ const STEPS = [
   ...[1, 2, 7, 14, 30, 90, 365].map((one) => one * DAY),
 ]
 
+export const LETTER_PX = 6.5
 /** The width of one label. */
 const LABEL_PX = 76
 const MOST_TICKS = 60
@@ -39,6 +44,8 @@ export const ticksOf = (axis: Axis, view: Viewport, widthPx: number): readonly T
   const step =
     STEPS.find((one) => one / msPerPx >= LABEL_PX) ?? STEPS.at(-1)! * Math.ceil((LABEL_PX * msPerPx) / STEPS.at(-1)!)
   const ticks: Tick[] = []
+  /** Where the last label ends. */
+  let labelledPx = 0
   for (const stretch of axis.stretches) {
     if (stretch.isBreak || stretch.end < view.from || stretch.start > view.to) continue
     const firstMs = stretch.from - axis.from + Math.max(0, view.from - stretch.start)
@@ -49,8 +56,13 @@ export const ticksOf = (axis: Axis, view: Viewport, widthPx: number): readonly T
       const before = ticks.at(-1)
       // After a break, labels may be closer than a step.
       if (before !== undefined && ((percent - before.percent) / 100) * widthPx < LABEL_PX) continue
-      ticks.push({ percent, label: tickLabel(at, step, isFirst) })
-      isFirst = false
+      const label = tickLabel(at, step, isFirst)
+      const labelPx = label.length * LETTER_PX + 6
+      const px = (percent / 100) * widthPx
+      const fits = px >= labelledPx && labelPx <= (lastMs - at) / msPerPx
+      if (fits) labelledPx = px + labelPx
+      ticks.push({ percent, label: fits ? label : '' })
+      isFirst &&= !fits
     }
   }
   return ticks
