@@ -275,6 +275,25 @@ test('shows the history, compact or in full, filtered, with one selection for al
   await expect(pane(page)).toContainText('event_delivered')
 })
 
+test('keeps what happened in sight beside long names, also in a narrow window', async ({ client, page }) => {
+  const id = 'reminder-of-the-department-of-'.repeat(4)
+  const name = 'e'.repeat(190)
+  await client.deployProgram(program(id, `await ctx.waitForEvent('${name}')`))
+  const execution = await client.start(id)
+  await isStatus(client, execution.id, 'waiting')
+  await page.goto(`/executions/${execution.id}?tab=history`)
+  const row = grid(page, 'History').getByRole('row', { name: /wait_scheduled/ })
+  await expect(row.getByText(/^waiting for/)).toBeInViewport({ ratio: 1 })
+
+  await page.setViewportSize({ width: 420, height: 800 })
+  const main = page.getByRole('main')
+  const left = async (text: string) => (await main.getByText(text, { exact: true }).first().boundingBox())!.x
+  expect(await left('version 1')).toBe(await left('Id'))
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(420)
+  const icon = main.getByRole('region', { name: 'Waiting for' }).locator('svg').first()
+  expect((await icon.boundingBox())!.width).toBe(14)
+})
+
 test('finds text in large data, which it reads again', async ({ client, page }) => {
   const id = await runMixed(client)
   await page.goto(`/executions/${id}?tab=history&q=xxxxxxxxxxxxx`)

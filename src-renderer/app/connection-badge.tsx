@@ -21,7 +21,7 @@ export const ConnectionBadge = () => {
   return (
     <div
       className={classNames(
-        'relative min-w-0 rounded-md py-0.5 pl-1',
+        'relative flex min-w-0 flex-col justify-center rounded-md py-0.5 pl-1',
         look.wash,
         HOME === 'local' && 'pr-7',
         kind === 'local' ? 'max-sm:shrink-0' : 'max-sm:basis-full',

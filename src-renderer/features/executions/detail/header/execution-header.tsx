@@ -29,7 +29,7 @@ export const ExecutionHeader = ({
     >
       <Link
         {...paths.programVersion(execution.programId, execution.versionNumber)}
-        className="tabular -ml-2 rounded-sm text-soft hover:underline"
+        className="tabular rounded-sm text-soft hover:underline"
       >
         version {execution.versionNumber}
       </Link>

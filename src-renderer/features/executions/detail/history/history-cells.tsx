@@ -74,12 +74,12 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
         {line.type}
       </span>
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5">
-        {line.name !== undefined && <span className="shrink-0 font-medium">{line.name}</span>}
+        {line.name !== undefined && <span className="truncate font-medium">{line.name}</span>}
         {line.attempt !== undefined && <span className="tabular shrink-0 text-faint">attempt {line.attempt}</span>}
         {command === undefined ? <Due line={line} start={start} /> : <Outcome command={command} />}
         {command === undefined && line.early === true && <span className="shrink-0 text-waiting">early</span>}
         {line.level !== undefined && <Level level={line.level} />}
-        <span className="truncate font-mono text-xs text-soft">{line.summary}</span>
+        <span className="shrink-[999] truncate font-mono text-xs text-soft">{line.summary}</span>
       </span>
     </>
   )
