@@ -114,7 +114,17 @@ const Row = ({ item, onRun }: { readonly item: ShownItem; readonly onRun: () => 
       <span className={classNames('truncate', item.label.startsWith('exe_') && 'font-mono text-xs')}>
         <Marked text={item.label} places={item.places} />
       </span>
-      {note !== undefined && <span className="ml-auto max-w-[60%] truncate text-xs text-soft">{note}</span>}
+      {note !== undefined && (
+        // A description leaves its room to the name.
+        <span
+          className={classNames(
+            'ml-auto max-w-[60%] truncate text-xs text-soft',
+            disabledReason === undefined && 'shrink-[99]',
+          )}
+        >
+          {note}
+        </span>
+      )}
       {item.shortcut !== undefined && (
         <span className={classNames('text-ink', note === undefined && 'ml-auto')}>
           <Key>{item.shortcut}</Key>
