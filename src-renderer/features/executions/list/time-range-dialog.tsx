@@ -38,7 +38,7 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
       open
       onClose={onClose}
       title="Started between"
-      description={display === 'utc' ? 'Times are in UTC.' : 'Times are local. Leave either empty for no limit.'}
+      description={`Times are ${display === 'utc' ? 'in UTC' : 'local'}. Leave either empty for no limit.`}
       size="small"
       footer={
         <>
@@ -54,7 +54,7 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
         </>
       }
     >
-      <form id={form} onSubmit={submit} className="grid grid-cols-2 gap-3">
+      <form id={form} onSubmit={submit} className="flex flex-col gap-3">
         <Field label="After">
           <TextInput
             type="datetime-local"
