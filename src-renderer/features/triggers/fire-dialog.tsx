@@ -56,7 +56,7 @@ const Filled = ({
   const [text, setText] = useState(() =>
     stringifyExactJson(trigger.type === 'schedule' ? trigger.input : exampleValue(schema), 2),
   )
-  const [attempted, setAttempted] = useState(false)
+  const [attempts, setAttempts] = useState(0)
   const fire = useMutation({
     mutationFn: (input: unknown) => scope.client.fireTrigger(projectOf(scope), trigger.id, input),
     onSettled: () => {
@@ -66,7 +66,7 @@ const Filled = ({
   })
   const send = (anyway = false) => {
     if (fire.isPending || disabledReason !== undefined) return
-    setAttempted(true)
+    setAttempts((before) => before + 1)
     const draft = readDraft(text)
     const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
     if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
@@ -133,11 +133,11 @@ const Filled = ({
           }}
           schema={schema}
           refusals={refusals}
-          showFaults={attempted}
+          attempts={attempts}
           placeholder={
             trigger.type === 'schedule' ? 'Any JSON, or empty for its own input' : 'Any JSON, or empty for no input'
           }
-          onSendAnyway={attempted ? () => send(true) : undefined}
+          onSendAnyway={attempts > 0 ? () => send(true) : undefined}
         />
       </div>
     </Dialog>

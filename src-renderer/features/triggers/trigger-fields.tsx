@@ -130,10 +130,10 @@ const ScheduleFields = ({ form }: Part) => {
         onChange={(input) => change({ input })}
         schema={schema}
         refusals={refusals}
-        showFaults={form.attempted}
+        attempts={form.attempts}
         placeholder="Any JSON, or empty for no input"
         anyway="Save anyway"
-        onSendAnyway={form.attempted ? () => void form.save(true) : undefined}
+        onSendAnyway={form.attempts > 0 ? () => void form.save(true) : undefined}
       />
     </>
   )

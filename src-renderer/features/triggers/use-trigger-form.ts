@@ -38,7 +38,7 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
   const [draft, setDraft] = useState<TriggerDraft>(() =>
     trigger === undefined ? newDraft(initial.type, initial.programId) : draftOf(trigger),
   )
-  const [attempted, setAttempted] = useState(false)
+  const [attempts, setAttempts] = useState(0)
   const [refusal, setRefusal] = useState<SaveRefusal>()
   const [conflict, setConflict] = useState<Conflict>()
   const [isAnswerLost, setAnswerLost] = useState(false)
@@ -46,7 +46,7 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
   const input = draft.input ?? stringifyExactJson(startingValue(schema), 2)
   // Not the clock, which would render the editor again each second.
   const [now] = useState(Date.now)
-  const faults: DraftFaults = attempted ? faultsOf(draft, now) : {}
+  const faults: DraftFaults = attempts > 0 ? faultsOf(draft, now) : {}
   // Until its Program's schema is loaded, the input of a schedule cannot be checked, and a new one has no fields.
   const unready =
     draft.type === 'schedule' && draft.programId !== '' && schemaState === 'loading'
@@ -79,7 +79,7 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
   /** `anyway` saves an input that does not match the Program's schema, as this page reads it. */
   const save = async (anyway = false): Promise<void> => {
     if (isReplacing || unready !== undefined) return
-    setAttempted(true)
+    setAttempts((before) => before + 1)
     setConflict(undefined)
     setRefusal(undefined)
     if (Object.keys(faultsOf(draft, now)).length > 0) return
@@ -109,7 +109,7 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
     /** Whether the Program's versions could not be read, so that the input is not checked here. */
     isSchemaUnread: schemaState === 'unread',
     faults: refusal?.field === undefined ? faults : { ...faults, [refusal.field]: refusal.message },
-    attempted,
+    attempts,
     /** What belongs to no field. */
     refusal: refusal?.field === undefined ? refusal : undefined,
     conflict,

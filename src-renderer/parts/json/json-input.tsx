@@ -2,7 +2,17 @@
 // same text, which stays as typed even when invalid.
 
 import { WandSparkles } from 'lucide-react'
-import { type ComponentType, lazy, type ReactNode, Suspense, useDeferredValue, useMemo, useState } from 'react'
+import {
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { JsonSchema } from '#sdk/index.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { Button } from '../../ui/button.tsx'
@@ -33,8 +43,8 @@ export type JsonInputProps = {
   readonly schema: JsonSchema | undefined
   /** Faults that the service named. */
   readonly refusals: readonly SchemaFault[]
-  /** Whether to list the faults. The JSON editor always marks them. */
-  readonly showFaults: boolean
+  /** How often the user has tried to send it. From then on the faults are listed; the JSON editor always marks them. */
+  readonly attempts: number
   readonly placeholder?: string
   /** Controls at the end of the label's row. */
   readonly aside?: ReactNode
@@ -52,7 +62,7 @@ export const JsonInput = ({
   onChange,
   schema,
   refusals,
-  showFaults,
+  attempts,
   placeholder,
   aside,
   anyway = 'Send anyway',
@@ -106,7 +116,7 @@ export const JsonInput = ({
                     schema={schemaOfForm}
                     value={value}
                     onChange={(next) => onChange(stringifyExactJson(next, 2))}
-                    faults={showFaults ? faults : refusals}
+                    faults={attempts > 0 ? faults : refusals}
                   />
                 </Suspense>
               </div>
@@ -131,7 +141,8 @@ export const JsonInput = ({
       <FaultList
         label={label}
         faults={faults}
-        isShown={showFaults || refusals.length > 0}
+        isShown={attempts > 0 || refusals.length > 0}
+        attempts={attempts}
         anyway={anyway}
         onSendAnyway={draft.kind !== 'broken' && found.length > 0 ? onSendAnyway : undefined}
       />
@@ -160,31 +171,41 @@ const FaultList = ({
   label,
   faults,
   isShown,
+  attempts,
   anyway,
   onSendAnyway,
 }: {
   readonly label: string
   readonly faults: readonly SchemaFault[]
   readonly isShown: boolean
+  readonly attempts: number
   readonly anyway: string
   readonly onSendAnyway: (() => void) | undefined
-}) => (
-  <div role="alert" className="flex flex-wrap items-start justify-between gap-3">
-    {isShown && faults.length > 0 && (
-      <ul className="flex min-w-0 flex-col gap-0.5 text-xs text-danger">
-        {faults.slice(0, SHOWN_FAULTS).map((fault) => (
-          <li key={`${fault.path} ${fault.message}`} className="break-words">
-            {fault.path !== '' && <span className="font-mono">{fault.path} </span>}
-            {fault.path === '' ? `The ${label.toLowerCase()} ${fault.message}` : fault.message}
-          </li>
-        ))}
-        {faults.length > SHOWN_FAULTS && <li>and {faults.length - SHOWN_FAULTS} more</li>}
-      </ul>
-    )}
-    {isShown && onSendAnyway !== undefined && (
-      <Button small onClick={onSendAnyway}>
-        {anyway}
-      </Button>
-    )}
-  </div>
-)
+}) => {
+  const list = useRef<HTMLUListElement>(null)
+  // The fields may be far above or below those in view.
+  useEffect(() => {
+    // A browser may answer a promise, which is no clean-up.
+    list.current?.scrollIntoView({ block: 'nearest' })
+  }, [attempts])
+  return (
+    <div role="alert" className="flex flex-wrap items-start justify-between gap-3">
+      {isShown && faults.length > 0 && (
+        <ul ref={list} className="flex min-w-0 flex-col gap-0.5 text-xs text-danger">
+          {faults.slice(0, SHOWN_FAULTS).map((fault) => (
+            <li key={`${fault.path} ${fault.message}`} className="break-words">
+              {fault.path !== '' && <span className="font-mono">{fault.path} </span>}
+              {fault.path === '' ? `The ${label.toLowerCase()} ${fault.message}` : fault.message}
+            </li>
+          ))}
+          {faults.length > SHOWN_FAULTS && <li>and {faults.length - SHOWN_FAULTS} more</li>}
+        </ul>
+      )}
+      {isShown && onSendAnyway !== undefined && (
+        <Button small onClick={onSendAnyway}>
+          {anyway}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -92,7 +92,7 @@ const Composer = ({
   const choices = eventChoices(execution.waitingFor, declared)
   const [name, setName] = useState(first ?? choices.awaited[0]?.name ?? choices.others[0]?.name ?? '')
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
-  const [attempted, setAttempted] = useState(false)
+  const [attempts, setAttempts] = useState(0)
   const [staysOpen, setStaysOpen] = useState(false)
   const schema = payloadSchemaOf(declared, name)
   const text = texts[name] ?? stringifyExactJson(startingValue(schema), 2)
@@ -114,14 +114,14 @@ const Composer = ({
       // What was typed since then is another event.
       if (sent.name !== name || sent.text !== text) return
       if (!staysOpen) return onClose()
-      setAttempted(false)
+      setAttempts(0)
       setTexts((before) => ({ ...before, [name]: '' }))
     },
   })
   const refusal = eventRefusal(send.error)
   const submit = (anyway = false) => {
     if (send.isPending || cannot !== undefined) return
-    setAttempted(true)
+    setAttempts((before) => before + 1)
     const check = schema === undefined ? undefined : createSchemaCheck(schema)
     const faults = faultsOfDraft(text, draft, check)
     if (nameFault !== undefined || draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
@@ -134,7 +134,7 @@ const Composer = ({
   useShortcut('submit', () => submit())
   const choose = (next: string) => {
     changed()
-    setAttempted(false)
+    setAttempts(0)
     setName(next)
   }
 
@@ -197,7 +197,7 @@ const Composer = ({
         )}
         <EventChoices title="Waiting for" choices={choices.awaited} chosen={name} onChoose={choose} />
         <EventChoices title="Declared by the Program" choices={choices.others} chosen={name} onChoose={choose} />
-        <Field label="Event name" fault={attempted ? nameFault : undefined}>
+        <Field label="Event name" fault={attempts > 0 ? nameFault : undefined}>
           <TextInput
             value={name}
             autoComplete="off"
@@ -215,9 +215,9 @@ const Composer = ({
           }}
           schema={schema}
           refusals={refusal.payload}
-          showFaults={attempted}
+          attempts={attempts}
           placeholder="Any JSON, or empty for no payload"
-          onSendAnyway={attempted ? () => submit(true) : undefined}
+          onSendAnyway={attempts > 0 ? () => submit(true) : undefined}
         />
       </div>
     </Dialog>

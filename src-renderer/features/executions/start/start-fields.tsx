@@ -25,7 +25,7 @@ export const StartFields = ({
   readonly model: StartModel
   readonly choosesProgram: boolean
 }) => {
-  const { programs, versions, programId, refusal, attempted } = model
+  const { programs, versions, programId, refusal, attempts } = model
   if (programs.error !== null && programs.data === undefined) {
     return <QueryFault what="Programs" error={programs.error} onRetry={() => void programs.refetch()} />
   }
@@ -55,10 +55,10 @@ export const StartFields = ({
           onChange={model.change}
           schema={model.schema}
           refusals={refusal.input}
-          showFaults={attempted}
+          attempts={attempts}
           placeholder="Any JSON, or empty for no input"
           aside={<RecentInputs model={model} />}
-          onSendAnyway={attempted ? () => model.submit(true) : undefined}
+          onSendAnyway={attempts > 0 ? () => model.submit(true) : undefined}
         />
       )}
       <More model={model} />

@@ -53,7 +53,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   )
   const text = texts[programId ?? ''] ?? stringifyExactJson(startingValue(schema), 2)
   const [idempotencyKey, setIdempotencyKey] = useState('')
-  const [attempted, setAttempted] = useState(false)
+  const [attempts, setAttempts] = useState(0)
   const ownKey = useOwnKey()
   const byRole = useRoleCannot('write')
 
@@ -79,7 +79,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   /** `anyway` sends an input that does not match the schema, as this page reads it. */
   const submit = (anyway = false) => {
     if (start.isPending || programId === undefined || byRole !== undefined) return
-    setAttempted(true)
+    setAttempts((before) => before + 1)
     const draft = readDraft(text)
     const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
     if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
@@ -102,7 +102,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
     programId,
     pickProgram: (id: string) => {
       changed()
-      setAttempted(false)
+      setAttempts(0)
       setPicked(id)
     },
     versions,
@@ -120,7 +120,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
       changed()
       setIdempotencyKey(next)
     },
-    attempted,
+    attempts,
     refusal,
     isStarting: start.isPending,
     submit,
