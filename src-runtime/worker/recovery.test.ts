@@ -47,3 +47,22 @@ it('continues all unfinished Executions without callers, also far more than may 
     await expect.poll(() => rig.head(key).status, { timeout: 60_000, interval: 2 }).toBe('completed')
   }
 })
+
+it.each([-1_000, 0])(
+  'fires a timer that was due at %i ms since the epoch, when the runtime died before it fired',
+  async (dueAt) => {
+    const sleepsUntilPast = (delivery: Delivery): TurnOutput => {
+      if (delivery.kind !== 'start') return { operations: [], outcome: { kind: 'completed', data: '{}' } }
+      rig.hosts.hold()
+      const data = JSON.stringify({ wakeAt: new Date(dueAt).toISOString() })
+      return asking({ kind: 'timer', command: 1, dueAt, data })
+    }
+    rig = await createRig(() => sleepsUntilPast)
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    rig.restart()
+    rig.hosts.resume()
+    await rig.until(key, 'completed')
+    expect(rig.types(key)).toContain('timer_fired')
+  },
+)

@@ -26,8 +26,8 @@ export const createWakeUps = (deps: {
   readonly onError: (error: unknown) => void
 }): WakeUps => {
   const { executions, clock, onDue, onError } = deps
-  /** Everything due up to here was handled, except what was armed since. */
-  let seenUntil = 0
+  /** Everything due up to here was handled, except what was armed since. A Program may sleep until before 1970. */
+  let seenUntil = -Infinity
   /** `at` is when something is due; the timer may fire earlier. */
   let timer: { readonly at: number; readonly cancel: Cancel } | undefined
   let looking = false
