@@ -86,6 +86,7 @@ describe('a body', () => {
   it('is refused if a number would become infinite', () => {
     expect(refusal('{"a":[1e400]}')).toContain('too large')
     expect(refusal(`[-${'9'.repeat(400)}]`)).toContain('too large')
+    expect(refusal(`[${'9'.repeat(210)}e99]`)).toContain('too large')
     expect(parse('[1e308,"1e400"]')).toEqual([1e308, '1e400'])
     expect(parse(`["${'9'.repeat(400)}"]`)).toEqual(['9'.repeat(400)])
     expect(parse('[1e-400]')).toEqual([0])

@@ -65,8 +65,8 @@ const endOfString = (bytes: Buffer, start: number): number => {
   }
 }
 
-/** A number needs a long exponent or hundreds of digits to be too large; most bodies have neither. */
-const mayOverflow = (text: string): boolean => /\d[eE]\+?\d{3}|\d{300}/.test(text)
+/** A number needs an exponent of three digits or hundreds of digits to be too large; most bodies have neither. */
+const mayOverflow = (text: string): boolean => /\d[eE]\+?\d{3}|\d{200}/.test(text)
 
 const holdsInfinity = (value: unknown): boolean => {
   if (typeof value === 'number') return !Number.isFinite(value)
