@@ -8,7 +8,7 @@ import type { Compiler } from './compile.ts'
 import { DEFAULT_PROGRAMS, discover, type Matching } from './discover.ts'
 import { readProjectConfig, type ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
-import { isDependency, mayHaveChangedSince, stampOf, type Stamp } from './source-files.ts'
+import { isDependency, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
 
 export type ViewedFile = {
@@ -17,7 +17,7 @@ export type ViewedFile = {
   readonly good: readonly CompiledProgram[]
   /** Those of the scan before that it no longer declares, while it is unsettled. */
   readonly missing: readonly CompiledProgram[]
-  /** It failed or lacks a Program, and was written so recently that the read may have been incomplete. */
+  /** It was written while it was compiled; or it failed or lacks a Program, and the read may have been incomplete. */
   readonly isUnsettled: boolean
   /** Deleted too recently to be sure. */
   readonly isGone: boolean
@@ -83,13 +83,16 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
       const absent = [...goodBefore, ...missingBefore].filter(
         ({ id }) => !compiled.programs.some((program) => program.id === id),
       )
-      const failed = compiled.errors.length > 0
+      // Files are read more than once, so the result may mix two states of one that was written meanwhile.
+      const isMixed = compiled.inputs.some((name) => wasWrittenAfter(files.fileOf(name), from))
+      const failed = isMixed || compiled.errors.length > 0
       // An editor that saves in place empties the file first.
       const isUnsettled =
-        (failed || absent.length > 0) &&
-        compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), Date.now() - SETTLE_MS))
+        isMixed ||
+        ((failed || absent.length > 0) &&
+          compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), Date.now() - SETTLE_MS)))
       known.set(compiled.path, {
-        compiled,
+        compiled: isMixed ? withoutPrograms(compiled) : compiled,
         isGone: false,
         goneSince: undefined,
         good: failed ? [...goodBefore, ...missingBefore] : compiled.programs,
@@ -162,6 +165,13 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
     }
   }
 }
+
+/** They are not known to compile. */
+const withoutPrograms = (compiled: CompiledFile): CompiledFile => ({
+  ...compiled,
+  programs: [],
+  failedIds: [...compiled.failedIds, ...compiled.programs.map(({ id }) => id)],
+})
 
 type StampNow = (name: string) => Stamp
 

@@ -29,6 +29,9 @@ export const mayHaveChangedSince = (file: string, time: number): boolean => {
   return writtenAt !== undefined && writtenAt >= time - TICK_MS && writtenAt <= Date.now() + SKEW_MS
 }
 
+/** Whether a file was written after the millisecond `time`. */
+export const wasWrittenAfter = (file: string, time: number): boolean => mayHaveChangedSince(file, time + TICK_MS + 1)
+
 export type SourceFiles = FileNames & {
   readonly folder: string
   /** The folder from which its imports resolve: for a link, the folder of the target. */
