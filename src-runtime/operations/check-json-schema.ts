@@ -21,7 +21,7 @@ export type CheckOutcome =
 export type SchemaCheck = (name: string, value: unknown, text: JsonText) => CheckOutcome
 
 /** With none of these, the time that a check takes grows with the schema's size times the value's. */
-const UNPREDICTABLE = /"(?:pattern|patternProperties|format|\$ref|\$dynamicRef|\$recursiveRef)":/
+const UNPREDICTABLE = /"(?:pattern|patternProperties|format|uniqueItems|\$ref|\$dynamicRef|\$recursiveRef)":/
 const QUICK_PRODUCT = 1_000_000
 
 export const createSchemaCheck = (schema: Readonly<Record<string, unknown>> | boolean): SchemaCheck => {
