@@ -62,6 +62,22 @@ it('fails an attempt during which three runtimes crashed, and leaves retries to 
   })
 })
 
+it('notes an attempt once, although it begins again when its folder is trusted again', async () => {
+  const noted: string[] = []
+  const underWay: UnderWay = { ...noNotes, begin: () => noted.push('begin'), end: () => noted.push('end') }
+  const effects: EffectPerformer = {
+    defaultsOf: () => ({}),
+    perform: (call) => {
+      call.onBegin?.()
+      call.onBegin?.()
+      return Promise.resolve<EffectOutcome>({ kind: 'completed', data: '{}' })
+    },
+  }
+  rig = await createRig(() => callsEffect, { effects, underWay })
+  await rig.until(await rig.start(), 'completed')
+  expect(noted).toEqual(['begin', 'end'])
+})
+
 it('runs no effects if told so: they wait, and the next runtime runs them', async () => {
   let attempts = 0
   let runs = false

@@ -75,8 +75,9 @@ export const createEffectRunner = (deps: {
         logs.write(active.key, { at: clock.now(), type: 'log', data: logData(line) })
       },
       onBegin: () => {
+        // It begins again when its folder is trusted again.
+        if (!isNoted) underWay.begin(noted)
         isNoted = true
-        underWay.begin(noted)
       },
     })
     try {
