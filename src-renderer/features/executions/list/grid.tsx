@@ -6,7 +6,7 @@ import { failureOf } from '../../../api/failures.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { ColumnId } from './columns.tsx'
-import { type Extent, pagesFor } from './extent.ts'
+import type { Extent } from './extent.ts'
 import { GridHeader, HEADER_PX } from './grid-header.tsx'
 import { NewsPill } from './news-pill.tsx'
 import { RowMenu } from './row-actions.tsx'
@@ -47,7 +47,6 @@ export const Grid = (props: GridProps) => {
         pointer.menu === null &&
         scroller.current.scrollTop < ROW_PX &&
         body.current?.querySelector(':focus-visible') === null),
-    inSight: () => pagesFor(extent, range.first, range.last),
   })
   const onKeyDown = useRowKeys({ roving, selection, executionAt, count, range })
   const acts = useLatest({ came: roving.came, select: selection.select, openMenu: pointer.openMenu })

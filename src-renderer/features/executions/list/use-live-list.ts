@@ -40,8 +40,6 @@ const both = (earlier: Heard, later: Heard): Heard => ({
 export type LiveListOptions = {
   /** Whether rows may move: the list shows its top, and neither the pointer, a menu nor the keyboard is in use there. */
   readonly isFree: () => boolean
-  /** The indexes of the visible pages. */
-  readonly inSight: () => readonly number[]
 }
 
 export type LiveList = {
@@ -52,7 +50,7 @@ export type LiveList = {
   readonly settle: () => void
 }
 
-export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions): LiveList => {
+export const useLiveList = (place: Place, { isFree }: LiveListOptions): LiveList => {
   const queries = useQueryClient()
   const [told, setTold] = useState({ place, news: NO_NEWS })
   const news = told.place === place ? told.news : NO_NEWS
@@ -78,7 +76,8 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
     heard.current = NOTHING_HEARD
     try {
       const answer = await readExecutions(at, null)
-      if (at !== place) return undefined
+      // Another list is shown, or none: the next visit reads everything again.
+      if (at !== place || looking.current === undefined) return undefined
       // Changes that arrived during the read may be newer than the answer.
       const now = withChanges(answer, newestOf(heard.current.changes))
       retryPages(queries, at)
@@ -93,7 +92,7 @@ export const useLiveList = (place: Place, { isFree, inSight }: LiveListOptions):
       newest.current = now
       queries.setQueryData<ExecutionPage>(firstKey, inPlace(shown, now))
       setTold({ place: at, news: newsIn(shown, now) })
-      await refresh(queries, at, inSight(), before)
+      await refresh(queries, at, before)
       return undefined
     } catch (error) {
       if (at === place) heard.current = both(before, heard.current)
@@ -166,17 +165,17 @@ const forgetUnseen = (queries: QueryClient, place: Place, heard: Heard): void =>
   }
 }
 
-/** Reads the visible pages after the first again: those with a changed row, or all if any row may have changed. */
-const refresh = async (queries: QueryClient, place: Place, inSight: readonly number[], heard: Heard): Promise<void> => {
+/** Reads the pages after the first that the list uses again: those with a changed row, or all if any row may have changed. */
+const refresh = async (queries: QueryClient, place: Place, heard: Heard): Promise<void> => {
   const isStale = mayBeStale(heard)
-  const { pages } = queries.getQueryData<Extent>(extentKey(place)) ?? { pages: [] }
-  for (const index of inSight) {
-    const cursor = pages[index]?.cursor
-    if (cursor === undefined || cursor === null) continue
-    const key = [...pagesKey(place), cursor]
-    const shown = queries.getQueryData<ExecutionPage>(key)
+  for (const query of queries.getQueryCache().findAll({ queryKey: pagesKey(place), type: 'active' })) {
+    const { queryKey, state } = query
+    const cursor = queryKey.at(-1) as string | null
+    if (cursor === null) continue
+    // What is being read may have been answered before the change.
+    const shown = (state.data ?? (await query.fetch().catch(() => undefined))) as ExecutionPage | undefined
     if (shown === undefined || !isStale(shown)) continue
     const now = await readExecutions(place, cursor)
-    queries.setQueryData<ExecutionPage>(key, (page) => (page === undefined ? undefined : inPlace(page, now)))
+    queries.setQueryData<ExecutionPage>(queryKey, (page) => (page === undefined ? undefined : inPlace(page, now)))
   }
 }
