@@ -43,9 +43,9 @@ export const measureStore = (store: HostedStore, metrics: Metrics): HostedStore 
         return committed
       },
       overdue: async (query) => {
-        const ids = await store.engine.overdue(query)
-        metrics.swept(ids.length)
-        return ids
+        const overdue = await store.engine.overdue(query)
+        metrics.swept(overdue.ids.length)
+        return overdue
       },
     },
   }

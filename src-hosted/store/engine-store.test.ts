@@ -320,12 +320,19 @@ describe('effects', () => {
   })
 })
 
+/** These are overdue and no others, the first ones for longest. */
+const makeOverdue = async (...oldestFirst: readonly (readonly string[])[]) => {
+  await rig.sql('UPDATE executions SET wake_at = NULL')
+  for (const [age, some] of oldestFirst.toReversed().entries()) {
+    await rig.sql('UPDATE executions SET wake_at = wes_now() - 60000 - $2 WHERE id = ANY ($1)', [some, age])
+  }
+}
+
 it('gives what is overdue to one claimant, later each time', async () => {
   const workspace = await rig.newWorkspace()
-  const { key, id } = await workspace.start()
-  const wakeAt = async (at: number) => rig.sql('UPDATE executions SET wake_at = $2 WHERE key = $1', [key, at])
-  await wakeAt(1)
-  const claim = () => rig.store.engine.overdue({ graceMs: 5_000, limit: 1 })
+  const { id } = await workspace.start()
+  await makeOverdue([id])
+  const claim = async () => (await rig.store.engine.overdue({ graceMs: 5_000, limit: 1 })).ids
   /** Checks that it is due again so long after a time between `since` and now. */
   const isDelayed = async (since: number, delayMs: number) => {
     const { wakeAt: at = 0, now } = await load(id)
@@ -336,10 +343,42 @@ it('gives what is overdue to one claimant, later each time', async () => {
   const claims = (await Promise.all([claim(), claim(), claim()])).flat()
   expect(claims.filter((one) => one === id)).toHaveLength(1)
   await isDelayed(first, 10_000)
-  await wakeAt(1)
+  await makeOverdue([id])
   const { now: second } = await load(id)
   expect(await claim()).toEqual([id])
   await isDelayed(second, 20_000)
+})
+
+const startMany = async (count: number): Promise<readonly string[]> => {
+  const workspace = await rig.newWorkspace()
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) ids.push((await workspace.start()).id)
+  return ids
+}
+
+it('gives what is overdue of each workspace, however much is overdue of another one for longer', async () => {
+  const [many, one] = [await startMany(12), await startMany(1)]
+  await makeOverdue(many, one)
+  const claim = () => rig.store.engine.overdue({ graceMs: 5_000, limit: 8 })
+  const first = await claim()
+  expect(first.ids).toHaveLength(5)
+  expect(first.ids).toContain(one[0])
+  expect(first.isMore).toBe(true)
+  const second = await claim()
+  expect([...first.ids, ...second.ids].toSorted()).toEqual([...many, ...one].toSorted())
+  expect(await claim()).toEqual({ ids: [], isMore: false })
+})
+
+it('lets workspaces take turns from claim to claim where they are more than it may have', async () => {
+  const all = [await startMany(3), await startMany(3), await startMany(3)]
+  await makeOverdue(...all)
+  const claimed: string[] = []
+  for (let n = 0; n < 9; n += 1) {
+    const { ids } = await rig.store.engine.overdue({ graceMs: 5_000, limit: 1 })
+    claimed.push(...ids)
+  }
+  const turns = claimed.map((id) => all.findIndex((ids) => ids.includes(id)))
+  expect([0, 3, 6].map((n) => turns.slice(n, n + 3).toSorted())).toEqual(Array(3).fill([0, 1, 2]))
 })
 
 it('tells of every change once, in an order that never changes', async () => {

@@ -22,8 +22,8 @@ const NOTE_UNDER_WAY = 'SELECT wes_note_under_way($1, $2, $3, $4, $5)'
 const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
 const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
-const OVERDUE = 'SELECT id FROM wes_overdue($1, $2)'
-const NEXT_WAKE = 'SELECT min(wake_at) AS at FROM executions WHERE wake_at IS NOT NULL'
+const OVERDUE = 'SELECT ids, last_workspace, is_more FROM wes_overdue_in_turn($1, $2, $3)'
+const NEXT_WAKE = 'SELECT wes_next_wake() AS at'
 const MOST_NAMED = 1_000
 const WORKSPACES = 'SELECT id, workspace FROM executions WHERE id = ANY ($1::text[])'
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
@@ -57,7 +57,7 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   },
   outcome: (effect, outcome) => storeOutcome(db, effect, outcome),
 
-  overdue: async ({ graceMs, limit }) => (await db.run<{ id: string }>(OVERDUE, [graceMs, limit])).map(({ id }) => id),
+  overdue: createOverdue(db),
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
   workspaceOf: createWorkspaceOf(db),
   endedAmong: async (keys) => {
@@ -105,6 +105,23 @@ const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => 
     if (!row.head.cancel_delivered) return toLoaded(row)
     const [cancel] = await db.run<{ at: number }>(CANCEL_DELIVERED, [row.head.key])
     return { ...toLoaded(row), ...(cancel !== undefined && { cancelDeliveredAt: cancel.at }) }
+  }
+}
+
+type OverdueRow = {
+  readonly ids: readonly string[]
+  readonly last_workspace: number | null
+  readonly is_more: boolean
+}
+
+const createOverdue = (db: Database): EngineStore['overdue'] => {
+  /** The key of the workspace whose turn was last. */
+  let last = 0
+  return async ({ graceMs, limit }) => {
+    const [row] = await db.run<OverdueRow>(OVERDUE, [graceMs, limit, last])
+    const { ids, last_workspace: lastWorkspace, is_more: isMore } = row!
+    last = lastWorkspace ?? last
+    return { ids, isMore }
   }
 }
 

@@ -25,6 +25,7 @@ import { startNewest } from './migrations/022-start-newest.ts'
 import { countUnderWay } from './migrations/023-count-under-way.ts'
 import { confirmAttempts } from './migrations/024-confirm-attempts.ts'
 import { receiveAndLoad } from './migrations/025-receive-and-load.ts'
+import { dropOldWakeIndex, overdueInTurn } from './migrations/026-overdue-in-turn.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -53,4 +54,6 @@ export const MIGRATIONS: readonly Migration[] = [
   countUnderWay,
   confirmAttempts,
   receiveAndLoad,
+  overdueInTurn,
+  dropOldWakeIndex,
 ]

@@ -150,9 +150,13 @@ export type EngineStore = {
   appendLogs(key: number, entries: readonly NewEntry[]): Promise<void>
   /**
    * Claims Executions whose `wakeAt` passed `graceMs` ago or earlier, and moves it forward: by 10 s at first, then twice as
-   * far each time, until a visit commits or puts the row to sleep. No two callers claim the same Execution.
+   * far each time, until a visit commits or puts the row to sleep. No two callers claim the same Execution. Workspaces share a
+   * call, and take turns from call to call where they are more than its limit. `isMore`: there may be more.
    */
-  overdue(query: { readonly graceMs: number; readonly limit: number }): Promise<readonly string[]>
+  overdue(query: {
+    readonly graceMs: number
+    readonly limit: number
+  }): Promise<{ readonly ids: readonly string[]; readonly isMore: boolean }>
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
   /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */

@@ -55,3 +55,12 @@ it('claims one Execution at a time while all of Restate is away', async () => {
   expect(await unclaimed()).toHaveLength(2)
   dispatcher.stop()
 })
+
+it('goes on at once while more is overdue, unless Restate is away', async () => {
+  const { dispatcher } = partly(() => false)
+  const overdue = (isMore: boolean) => ({ overdue: () => Promise.resolve({ ids: ['exe_1'], isMore }) })
+  expect(await sweepExecutions(overdue(true), dispatcher)).toBe(true)
+  expect(await sweepExecutions(overdue(false), dispatcher)).toBe(false)
+  expect(await sweepExecutions(overdue(true), { ...dispatcher, isAway: true })).toBe(false)
+  dispatcher.stop()
+})

@@ -22,13 +22,14 @@ export const sweepExecutions = async (
   store: Pick<EngineStore, 'overdue'>,
   dispatcher: Dispatcher,
 ): Promise<boolean> => {
-  const { limit, sentWithinMs } = dispatcher.isAway ? TRY : ALL
-  const ids = await store.overdue({ graceMs: SWEEP_GRACE_MS, limit })
+  const { isAway } = dispatcher
+  const { limit, sentWithinMs } = isAway ? TRY : ALL
+  const { ids, isMore } = await store.overdue({ graceMs: SWEEP_GRACE_MS, limit })
   await all(
     ids.map((id) => dispatcher.poke(id, 'sweep')),
     sentWithinMs,
   )
-  return ids.length === MOST_AT_ONCE
+  return isMore && !isAway
 }
 
 /** Times of schedules are not claimed: one that is asked for twice fires once. */
