@@ -210,6 +210,17 @@ describe('Triggers', () => {
     })
     expect((await schedules.findSchedule(made.id))?.trigger.nextFireAt).toBeUndefined()
   })
+
+  it('are overdue by workspace in turn, however many of another one are overdue for longer', async () => {
+    const [one, other] = [await newTenant(), await newTenant()]
+    for (const { deploy } of [one, other]) await deploy('order')
+    const many = [1, 2, 3].map((nextFireAt) => schedule(one, { nextFireAt }))
+    const late = schedule(other, { nextFireAt: 4 })
+    await one.tenant.triggers.replace(one.projectId, () => many)
+    await other.tenant.triggers.replace(other.projectId, () => [late])
+    const overdue = await rig.store.schedules.overdue({ graceMs: 0, limit: 2 })
+    expect(overdue.map(({ triggerId }) => triggerId)).toEqual([many[0]!.id, late.id])
+  })
 })
 
 describe('the environment', () => {

@@ -75,8 +75,10 @@ const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_
 const BY_PUBLIC_ID = `${OWNED} WHERE t.public_id = $1`
 const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
 const ADVANCE = 'SELECT wes_advance_schedule($1, $2, $3, $4, $5)'
-const OVERDUE = `SELECT t.id AS trigger_id, t.next_fire_at AS at FROM triggers t
-  WHERE t.next_fire_at <= wes_now() - $1 ORDER BY t.next_fire_at LIMIT $2`
+const OVERDUE = `SELECT o.id AS trigger_id, o.at FROM (
+    SELECT t.id, t.next_fire_at AS at, row_number() OVER (PARTITION BY t.workspace ORDER BY t.next_fire_at, t.id) AS turn
+    FROM triggers t WHERE t.next_fire_at <= wes_now() - $1) AS o
+  ORDER BY o.turn, o.at LIMIT $2`
 
 /** Of all workspaces. */
 export const createScheduleStore = (db: Database): ScheduleStore => ({
