@@ -110,6 +110,7 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   onStop(following.stop)
   const dispatcher = holdWhileAway(createRestateDispatcher(services.restateUrls, tracing?.traceparent), {
     log,
+    workspaceOf: store.engine.workspaceOf,
     monotonic: systemClock.monotonic,
   })
   onStop(dispatcher.stop)

@@ -30,8 +30,10 @@ const restate: Dispatcher = {
   perform: ({ executionId, command, attempt }, delayMs) => send(`${executionId}.${command}.${attempt} in ${delayMs}`),
   fireAt: (id, at) => send(`${id} at ${at}`),
 }
-const hold = (options: { readonly mostHeld?: number } = {}) =>
-  holdWhileAway(restate, { log, monotonic: () => now, tryEveryMs: 1, ...options })
+/** The first digit after `exe_` is the workspace. */
+const workspaceOf = async (executionId: string) => Number(executionId[4]) || undefined
+const hold = (options: Partial<Parameters<typeof holdWhileAway>[1]> = {}) =>
+  holdWhileAway(restate, { log, workspaceOf, monotonic: () => now, tryEveryMs: 1, ...options })
 
 it('tries one message at a time while Restate is away, and sends all once it is back', async () => {
   const dispatcher = hold()
@@ -48,6 +50,27 @@ it('tries one message at a time while Restate is away, and sends all once it is 
   await vi.waitUntil(() => !dispatcher.isAway)
   await dispatcher.poke('exe_0', 'cancel')
   expect(sent.at(-1)).toBe('exe_0 cancel')
+})
+
+it('lets workspaces take turns with what is sent once Restate is back', async () => {
+  const dispatcher = hold()
+  const first = ['exe_1_a', 'exe_1_b', 'exe_1_c'].map((id) => dispatcher.poke(id, 'event'))
+  await vi.waitUntil(() => dispatcher.isAway)
+  const many = Array.from({ length: 1_000 }, (_, n) => dispatcher.poke(`exe_1_${n}`, 'event'))
+  const one = dispatcher.poke('exe_2', 'event')
+  isUp = true
+  await Promise.all([...first, ...many, one])
+  // One message has shown that Restate is back.
+  expect(sent.indexOf('exe_2 event')).toBeLessThanOrEqual(2)
+})
+
+it('sends what was held although the store does not tell whose it is', async () => {
+  const dispatcher = hold({ workspaceOf: () => Promise.reject(new Error('the database is away')) })
+  const all = Array.from({ length: 10 }, (_, n) => dispatcher.poke(`exe_1_${n}`, 'event'))
+  await vi.waitUntil(() => dispatcher.isAway)
+  isUp = true
+  await Promise.all(all)
+  expect(sent).toHaveLength(10)
 })
 
 it('sends a message once that was asked for twice, and one with a delay at its time', async () => {
@@ -104,7 +127,7 @@ it('is not away because of what began before another message was taken', async (
     poke: (id) =>
       id.includes('never') ? new Promise((_, reject) => fails.push(() => reject(new Error('no')))) : Promise.resolve(),
   }
-  const dispatcher = holdWhileAway(partly, { log, monotonic: () => now, tryEveryMs: 1 })
+  const dispatcher = holdWhileAway(partly, { log, workspaceOf, monotonic: () => now, tryEveryMs: 1 })
   const never = Array.from({ length: 10 }, (_, n) => dispatcher.poke(`exe_never_${n}`, 'event'))
   for (const promise of never) promise.catch(() => {})
   await dispatcher.poke('exe_1', 'event')

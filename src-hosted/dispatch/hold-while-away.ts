@@ -1,9 +1,11 @@
 // Keeps messages that Restate does not accept now. While it is away, one message is tried every half second; once one is
-// accepted, all others follow. When only a part of Restate is away, such as one partition, its messages do not delay the
+// accepted, all others follow, for which workspaces take turns. When only a part of Restate is away, such as one partition, its messages do not delay the
 // others. Kept messages are lost when this process dies; the sweeper then finds their Executions.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'
+import { createFairQueue } from '../../src-runtime/shared/fair-queue.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import { MessageRefused, type Dispatcher } from './dispatcher.ts'
 
 const TRY_EVERY_MS = 500
@@ -14,6 +16,8 @@ const SENT_AT_ONCE = 32
 const AWAY_AFTER = 3
 /** In a row: the others are tried next time. */
 const MOST_FAILURES = 32
+/** After this time, messages whose workspaces the store has not told yet are sent in the order in which they came. */
+const WORKSPACES_WITHIN_MS = 1_000
 
 export type HoldingDispatcher = Dispatcher & {
   /** Gives up what is held, and holds nothing from now on. */
@@ -25,8 +29,13 @@ type Message = {
   readonly at: number
   readonly send: (delayMs: number) => Promise<void>
   readonly sent: PromiseWithResolvers<void>
+  readonly about: About
   hasFailed: boolean
+  /** The key of the workspace, once it is known. */
+  workspace?: string
 }
+
+type About = { readonly executionId: string } | { readonly triggerId: string }
 
 const givenUp = (): Error => new Error('this process stops while Restate is away')
 
@@ -35,12 +44,14 @@ export const holdWhileAway = (
   dispatcher: Dispatcher,
   options: {
     readonly log: Logger
+    /** The key of the workspace of an Execution. */
+    readonly workspaceOf: (executionId: string) => Promise<number | undefined>
     readonly monotonic: () => number
     readonly tryEveryMs?: number
     readonly mostHeld?: number
   },
 ): HoldingDispatcher => {
-  const { log, monotonic, tryEveryMs = TRY_EVERY_MS, mostHeld = MOST_HELD } = options
+  const { log, workspaceOf, monotonic, tryEveryMs = TRY_EVERY_MS, mostHeld = MOST_HELD } = options
   const held = new Map<string, Message>()
   let isHolding = false
   /** How many messages were taken, or refused, by now. */
@@ -97,9 +108,27 @@ export const holdWhileAway = (
     return next === undefined || sendOne(...next)
   }
 
+  const findWorkspaces = async (): Promise<void> => {
+    const find = async (message: Message): Promise<void> => {
+      if ('triggerId' in message.about || message.workspace !== undefined) return
+      const workspace = await workspaceOf(message.about.executionId).catch(() => undefined)
+      if (workspace !== undefined) message.workspace = String(workspace)
+    }
+    await within(WORKSPACES_WITHIN_MS, Promise.all([...held.values()].map(find)))
+  }
+
+  /** Workspaces take turns. Messages of schedules, and those whose workspace is not known, count as one more workspace. */
+  const inTurns = (): readonly (readonly [string, Message])[] => {
+    const queue = createFairQueue<readonly [string, Message]>()
+    for (const one of held) queue.add(one[1].workspace ?? '', one)
+    return Array.from({ length: queue.size }, () => queue.take()!)
+  }
+
   /** Tries each once. */
   const sendAll = async (): Promise<void> => {
-    const all = [...held].values()
+    await findWorkspaces()
+    if (isStopped) return
+    const all = inTurns().values()
     let failures = 0
     const sendInTurn = async (): Promise<void> => {
       for (const next of all) {
@@ -136,8 +165,8 @@ export const holdWhileAway = (
     return sent.promise
   }
 
-  const sendOrHold = async (key: string, delayMs: number, send: Message['send']): Promise<void> => {
-    const message = { at: monotonic() + delayMs, send }
+  const sendOrHold = async (key: string, about: About, delayMs: number, send: Message['send']): Promise<void> => {
+    const message = { at: monotonic() + delayMs, send, about }
     const heldKey = delayMs > 0 ? `${key} at ${message.at}` : key
     if (isAway() || held.has(heldKey)) return hold(heldKey, { ...message, hasFailed: false })
     try {
@@ -153,13 +182,13 @@ export const holdWhileAway = (
       return isAway()
     },
     poke: (executionId, why, delayMs = 0) =>
-      sendOrHold(`${executionId} ${why}`, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
+      sendOrHold(`${executionId} ${why}`, { executionId }, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
     perform: (attempt, delayMs) =>
-      sendOrHold(`${attempt.executionId}.${attempt.command}.${attempt.attempt}`, delayMs, (ms) =>
+      sendOrHold(`${attempt.executionId}.${attempt.command}.${attempt.attempt}`, attempt, delayMs, (ms) =>
         dispatcher.perform(attempt, ms),
       ),
     fireAt: (triggerId, at, delayMs) =>
-      sendOrHold(`${triggerId} ${at}`, delayMs, (ms) => dispatcher.fireAt(triggerId, at, ms)),
+      sendOrHold(`${triggerId} ${at}`, { triggerId }, delayMs, (ms) => dispatcher.fireAt(triggerId, at, ms)),
     stop: () => {
       isStopped = true
       failing.clear()

@@ -467,7 +467,11 @@ it('asks the next node where one is away or broken, and does not repeat what a n
 
 it('is told within a second what came while it was away', async () => {
   const away = await startTestRestate()
-  const holding = holdWhileAway(createRestateDispatcher([away.ingressUrl]), { log, monotonic: () => performance.now() })
+  const holding = holdWhileAway(createRestateDispatcher([away.ingressUrl]), {
+    log,
+    workspaceOf: () => Promise.resolve(undefined),
+    monotonic: () => performance.now(),
+  })
   onTestFinished(holding.stop)
   const seen: string[] = []
   const { url } = await startWorker({ visit: noting('visited', seen) })

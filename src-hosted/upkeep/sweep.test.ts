@@ -7,6 +7,12 @@ import { sweepExecutions } from './sweep.ts'
 
 const rig = hostedRig()
 const log = pino({ level: 'silent' })
+const options = {
+  log,
+  workspaceOf: () => Promise.resolve(undefined),
+  monotonic: () => performance.now(),
+  tryEveryMs: 1,
+}
 
 /** A Restate that takes no message about these Executions; `sent` has what it took. */
 const partly = (refuses: (executionId: string) => boolean) => {
@@ -20,7 +26,7 @@ const partly = (refuses: (executionId: string) => boolean) => {
     perform: () => Promise.resolve(),
     fireAt: () => Promise.resolve(),
   }
-  return { sent, dispatcher: holdWhileAway(restate, { log, monotonic: () => performance.now(), tryEveryMs: 1 }) }
+  return { sent, dispatcher: holdWhileAway(restate, options) }
 }
 
 const startOverdue = async (count: number): Promise<readonly string[]> => {
