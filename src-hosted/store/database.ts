@@ -68,10 +68,10 @@ const SETTINGS = {
  */
 const PREPARED = { ...SETTINGS, plan_cache_mode: 'force_generic_plan' }
 
-const configOf = (url: string, settings: Readonly<Record<string, string | number>>) => ({
+const configOf = (url: string, settings: Readonly<Record<string, string | number>>, answerMs = ANSWER_MS) => ({
   connectionString: url,
   connectionTimeoutMillis: CONNECT_WITHIN_MS,
-  query_timeout: ANSWER_MS,
+  query_timeout: answerMs,
   keepAlive: true,
   // The system's default is two hours: until then nobody would know that a silent connection is gone.
   keepAliveInitialDelayMillis: 30_000,
@@ -189,11 +189,13 @@ const end = async (client: Client): Promise<void> => {
   clearTimeout(late)
 }
 
+/** `answerMs`: how long a statement may take; 0 for any time. */
 export const openSession = async (
   url: string,
   settings: Readonly<Record<string, string | number>>,
+  answerMs?: number,
 ): Promise<Session> => {
-  const client = new Client(configOf(url, settings))
+  const client = new Client(configOf(url, settings, answerMs))
   client.on('error', () => {})
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   try {

@@ -8,6 +8,8 @@ import type { Migration } from './migrations/migration.ts'
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 
 const LOCK = 0x57_45_53
+/** An index of a large table takes long, as does another process that migrates. A connection that is lost ends the wait. */
+const UNTIL_DONE = 0
 
 const SCHEMA = `
 CREATE SCHEMA IF NOT EXISTS wes;
@@ -35,7 +37,7 @@ export const migrateDatabase = async (options: {
   readonly migrations?: readonly Migration[]
 }): Promise<number> => {
   const { ownerUrl, login, migrations = MIGRATIONS } = options
-  const session = await openSession(ownerUrl, { search_path: 'wes', lock_timeout: 0 })
+  const session = await openSession(ownerUrl, { search_path: 'wes', lock_timeout: 0 }, UNTIL_DONE)
   try {
     await session.run('SELECT pg_advisory_lock($1)', [LOCK])
     await session.run(SCHEMA)
