@@ -56,6 +56,19 @@ describe('the input of a Program', () => {
     expect(programs.map(({ id }) => id)).toEqual(['zod', 'valibot', 'arktype'])
   })
 
+  it('has the type that its label names, too', () => {
+    const program = defineProgram(
+      { id: 'labelled', label: (input: Order) => input.orderId },
+      async (_, input: Order) => input.cents,
+    )
+    expect(program.label?.({ orderId: 'a', cents: 1 })).toBe('a')
+    neverRun(() => {
+      expectTypeOf(client.start(program, { orderId: 'a', cents: 1 })).resolves.toEqualTypeOf<ExecutionHandle<number>>()
+      // @ts-expect-error the function takes another input
+      void defineProgram({ id: 'other', label: (input: Order) => input.orderId }, async (_, input: number) => input + 1)
+    })
+  })
+
   it('has the type that any Standard Schema accepts', () => {
     type Dated = StandardSchemaV1<{ at: string }, { at: Date }>
     expectTypeOf<Dated>().toExtend<StandardSchema>()

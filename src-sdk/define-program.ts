@@ -71,14 +71,14 @@ export type ProgramOptions<InputSchema, Input = unknown> = {
  *
  *     export default defineProgram({ id: 'hello', input: z.object({ name: z.string() }) }, async (ctx, input) => …)
  *
- * Without a schema, or with a JSON Schema, the input has the type of the function's parameter.
+ * Without a schema, or with a JSON Schema, the input has the type of the function's parameter, and of the label's.
  */
 export function defineProgram<Described extends StandardSchema, Result>(
   options: ProgramOptions<Described, Accepted<Described>> & { readonly input: Described },
   run: ProgramFunction<Accepted<Described>, Result>,
 ): ProgramDefinition<Accepted<Described>, Result>
 export function defineProgram<Result, Input = unknown>(
-  options: ProgramOptions<PlainJsonSchema, NoInfer<Input>>,
+  options: ProgramOptions<PlainJsonSchema, Input>,
   run: ProgramFunction<Input, Result>,
 ): ProgramDefinition<Input, Result>
 // @__NO_SIDE_EFFECTS__
