@@ -168,13 +168,10 @@ const forgetUnseen = (queries: QueryClient, place: Place, heard: Heard): void =>
 /** Reads the pages after the first that the list uses again: those with a changed row, or all if any row may have changed. */
 const refresh = async (queries: QueryClient, place: Place, heard: Heard): Promise<void> => {
   const isStale = mayBeStale(heard)
-  for (const query of queries.getQueryCache().findAll({ queryKey: pagesKey(place), type: 'active' })) {
-    const { queryKey, state } = query
+  for (const { queryKey, state } of queries.getQueryCache().findAll({ queryKey: pagesKey(place), type: 'active' })) {
     const cursor = queryKey.at(-1) as string | null
-    if (cursor === null) continue
-    // What is being read may have been answered before the change.
-    const shown = (state.data ?? (await query.fetch().catch(() => undefined))) as ExecutionPage | undefined
-    if (shown === undefined || !isStale(shown)) continue
+    const shown = state.data as ExecutionPage | undefined
+    if (cursor === null || shown === undefined || !isStale(shown)) continue
     const now = await readExecutions(place, cursor)
     queries.setQueryData<ExecutionPage>(queryKey, (page) => (page === undefined ? undefined : inPlace(page, now)))
   }
