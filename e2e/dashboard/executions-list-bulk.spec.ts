@@ -64,7 +64,7 @@ test('Executions are run again with their inputs', async ({ project, page }) => 
   expect((await project.client.getExecution(again!.id)).input).toEqual({ say: 'first' })
 })
 
-test('a running bulk action can be stopped', async ({ project, page }) => {
+test('a running bulk action can be stopped, also after other screens were shown', async ({ project, page }) => {
   const id = await project.start({ wait: 'go' })
   const bulk = { id: 'bulk_1', action: 'cancel', status: 'running', matched: 9_000, done: 120, failed: 3 }
   let stopped = false
@@ -84,6 +84,11 @@ test('a running bulk action can be stopped', async ({ project, page }) => {
   await expect(work).toContainText('Cancelling: 123 of 9,000; 3 had ended before')
   await expect(work.getByRole('progressbar', { name: 'Cancelling' })).toHaveAttribute('aria-valuenow', '123')
   await axe(page)
+  await page.getByRole('link', { name: 'Programs' }).click()
+  await expect(page.getByRole('heading', { name: 'Programs', level: 1 })).toBeVisible()
+  await expect(work).toHaveCount(0)
+  await page.goBack()
+  await expect(work).toContainText('Cancelling: 123 of 9,000; 3 had ended before')
   await work.getByRole('button', { name: 'Stop' }).click()
   await expect(work).toContainText('Cancelled 120 of 9,000; 3 had ended before; stopped before the other 8,877')
 })

@@ -6,6 +6,7 @@ import { failureOf } from '../../../api/failures.ts'
 import { absoluteTimes } from '../../../api/relative-times.ts'
 import type { Scope } from '../../../api/scope.ts'
 import { useConfirm } from '../../../parts/use-confirm.ts'
+import { followBulk, forgetBulk, useFollowedBulk } from '../../../stores/followed-bulks.ts'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
 import { BULK_WORDS, possibleIn, questionFor } from './bulk.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
@@ -23,7 +24,7 @@ type BulkState = {
 }
 
 export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: SelectionState): BulkState => {
-  const [id, setId] = useState<string>()
+  const id = useFollowedBulk(scope)
   const [starting, setStarting] = useState(false)
   const confirm = useConfirm()
 
@@ -35,7 +36,7 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
       const matched = await countOf(scope, request)
       if (matched === 0) return notify(`None can be ${BULK_WORDS[action].done.toLowerCase()} any more`)
       if (!(await confirm({ ...questionFor(action, matched), danger: action !== 'run-again' }))) return
-      setId((await scope.client.startBulk(request)).id)
+      followBulk(scope, (await scope.client.startBulk(request)).id)
       clear()
     } catch (error) {
       const { kind, message } = failureOf(error)
@@ -54,7 +55,7 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
       .catch((error: unknown) => notifyFault('The bulk action was not stopped', failureOf(error).message))
   }
 
-  return { id, starting, start, stop, forget: () => setId(undefined) }
+  return { id, starting, start, stop, forget: () => forgetBulk(scope) }
 }
 
 const requestFor = (action: BulkAction, filter: ListFilter, selection: Selection): BulkRequest | undefined => {
