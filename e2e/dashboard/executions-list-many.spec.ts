@@ -1,19 +1,26 @@
 // A list of thousands: only visible rows exist, and every row can be reached.
 
 import { seedExecutions } from '../../bench/seed-executions.ts'
+import type { DashboardRuntime } from './dashboard-runtime.ts'
 import { expect, grid, shownIds, test } from './executions-list.test-support.ts'
 
 const EXECUTIONS = 3_000
-test('thousands of rows scroll to the last, and back', async ({ freshRuntime, page }) => {
-  await freshRuntime.stop()
+
+/** Starts the runtime again with these many Executions, spread over a day. */
+const seed = async (runtime: DashboardRuntime, executions: number): Promise<void> => {
+  await runtime.stop()
   await seedExecutions({
-    dataDir: freshRuntime.dataDir,
-    executions: EXECUTIONS,
+    dataDir: runtime.dataDir,
+    executions,
     historyEntries: 0,
     historyCommands: 0,
     spreadMs: 86_400_000,
   })
-  await freshRuntime.start()
+  await runtime.start()
+}
+
+test('thousands of rows scroll to the last, and back', async ({ freshRuntime, page }) => {
+  await seed(freshRuntime, EXECUTIONS)
   const { client } = freshRuntime
   await page.goto(`${freshRuntime.url}/executions`)
   const [newest] = (await client.listExecutions({ limit: 1 })).items
@@ -67,15 +74,7 @@ test('a range over pages that are no longer in memory is selected, beside what i
   freshRuntime,
   page,
 }) => {
-  await freshRuntime.stop()
-  await seedExecutions({
-    dataDir: freshRuntime.dataDir,
-    executions: EXECUTIONS,
-    historyEntries: 0,
-    historyCommands: 0,
-    spreadMs: 86_400_000,
-  })
-  await freshRuntime.start()
+  await seed(freshRuntime, EXECUTIONS)
   await page.goto(`${freshRuntime.url}/executions`)
   const checkbox = (index: number) => grid(page).locator(`[aria-rowindex="${index}"]`).getByRole('checkbox')
   await checkbox(2).click()
@@ -100,15 +99,7 @@ test('a range over pages that are no longer in memory is selected, beside what i
 
 test('rows that cannot be read are reported, and read when possible', async ({ freshRuntime, page, allow }) => {
   allow(/status of 500/)
-  await freshRuntime.stop()
-  await seedExecutions({
-    dataDir: freshRuntime.dataDir,
-    executions: 400,
-    historyEntries: 0,
-    historyCommands: 0,
-    spreadMs: 86_400_000,
-  })
-  await freshRuntime.start()
+  await seed(freshRuntime, 400)
   const later = /\/v1\/executions\?.*cursor=/
   await page.route(later, (route) =>
     route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'The disk hums' } } }),
@@ -125,15 +116,7 @@ test('rows that cannot be read are reported, and read when possible', async ({ f
 })
 
 test('going back restores the scroll position', async ({ freshRuntime, page }) => {
-  await freshRuntime.stop()
-  await seedExecutions({
-    dataDir: freshRuntime.dataDir,
-    executions: 600,
-    historyEntries: 0,
-    historyCommands: 0,
-    spreadMs: 86_400_000,
-  })
-  await freshRuntime.start()
+  await seed(freshRuntime, 600)
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(grid(page).getByRole('link').first()).toBeVisible()
   await grid(page).evaluate((element) => (element.scrollTop = 9_000))
@@ -146,15 +129,7 @@ test('going back restores the scroll position', async ({ freshRuntime, page }) =
 })
 
 test('going back shows what changed meanwhile, in rows far below, in sight or not', async ({ freshRuntime, page }) => {
-  await freshRuntime.stop()
-  await seedExecutions({
-    dataDir: freshRuntime.dataDir,
-    executions: 900,
-    historyEntries: 0,
-    historyCommands: 0,
-    spreadMs: 86_400_000,
-  })
-  await freshRuntime.start()
+  await seed(freshRuntime, 900)
   // Without changes that come late, what is read on the way back is all that the list shows.
   await page.route(/\/v1\/changes/, () => {})
   await page.goto(`${freshRuntime.url}/executions`)
