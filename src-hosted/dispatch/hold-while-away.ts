@@ -1,6 +1,7 @@
 // Keeps messages that Restate does not accept now. While it is away, one message is tried every half second; once one is
-// accepted, all others follow, for which workspaces take turns. When only a part of Restate is away, such as one partition, its messages do not delay the
-// others. Kept messages are lost when this process dies; the sweeper then finds their Executions.
+// accepted, workspaces take turns to send the others. When only a part of Restate is away, such as one partition, its
+// messages do not delay the others. Kept messages are lost when this process dies; the sweeper then finds their
+// Executions.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from 'pino'

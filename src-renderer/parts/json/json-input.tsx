@@ -183,9 +183,9 @@ const FaultList = ({
   readonly onSendAnyway: (() => void) | undefined
 }) => {
   const list = useRef<HTMLUListElement>(null)
-  // The fields may be far above or below those in view.
+  // The list may be far above or below what is in view.
   useEffect(() => {
-    // A browser may answer a promise, which is no clean-up.
+    // In braces: some browsers return a promise, which React would take for a clean-up.
     list.current?.scrollIntoView({ block: 'nearest' })
   }, [attempts])
   return (
