@@ -7,6 +7,7 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createRuntime } from '#runtime/create-runtime.ts'
 import type { Runtime } from '#runtime/shared/runtime.ts'
+import { shellWord } from './shell-word.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
 
 // Each test starts processes, which takes long on a busy machine.
@@ -43,6 +44,17 @@ describe('wes build', () => {
     expect(JSON.parse(written)).toMatchObject({ format: 'wes.program/1', id: 'first' })
     await wes(['build'], { cwd })
     expect(await readFile(join(cwd, 'dist/first.program.json'), 'utf8')).toBe(written)
+  })
+
+  it('says which artifacts it has left, such as those of deleted Programs', async () => {
+    const cwd = await projectWith({ 'programs/a.ts': program('kept'), 'programs/b.ts': program('gone') })
+    await wes(['build'], { cwd })
+    await rm(join(cwd, 'programs/b.ts'))
+    expect(await wes(['build'], { cwd })).toEqual({
+      code: 0,
+      out: 'built kept dist/kept.program.json\n',
+      err: 'left dist/gone.program.json: no Program of this project has its id\n',
+    })
   })
 
   it('accepts --project and --out, and prints JSON', async () => {
@@ -140,12 +152,15 @@ describe('wes deploy, in a project', () => {
 
   it('deploys to the project whose name is in wes.config', async () => {
     const cwd = await projectWith({
-      'wes.config.json': '{ "project": "the shop", "programs": "flows/*.ts" }',
+      'wes.config.json': '{ "project": "the $HOP", "programs": "flows/*.ts" }',
       'flows/a.ts': program('in-shop'),
     })
     const missing = await onRuntime(['deploy'], cwd)
-    expect(missing).toMatchObject({ code: 1, err: expect.stringContaining('`wes projects create "the shop"`') })
-    const created = await onRuntime(['projects', 'create', 'the shop', '--json'], cwd)
+    expect(missing).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`\`wes projects create ${shellWord('the $HOP')}\``),
+    })
+    const created = await onRuntime(['projects', 'create', 'the $HOP', '--json'], cwd)
     const { id } = JSON.parse(created.out) as { id: string }
     expect((await onRuntime(['deploy'], cwd)).out).toBe('deployed in-shop version 1\n')
     expect((await onRuntime(['programs', '--project-id', id, '--json'], cwd)).out).toContain('"in-shop"')

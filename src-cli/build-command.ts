@@ -19,7 +19,7 @@ export type BuildFlags = {
 export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void> => {
   const folder = await projectFolder(flags.project)
   const outDir = resolve(flags.out ?? join(folder, 'dist'))
-  const { files, errors, failure } = await buildProject({ folder, outDir })
+  const { files, errors, others = [], failure } = await buildProject({ folder, outDir })
   if (errors.length > 0) throw await buildFailure(errors, terminal)
   if (failure !== undefined) {
     throw new CommandFailure('folder_unwritable', `cannot write to ${shorter(outDir)}: ${reasonOf(failure)}`)
@@ -29,6 +29,7 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
   for (const { id, file } of files) {
     await terminal.out(`built ${printable(id)} ${printable(shorter(file))}\n`)
   }
+  for (const file of others) terminal.err(`left ${printable(shorter(file))}: no Program of this project has its id\n`)
 }
 
 const shorter = (file: string): string => {

@@ -381,13 +381,16 @@ describe('tables', () => {
     expect(out).toBe(`{"items":[${JSON.stringify(EXECUTION)}`)
   })
 
-  it.each([{}, { items: {} }, { items: [] }])('say that another server answered %j', async (body) => {
-    expect(await against(json(200, body), ['executions', '--all'])).toMatchObject({
-      code: 1,
-      out: '',
-      err: expect.stringContaining('Another server is running'),
-    })
-  })
+  it.each([{}, { items: {} }, { items: [] }, { items: [{ id: 'x' }], nextCursor: null }])(
+    'say that another server answered %j',
+    async (body) => {
+      expect(await against(json(200, body), ['executions', '--all'])).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('Another server is running'),
+      })
+    },
+  )
 
   it('end without an error when the reader closes the pipe', async () => {
     const many = page(

@@ -6,6 +6,7 @@ import type { ProgramArtifact } from '#sdk/index.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { parseJson, reasonOf } from './json-argument.ts'
 import { type ClientFlags, printAnswer, type Session } from './session.ts'
+import { shellWord } from './shell-word.ts'
 import { printable } from './text.ts'
 
 const SUFFIX = '.program.json'
@@ -51,7 +52,7 @@ const projectIdOf = async (session: Session, named: string): Promise<string> => 
   const found = items.find(({ id }) => id === named) ?? items.find(({ name }) => name === named)
   if (found !== undefined) return found.id
   throw new CommandFailure('project_not_found', `project "${named}", from wes.config, does not exist`, {
-    hint: `\`wes projects create ${JSON.stringify(named)}\` creates it.`,
+    hint: `\`wes projects create ${shellWord(named)}\` creates it.`,
   })
 }
 

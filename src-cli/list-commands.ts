@@ -80,10 +80,10 @@ export const printList = async <Row>(
     if (terminal.hints) terminal.err(`${empty}\n`)
     return
   }
-  await terminal.out(renderTable(columns, list.items, style))
+  await terminal.out(tableOf(columns, list.items, style))
   while (flags.all === true && list.nextCursor !== null) {
     list = await read({ limit: flags.limit, cursor: list.nextCursor })
-    await terminal.out(renderTable(columns, list.items, { ...style, title: false }))
+    await terminal.out(tableOf(columns, list.items, { ...style, title: false }))
   }
   if (list.nextCursor !== null && terminal.hints) {
     terminal.err(`There are more: use --all, or --cursor ${printable(list.nextCursor)}\n`)
@@ -94,12 +94,23 @@ export const printList = async <Row>(
 const checkedList = <Row>(list: List<Row>): List<Row> => {
   const { items, nextCursor }: Partial<List<Row>> = list
   if (Array.isArray(items) && (nextCursor === null || typeof nextCursor === 'string')) return list
-  throw new ServiceRuntimeError({
+  throw notOurs()
+}
+
+const tableOf: typeof renderTable = (...table) => {
+  try {
+    return renderTable(...table)
+  } catch {
+    throw notOurs() // a row lacks what a column shows
+  }
+}
+
+const notOurs = (): ServiceRuntimeError =>
+  new ServiceRuntimeError({
     status: 200,
     code: 'invalid_response',
     message: 'The response is not a list of the API; check that the address is the service’s.',
   })
-}
 
 /** Prints all pages as one JSON list, page by page, so that a long list needs little memory. */
 const printAllJson = async <Row>(

@@ -49,6 +49,11 @@ describe('the address of a client', () => {
     },
   )
 
+  it('refuses what is not a string, and says so', () => {
+    const url = new URL('http://a.test') as unknown as string
+    expect(() => choose({ url }, {})).toThrow('The address must be a string')
+  })
+
   it('refuses a password in the address, and does not print it', () => {
     expect(() => choose({ url: 'http://me:hunter2@a.test' }, {})).toThrow(/^(?!.*hunter2).*token/)
   })

@@ -38,6 +38,7 @@ export const chooseAddress = (
 }
 
 const checkUrl = (url: string): string => {
+  if (typeof url !== 'string') throw new TypeError(`The address must be a string, like ${LOCAL_BASE_URL}`)
   if (/^[^/]*:\/\/[^/?#]*@/.test(url))
     throw new TypeError('The address holds a user name or a password: pass a token instead')
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#\s]+[^?#\s]*$/.test(url)) {

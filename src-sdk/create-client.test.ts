@@ -286,6 +286,16 @@ describe('a handle', () => {
     expect(() => executionHandle({} as ServiceClient, 'exe_1')).toThrow(TypeError)
   })
 
+  it.each([undefined, {}, 5])('is refused %j in place of a Program or an event, and sends nothing', async (given) => {
+    const { client, sent } = recorded({ id: 'exe_1' })
+    const handle = await client.start('p')
+    sent.length = 0
+    await expect(client.start(given as never)).rejects.toThrow('start and run take a Program, or its id')
+    await expect(client.run(given as never)).rejects.toThrow('start and run take a Program, or its id')
+    await expect(handle.send(given as never)).rejects.toThrow('send takes an event')
+    expect(sent).toEqual([])
+  })
+
   it('types input, result and payload from definitions', () => {
     const program: ProgramReference<{ cents: number }, { receipt: string }> = { id: 'refund' }
     const event: EventReference<{ by: string }> = { name: 'approved' }

@@ -16,7 +16,7 @@ import type {
   ResultView,
   WhoAmI,
 } from './contract-types.ts'
-import type { ProgramReference } from './definitions.ts'
+import { programIdOf, type ProgramReference } from './definitions.ts'
 import {
   cancelExecution,
   createExecutionHandle,
@@ -171,7 +171,7 @@ const sendStart = async (
     method: 'POST',
     path: '/v1/executions',
     body: {
-      programId: typeof program === 'string' ? program : program.id,
+      programId: programIdOf(program),
       ...(input === undefined ? {} : { input }),
       ...(version === undefined ? {} : { version }),
       ...(againOf === undefined ? {} : { againOf }),

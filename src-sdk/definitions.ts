@@ -14,3 +14,17 @@ export type EventReference<Payload = unknown> = {
   /** Never present at run time. */
   readonly '~types'?: { readonly payload: Payload }
 }
+
+/** Throws for what only the compiler would refuse. */
+export const programIdOf = (program: string | ProgramReference): string => {
+  const id: unknown = typeof program === 'string' ? program : (program as ProgramReference | undefined)?.id
+  if (typeof id !== 'string') throw new TypeError('start and run take a Program, or its id')
+  return id
+}
+
+/** Throws for what only the compiler would refuse. */
+export const eventNameOf = (event: string | EventReference): string => {
+  const name: unknown = typeof event === 'string' ? event : (event as EventReference | undefined)?.name
+  if (typeof name !== 'string') throw new TypeError('send takes an event that defineEvent made, or its name')
+  return name
+}

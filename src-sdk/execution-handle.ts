@@ -1,5 +1,5 @@
 import type { CancelReceipt, EventReceipt } from './contract-types.ts'
-import type { EventReference } from './definitions.ts'
+import { eventNameOf, type EventReference } from './definitions.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { path } from './request-parts.ts'
 import { present, type Transport, type TransportRequest } from './transport.ts'
@@ -39,8 +39,8 @@ export const createExecutionHandle = <Result>(transport: Transport, id: string):
     id,
     result: async (options?: WaitOptions): Promise<Result> =>
       (await waitForResult(id, readResultOf(transport, id), options)) as Result,
-    send: (event: string | EventReference, payload?: unknown, options?: SendOptions) =>
-      sendEvent(transport, id, typeof event === 'string' ? event : event.name, payload, options),
+    send: async (event: string | EventReference, payload?: unknown, options?: SendOptions) =>
+      sendEvent(transport, id, eventNameOf(event), payload, options),
     cancel: () => cancelExecution(transport, id),
   })
 

@@ -1,9 +1,8 @@
 // Invoices: what a calendar month in UTC cost.
 
 import type { Invoice, Plan as PlanModel } from '../../src-runtime/contract/usage-models.ts'
-import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { toWire, wireList, type WireJson } from '../../src-runtime/contract/wire-json.ts'
-import { limitOf, type PageRequest } from '../../src-runtime/operations/page-cursor.ts'
+import { badCursor, limitOf, type PageRequest } from '../../src-runtime/operations/page-cursor.ts'
 import { iso } from '../../src-runtime/operations/show-execution.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import { dayOf, dayText, monthOf, startOf, type Day } from '../usage/days.ts'
@@ -65,10 +64,7 @@ const encodeMonth = (month: Day): string => Buffer.from(dayText(month).slice(0, 
 const decodeMonth = (cursor: string): Day => {
   const at = Date.parse(`${Buffer.from(cursor, 'base64url').toString('latin1')}-01T00:00:00.000Z`)
   if (Number.isNaN(at) || encodeMonth(dayOf(at)) !== cursor) {
-    throw new ApiError(
-      'invalid_request',
-      'cursor is not one that this list gave: pass `nextCursor` of the page before.',
-    )
+    throw badCursor()
   }
   return dayOf(at)
 }

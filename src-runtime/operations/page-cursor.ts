@@ -73,8 +73,8 @@ export const decodeErrorGroup = (cursor: string): ErrorGroupMark => {
   return { lastAt: Number(lastAt), key: Number(key) }
 }
 
-const badCursor = () =>
-  new ApiError('invalid_request', 'cursor is not one that this list gave: pass `nextCursor` of the page before.')
+export const badCursor = () =>
+  new ApiError('invalid_request', 'query/cursor is not one that this list gave: pass `nextCursor` of the page before.')
 
 export type PageRequest = { readonly limit?: number; readonly cursor?: string }
 

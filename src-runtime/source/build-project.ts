@@ -1,6 +1,6 @@
 // `wes build` and `wes deploy`: compile every Program of a project into an artifact that contains all that it needs.
 
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { replaceFileLater } from '../shared/replace-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
@@ -40,6 +40,8 @@ export const compileProject = async (options: Omit<CompilerOptions, 'packages'>)
   }
 }
 
+const SUFFIX = '.program.json'
+
 export type BuiltFile = { readonly id: string; readonly path: string; readonly file: string }
 
 /** Writes `<id>.program.json` for each Program, or nothing if one of them fails. */
@@ -49,6 +51,8 @@ export const buildProject = async ({
 }: Omit<CompilerOptions, 'packages'> & { readonly outDir: string }): Promise<{
   readonly files: readonly BuiltFile[]
   readonly errors: readonly SourceError[]
+  /** Artifacts in the folder that this build has not written: of deleted Programs, or of other projects. */
+  readonly others?: readonly string[]
   /** Why files could not be written. */
   readonly failure?: unknown
 }> => {
@@ -56,7 +60,9 @@ export const buildProject = async ({
   const errors = [...found, ...clashesOf(programs)]
   if (errors.length > 0 || programs.length === 0) return { files: [], errors }
   try {
-    return { files: await writeArtifacts(programs, resolve(outDir)), errors: [] }
+    const folder = resolve(outDir)
+    const files = await writeArtifacts(programs, folder)
+    return { files, errors: [], others: await otherArtifacts(folder, files) }
   } catch (failure) {
     return { files: [], errors: [], failure }
   }
@@ -66,13 +72,19 @@ const writeArtifacts = async (programs: readonly CompiledProgram[], folder: stri
   await mkdir(folder, { recursive: true })
   const files: BuiltFile[] = []
   for (const { id, path, artifact } of programs) {
-    const file = join(folder, `${id}.program.json`)
+    const file = join(folder, `${id}${SUFFIX}`)
     // Renamed when complete, because another process may be reading the file.
     await writeFile(`${file}.tmp`, `${JSON.stringify(artifact, undefined, 2)}\n`)
     await replaceFileLater(`${file}.tmp`, file)
     files.push({ id, path, file })
   }
   return files
+}
+
+const otherArtifacts = async (folder: string, written: readonly BuiltFile[]): Promise<readonly string[]> => {
+  const ours = new Set(written.map(({ file }) => file))
+  const found = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX)).toSorted()
+  return found.map((name) => join(folder, name)).filter((file) => !ours.has(file))
 }
 
 /** On Windows and macOS the artifact of one would replace the other's. */
