@@ -47,7 +47,9 @@ const SignIn = () => {
   const queries = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const act = usePrivateAct()
-  useEffect(() => input.current?.focus(), [])
+  useEffect(() => {
+    input.current?.focus()
+  }, [])
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const token = input.current?.value.trim() ?? ''

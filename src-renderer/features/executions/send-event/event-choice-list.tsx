@@ -28,14 +28,16 @@ export const EventChoices = ({
             aria-pressed={choice.name === chosen}
             onClick={() => onChoose(choice.name)}
             className={classNames(
-              'flex max-w-full items-center gap-2 rounded-md border px-2.5 py-1 text-left',
+              'flex max-w-full flex-wrap items-center gap-x-2 rounded-md border px-2.5 py-1 text-left',
               choice.name === chosen ? 'border-accent bg-selected' : 'border-line-strong bg-raised hover:bg-hover',
             )}
           >
-            {choice.since !== undefined && <Clock3 size={13} aria-hidden="true" className="shrink-0 text-waiting" />}
-            <span className="min-w-0 font-medium break-words">{choice.name}</span>
+            <span className="flex min-w-0 items-center gap-2 font-medium">
+              {choice.since !== undefined && <Clock3 size={13} aria-hidden="true" className="shrink-0 text-waiting" />}
+              <span className="min-w-0 break-words">{choice.name}</span>
+            </span>
             {choice.since !== undefined && (
-              <span className="text-xs text-soft">
+              <span className="text-xs whitespace-nowrap text-soft">
                 since <Ago at={choice.since} />
                 {choice.timeoutAt !== undefined && (
                   <>

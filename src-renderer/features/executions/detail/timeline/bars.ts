@@ -113,8 +113,8 @@ export const commandTitle = (command: Command): string => {
 /** The duration, and the outcome unless it is the usual one. */
 export const labelOf = (command: Command, now: number): string => {
   const took = duration(lengthOf(command, now))
+  if (isBackingOff(command, now)) return `${took} · attempt ${command.attempts.length} next`
   const attempts = begunAttempts(command, now) > 1 ? ` · ${begunAttempts(command, now)} attempts` : ''
-  if (isBackingOff(command, now)) return `${took} · backing off${attempts}`
   const early = command.early === true ? 'early' : undefined
   const ended = [USUAL.has(command.outcome) ? undefined : command.outcome, early].filter((word) => word !== undefined)
   return [took, ...ended].join(' · ') + attempts
@@ -130,9 +130,14 @@ export type FanOut = {
   /** The time when half of them had ended; `to` while some are open. */
   readonly halfAt: number
   readonly look: BarLook
+  /** Where some failed, spread over the bar. */
+  readonly failures: readonly Bar[]
   /** `p50 180 ms · 3 failed` */
   readonly label: string
 }
+
+/** How many failures of a fan-out can be told apart. */
+const MOST_FAILURES = 100
 
 /** Many commands as one bar. */
 export const fanOutOf = (commands: readonly Command[], now: number): FanOut => {
@@ -141,15 +146,41 @@ export const fanOutOf = (commands: readonly Command[], now: number): FanOut => {
     .map((command) => command.to ?? Math.max(now, command.from))
     .toSorted((one, other) => one - other)
   const lengths = commands.map((command) => lengthOf(command, now)).toSorted((one, other) => one - other)
-  const failed = commands.filter((command) => command.outcome === 'failed').length
+  const failed = commands.filter((command) => command.outcome === 'failed')
   const open = commands.filter((command) => command.outcome === 'open').length
   const middle = Math.floor((commands.length - 1) / 2)
-  const parts = [`p50 ${duration(lengths[middle]!)}`, failed > 0 && `${failed} failed`, open > 0 && `${open} open`]
+  const parts = [
+    `p50 ${duration(lengths[middle]!)}`,
+    failed.length > 0 && `${failed.length} failed`,
+    open > 0 && `${open} open`,
+  ]
+  const to = ends.at(-1)!
   return {
     from,
-    to: ends.at(-1)!,
+    to,
     halfAt: ends[middle]!,
-    look: failed > 0 ? 'failed' : open > 0 ? 'running' : 'completed',
+    look: failed.length * 2 > commands.length ? 'failed' : open > 0 ? 'running' : 'completed',
+    failures: apart(failed, (to - from) / MOST_FAILURES).map((command) => failureOf(command, now)),
     label: parts.filter((part) => part !== false).join(' · '),
   }
 }
+
+/** Those that ended at least so long after one before. */
+const apart = (commands: readonly Command[], leastMs: number): readonly Command[] => {
+  let last = -Infinity
+  return commands
+    .toSorted((one, other) => one.to! - other.to!)
+    .filter(({ to }) => {
+      if (to! - last < leastMs) return false
+      last = to!
+      return true
+    })
+}
+
+const failureOf = (command: Command, now: number): Bar => ({
+  from: command.to!,
+  to: command.to!,
+  look: 'failed',
+  position: command.endPosition ?? command.position,
+  title: `Command ${command.number}: ${outcomeText(command, now)}`,
+})

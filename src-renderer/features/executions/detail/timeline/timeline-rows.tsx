@@ -66,7 +66,7 @@ export const GroupCells = memo(
     scale,
   }: Pick<RowProps, 'scale'> & { readonly commands: readonly Command[]; readonly isOpen: boolean }) => {
     const first = commands[0]!
-    const { from, to, halfAt, look, label } = fanOutOf(commands, scale.now)
+    const { from, to, halfAt, look, failures, label } = fanOutOf(commands, scale.now)
     const name = `${commandTitle(first)} × ${count(commands.length)}`
     const bar = { from, look, position: first.position, title: `${name}: ${label}` }
     return (
@@ -92,8 +92,12 @@ export const GroupCells = memo(
             <BarView bar={{ ...bar, to }} scale={scale} isSelected={false} />
           </span>
           <BarView bar={{ ...bar, to: halfAt }} scale={scale} isSelected={false} />
+          {look !== 'failed' &&
+            failures.map((failure) => (
+              <BarView key={failure.position} bar={failure} scale={scale} isSelected={false} />
+            ))}
         </Plot>
-        <End isFailed={look === 'failed'}>{label}</End>
+        <End isFailed={failures.length > 0}>{label}</End>
       </>
     )
   },

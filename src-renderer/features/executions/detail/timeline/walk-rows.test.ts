@@ -89,9 +89,23 @@ describe('a fan-out', () => {
     expect(entryAfter('ArrowUp', rowsOf(1), 2, 5)).toBe(1)
   })
 
-  it('shows the durations of its commands', () => {
-    const { from, to, halfAt, look, label } = fanOutOf(fanOut.commands.slice(0, many), 0)
-    expect([to - from, halfAt - from, look, label]).toEqual([699, 399, 'failed', 'p50 399 ms · 1 failed'])
+  it('shows the durations of its commands, and where some failed', () => {
+    const { from, to, halfAt, look, failures, label } = fanOutOf(fanOut.commands.slice(0, many), 0)
+    expect([to - from, halfAt - from, look, label]).toEqual([699, 399, 'completed', 'p50 399 ms · 1 failed'])
+    expect(failures).toMatchObject([{ from: to, to, look: 'failed', title: 'Command 7: failed after 699 ms' }])
+  })
+
+  it('looks failed when most failed, and shows no more failures than can be told apart', () => {
+    const failed = Array.from({ length: 1_000 }, (_, index) => ({
+      ...fanOut.commands[6]!,
+      to: fanOut.commands[6]!.from + 1_000 + index,
+    }))
+    const completed = Array.from({ length: 1_000 }, () => fanOut.commands[0]!)
+    expect(fanOutOf([...failed, ...completed.slice(1)], 0).look).toBe('failed')
+    const { look, failures } = fanOutOf([...failed, ...completed], 0)
+    expect(look).toBe('completed')
+    expect(failures.length).toBeLessThanOrEqual(100)
+    expect(failures.length).toBeGreaterThan(40)
   })
 })
 
