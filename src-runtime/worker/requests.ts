@@ -47,11 +47,13 @@ export const createRequests = (deps: {
       const data = eventData(event)
       const bytes = Buffer.byteLength(data)
       let receivedAt = 0
+      let isForCleanUp = false
       let earlier: ReceivedWith | undefined
       const decide: Decide = ({ head, hasOpenWait, receivedWith }) => {
         earlier = idempotency && receivedWith(idempotency.key)
         if (earlier !== undefined) return undefined
         receivedAt = clock.now() // inside the transaction: timeouts are compared with the time of the commit
+        isForCleanUp = head.status === 'cancelling' && hasOpenWait(name, receivedAt)
         const received = { name, data, bytes, ...(idempotency !== undefined && { idempotency }) }
         return acceptEvent(received, receivedAt, head, hasOpenWait)
       }
@@ -61,7 +63,7 @@ export const createRequests = (deps: {
           payloads.keep(id, data)
           addBuffered(active.live, { position: firstPosition, id, name, receivedAt, bytes })
           pump(active)
-        } else if (head.status === 'running' || head.status === 'cancelling') wake(key)
+        } else if (head.status === 'running' || isForCleanUp) wake(key)
       }
       let changed: Changed | undefined
       try {

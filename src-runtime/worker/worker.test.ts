@@ -459,6 +459,27 @@ describe('a cancel', () => {
     ])
   })
 
+  it('is cleaned up without being read for each event that nothing waits for', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a')),
+        () => suspended(wait(2, 'undone')),
+        () => completed('ignored'),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    await rig.worker().cancel(key)
+    await vi.waitFor(() => expect(rig.head(key).cancelDelivered).toBe(true))
+    rig.restart()
+    await rig.send(key, 'other')
+    const load = vi.spyOn(rig.store.executions, 'load')
+    for (let sent = 0; sent < 20; sent += 1) await rig.send(key, 'other')
+    expect(load).not.toHaveBeenCalled()
+    await rig.send(key, 'undone')
+    await rig.until(key, 'cancelled')
+  })
+
   it('ends the Execution at once if nothing can wake the Program', async () => {
     rig = await createRig(
       script(
