@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -89,11 +90,15 @@ describe('wes dev', () => {
     const url = await dev.ready
     await wes(['deploy', join(import.meta.dirname, '../../examples/artifacts/approval.program.json'), '--url', url])
     const { out } = await wes(['start', 'approval', '--input', '{"requester":"a","cents":1}', '--url', url])
-    const held = fetch(`${url}/v1/executions/${out.trim()}/result`, { headers: { prefer: 'wait=30' } })
-    await fetch(`${url}/healthz`) // by now the server has the held request
+    const held = request(`${url}/v1/executions/${out.trim()}/result`, {
+      headers: { prefer: 'wait=30', expect: '100-continue' },
+    })
+    const answered = once(held, 'response') as Promise<[IncomingMessage]>
+    await once(held, 'continue') // by now the server has the held request
+    held.end()
     dev.child.kill('SIGTERM')
-    expect(await dev.closed).toBe(0)
-    expect((await held).status).toBe(200)
+    const [[answer], code] = await Promise.all([answered, dev.closed])
+    expect([answer.statusCode, code]).toEqual([200, 0])
   })
 
   it('reads its data directory from WES_DATA_DIR', async () => {
