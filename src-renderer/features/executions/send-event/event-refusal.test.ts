@@ -16,7 +16,7 @@ describe('a refused event', () => {
   it('is shown with advice', () => {
     expect(refused(409, 'execution_finished').whole?.message).toContain('has ended')
     expect(refused(429, 'rate_limited').whole?.message).toContain('Try again')
-    expect(refused(0, 'network_error').whole?.message).toContain('may or may not have arrived')
+    expect(refused(0, 'network_error').whole?.message).toContain('may have arrived')
     expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(
       'It cannot store anything. You can send it again: it is stored only once.',
     )

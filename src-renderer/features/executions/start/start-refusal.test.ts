@@ -22,9 +22,13 @@ describe('a refused start', () => {
 
   it('is otherwise shown for the form; a missing answer is not a refusal', () => {
     expect(refused(422, 'program_not_runnable').whole).toMatchObject({ message: 'why', code: 'program_not_runnable' })
-    expect(refused(0, 'network_error').whole?.message).toBe('There was no answer. Your entries are kept: try again.')
+    expect(refused(0, 'network_error').whole).toMatchObject({
+      title: 'The service did not answer',
+      message:
+        'The Execution may have started all the same. Your entries are kept: try again, and it starts only once.',
+    })
     expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(
-      'It cannot store anything. Your entries are kept: try again.',
+      'It cannot store anything. Your entries are kept: try again, and it starts only once.',
     )
     expect(startRefusal(null).whole).toBeUndefined()
   })
