@@ -1,6 +1,6 @@
 // Reads and atomically writes small private JSON files.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { replaceFile } from './replace-file.ts'
 
@@ -46,7 +46,8 @@ const writePrivate = (file: string, text: string): void => {
   rmSync(draft, { force: true })
   const descriptor = openSync(draft, 'wx', PRIVATE_FILE)
   try {
-    writeSync(descriptor, text)
+    // Everything, or it throws: one write may store only the part for which the disk has room.
+    writeFileSync(descriptor, text)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)

@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+
+const WRITE = `
+import { writeJsonFile } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'json-file.ts')).href)}
+try {
+  writeJsonFile(process.argv[1], 'x'.repeat(3_000))
+} catch (error) {
+  process.stdout.write(error.code)
+}
+`
+
+// The system writes the part for which there is room, and says so; only the next write fails.
+it.skipIf(process.platform === 'win32')('keeps the old file if there is room for a part of the new one only', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-json-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'a.json')
+  writeFileSync(file, '"old"')
+  const limited = ['-c', 'ulimit -f 2; exec "$0" --input-type=module --eval "$1" "$2"', process.execPath, WRITE, file]
+  const { stdout } = spawnSync('sh', limited, { encoding: 'utf8', timeout: 9_000 })
+  expect(readFileSync(file, 'utf8')).toBe('"old"')
+  expect(stdout).toBe('EFBIG')
+})
