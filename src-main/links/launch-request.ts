@@ -18,9 +18,12 @@ export type Handover = Static<typeof Handover>
 
 export const isHandover = (value: unknown): value is Handover => Check(Handover, value)
 
+/** An option, or a link: any web page can create a link, and its end could look like the path of a file. */
+const NO_PATH = new RegExp(`^(?:-|${DEEP_LINK_SCHEME}:)`, 'i')
+
 export const launchRequest = ({ argv, cwd }: Handover): LaunchRequest => {
   const deepLink = argv.find((argument) => argument.toLowerCase().startsWith(`${DEEP_LINK_SCHEME}://`))
-  const runFile = argv.find((argument) => argument.endsWith(RUN_FILE_ENDING) && !argument.startsWith('-'))
+  const runFile = argv.find((argument) => argument.endsWith(RUN_FILE_ENDING) && !NO_PATH.test(argument))
   return {
     ...(deepLink !== undefined && { deepLink }),
     ...(runFile !== undefined && (isAbsolute(cwd) || isAbsolute(runFile)) && { runFile: resolve(cwd, runFile) }),

@@ -62,6 +62,12 @@ describe('the arguments of a launch', () => {
     expect(launchRequest({ argv: ['/opt/wes', '.', '--x=a.wes-run.json'], cwd: '/' })).toEqual({})
   })
 
+  it('name no file in a link, because any web page can create one', () => {
+    for (const link of ['wes:x/../../ada/Downloads/a.wes-run.json', 'WES://executions/a.wes-run.json']) {
+      expect(launchRequest({ argv: ['/opt/wes', link], cwd: '/home/ada' })).not.toHaveProperty('runFile')
+    }
+  })
+
   it('are refused in another format than that of a second instance', () => {
     expect(isHandover({ argv: ['a'], cwd: '/' })).toBe(true)
     for (const value of [undefined, {}, { argv: 'a', cwd: '/' }, { argv: [1], cwd: '/' }]) {
