@@ -74,6 +74,15 @@ describe('a utility process as a child process of the runtime', () => {
     expect([child.connected, child.exitCode, child.signalCode]).toEqual([false, 3, null])
   })
 
+  it('does not end the app when V8 gives up in it, such as without memory', () => {
+    const { child, utility } = rig()
+    const heard: unknown[] = []
+    child.on('exit', (code) => heard.push(code))
+    utility.emit('error', 'FatalError', 'v8::ToLocalChecked', '{}')
+    utility.emit('exit', 133)
+    expect(heard).toEqual([133])
+  })
+
   it('is killed immediately, or as soon as it has started', () => {
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true)
     try {

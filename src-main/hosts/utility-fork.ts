@@ -70,6 +70,8 @@ class ForkedUtility extends EventEmitter implements ForkedProcess {
       if (this.#isKilled) this.#end()
       this.emit('spawn')
     })
+    // Tells that V8 gives up, such as without memory; `exit` follows. Without a listener, it would be thrown and end the app.
+    utility.on('error', () => undefined)
     utility.on('message', (message: unknown) => this.emit('message', message))
     utility.on('exit', (code) => {
       this.#over = this.#isKilled ? { code: null, signal: 'SIGKILL' } : { code, signal: null }
