@@ -33,3 +33,26 @@ it('contains versions, settings, state and the log, without secrets and the user
   }
   for (const secret of ['ada', 'abcdef1234567890', 'twice']) expect(text).not.toContain(secret)
 })
+
+it('leaves out the user’s name in paths of Windows too, however they are written', () => {
+  const file = String.raw`C:\Users\ada\shop\order.ts`
+  const text = diagnosticsText({
+    about: {
+      version: '0.1.0',
+      electron: '45.4.1',
+      chromium: '156',
+      node: '24.18.0',
+      platform: 'win32 x64',
+      dataDirectory: String.raw`C:\Users\ada\AppData\Local\wes`,
+      logsFolder: String.raw`C:\Users\ada\AppData\Roaming\logs`,
+      effectsRunOn: 'Node v24.1.0',
+    },
+    settings: desktopSettings(DEFAULT_SETTINGS),
+    state: { kind: 'crashed', message: `${file} is missing`, logLines: [], restartsAt: null },
+    connections: [],
+    logLines: [`log ${JSON.stringify({ file })}`, 'at file:///C:/Users/ada/shop/order.ts:1:1'],
+    home: String.raw`C:\Users\ada`,
+  })
+  expect(text).not.toContain('ada')
+  expect(text).toContain(String.raw`"~\\shop\\order.ts is missing"`)
+})

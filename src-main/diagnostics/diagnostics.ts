@@ -30,5 +30,12 @@ export const diagnosticsText = ({ about, settings, state, connections, logLines,
   ]
   const text = redact(parts.join('\n'))
   // A home of `/` would match every slash.
-  return home.length < 2 ? text : text.replaceAll(home, '~')
+  return home.length < 2 ? text : spellingsOf(home).reduce((left, path) => left.replaceAll(path, '~'), text)
 }
+
+/** JSON doubles the backslashes of Windows, and URLs have slashes in their place. */
+const spellingsOf = (home: string): readonly string[] => [
+  home,
+  home.replaceAll('\\', '\\\\'),
+  home.replaceAll('\\', '/'),
+]
