@@ -2,7 +2,7 @@
 
 import { app } from 'electron'
 import { join, sep } from 'node:path'
-import { copySample } from './projects/sample-project.ts'
+import { copySample, type PlacedSample } from './projects/sample-project.ts'
 
 export type AppFolders = {
   readonly preload: string
@@ -26,7 +26,7 @@ export const appFolders = (): AppFolders => ({
 export const unpacked = (path: string): string => path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)
 
 /** A checkout runs the sample in place; an installed app copies it for its user. */
-export const placeSample = async (): Promise<string> =>
+export const placeSample = async (): Promise<PlacedSample> =>
   app.isPackaged
     ? copySample(join(app.getAppPath(), 'sample-project'), join(app.getPath('documents'), 'wes-sample-project'))
-    : join(app.getAppPath(), 'examples/project')
+    : { folder: join(app.getAppPath(), 'examples/project'), isNew: true }

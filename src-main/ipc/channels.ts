@@ -26,7 +26,7 @@ export type Channels = {
   'project-folders': Asked<[], ProjectFolders>
   'choose-project': Asked<[], string | null>
   'open-project': Asked<[folder: string], void>
-  'open-sample': Asked<[], string>
+  'open-sample': Asked<[], string | null>
   'trusted-folders': Asked<[], readonly string[]>
   'remove-trusted-folder': Asked<[folder: string], readonly string[]>
   settings: Asked<[], DesktopSettings>

@@ -135,7 +135,8 @@ export type DesktopApi = {
     readonly choose: () => Promise<string | null>
     /** One of the recent ones. */
     readonly open: (folder: string) => Promise<void>
-    readonly openSample: () => Promise<string>
+    /** Null if the user does not trust what is in its folder. */
+    readonly openSample: () => Promise<string | null>
     /** The folders whose code may run, as real paths. */
     readonly trusted: () => Promise<readonly string[]>
     /** The folder's effects wait until it is trusted again. Returns the remaining trusted folders. */

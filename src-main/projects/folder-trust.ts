@@ -12,7 +12,7 @@ import type { SettingsStore } from '../settings/settings-store.ts'
 export type FolderTrust = {
   list(): readonly string[]
   isTrusted(folder: string): boolean
-  /** Trusts without asking: the app's own sample, and folders named on the command line. */
+  /** Trusts without asking: a new copy of the app's sample, and folders named on the command line. */
   trust(folder: string): void
   /** Asks unless the folder is already trusted. False if the user declines. */
   ensure(folder: string): Promise<boolean>

@@ -6,6 +6,7 @@ import { RefusedError } from '../refused-error.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 import { refuseUnlessOwn } from '../runtime-switch/refuse-unless-own.ts'
 import type { FolderTrust } from './folder-trust.ts'
+import type { PlacedSample } from './sample-project.ts'
 import { forgetFolder, openedFolder } from '../settings/settings.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 
@@ -15,7 +16,8 @@ export type ProjectActions = {
   choose(): Promise<string | null>
   /** Opens a recent folder. Changes nothing if the user does not trust it. */
   open(folder: string): Promise<void>
-  openSample(): Promise<string>
+  /** Null if the user does not trust what is in its folder. */
+  openSample(): Promise<string | null>
 }
 
 export const createProjectActions = (parts: {
@@ -24,8 +26,8 @@ export const createProjectActions = (parts: {
   readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'restart'>
   /** Shows the platform's dialog. */
   readonly pickFolder: (near: string | null) => Promise<string | undefined>
-  /** Copies the sample project if necessary, and returns its folder. */
-  readonly placeSample: () => Promise<string>
+  /** Copies the sample project if necessary. */
+  readonly placeSample: () => Promise<PlacedSample>
 }): ProjectActions => {
   const { settings, trust, runtimeSwitch, pickFolder, placeSample } = parts
 
@@ -59,8 +61,10 @@ export const createProjectActions = (parts: {
     },
     openSample: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
-      const folder = await placeSample()
-      trust.trust(folder)
+      const { folder, isNew } = await placeSample()
+      // An older folder may hold anything, and the user may have withdrawn their trust in it.
+      if (isNew) trust.trust(folder)
+      else if (!(await trust.ensure(folder))) return null
       await run(folder)
       return folder
     },

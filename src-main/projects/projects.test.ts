@@ -30,6 +30,7 @@ const rig = (state: RuntimeState = { kind: 'stopped' }) => {
   const restart = vi.fn(async () => undefined)
   const pickFolder = vi.fn(async (): Promise<string | undefined> => undefined)
   const ask = vi.fn(async () => true)
+  const sample = { isNew: true }
   const runtimeSwitch = { state: () => state, restart }
   const trust = createFolderTrust({ dataDir: join(home, 'data'), settings, runtimeSwitch, ask })
   const projects = createProjectActions({
@@ -37,9 +38,9 @@ const rig = (state: RuntimeState = { kind: 'stopped' }) => {
     trust,
     runtimeSwitch,
     pickFolder,
-    placeSample: async () => join(home, 'sample'),
+    placeSample: async () => ({ folder: join(home, 'sample'), isNew: sample.isNew }),
   })
-  return { home, settings, restart, pickFolder, projects, ask, trust }
+  return { home, settings, restart, pickFolder, projects, ask, trust, sample }
 }
 
 describe('the project folder', () => {
@@ -122,6 +123,17 @@ describe('a folder’s trust', () => {
     expect(trust.list()).toEqual([join(home, 'sample')])
   })
 
+  it('is requested for a sample project that was there before, unless it is trusted', async () => {
+    const { home, projects, ask, trust, restart, sample } = rig()
+    sample.isNew = false
+    ask.mockResolvedValue(false)
+    expect(await projects.openSample()).toBeNull()
+    expect([trust.list(), restart.mock.calls]).toEqual([[], []])
+    trust.trust(join(home, 'sample'))
+    expect(await projects.openSample()).toBe(join(home, 'sample'))
+    expect(ask).toHaveBeenCalledTimes(1)
+  })
+
   it('is requested at the start if the open folder is not trusted, and a refusal closes the folder', async () => {
     const { home, settings, ask, trust } = rig()
     settings.change({ projectFolders: { current: home, recent: [home] } })
@@ -182,9 +194,9 @@ describe('the sample project', () => {
     const [source, target] = [join(home, 'source'), join(home, 'Documents/copy')]
     mkdirSync(join(source, 'programs'), { recursive: true })
     writeFileSync(join(source, 'programs/a.ts'), '1')
-    expect(await copySample(source, target)).toBe(target)
+    expect(await copySample(source, target)).toEqual({ folder: target, isNew: true })
     writeFileSync(join(target, 'programs/a.ts'), '2')
-    await copySample(source, target)
+    expect(await copySample(source, target)).toEqual({ folder: target, isNew: false })
     expect(readFileSync(join(target, 'programs/a.ts'), 'utf8')).toBe('2')
   })
 

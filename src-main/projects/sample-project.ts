@@ -4,12 +4,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path'
 import { replaceFileLater } from '../../src-runtime/shared/replace-file.ts'
 
-/**
- * Copies the sample of an installed app to a folder that its user may change; an existing copy is kept. Returns the
- * folder.
- */
-export const copySample = async (source: string, target: string): Promise<string> => {
-  if (await exists(target)) return target
+/** `isNew`: it holds the app's own files only. */
+export type PlacedSample = { readonly folder: string; readonly isNew: boolean }
+
+/** Copies the sample of an installed app to a folder that its user may change; what is there already is kept. */
+export const copySample = async (source: string, target: string): Promise<PlacedSample> => {
+  if (await exists(target)) return { folder: target, isNew: false }
   await mkdir(dirname(target), { recursive: true })
   // An interrupted copy must not look complete.
   const draft = await mkdtemp(join(dirname(target), '.wes-sample-'))
@@ -20,7 +20,7 @@ export const copySample = async (source: string, target: string): Promise<string
     await rm(draft, { recursive: true, force: true })
     throw error
   }
-  return target
+  return { folder: target, isNew: true }
 }
 
 /** Electron reads the files of its archive only one by one. */
