@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { systemClock } from '../src-runtime/shared/clock.ts'
 import { createClient } from '../src-sdk/create-client.ts'
 import type { AppCore } from './app-core.ts'
+import { LOCAL } from './connections/connection-items.ts'
 import { showError } from './dialogs.ts'
 import type { DesktopHandlers } from './ipc/respond.ts'
 import type { MenuActions } from './menu/menu-template.ts'
@@ -42,7 +43,7 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
   const watch = createExecutionWatch({
     rules: () => settings.get().notifyWhen,
     show: createShowNotification(open, log),
-    isSeen: window.isFocused,
+    isSeen: () => window.isFocused() && connections.choices().shown === LOCAL.id,
     clock: systemClock,
     log,
   })

@@ -32,6 +32,19 @@ test('a failure is notified while the window has no focus; a click shows it', as
   await expect.poll(() => window.evaluate((one) => !one.isMinimized() && one.isFocused())).toBe(true)
 })
 
+test('a failure is notified while the window shows a hosted service', async ({ home, launch }) => {
+  home.storeSettings({ notifyWhen: { ...OFF, failed: true } })
+  const { electronApp, page: openPage } = await launch()
+  const page = await openPage()
+  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  const window = await electronApp.browserWindow(page)
+  await expect.poll(() => window.evaluate((one) => one.isFocused())).toBe(true)
+  await page.evaluate(() => wesDesktop.shownConnection('acme'))
+  await home.client.deployProgram(FAILS)
+  await home.client.start('fails')
+  await expect.poll(() => shownNotifications(electronApp)).toEqual([{ title: 'fails failed', body: 'no money' }])
+})
+
 test('a wait is notified once, and many are combined', async ({ home, launch }) => {
   home.storeSettings({ notifyWhen: { ...OFF, waitsForMe: true } })
   const { electronApp, page: openPage } = await launch()
