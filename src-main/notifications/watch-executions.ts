@@ -22,6 +22,7 @@ export type Failure = { readonly path: string; readonly programId: string; reado
 export type ExecutionWatch = {
   /** The latest ones, newest first. */
   failures(): readonly Failure[]
+  /** Calls back at most once a second. */
   onFailures(listener: () => void): void
   /** Follows this runtime instead of the previous one; undefined: none. */
   follow(client: Pick<ServiceClient, 'streamChanges' | 'getExecution'> | undefined): void
@@ -48,13 +49,17 @@ export const createExecutionWatch = (parts: {
   const told = new Set<string>()
   let collected: ExecutionChange[] = []
   let flushing: Cancel | undefined
+  let telling: Cancel | undefined
   let following: AbortController | undefined
 
   const take = (change: ExecutionChange, client: Pick<ServiceClient, 'getExecution'>): void => {
     if (change.status === 'failed') {
       failures.unshift({ path: executionPath(change), programId: change.programId, at: change.at })
       failures.splice(FAILURES_KEPT)
-      for (const listener of listeners) listener()
+      telling ??= clock.after(COLLECT_MS, () => {
+        telling = undefined
+        for (const listener of listeners) listener()
+      })
     }
     if (!Object.values(rules()).some(Boolean)) return
     collected.push(change)
