@@ -37,6 +37,15 @@ describe('the actions on the runtime', () => {
     expect(did.mock.calls.flat()).toEqual(['stop', 'start', 'stop', 'restart'])
   })
 
+  it('stop it even if the choice cannot be stored, and say so', async () => {
+    const { actions, settings, did } = rig()
+    vi.spyOn(settings, 'change').mockImplementation(() => {
+      throw new Error('the disk is full')
+    })
+    await expect(actions.stop()).rejects.toThrow('the disk is full')
+    expect(did).toHaveBeenCalledWith('stop')
+  })
+
   it('start it only after the question about the open folder is answered', async () => {
     const { actions, did, ensureTrust } = rig()
     for (const start of [actions.start, actions.restart, () => actions.usePort(5000)]) {

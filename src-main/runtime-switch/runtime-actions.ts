@@ -37,8 +37,12 @@ export const createRuntimeActions = (parts: {
     },
     stop: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
-      remember(false)
-      await runtimeSwitch.stop()
+      const stopped = runtimeSwitch.stop()
+      try {
+        remember(false)
+      } finally {
+        await stopped
+      }
     },
     restart: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
