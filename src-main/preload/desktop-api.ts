@@ -19,7 +19,7 @@ export type RuntimeState =
       readonly message: string
       /** The last lines of its log, oldest first. */
       readonly logLines: readonly string[]
-      /** The time of the automatic restart; null after too many crashes. */
+      /** The time of the automatic restart; null after too many crashes, and if another start would fail as well. */
       readonly restartsAt: string | null
     }
   | {

@@ -39,16 +39,15 @@ const Notice = ({
 
 const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'crashed' }> }) => (
   <Notice title="The runtime crashed" icon={<OctagonAlert size={15} aria-hidden="true" />}>
+    <p>{state.message}</p>
     <p>
-      {state.message}{' '}
       {state.restartsAt === null ? (
-        'The runtime crashed too often to be restarted automatically.'
+        'The app does not try again by itself. Restart the runtime when the cause is gone.'
       ) : (
         <>
-          It restarts <ClockCountdown to={state.restartsAt} />.
+          It restarts <ClockCountdown to={state.restartsAt} />. Executions are safe on disk.
         </>
-      )}{' '}
-      Executions are safe on disk.
+      )}
     </p>
     {state.logLines.length > 0 && (
       <pre

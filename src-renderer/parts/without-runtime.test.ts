@@ -27,3 +27,10 @@ it('names the port that another process uses', () => {
   const { text } = withoutRuntime({ kind: 'foreign', port: 4000, holder: null, suggestedPort: 1, environmentLine: '' })
   expect(text).toContain('port 4000')
 })
+
+it('calls Executions safe only if the runtime may come back by itself: their database may be damaged', () => {
+  const textOf = (restartsAt: string | null) =>
+    withoutRuntime({ kind: 'crashed', message: 'wes.sqlite is damaged', logLines: [], restartsAt }).text
+  expect(textOf(since)).toContain('safe on disk')
+  expect(textOf(null)).not.toContain('safe on disk')
+})

@@ -53,7 +53,11 @@ export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
     case 'stopping':
       return { title: 'The runtime is stopping', text: SAFE, offersStart: false }
     case 'crashed':
-      return { title: 'The runtime crashed', text: `The notice above says why. ${SAFE}`, offersStart: false }
+      return {
+        title: 'The runtime crashed',
+        text: state.restartsAt === null ? 'The notice above says why.' : `The notice above says why. ${SAFE}`,
+        offersStart: false,
+      }
     case 'foreign':
       return {
         title: 'The runtime cannot start',
