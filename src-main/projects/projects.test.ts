@@ -200,6 +200,16 @@ describe('the sample project', () => {
     expect(readFileSync(join(target, 'programs/a.ts'), 'utf8')).toBe('2')
   })
 
+  it('is copied once, even if it is asked for twice at a time', async () => {
+    const home = folder()
+    const [source, target] = [join(home, 'source'), join(home, 'copy')]
+    mkdirSync(source)
+    writeFileSync(join(source, 'a.ts'), '1')
+    const placed = await Promise.all([copySample(source, target), copySample(source, target)])
+    expect(placed.map(({ isNew }) => isNew).toSorted()).toEqual([false, true])
+    expect(readdirSync(home).toSorted()).toEqual(['copy', 'source'])
+  })
+
   it('leaves no files if it cannot be copied', async () => {
     const home = folder()
     await expect(copySample(join(home, 'none'), join(home, 'copy'))).rejects.toThrow(/ENOENT/)

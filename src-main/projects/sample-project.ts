@@ -18,6 +18,8 @@ export const copySample = async (source: string, target: string): Promise<Placed
     await replaceFileLater(draft, target)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
+    // The user has clicked twice.
+    if (await exists(target)) return { folder: target, isNew: false }
     throw error
   }
   return { folder: target, isNew: true }
