@@ -2,6 +2,7 @@
 // arguments, so they are recognised by their form, not their position.
 
 import { isAbsolute, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { DEEP_LINK_SCHEME } from './deep-link.ts'
@@ -23,9 +24,20 @@ const NO_PATH = new RegExp(`^(?:-|${DEEP_LINK_SCHEME}:)`, 'i')
 
 export const launchRequest = ({ argv, cwd }: Handover): LaunchRequest => {
   const deepLink = argv.find((argument) => argument.toLowerCase().startsWith(`${DEEP_LINK_SCHEME}://`))
-  const runFile = argv.find((argument) => argument.endsWith(RUN_FILE_ENDING) && !NO_PATH.test(argument))
+  const named = argv.find((argument) => argument.endsWith(RUN_FILE_ENDING) && !NO_PATH.test(argument))
+  const runFile = named === undefined ? undefined : pathOf(named)
   return {
     ...(deepLink !== undefined && { deepLink }),
     ...(runFile !== undefined && (isAbsolute(cwd) || isAbsolute(runFile)) && { runFile: resolve(cwd, runFile) }),
+  }
+}
+
+/** The entry of the app in menus of Linux asks for URLs. Undefined for a file of another computer. */
+const pathOf = (argument: string): string | undefined => {
+  if (!/^file:/i.test(argument)) return argument
+  try {
+    return fileURLToPath(argument)
+  } catch {
+    return undefined
   }
 }

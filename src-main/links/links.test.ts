@@ -62,6 +62,12 @@ describe('the arguments of a launch', () => {
     expect(launchRequest({ argv: ['/opt/wes', '.', '--x=a.wes-run.json'], cwd: '/' })).toEqual({})
   })
 
+  it('name a file by its URL, too', () => {
+    const runFile = (file: string) => launchRequest({ argv: ['/opt/wes', file], cwd: '/home/ada' }).runFile
+    expect(runFile('file:///home/ada/my%20order.wes-run.json')).toBe('/home/ada/my order.wes-run.json')
+    expect(runFile('file://another.example/a.wes-run.json')).toBeUndefined()
+  })
+
   it('name no file in a link, because any web page can create one', () => {
     for (const link of ['wes:x/../../ada/Downloads/a.wes-run.json', 'WES://executions/a.wes-run.json']) {
       expect(launchRequest({ argv: ['/opt/wes', link], cwd: '/home/ada' })).not.toHaveProperty('runFile')
