@@ -1,6 +1,6 @@
 // Copies a database that may be in use, as of one moment.
 
-import { chmodSync, rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { replaceFileLater } from '../shared/replace-file.ts'
 import { toStoreError } from './store-errors.ts'
@@ -14,13 +14,13 @@ export const backUpDatabase = async (file: string, target: string): Promise<void
   let db: Database.Database | undefined
   try {
     rmSync(draft, { force: true })
+    // As private as the original, from the first byte on.
+    writeFileSync(draft, '', { mode: 0o600, flag: 'wx' })
     db = new Database(file, { readonly: true, fileMustExist: true })
     // In one read transaction, because otherwise every commit would restart the copy.
     db.exec('BEGIN')
     db.prepare('SELECT 1 FROM sqlite_schema').get()
     await db.backup(draft, { progress: () => PAGES })
-    // As private as the original.
-    chmodSync(draft, 0o600)
     await replaceFileLater(draft, target)
   } catch (error) {
     rmSync(draft, { force: true })
