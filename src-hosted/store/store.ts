@@ -290,7 +290,7 @@ export type WorkspaceStore = {
   /** With its default project. */
   create(workspace: NewWorkspace): Promise<{ readonly kind: 'created' | 'id_taken' }>
   get(id: string): Promise<WorkspaceRecord | undefined>
-  /** By id or by name. Names need not differ. */
+  /** The one of that id, else those of that name. Names need not differ. */
   find(idOrName: string): Promise<readonly WorkspaceRecord[]>
   /** Creates the first workspace with an admin's token, in one transaction. False if there is a workspace already. */
   makeFirst(

@@ -112,6 +112,12 @@ describe('tokens', () => {
 })
 
 describe('workspaces', () => {
+  it('are found by their id, whatever others call themselves', async () => {
+    const [one, other] = [await newTenant(), await newTenant()]
+    await other.tenant.rename(one.workspaceId)
+    expect(await rig.store.workspaces.find(one.workspaceId)).toEqual([await one.tenant.workspace()])
+  })
+
   it('are made once for a name, however many ask', async () => {
     const { ids } = await newTenant()
     const name = ids('wsp')

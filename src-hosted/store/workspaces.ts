@@ -23,7 +23,9 @@ const CREATE = `WITH made AS (
 const ENSURE = 'SELECT * FROM wes_ensure_workspace($1, $2, $3)'
 const MAKE_FIRST = 'SELECT wes_make_first_workspace($1, $2, $3, $4, $5, $6, $7) AS is_made'
 const GET = `${READ} WHERE w.id = $1`
-const FIND = `${READ} WHERE w.id = $1 OR w.name = $1 ORDER BY w.key LIMIT 10`
+/** A workspace may take the id of another one as its name. */
+const FIND = `${READ} WHERE w.id = $1 OR (w.name = $1 AND NOT EXISTS (SELECT FROM workspaces o WHERE o.id = $1))
+  ORDER BY w.key LIMIT 10`
 const OWN = `${READ} WHERE w.key = scope.workspace`
 const RENAME = 'SELECT wes_rename_workspace($1, $2)'
 
