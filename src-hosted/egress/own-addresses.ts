@@ -13,7 +13,10 @@ export type OwnAddresses = {
 /** Addresses of machines and hosts change seldom. */
 const LOOK_AGAIN_MS = 30_000
 
-/** Resolves once the hosts have been looked up. A host that cannot be resolved keeps the addresses that it had. */
+/**
+ * Resolves once the hosts have been looked up. A host that cannot be resolved keeps the addresses that it had. An IPv6
+ * address may stand in brackets, as in a URL.
+ */
 export const watchOwnAddresses = async (hosts: readonly string[], resolve: ResolveHost): Promise<OwnAddresses> => {
   const byHost = new Map<string, readonly string[]>()
   let current: ReadonlySet<string> = new Set()
@@ -21,7 +24,7 @@ export const watchOwnAddresses = async (hosts: readonly string[], resolve: Resol
   const look = async (): Promise<void> => {
     await Promise.all(
       hosts.map(async (host) => {
-        const found = await resolve(host).catch(() => undefined)
+        const found = await resolve(host.replace(/^\[(.+)\]$/, '$1')).catch(() => undefined)
         if (found !== undefined) byHost.set(host, found)
       }),
     )
