@@ -164,6 +164,26 @@ describe('usage and billing', () => {
     expect(answer.json.error.message).toContain(reason)
   })
 
+  it('refuse more items than an answer may have', async () => {
+    const { call, deploy, workspaceId } = await rig.newTenant()
+    await deploy('hello')
+    await rig.hosted.sql(
+      `WITH made AS (INSERT INTO programs (workspace, project, id, created_at, updated_at)
+         SELECT p.workspace, p.project, 'program-' || n, 1, 1 FROM generate_series(1, 600) AS n, programs p
+         JOIN workspaces w ON w.key = p.workspace WHERE w.id = $1 RETURNING workspace, project, key)
+       INSERT INTO usage_deltas (workspace, project, program, day, stored_bytes)
+       SELECT workspace, project, key, $2, 100 FROM made`,
+      [workspaceId, dayOf(Date.UTC(2025, 0, 1))],
+    )
+    const ofYear = '/v1/usage?from=2025-01-01&to=2025-12-31&groupBy=program'
+    const refused = await call('GET', `${ofYear}&groupBy=day`)
+    expect([refused.status, refused.json.error?.code]).toEqual([400, 'invalid_request'])
+    expect(refused.json.error.message).toContain('200000 items')
+    expect((await call('GET', ofYear)).json.items).toHaveLength(600)
+    const ofMonth = '/v1/usage?from=2025-01-01&to=2025-01-31&groupBy=program&groupBy=day'
+    expect((await call('GET', ofMonth)).json.items).toHaveLength(600 * 31)
+  })
+
   it('price this month and those that ended, newest first, in pages', async () => {
     const { call, deploy, workspaceId } = await rig.newTenant()
     await deploy('hello')

@@ -31,16 +31,19 @@ export type UsageSummary = { readonly items: readonly UsageItem[]; readonly tota
  * stored when it began. Stored bytes are those at the end of a day, or the mean of the days' ends.
  */
 export const summarizeUsage = (question: UsageQuestion, rows: readonly UsageRow[]): UsageSummary => {
-  const total = inOne(daysOf(question, rows))
+  const total = inOne(question, rows)
   if (question.groupBy.length === 0) return { items: [total], total }
   const items = [...Map.groupBy(rows, groupKey).values()].flatMap((ofGroup): readonly UsageItem[] => {
     const group = groupOf(ofGroup[0])
-    const days = daysOf(question, ofGroup)
-    if (!question.groupBy.includes('day')) return [{ ...group, ...inOne(days) }]
-    return days.map(({ day, ...rest }) => ({ day: dayText(day), ...group, ...rest }))
+    if (!question.groupBy.includes('day')) return [{ ...group, ...inOne(question, ofGroup) }]
+    return daysOf(question, ofGroup).map(({ day, ...rest }) => ({ day: dayText(day), ...group, ...rest }))
   })
   return { items: items.filter(isUsed).toSorted(inOrder), total }
 }
+
+/** How many items there may be. */
+export const mostItems = (question: UsageQuestion, rows: readonly UsageRow[]): number =>
+  new Set(rows.map(groupKey)).size * (question.groupBy.includes('day') ? daysBegun(question) : 1)
 
 const groupKey = ({ projectId, programId }: Group): string => JSON.stringify([projectId, programId])
 
@@ -51,25 +54,36 @@ const groupOf = ({ projectId, programId }: Group = {}): Group => ({
 
 type Amounts = Counts & { readonly storedBytes: number }
 
+const daysBegun = ({ from, to, today }: UsageQuestion): number => Math.max(0, Math.min(to, today) - from + 1)
+
 /** One for each day of the range that has begun, also where nothing was counted. */
-const daysOf = (
-  { from, to, today }: UsageQuestion,
-  rows: readonly UsageRow[],
-): readonly (Amounts & { readonly day: Day })[] => {
+const daysOf = (question: UsageQuestion, rows: readonly UsageRow[]): readonly (Amounts & { readonly day: Day })[] => {
+  const { from } = question
   const byDay = Map.groupBy(rows, ({ day }) => day)
   const before = rows.filter(({ day }) => day < from)
   let storedBytes = sumOf('storedBytes', before)
-  return Array.from({ length: Math.max(0, Math.min(to, today) - from + 1) }, (_, index) => {
+  return Array.from({ length: daysBegun(question) }, (_, index) => {
     const ofDay = byDay.get(from + index) ?? []
     storedBytes += sumOf('storedBytes', ofDay)
     return { day: from + index, ...countsOf(ofDay), storedBytes }
   })
 }
 
-const inOne = (days: readonly Amounts[]): Amounts => ({
-  ...countsOf(days),
-  storedBytes: days.length === 0 ? 0 : Math.round(sumOf('storedBytes', days) / days.length),
-})
+/** The same as of all days, in a time that depends on the rows alone. */
+const inOne = (question: UsageQuestion, rows: readonly UsageRow[]): Amounts => {
+  const { from } = question
+  const days = daysBegun(question)
+  const end = from + days
+  // What a day added is stored at the end of that day and of each later one.
+  const byteDays = rows.reduce(
+    (sum, { day, storedBytes }) => sum + storedBytes * Math.max(0, end - Math.max(day, from)),
+    0,
+  )
+  return {
+    ...countsOf(rows.filter(({ day }) => day >= from && day < end)),
+    storedBytes: days === 0 ? 0 : Math.round(byteDays / days),
+  }
+}
 
 const countsOf = (rows: readonly Counts[]): Counts => ({
   executions: sumOf('executions', rows),

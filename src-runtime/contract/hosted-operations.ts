@@ -14,7 +14,7 @@ import {
 import type { OperationSpec } from './operation-spec.ts'
 import { pageQuery } from './queries.ts'
 import { Firing, FiringReceipt, NewTriggers, TriggerList } from './trigger-models.ts'
-import { Grouping, Invoice, InvoiceList, Plan, Usage, USAGE_DAYS_LIMIT } from './usage-models.ts'
+import { Grouping, Invoice, InvoiceList, Plan, Usage, USAGE_DAYS_LIMIT, USAGE_ITEMS_LIMIT } from './usage-models.ts'
 
 const programParams = Type.Object({ id: Type.String({ description: 'Id of the Program.' }) })
 const projectParams = Type.Object({
@@ -215,7 +215,9 @@ export const hostedOperations = {
       from: dayQuery('By default the first of the month of `to`.'),
       to: dayQuery(`By default today. At most ${USAGE_DAYS_LIMIT} days.`),
       groupBy: Type.Optional(
-        Type.Array(Grouping, { description: 'Repeatable: an item for each. Without it there is one item.' }),
+        Type.Array(Grouping, {
+          description: `Repeatable: an item for each, at most ${USAGE_ITEMS_LIMIT}. Without it there is one item.`,
+        }),
       ),
     }),
     answers: { 200: { description: 'What was used.', schema: Usage } },

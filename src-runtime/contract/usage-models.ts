@@ -4,6 +4,8 @@ import { Type, type Static } from 'typebox'
 import { listOf, oneOf, time } from './models.ts'
 
 export const USAGE_DAYS_LIMIT = 366
+/** Making more would delay other callers, and an answer with more takes too much memory. */
+export const USAGE_ITEMS_LIMIT = 200_000
 
 export const meteredNames = ['executions', 'turns', 'effectAttempts', 'events', 'computeMs', 'storedBytes'] as const
 
