@@ -387,6 +387,20 @@ describe('a schedule', () => {
     expect(fired.length).toBe(4)
   })
 
+  it('tells of a next time once, however often its list is put', async () => {
+    const { shop, id } = await scheduled({ cron: '0 0 1 1 *' })
+    const told = () => rig.told.filter(({ triggerId }) => triggerId === id).map(({ at }) => new Date(at).getUTCMonth())
+    const put = (cron: string, enabled = true) =>
+      shop.put([{ id, programId: 'hello', type: 'schedule', cron, enabled, input: { a: 2 } }])
+    await put('0 0 1 1 *')
+    await put('0 0 1 1 *')
+    expect(told()).toEqual([0])
+    await put('0 0 1 2 *')
+    await put('0 0 1 2 *', false)
+    await put('0 0 1 2 *')
+    expect(told()).toEqual([0, 1, 1])
+  })
+
   it('does nothing at a time that is not its next, nor before it', async () => {
     const { shop, id, now } = await scheduled()
     const at = Math.floor(now / minute) * minute

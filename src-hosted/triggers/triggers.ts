@@ -56,8 +56,10 @@ export const replaceTriggers = async (
   if (missing !== undefined) throw unknownProgram(projectId, missing)
 
   let plan: ReplacePlan | undefined
+  let told: ReadonlyMap<string, number> = new Map()
   const list = await triggers.replace(projectId, (current, now) => {
     if (ifMatch !== undefined && !matches(ifMatch, etagOf(current.revision))) throw preconditionFailed()
+    told = new Map(current.items.flatMap(nextFiring).map(({ triggerId, at }) => [triggerId, at]))
     plan = planReplacement(projectId, body, current.items, now, {
       newId: () => ports.ids('trg'),
       newPublicId,
@@ -69,7 +71,8 @@ export const replaceTriggers = async (
     })
     return plan.items
   })
-  ports.onSchedules(list.items.flatMap(nextFiring))
+  // A message may wait for a year: a list that is put again and again sends no more of them.
+  ports.onSchedules(list.items.flatMap(nextFiring).filter(({ triggerId, at }) => told.get(triggerId) !== at))
   return { etag: etagOf(list.revision), triggers: showTriggers(list.items, ports.hooksUrl, plan?.shown) }
 }
 
