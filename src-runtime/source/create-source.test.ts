@@ -422,6 +422,16 @@ describe('created and deleted files', () => {
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
   })
 
+  it('a link to itself changes nothing', async () => {
+    const { project, next, source } = await started({ 'programs/a.ts': tinyProgram('a') })
+    symlinkSync('loop.lock', join(project.folder, 'programs/loop.lock'))
+    symlinkSync('loop.ts', join(project.folder, 'programs/loop.ts'))
+    symlinkSync('tsconfig.json', join(project.folder, 'tsconfig.json'))
+    project.save('programs/a.ts', tinyProgram('a', 'return 2'))
+    expect(await next('changed')).toMatchObject({ programId: 'a' })
+    expect(source.status().errors).toEqual([])
+  })
+
   it('a Program compiles once a missing module is created', async () => {
     const { project, next } = await started({
       'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nimport { rate } from '../shared/rate.ts'\nexport default defineProgram({ id: 'a' }, async () => rate)\n`,

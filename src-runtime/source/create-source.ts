@@ -10,6 +10,7 @@ import type { Evaluator } from './evaluator.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
+import { statOf } from './source-files.ts'
 import { createSyncLoop } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'
@@ -136,5 +137,5 @@ const isRelevant = (
   const path = join(folder, file)
   if (view.inputs.has(path)) return true
   if (what === 'content') return false
-  return extname(file) === '' || statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  return extname(file) === '' || statOf(path)?.isDirectory() === true
 }

@@ -1,21 +1,26 @@
 // Reads and parses the project's modules. Caches them until they change.
 
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, type Stats } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { fileNames, type FileNames } from './file-names.ts'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
 
+/** Undefined if there is nothing, or if the system does not tell, such as for a link to itself. */
+export const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
 /** Changes when the file changes. Undefined if there is no file. */
 export type Stamp = string | undefined
 
 export const stampOf = (file: string): Stamp => {
-  try {
-    const stat = statSync(file, { throwIfNoEntry: false })
-    return stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : undefined
-  } catch {
-    return undefined
-  }
+  const stat = statOf(file)
+  return stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : undefined
 }
 
 /** File systems have coarse clocks: two writes within one tick may have the same stamp. */
@@ -25,7 +30,7 @@ const SKEW_MS = 2_000
 
 /** Whether a file may have changed since `time` (ms since the epoch) without a new stamp. */
 export const mayHaveChangedSince = (file: string, time: number): boolean => {
-  const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  const writtenAt = statOf(file)?.mtimeMs
   return writtenAt !== undefined && writtenAt >= time - TICK_MS && writtenAt <= Date.now() + SKEW_MS
 }
 
