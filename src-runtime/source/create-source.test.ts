@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createSource } from './create-source.ts'
+import { discover } from './discover.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
 import type { Source, SourceArtifact, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
@@ -140,6 +141,29 @@ describe('discovery', () => {
     symlinkSync(join(project.folder, 'programs'), join(project.folder, 'shared/circle'))
     const { source } = await start(project)
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a', 'b'])
+  })
+
+  it('watches the folder of a file behind a link', async () => {
+    const project = createProject({ 'shared/a.ts': '', 'programs/b.ts': '' })
+    cleanUps.push(project.dispose)
+    symlinkSync('../shared/a.ts', join(project.folder, 'programs/a.ts'))
+    const { files, folders } = await discover(project.folder, ['programs/**/*.ts'])
+    expect(files).toEqual(['programs/a.ts', 'programs/b.ts'])
+    expect(folders.toSorted()).toEqual([join(project.folder, 'programs'), join(project.folder, 'shared')])
+  })
+
+  it('names a folder with several names always the same', async () => {
+    const project = createProject({ 'programs/a/x.ts': '', 'programs/a/deep/y.ts': '' })
+    cleanUps.push(project.dispose)
+    for (const [target, link] of [
+      ['a', 'programs/0'],
+      ['a', 'programs/b'],
+      ['a/deep', 'programs/c'],
+    ])
+      symlinkSync(target!, join(project.folder, link!))
+    const scans = await Promise.all(Array.from({ length: 500 }, () => discover(project.folder, ['programs/**/*.ts'])))
+    const found = new Set(scans.map(({ files }) => files.join(' ')))
+    expect([...found]).toEqual(['programs/a/deep/y.ts programs/a/x.ts'])
   })
 
   it('reports unchanged Programs after a restart', async () => {

@@ -32,6 +32,7 @@ export const discover = async (
   const files = new Set<string>()
   const folders = new Set<string>()
   const entered = new Set<string>()
+  const links: string[] = []
 
   const matches = (name: string): boolean => {
     const before = known.get(name)
@@ -57,9 +58,15 @@ export const discover = async (
     const inner: string[] = []
     for (const entry of entries) {
       const child = name === '' ? entry.name : `${name}/${entry.name}`
-      const kind = entry.isSymbolicLink() ? await kindBehind(join(path, entry.name)) : kindOf(entry)
-      if (kind === 'file' && matches(child)) files.add(child)
-      if (kind === 'folder' && entry.name !== 'node_modules' && !entry.name.startsWith('.')) inner.push(child)
+      const isLink = entry.isSymbolicLink()
+      const kind = isLink ? await kindBehind(join(path, entry.name)) : kindOf(entry)
+      if (kind === 'file' && matches(child)) {
+        files.add(child)
+        if (isLink) folders.add(await folderBehind(join(path, entry.name)))
+      }
+      if (kind !== 'folder' || entry.name === 'node_modules' || entry.name.startsWith('.')) continue
+      if (isLink) links.push(child)
+      else inner.push(child)
     }
     await Promise.all(inner.map(enter))
   }
@@ -67,6 +74,10 @@ export const discover = async (
   for (const base of new Set(wanted.map(baseOf))) {
     await enter(base)
     if (!folders.has(resolve(folder, base))) folders.add(await nearestFolder(resolve(folder, base)))
+  }
+  // Links come last and in order, so that a folder with several names has the same one in every scan.
+  for (let found = links.splice(0); found.length > 0; found = links.splice(0)) {
+    for (const link of found.toSorted(compareText)) await enter(link)
   }
   return { files: [...files].toSorted(compareText), folders: [...folders] }
 }
@@ -97,6 +108,9 @@ type Kind = 'file' | 'folder' | 'other'
 
 const kindOf = (entry: { isFile(): boolean; isDirectory(): boolean }): Kind =>
   entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other'
+
+/** Changes of a file are reported in its own folder, not in that of a link to it. */
+const folderBehind = async (link: string): Promise<string> => dirname(await realpath(link).catch(() => link))
 
 const kindBehind = async (link: string): Promise<Kind> => {
   const found = await stat(link).catch(() => undefined)
