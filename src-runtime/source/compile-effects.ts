@@ -134,7 +134,8 @@ export const effectSlice = (files: SourceFiles, name: string): Blanked | undefin
   const facts = files.facts(name)
   if (facts === undefined) return undefined
   const names = facts.exports.flatMap((one) => {
-    if (one.kind === 'all') return []
+    // A name that the module does not export itself keeps its `export *`.
+    if (one.kind === 'all') return ['*']
     const value = one.kind === 'local' && one.local !== undefined ? facts.values.get(one.local) : undefined
     return one.kind === 'from' || (value && definerOf(withoutTypes(value), facts.imports) === 'defineEffect')
       ? [one.name]

@@ -53,18 +53,11 @@ const collect = async (
   if (seen.has(facts.path)) return
   seen.add(facts.path)
   for (const one of facts.exports) {
-    if (one.kind === 'local') {
-      names.set(one.name, one.local === undefined ? 'function' : kindOf(facts, one.local))
+    if (one.kind !== 'all') {
+      names.set(one.name, (await kindOfExport(facts, one.name, follow)) ?? 'function')
       continue
     }
     const origin = await follow(facts, one.specifier)
-    if (one.kind === 'from') {
-      names.set(
-        one.name,
-        one.imported === '*' ? 'value' : origin === undefined ? 'function' : kindOf(origin, one.imported),
-      )
-      continue
-    }
     if (origin === undefined) {
       const text = `export * from the package "${one.specifier}" does not list its effects: export them by name`
       errors.push(sourceError(placeOf(facts.path, facts.text, one.start), text, facts.text))
@@ -74,6 +67,31 @@ const collect = async (
     await collect(origin, follow, inner, errors, seen)
     for (const [name, kind] of inner) if (name !== 'default' && !names.has(name)) names.set(name, kind)
   }
+}
+
+/** Follows re-exports to the declaration. Undefined if a module of the project has no such export. */
+const kindOfExport = async (
+  facts: ModuleFacts,
+  name: string,
+  follow: FollowImport,
+  seen: ReadonlySet<string> = new Set(),
+): Promise<EffectKind | undefined> => {
+  const key = `${facts.path} ${name}`
+  if (seen.has(key)) return undefined
+  const one = facts.exports.find((candidate) => candidate.kind !== 'all' && candidate.name === name)
+  if (one?.kind === 'local') return one.local === undefined ? 'function' : kindOf(facts, one.local)
+  const ways =
+    one?.kind === 'from'
+      ? [one]
+      : facts.exports.flatMap((all) => (all.kind === 'all' ? [{ ...all, imported: name }] : []))
+  for (const { specifier, imported } of ways) {
+    if (imported === '*') return 'value'
+    const origin = await follow(facts, specifier)
+    const kind =
+      origin === undefined ? 'function' : await kindOfExport(origin, imported, follow, new Set([...seen, key]))
+    if (kind !== undefined) return kind
+  }
+  return undefined
 }
 
 const kindOf = (facts: ModuleFacts, name: string): EffectKind => {

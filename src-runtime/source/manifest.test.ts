@@ -289,6 +289,25 @@ export default async function () {}
     ])
   })
 
+  it('keep their options when they are re-exported again, under another name', async () => {
+    const manifest = await manifestOf({
+      'programs/p.ts': usingEffects("import { a, b, c } from './all.effects.ts'", '[a(), b(), c()]'),
+      'programs/all.effects.ts':
+        "export { a } from './middle.effects.ts'\nexport { second as b } from './middle.effects.ts'\nexport * from './star.effects.ts'",
+      'programs/middle.effects.ts': "export { a, renamed as second } from './one.effects.ts'",
+      'programs/star.effects.ts': "export * from './two.effects.ts'",
+      'programs/one.effects.ts':
+        "import { defineEffect } from 'workflow-execution-service'\nexport const a = defineEffect({ timeout: '2s' }, async () => 1)\nconst b = defineEffect({ timeout: '3s' }, async () => 1)\nexport { b as renamed }",
+      'programs/two.effects.ts':
+        "import { defineEffect } from 'workflow-execution-service'\nexport const c = defineEffect({ timeout: '4s' }, async () => 1)",
+    })
+    expect(manifest.effects).toEqual([
+      { name: 'a', timeoutMs: 2_000 },
+      { name: 'b', timeoutMs: 3_000 },
+      { name: 'c', timeoutMs: 4_000 },
+    ])
+  })
+
   it('can be called by name if their module is imported without names', async () => {
     const manifest = await manifestOf({
       'programs/p.ts': usingEffects("import './p.effects.ts'", "ctx.effect('a')"),
