@@ -11,7 +11,7 @@ import type { ModuleFacts } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { unexportedPrograms } from './slice-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, type SourceError } from './source-error.ts'
-import { inputBehind, type SourceFiles } from './source-files.ts'
+import { inputBehind, stampOf, type SourceFiles } from './source-files.ts'
 import { isMadeUp, storedSourceMap, type RawSourceMap } from './source-map.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
 
@@ -38,7 +38,13 @@ export const assemble = (
   const programs: CompiledProgram[] = []
   const failedIds: string[] = []
   let isOpen = description?.isOpen === true
-  if (meansPrograms(files, path)) {
+  const text = files.text(path)
+  // A file that was just deleted is no error. Permissions may change without a new stamp.
+  if (text === undefined && stampOf(files.fileOf(path)) !== undefined) {
+    errors.push(sourceError({ path, line: 1, column: 1 }, 'cannot be read: check its permissions', undefined))
+    isOpen = true
+  }
+  if (meansPrograms(text)) {
     const reading = files.read(path)
     if (reading?.ok === false) errors.push(...reading.errors)
     errors.push(...(description?.errors ?? []), ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
@@ -72,8 +78,7 @@ const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] =>
   )
 
 /** A module without defineProgram only supports Programs, so it is not checked on its own. */
-const meansPrograms = (files: SourceFiles, path: string): boolean =>
-  files.text(path)?.includes('defineProgram') === true
+const meansPrograms = (text: string | undefined): boolean => text?.includes('defineProgram') === true
 
 const compiledProgram = (
   files: SourceFiles,

@@ -266,6 +266,20 @@ describe('a save', () => {
     expect(source.status().errors).toEqual([])
   })
 
+  it.runIf(process.platform === 'linux')('that cannot be read keeps the last good version, with an error', async () => {
+    const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
+    // A file that nobody can read, not even root.
+    symlinkSync('/proc/self/mem', join(project.folder, 'unreadable'))
+    project.rename('unreadable', 'programs/a.ts')
+    expect((await next('failed')).errors).toMatchObject([
+      { message: 'programs/a.ts:1:1 cannot be read: check its permissions' },
+    ])
+    expect(versions.stored.get('a')).toMatchObject({ isRetired: false })
+    project.save('programs/a.ts', tinyProgram('a'))
+    expect(await next('unchanged')).toMatchObject({ wasFailing: true })
+    expect(source.status().errors).toEqual([])
+  })
+
   it('of another file does not report a broken one as fixed', async () => {
     const { project, next, events } = await started({
       'programs/a.ts': tinyProgram('a'),
