@@ -531,11 +531,32 @@ describe('wes.config', () => {
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
   })
 
-  it('with several errors is reported once', async () => {
-    const { project, events, next } = await started({
-      'wes.config.ts': `import a from './a.ts'\nimport b from './b.ts'\nexport default { programs: [a, b] }`,
-      'programs/a.ts': tinyProgram('a'),
+  it('that is invalid at the start leaves all Programs as they are until it is valid', async () => {
+    const versions = createVersions()
+    const project = createProject({
+      'wes.config.json': '{ "programs": "flows/*.ts", "project": "shop" }',
+      'flows/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
     })
+    const first = await start(project, { versions })
+    await first.source.stop()
+    project.write('wes.config.json', '{ "programs": "flows/*.ts", "project": "shop", }')
+    const { events, next, source } = await start(project, { versions })
+    expect(events.map(({ kind }) => kind)).toEqual(['failed', 'ready'])
+    expect(source.status().errors).toMatchObject([{ path: 'wes.config.json' }])
+    expect([...versions.stored]).toMatchObject([['a', { isRetired: false }]])
+    project.write('wes.config.json', '{ "programs": "flows/*.ts", "project": "shop" }')
+    expect(await next('discovered')).toMatchObject({ programId: 'a', isNew: false })
+    await vi.waitFor(() => expect(source.status().errors).toEqual([]))
+  })
+
+  it('with several errors is reported once', async () => {
+    const { project, events, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write(
+      'wes.config.ts',
+      `import a from './a.ts'\nimport b from './b.ts'\nexport default { programs: [a, b] }`,
+    )
+    await next('failed')
     project.save('programs/a.ts', tinyProgram('a', 'return 2'))
     await next('changed')
     const failed = events.filter((event) => event.kind === 'failed')

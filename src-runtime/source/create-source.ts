@@ -92,7 +92,7 @@ export const createSource = (options: SourceOptions): Source => {
       const startedAt = performance.now()
       await loop.lookNow()
       const { programs, failed } = counts(opened)
-      const expectedIn = view?.config.programs ?? DEFAULT_PROGRAMS
+      const expectedIn = view?.config?.programs ?? DEFAULT_PROGRAMS
       emit({ kind: 'ready', folder, programs, expectedIn, failed, tookMs: performance.now() - startedAt })
     },
     status: () => ({

@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createYield } from './yield-to-event-loop.ts'
 import type { Compiler } from './compile.ts'
-import { DEFAULT_PROGRAMS, discover, type Matching } from './discover.ts'
+import { discover, type Matching } from './discover.ts'
 import { readProjectConfig, type ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
 import { isDependency, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
@@ -24,7 +24,8 @@ export type ViewedFile = {
 }
 
 export type ProjectView = {
-  readonly config: ProjectConfig
+  /** The last valid one. Undefined if there was none, so that nobody knows where the Programs are and belong. */
+  readonly config: ProjectConfig | undefined
   readonly configErrors: readonly SourceError[]
   /** By path. Deleted files stay for a moment, because some editors delete a file before they write it. */
   readonly files: ReadonlyMap<string, ViewedFile>
@@ -51,7 +52,7 @@ export type LookAtProject = () => Promise<ProjectView>
 
 export const createLookAtProject = ({ files, evaluator, compile }: Compiler): LookAtProject => {
   const known = new Map<string, Known>()
-  let config: ProjectConfig = { programs: DEFAULT_PROGRAMS }
+  let config: ProjectConfig | undefined
   let configErrors: readonly SourceError[] = []
   let configStamps: ReadonlyMap<string, Stamp> = new Map()
 
@@ -146,7 +147,7 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
       return seen.get(name)
     }
     await readConfig(stampNow)
-    const discovered = await discover(files.folder, config.programs, matching)
+    const discovered = await discover(files.folder, config?.programs ?? [], matching)
     const { dirty, changed } = await dirtyOf(discovered.files, stampNow)
     await compileAll(dirty)
     const goneMs = noteGone(new Set(discovered.files), performance.now())

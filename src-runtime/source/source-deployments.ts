@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
 import { resolveProgramIds } from './resolve-program-ids.ts'
+import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
 import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
@@ -43,20 +44,20 @@ export const createSourceDeployments = (options: {
   /** Paths of Programs from earlier runs that were not found yet, by id. */
   let earlier: Map<string, string> | undefined
 
-  const placeOf = (path: string, { config }: ProjectView): SourcePlace => ({
+  const placeOf = (path: string, { project }: ProjectConfig): SourcePlace => ({
     folder,
     path,
-    ...(config.project !== undefined && { project: config.project }),
+    ...(project !== undefined && { project }),
   })
 
   const deployOne = async (
     program: CompiledProgram,
-    view: ProjectView,
+    config: ProjectConfig,
     tookMs: () => number,
     unchanged: Unchanged[],
   ): Promise<SourceError | undefined> => {
     const { id, path, artifact } = program
-    const hash = `${hashOf(program)} ${view.config.project ?? ''}`
+    const hash = `${hashOf(program)} ${config.project ?? ''}`
     const before = deployed.get(id)
     if (before?.hash === hash) {
       unchanged.push({ programId: id, path, versionNumber: before.versionNumber })
@@ -64,7 +65,7 @@ export const createSourceDeployments = (options: {
     }
     let outcome: SourceDeployment
     try {
-      outcome = await versions.deploy(artifact, placeOf(path, view))
+      outcome = await versions.deploy(artifact, placeOf(path, config))
     } catch (error) {
       storeFailures++
       log.error({ err: error, programId: id, path }, 'a Program of the project could not be stored')
@@ -87,7 +88,11 @@ export const createSourceDeployments = (options: {
   }
 
   /** Keeps Programs whose module fails, was just deleted, or may be half written. */
-  const retireOthers = async (view: ProjectView, claimed: ReadonlyMap<string, CompiledProgram>): Promise<void> => {
+  const retireOthers = async (
+    view: ProjectView,
+    config: ProjectConfig,
+    claimed: ReadonlyMap<string, CompiledProgram>,
+  ): Promise<void> => {
     const held = new Set<string>()
     for (const { compiled, good, missing } of view.files.values()) {
       for (const { id } of [...good, ...missing]) held.add(id)
@@ -98,7 +103,7 @@ export const createSourceDeployments = (options: {
     for (const [id, path] of [...[...deployed].map(([id, own]) => [id, own.path] as const), ...earlier]) {
       const fails = (view.files.get(path)?.compiled.errors.length ?? 0) > 0
       if (claimed.has(id) || held.has(id) || (fails && earlier.has(id))) continue
-      await versions.retire(id, placeOf(path, view))
+      await versions.retire(id, placeOf(path, config))
       deployed.delete(id)
       earlier.delete(id)
       emit({ kind: 'deleted', programId: id, path })
@@ -122,6 +127,14 @@ export const createSourceDeployments = (options: {
 
   return {
     apply: async (view, tookMs) => {
+      const { config } = view
+      if (config === undefined) {
+        report(
+          view,
+          Map.groupBy(view.configErrors, ({ path }) => path),
+        )
+        return undefined
+      }
       const resolved = resolveProgramIds(
         [...view.files.values()].map(({ good, isGone }) => ({ programs: good, isGone })),
         textOf,
@@ -138,7 +151,7 @@ export const createSourceDeployments = (options: {
       const queue = [...resolved.programs.values()]
       const work = async () => {
         for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
-          const fault = await deployOne(program, view, tookMs, unchanged)
+          const fault = await deployOne(program, config, tookMs, unchanged)
           if (fault !== undefined) note(program.path, [fault])
         }
       }
@@ -148,7 +161,7 @@ export const createSourceDeployments = (options: {
         const wasFailing = reported.has(program.path) && !faults.has(program.path)
         if (wasFailing || view.changed.has(program.path)) emit({ kind: 'unchanged', ...program, wasFailing })
       }
-      await retireOthers(view, resolved.programs)
+      await retireOthers(view, config, resolved.programs)
       report(view, faults)
       const retryMs = nextRetryMs
       nextRetryMs = storeFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS
