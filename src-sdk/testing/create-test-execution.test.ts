@@ -191,6 +191,31 @@ describe('an Execution under test', () => {
     expect(await run.status()).toBe('failed')
   })
 
+  it('has the causes of an error, also those of an effect', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      await ctx.effect('pay').catch((error: unknown) => {
+        throw new Error('not paid', { cause: error })
+      })
+    })
+    const pay = () => {
+      throw new NonRetryableError('refused', { cause: new RangeError('too far', { cause: 'the moon' }) })
+    }
+    const run = createTestExecution(program, undefined, { effects: { pay } })
+    const outcome = await run.outcome()
+    const refused = {
+      message: 'refused',
+      cause: { name: 'RangeError', message: 'too far', cause: { message: 'the moon' } },
+    }
+    expect(outcome).toMatchObject({
+      error: {
+        message: 'not paid',
+        cause: { name: 'EffectError', message: 'refused', cause: { name: 'NonRetryableError', ...refused } },
+      },
+    })
+    const failed = (await run.history()).find(({ type }) => type === 'effect_failed')
+    expect(failed?.data).toMatchObject({ error: refused })
+  })
+
   it('fails for results that are not JSON', async () => {
     const run = createTestExecution(defineProgram({ id: 'p' }, async () => 1n))
     expect(await run.outcome()).toMatchObject({ status: 'failed', error: { code: 'invalid_result' } })

@@ -1,7 +1,7 @@
 // Converts what a Program or a fake threw to an Execution's error.
 
 import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
-import type { ExecutionError } from '../../src-runtime/engine/journal.ts'
+import type { ErrorCause, ExecutionError } from '../../src-runtime/engine/journal.ts'
 import { EffectError, NonRetryableError } from '../errors-for-authors.ts'
 import { thrownText } from './log.ts'
 
@@ -29,7 +29,24 @@ export const attemptFailure = (code: string, message: string): AttemptFailure =>
   retryable: true,
 })
 
-const described = (thrown: unknown): { name: string; message: string; stack?: string } =>
+const described = (thrown: unknown): Omit<ExecutionError, 'code'> =>
   thrown instanceof Error
-    ? { name: thrown.name, message: thrown.message, ...(thrown.stack === undefined ? {} : { stack: thrown.stack }) }
+    ? { ...membersOf(thrown), ...causeOf(thrown) }
     : { name: 'Error', message: thrownText(thrown) }
+
+const membersOf = ({ name, message, stack }: Error) => ({ name, message, ...(stack === undefined ? {} : { stack }) })
+
+const MOST_CAUSES = 8
+
+/** `above`: the errors that it led to, to end cycles. */
+const causeOf = (thrown: unknown, above: readonly unknown[] = []): { readonly cause?: ErrorCause } => {
+  const cause = (thrown as { readonly cause?: unknown } | null)?.cause
+  const seen = [...above, thrown]
+  if (cause === undefined || cause === null || seen.length > MOST_CAUSES || seen.includes(cause)) return {}
+  const members = isErrorLike(cause) ? membersOf(cause) : { message: thrownText(cause) }
+  return { cause: { ...members, ...causeOf(cause, seen) } }
+}
+
+/** An EffectError has a plain object as its cause. */
+const isErrorLike = (cause: unknown): cause is Error =>
+  cause instanceof Error || typeof (cause as { readonly message?: unknown }).message === 'string'

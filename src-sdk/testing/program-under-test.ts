@@ -1,6 +1,7 @@
 // Runs a Program turn by turn. Each call of `ctx` makes a command and returns a promise that stays pending until a
 // delivery settles it. The output of a turn is that of the sandbox.
 
+import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
 import type {
   EffectOptions,
   Command,
@@ -210,6 +211,11 @@ const inputText = (name: string, given: unknown): string | undefined => {
 }
 
 const effectError = (data: string): EffectError => {
-  const { code, message, name } = memberOf(data, 'error') as { code: string; message: string; name?: string }
-  return new EffectError(message, { code, ...(name === undefined ? {} : { cause: { name, message, code } }) })
+  const { code, message, name, stack, cause: inner } = memberOf(data, 'error') as EffectFailure
+  if (name === undefined) return new EffectError(message, { code })
+  const cause = { name, message, code }
+  // Not enumerable, as in the sandbox.
+  if (stack !== undefined) Object.defineProperty(cause, 'stack', { value: stack })
+  if (inner !== undefined) Object.defineProperty(cause, 'cause', { value: inner })
+  return new EffectError(message, { code, cause })
 }
