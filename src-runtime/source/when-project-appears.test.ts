@@ -1,8 +1,19 @@
+import type * as Fs from 'node:fs'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { whenProjectAppears } from './when-project-appears.ts'
+
+const system = vi.hoisted(() => ({ hasWatches: true }))
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof Fs>()
+  const watch = (...args: Parameters<typeof fs.watch>) => {
+    if (!system.hasWatches) throw new Error('EMFILE: too many open files, watch')
+    return fs.watch(...args)
+  }
+  return { ...fs, watch }
+})
 
 let folder: string
 let calls = 0
@@ -15,6 +26,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   end()
+  system.hasWatches = true
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -26,6 +38,13 @@ it('calls back soon for a folder with Programs or a config, or that was a projec
   calls = 0
   writeFileSync(join(folder, 'wes.config.json'), '{}')
   end = whenProjectAppears(folder, { wasProject: false, mayWatch: false }, onAppear).cancel
+  await appeared()
+  expect(calls).toBe(1)
+})
+
+it('calls back soon for a folder that the system cannot watch', async () => {
+  system.hasWatches = false
+  end = whenProjectAppears(folder, { wasProject: false, mayWatch: true }, onAppear).cancel
   await appeared()
   expect(calls).toBe(1)
 })

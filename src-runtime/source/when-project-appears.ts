@@ -15,6 +15,7 @@ export const whenProjectAppears = (
   onAppear: () => void,
 ): { readonly looked: Promise<void>; cancel(): void } => {
   let watcher: FSWatcher | undefined
+  let mayBeProject = wasProject
   let isOver = false
   const cancel = (): void => {
     isOver = true
@@ -22,14 +23,18 @@ export const whenProjectAppears = (
   }
   const look = async (): Promise<void> => {
     const names = await readdir(folder).catch(() => [])
-    const isProject = wasProject || names.some((name) => name === 'programs' || CONFIG.test(name))
+    const isProject = mayBeProject || names.some((name) => name === 'programs' || CONFIG.test(name))
     if (isOver || !isProject) return
     cancel()
     onAppear()
   }
   if (mayWatch && existsSync(folder)) {
-    watcher = watch(folder, { persistent: false }, () => void look())
-    watcher.on('error', () => watcher?.close()) // the folder was deleted
+    try {
+      watcher = watch(folder, { persistent: false }, () => void look())
+      watcher.on('error', () => watcher?.close()) // the folder was deleted
+    } catch {
+      mayBeProject = true // the system has no watches left; the source then checks once a second
+    }
   }
   return { looked: look(), cancel }
 }
