@@ -1,8 +1,35 @@
+import type * as Fs from 'node:fs'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { watchFolders } from './watch-folders.ts'
+
+const system = vi.hoisted(() => ({ hasWatches: true }))
+vi.mock('node:fs', async (importOriginal) => {
+  const fs = await importOriginal<typeof Fs>()
+  const watch = (...args: Parameters<typeof fs.watch>) => {
+    if (!system.hasWatches) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+    return fs.watch(...args)
+  }
+  return { ...fs, watch }
+})
+
+it('asks for another scan only when it began to watch a folder, not when the system has no watches left', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-watch-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const troubles: string[] = []
+  const watching = watchFolders(
+    () => {},
+    (why) => troubles.push(why),
+  )
+  onTestFinished(watching.stop)
+  system.hasWatches = false
+  expect([watching.set([folder]), watching.set([folder])]).toEqual([false, false])
+  expect(troubles).toEqual(['the system cannot watch the project: too many open files'])
+  system.hasWatches = true
+  expect([watching.set([folder]), watching.set([folder])]).toEqual([true, false])
+})
 
 it('watches nothing more once it was stopped, also when a scan ends after that', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-watch-'))

@@ -4,7 +4,7 @@
 import { statfsSync, statSync, watch, type FSWatcher } from 'node:fs'
 
 export type FolderWatch = {
-  /** Watches exactly these folders (absolute paths). Returns whether one of them is new. */
+  /** Watches exactly these folders (absolute paths). Returns whether it began to watch one. */
   set(folders: Iterable<string>): boolean
   stop(): void
 }
@@ -66,7 +66,7 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
         if (watched.get(folder)?.inode === inode) continue
         drop(folder)
         add(folder, inode)
-        isMore = true
+        isMore ||= watched.has(folder)
         const remote = remoteKind(folder)
         if (remote !== undefined) pollBecause(`${folder} is on ${remote}, which does not report changes`)
       }
