@@ -11,7 +11,7 @@ import type { ModuleFacts } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { unexportedPrograms } from './slice-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, type SourceError } from './source-error.ts'
-import { inputBehind, stampOf, type SourceFiles } from './source-files.ts'
+import { inputBehind, type SourceFiles } from './source-files.ts'
 import { isMadeUp, storedSourceMap, type RawSourceMap } from './source-map.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
 
@@ -38,13 +38,12 @@ export const assemble = (
   const programs: CompiledProgram[] = []
   const failedIds: string[] = []
   let isOpen = description?.isOpen === true
-  const text = files.text(path)
-  // A file that was just deleted is no error. Permissions may change without a new stamp.
-  if (text === undefined && stampOf(files.fileOf(path)) !== undefined) {
-    errors.push(sourceError({ path, line: 1, column: 1 }, 'cannot be read: check its permissions', undefined))
-    isOpen = true
+  const fault = files.faultOf(path)
+  if (fault !== undefined) {
+    errors.push(sourceError({ path, line: 1, column: 1 }, fault, undefined))
+    isOpen = true // permissions may change without a new stamp
   }
-  if (meansPrograms(text)) {
+  if (meansPrograms(files.text(path))) {
     const reading = files.read(path)
     if (reading?.ok === false) errors.push(...reading.errors)
     errors.push(...(description?.errors ?? []), ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))

@@ -1,5 +1,6 @@
 // Reads and parses the project's modules. Caches them until they change.
 
+import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync, type Stats } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
@@ -46,6 +47,8 @@ export type SourceFiles = FileNames & {
   /** Undefined if the file cannot be read or parsed. */
   facts(name: string): ModuleFacts | undefined
   text(name: string): string | undefined
+  /** Why the text of an existing file is of no use. */
+  faultOf(name: string): string | undefined
 }
 
 type Entry = {
@@ -119,6 +122,14 @@ export const createSourceFiles = (folder: string): SourceFiles => {
         return readFileSync(fileOf(name), 'utf8')
       } catch {
         return undefined
+      }
+    },
+    faultOf: (name) => {
+      try {
+        return isUtf8(readFileSync(fileOf(name))) ? undefined : 'is not UTF-8: save it as UTF-8'
+      } catch {
+        // One that was just deleted is no fault.
+        return stampOf(fileOf(name)) === undefined ? undefined : 'cannot be read: check its permissions'
       }
     },
   }
