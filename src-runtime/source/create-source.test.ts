@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createSource } from './create-source.ts'
 import { discover } from './discover.ts'
+import { nodeFork, type Fork } from '../shared/fork.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
 import type { Source, SourceArtifact, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
@@ -207,6 +208,33 @@ describe('discovery', () => {
     expect(source.status().watching).toBe(false)
     expect(versions.codeOf('a')).toContain('return 2')
   })
+})
+
+describe('a stop', () => {
+  it('ends the evaluation of a definition that never ends, and reports nothing of it', async () => {
+    const project = createProject({
+      'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nconst id = (() => { for (;;); })()\nexport default defineProgram({ id }, async () => 1)`,
+      'programs/b.ts': tinyProgram('b'),
+    })
+    cleanUps.push(project.dispose)
+    const begun = Promise.withResolvers<void>()
+    const fork: Fork = {
+      ...nodeFork,
+      start: (...args) => {
+        const child = nodeFork.start(...args)
+        child.on('spawn', begun.resolve)
+        return child
+      },
+    }
+    const log = pino({ level: 'silent' })
+    const source = createSource({ folder: project.folder, versions: createVersions(), log, watch: true, fork })
+    const events: SourceEvent[] = []
+    source.onEvent((event) => events.push(event))
+    const start = source.start()
+    await begun.promise
+    await Promise.all([source.stop(), source.stop(), start])
+    expect(events).toEqual([])
+  }, 10_000)
 })
 
 describe('a save', () => {

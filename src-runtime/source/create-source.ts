@@ -37,6 +37,7 @@ export const createSource = (options: SourceOptions): Source => {
   const listeners = new Set<(event: SourceEvent) => void>()
   let opened: Opened | undefined
   let view: ProjectView | undefined
+  let stopped = false
 
   const emit = (event: SourceEvent): void => {
     for (const listener of listeners) listener(event)
@@ -61,6 +62,8 @@ export const createSource = (options: SourceOptions): Source => {
       const project = open()
       if (project === undefined) return watching?.set([await nearestFolder(folder)]) === true ? AGAIN_MS : undefined
       view = await project.look()
+      // It was cut short.
+      if (stopped) return undefined
       // Watch before deploying, which takes longer. A change between the scan and the start of the watch is not reported,
       // so scan again.
       const isMore = watching?.set(view.folders) === true
@@ -91,6 +94,7 @@ export const createSource = (options: SourceOptions): Source => {
     start: async () => {
       const startedAt = performance.now()
       await loop.lookNow()
+      if (stopped) return
       const { programs, failed } = counts(opened)
       const expectedIn = view?.config?.programs ?? DEFAULT_PROGRAMS
       emit({ kind: 'ready', folder, programs, expectedIn, failed, tookMs: performance.now() - startedAt })
@@ -106,9 +110,10 @@ export const createSource = (options: SourceOptions): Source => {
       return () => void listeners.delete(listener)
     },
     stop: async () => {
+      stopped = true
       watching?.stop()
-      await loop.stop()
       opened?.compiler.stop()
+      await loop.stop()
     },
   }
 }

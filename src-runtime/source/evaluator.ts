@@ -19,7 +19,7 @@ export type Evaluator = {
   /** Whether Node denies the process files, child processes, threads and addons. */
   readonly isRestricted: boolean
   evaluate(code: string): Promise<Evaluation>
-  /** Ends the process. May be called twice. */
+  /** Ends the process and what it evaluates; nothing is evaluated after that. May be called twice. */
   stop(): void
 }
 
@@ -88,6 +88,7 @@ export const createEvaluator = (
   let child: EvaluatorProcess | undefined
   let lastId = 0
   let idle: NodeJS.Timeout | undefined
+  let stopped = false
   type Waiting = { readonly on: EvaluatorProcess; readonly settle: (evaluation: Evaluation) => void }
   const waiting = new Map<number, Waiting>()
 
@@ -116,6 +117,7 @@ export const createEvaluator = (
     isRestricted,
     evaluate: (code) =>
       new Promise((resolve) => {
+        if (stopped) return resolve({ kind: 'lost', message: 'it was stopped' })
         clearTimeout(idle)
         child ??= start()
         const id = ++lastId
@@ -133,6 +135,7 @@ export const createEvaluator = (
         child.send({ id, code })
       }),
     stop: () => {
+      stopped = true
       end()
       for (const { settle } of waiting.values()) settle({ kind: 'lost', message: 'it was stopped' })
     },
