@@ -43,9 +43,9 @@ export const assemble = (
     errors.push(sourceError({ path, line: 1, column: 1 }, fault, undefined))
     isOpen = true // permissions may change without a new stamp
   }
+  const reading = files.read(path)
+  if (reading?.ok === false) errors.push(...reading.errors)
   if (meansPrograms(files.text(path))) {
-    const reading = files.read(path)
-    if (reading?.ok === false) errors.push(...reading.errors)
     errors.push(...(description?.errors ?? []), ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
     for (const one of description?.programs ?? []) {
       if (one.kind === 'fault') errors.push(exportError(files, one, one.message))
@@ -76,7 +76,7 @@ const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] =>
     ),
   )
 
-/** A module without defineProgram only supports Programs, so it is not checked on its own. */
+/** A module without defineProgram probably only supports Programs, so more than its syntax is not checked on its own. */
 const meansPrograms = (text: string | undefined): boolean => text?.includes('defineProgram') === true
 
 const compiledProgram = (

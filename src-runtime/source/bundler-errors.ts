@@ -1,10 +1,10 @@
 // Translates esbuild's errors for the author, with positions in the project's files.
 
 import type { Message } from 'esbuild'
-import { sourceNameOf } from './bundling.ts'
+import { OWN_MODULE, sourceNameOf } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { sourceError, type SourceError } from './source-error.ts'
-import type { SourceFiles } from './source-files.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
 
 export const bundlerErrors = (files: SourceFiles, messages: readonly Message[]): readonly SourceError[] =>
   messages.map((message) => bundlerError(files, message))
@@ -14,6 +14,9 @@ export const bundlerError = (files: SourceFiles, given: Message): SourceError =>
   const { location, text } = withoutPrefix(given)
   if (location === null) return sourceError({ path: '.', line: 1, column: 1 }, textFor(files, text), undefined)
   const path = sourceNameOf(location.file)
+  // In the same words as where the module is read on its own.
+  const reading = OWN_MODULE.test(path) && !isDependency(path) ? files.read(path) : undefined
+  if (reading?.ok === false) return reading.errors[0]!
   const column = Buffer.from(location.lineText).subarray(0, location.column).toString().length + 1
   const marked = Buffer.from(location.lineText)
     .subarray(location.column, location.column + location.length)

@@ -308,6 +308,35 @@ describe('a save', () => {
     expect(source.status().errors).toEqual([])
   })
 
+  it('that breaks the syntax of a file keeps its Program, also one that a function of another module defines', async () => {
+    const using = (id: string) => `import { program } from '../lib/program.ts'\nexport default program('${id}')`
+    const { project, events, next, source, versions } = await started({
+      'lib/program.ts': `import { defineProgram } from 'workflow-execution-service'\nexport const program = (id: string) => defineProgram({ id }, async () => 1)`,
+      'programs/a.ts': using('a'),
+    })
+    project.save('programs/a.ts', `${using('a')} +`)
+    expect((await next('failed')).errors).toMatchObject([{ path: 'programs/a.ts', line: 2 }])
+    expect(versions.stored.get('a')).toMatchObject({ isRetired: false })
+    project.save('programs/a.ts', using('a'))
+    await next('unchanged')
+    expect(source.status().errors).toEqual([])
+    expect(events.filter(({ kind }) => kind === 'deleted')).toEqual([])
+  })
+
+  it('that breaks the syntax of a module that another one imports is reported once', async () => {
+    const { project, events, next, source } = await started({
+      'programs/a.ts': `import { one } from './helper.ts'\n${tinyProgram('a', 'return one')}`,
+      'programs/helper.ts': 'export const one = 1',
+    })
+    project.save('programs/helper.ts', 'export const one = ')
+    await next('failed')
+    project.save('programs/helper.ts', 'export const one = 2')
+    await next('changed')
+    expect(source.status().errors).toEqual([])
+    const failed = events.flatMap((event) => (event.kind === 'failed' ? event.errors : []))
+    expect(failed).toMatchObject([{ path: 'programs/helper.ts', line: 1 }])
+  })
+
   it.each(['utf16le', 'latin1'] as const)('in %s is an error, because source is UTF-8', async (encoding) => {
     const { project, next, versions } = await started({ 'programs/a.ts': tinyProgram('a', 'return 1') })
     writeFileSync(join(project.folder, 'programs/a.ts'), Buffer.from(tinyProgram('a', 'return "ü"'), encoding))

@@ -112,11 +112,15 @@ export const createSourceDeployments = (options: {
 
   const report = (view: ProjectView, faults: ReadonlyMap<string, readonly SourceError[]>): void => {
     const all: SourceError[] = []
+    const told = new Set<string>()
     for (const [path, found] of faults) {
       if (view.files.get(path)?.isUnsettled === true) continue
       all.push(...found)
       const text = found.map(({ message, frame }) => message + frame).join('\n')
-      if (reported.get(path) !== text) emit({ kind: 'failed', path, errors: found })
+      // A module and those that import it may have the same error.
+      const own = found.filter(({ message }) => !told.has(message))
+      for (const { message } of own) told.add(message)
+      if (reported.get(path) !== text && own.length > 0) emit({ kind: 'failed', path, errors: own })
       reported.set(path, text)
     }
     for (const path of [...reported.keys()]) {
