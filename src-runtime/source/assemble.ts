@@ -1,7 +1,7 @@
 // Combines the compiled parts of a module.
 
 import type { ProgramBundle } from './bundle-programs.ts'
-import { SLICE, sourceNameOf } from './bundling.ts'
+import { SLICE, sourceNameOf, type Definition } from './bundling.ts'
 import { effectsKey, type Effects, type EffectsByKey } from './compile-effects.ts'
 import { reachableFrom, type ModuleDescription } from './describe.ts'
 import type { DescribedProgram } from './describe-modules.ts'
@@ -45,11 +45,11 @@ export const assemble = (
   }
   const reading = files.read(path)
   if (reading?.ok === false) errors.push(...reading.errors)
-  if (meansPrograms(files.text(path))) {
-    errors.push(...(description?.errors ?? []), ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
-    for (const one of description?.programs ?? []) {
-      if (one.kind === 'fault') errors.push(exportError(files, one, one.message))
-    }
+  const isSure = files.text(path)?.includes('defineProgram') === true
+  const found = description?.errors ?? []
+  if (isSure) errors.push(...found, ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
+  for (const one of description?.programs ?? []) {
+    if (one.kind === 'fault' && (isSure || !isReexport(files, one))) errors.push(exportError(files, one, one.message))
   }
   for (const { described, bundle, errors: own } of parts) {
     for (const input of bundle === undefined ? [] : reachableFrom(bundle.inputs, path)) inputs.add(input)
@@ -63,7 +63,15 @@ export const assemble = (
   }
   const names = new Set([...inputs].filter((name) => !isMadeUp(name)).map(inputBehind))
   for (const error of errors) names.add(error.path)
-  return { path, programs, failedIds, errors: sortedErrors(errors), inputs: [...names].toSorted(compareText), isOpen }
+  return {
+    path,
+    programs,
+    failedIds,
+    errors: sortedErrors(errors),
+    doubts: isSure ? [] : found,
+    inputs: [...names].toSorted(compareText),
+    isOpen,
+  }
 }
 
 const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] =>
@@ -76,8 +84,8 @@ const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] =>
     ),
   )
 
-/** A module without defineProgram probably only supports Programs, so more than its syntax is not checked on its own. */
-const meansPrograms = (text: string | undefined): boolean => text?.includes('defineProgram') === true
+const isReexport = (files: SourceFiles, { path, exportName }: Definition): boolean =>
+  files.facts(path)?.exports.find((one) => one.kind !== 'all' && one.name === exportName)?.kind === 'from'
 
 const compiledProgram = (
   files: SourceFiles,
@@ -88,13 +96,12 @@ const compiledProgram = (
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
   const facts = files.facts(path)
-  const own = facts?.exports.find((one) => one.kind !== 'all' && one.name === exportName)
   return {
     id,
     path,
     exportName,
     place: facts === undefined ? { path, line: 1, column: 1 } : placeOfExport(facts, exportName),
-    isReexported: own?.kind === 'from',
+    isReexported: isReexport(files, described),
     artifact: {
       format: 'wes.program/1',
       id,

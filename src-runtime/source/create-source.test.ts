@@ -308,7 +308,7 @@ describe('a save', () => {
     expect(source.status().errors).toEqual([])
   })
 
-  it('that breaks the syntax of a file keeps its Program, also one that a function of another module defines', async () => {
+  it('that breaks a file keeps its Program, also one that a function of another module defines', async () => {
     const using = (id: string) => `import { program } from '../lib/program.ts'\nexport default program('${id}')`
     const { project, events, next, source, versions } = await started({
       'lib/program.ts': `import { defineProgram } from 'workflow-execution-service'\nexport const program = (id: string) => defineProgram({ id }, async () => 1)`,
@@ -317,6 +317,10 @@ describe('a save', () => {
     project.save('programs/a.ts', `${using('a')} +`)
     expect((await next('failed')).errors).toMatchObject([{ path: 'programs/a.ts', line: 2 }])
     expect(versions.stored.get('a')).toMatchObject({ isRetired: false })
+    project.save('programs/a.ts', `${using('a')}\nimport './missing.ts'`)
+    expect((await next('failed')).errors).toMatchObject([{ path: 'programs/a.ts', line: 3 }])
+    project.save('programs/a.ts', using('not an id'))
+    expect((await next('failed')).errors[0]!.message).toMatch(/^programs\/a\.ts:2:16 the id of a Program must be/)
     project.save('programs/a.ts', using('a'))
     await next('unchanged')
     expect(source.status().errors).toEqual([])

@@ -79,8 +79,9 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
 
   const compileAll = async (paths: readonly string[]): Promise<void> => {
     const from = Date.now()
-    for (const compiled of await compile(paths)) {
-      const { good: goodBefore = [], missing: missingBefore = [] } = known.get(compiled.path) ?? {}
+    for (const found of await compile(paths)) {
+      const { good: goodBefore = [], missing: missingBefore = [] } = known.get(found.path) ?? {}
+      const compiled = goodBefore.length > 0 ? { ...found, errors: [...found.errors, ...found.doubts] } : found
       const absent = [...goodBefore, ...missingBefore].filter(
         ({ id }) => !compiled.programs.some((program) => program.id === id),
       )

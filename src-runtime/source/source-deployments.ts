@@ -101,7 +101,8 @@ export const createSourceDeployments = (options: {
     earlier ??= new Map((await versions.deployedFrom(folder)).map(({ programId, path }) => [programId, path]))
     for (const id of deployed.keys()) earlier.delete(id)
     for (const [id, path] of [...[...deployed].map(([id, own]) => [id, own.path] as const), ...earlier]) {
-      const fails = (view.files.get(path)?.compiled.errors.length ?? 0) > 0
+      const { errors: found = [], doubts = [] } = view.files.get(path)?.compiled ?? {}
+      const fails = found.length + doubts.length > 0
       if (claimed.has(id) || held.has(id) || (fails && earlier.has(id))) continue
       await versions.retire(id, placeOf(path, config))
       deployed.delete(id)

@@ -42,6 +42,8 @@ export type CompiledFile = {
   /** The ids of Programs that did not compile, if known. */
   readonly failedIds: readonly string[]
   readonly errors: readonly SourceError[]
+  /** They count if it had Programs before: it does not name defineProgram, so it may only support Programs. */
+  readonly doubts: readonly SourceError[]
   /** The names of all files that it was built from. It is built again when one of them changes. */
   readonly inputs: readonly string[]
   /** It failed before all of its files were known, so any change may fix it. */
