@@ -48,6 +48,13 @@ export const runElectron = async (command: Command, system: System = ownSystem()
   const startedAt = performance.now()
   // Some editors set it in their terminals; Electron would run as Node.
   const { ELECTRON_RUN_AS_NODE: _, ...env } = command.env
+  let stopRequested = false
+  const passOn = (signal: NodeJS.Signals): void => {
+    stopRequested = true
+    askToStop(child, signal, platform)
+  }
+  // Before the app runs: a signal that nobody listens for ends this process, and the app would stay.
+  for (const signal of STOP_SIGNALS) signals.on(signal, passOn)
   // In its own process group, so that it gets a Ctrl-C only from us: a second signal would end it at once.
   const detached = platform !== 'win32'
   const child = spawn(command.executable, command.args, {
@@ -56,12 +63,6 @@ export const runElectron = async (command: Command, system: System = ownSystem()
     stdio: ['inherit', 'inherit', 'inherit', ...(command.takesMessages ? stopChannel(platform) : [])],
     detached,
   })
-  let stopRequested = false
-  const passOn = (signal: NodeJS.Signals): void => {
-    stopRequested = true
-    askToStop(child, signal, platform)
-  }
-  for (const signal of STOP_SIGNALS) signals.on(signal, passOn)
   void system.npmIsGone.then(() => passOn('SIGTERM'))
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
