@@ -1,5 +1,7 @@
 // Usage of a range of days, put together from counted rows.
 
+import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { USAGE_ITEMS_LIMIT } from '../../src-runtime/contract/usage-models.ts'
 import { dayText, type Day } from './days.ts'
 
 export const counted = ['executions', 'turns', 'effectAttempts', 'events', 'computeMs'] as const
@@ -28,22 +30,27 @@ export type UsageSummary = { readonly items: readonly UsageItem[]; readonly tota
 
 /**
  * `rows` hold the projects and Programs that are asked for, and nothing else. Those before `from` count for what was
- * stored when it began. Stored bytes are those at the end of a day, or the mean of the days' ends.
+ * stored when it began. Stored bytes are those at the end of a day, or the mean of the days' ends. Throws for too many items.
  */
 export const summarizeUsage = (question: UsageQuestion, rows: readonly UsageRow[]): UsageSummary => {
   const total = inOne(question, rows)
   if (question.groupBy.length === 0) return { items: [total], total }
-  const items = [...Map.groupBy(rows, groupKey).values()].flatMap((ofGroup): readonly UsageItem[] => {
+  const groups = [...Map.groupBy(rows, groupKey).values()]
+  const isByDay = question.groupBy.includes('day')
+  if (groups.length * (isByDay ? daysBegun(question) : 1) > USAGE_ITEMS_LIMIT) throw tooManyItems()
+  const items = groups.flatMap((ofGroup): readonly UsageItem[] => {
     const group = groupOf(ofGroup[0])
-    if (!question.groupBy.includes('day')) return [{ ...group, ...inOne(question, ofGroup) }]
+    if (!isByDay) return [{ ...group, ...inOne(question, ofGroup) }]
     return daysOf(question, ofGroup).map(({ day, ...rest }) => ({ day: dayText(day), ...group, ...rest }))
   })
   return { items: items.filter(isUsed).toSorted(inOrder), total }
 }
 
-/** How many items there may be. */
-export const mostItems = (question: UsageQuestion, rows: readonly UsageRow[]): number =>
-  new Set(rows.map(groupKey)).size * (question.groupBy.includes('day') ? daysBegun(question) : 1)
+const tooManyItems = () =>
+  new ApiError(
+    'invalid_request',
+    `query/groupBy makes more than ${USAGE_ITEMS_LIMIT} items of these days: ask for fewer days, or not by day`,
+  )
 
 const groupKey = ({ projectId, programId }: Group): string => JSON.stringify([projectId, programId])
 
