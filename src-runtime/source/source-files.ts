@@ -55,6 +55,7 @@ type Entry = {
   readonly stamp: Stamp
   /** Later changes will have a new stamp. */
   readonly isSettled: boolean
+  readonly isUtf8: boolean
   readonly text: string
   readonly reading: ModuleReading
 }
@@ -86,13 +87,15 @@ export const createSourceFiles = (folder: string): SourceFiles => {
     forget(file)
     if (stamp === undefined) return undefined
     const isSettled = !mayHaveChangedSince(file, Date.now())
-    let text: string
+    let bytes: Buffer
     try {
-      text = readFileSync(file, 'utf8').replace(/^\ufeff/, '')
+      bytes = readFileSync(file)
     } catch {
       return undefined
     }
-    const entry = { stamp, isSettled, text, reading: known?.text === text ? known.reading : readModule(name, text) }
+    const text = bytes.toString().replace(/^\ufeff/, '')
+    const reading = known?.text === text ? known.reading : readModule(name, text)
+    const entry = { stamp, isSettled, isUtf8: isUtf8(bytes), text, reading }
     kept.set(file, entry)
     characters += text.length
     for (const oldest of kept.keys()) {
@@ -125,12 +128,10 @@ export const createSourceFiles = (folder: string): SourceFiles => {
       }
     },
     faultOf: (name) => {
-      try {
-        return isUtf8(readFileSync(fileOf(name))) ? undefined : 'is not UTF-8: save it as UTF-8'
-      } catch {
-        // One that was just deleted is no fault.
-        return stampOf(fileOf(name)) === undefined ? undefined : 'cannot be read: check its permissions'
-      }
+      const entry = entryOf(name)
+      if (entry !== undefined) return entry.isUtf8 ? undefined : 'is not UTF-8: save it as UTF-8'
+      // One that was just deleted is no fault.
+      return stampOf(fileOf(name)) === undefined ? undefined : 'cannot be read: check its permissions'
     },
   }
 }
