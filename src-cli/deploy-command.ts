@@ -2,14 +2,13 @@
 
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ARTIFACT_SUFFIX } from '#runtime/source/artifact-file.ts'
 import type { ProgramArtifact } from '#sdk/index.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { parseJson, reasonOf } from './json-argument.ts'
 import { type ClientFlags, printAnswer, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
 import { printable } from './text.ts'
-
-const SUFFIX = '.program.json'
 
 export type DeployFlags = ClientFlags & { readonly project?: string }
 
@@ -68,9 +67,9 @@ const upload = async (session: Session, artifact: ProgramArtifact): Promise<void
 }
 
 const filesHere = async (): Promise<readonly string[]> => {
-  const files = (await readdir('.')).filter((name) => name.endsWith(SUFFIX)).sort()
+  const files = (await readdir('.')).filter((name) => name.endsWith(ARTIFACT_SUFFIX)).sort()
   if (files.length > 0) return files
-  throw new UsageError(`nothing to deploy: this folder is not a project and has no *${SUFFIX} files`)
+  throw new UsageError(`nothing to deploy: this folder is not a project and has no *${ARTIFACT_SUFFIX} files`)
 }
 
 const readArtifact = async (session: Session, file: string): Promise<ProgramArtifact> => {

@@ -3,6 +3,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { replaceFileLater } from '../shared/replace-file.ts'
+import { ARTIFACT_SUFFIX } from './artifact-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
@@ -40,8 +41,6 @@ export const compileProject = async (options: Omit<CompilerOptions, 'packages'>)
   }
 }
 
-const SUFFIX = '.program.json'
-
 export type BuiltFile = { readonly id: string; readonly path: string; readonly file: string }
 
 /** Writes `<id>.program.json` for each Program, or nothing if one of them fails. */
@@ -72,7 +71,7 @@ const writeArtifacts = async (programs: readonly CompiledProgram[], folder: stri
   await mkdir(folder, { recursive: true })
   const files: BuiltFile[] = []
   for (const { id, path, artifact } of programs) {
-    const file = join(folder, `${id}${SUFFIX}`)
+    const file = join(folder, `${id}${ARTIFACT_SUFFIX}`)
     // Renamed when complete, because another process may be reading the file.
     await writeFile(`${file}.tmp`, `${JSON.stringify(artifact, undefined, 2)}\n`)
     await replaceFileLater(`${file}.tmp`, file)
@@ -83,7 +82,8 @@ const writeArtifacts = async (programs: readonly CompiledProgram[], folder: stri
 
 const otherArtifacts = async (folder: string, written: readonly BuiltFile[]): Promise<readonly string[]> => {
   const ours = new Set(written.map(({ file }) => file))
-  const found = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX)).toSorted()
+  // A folder may be writable and not readable.
+  const found = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(ARTIFACT_SUFFIX)).toSorted()
   return found.map((name) => join(folder, name)).filter((file) => !ours.has(file))
 }
 
