@@ -2,13 +2,12 @@ import { expect, it } from 'vitest'
 import { DEFAULT_SETTINGS, desktopSettings } from '../settings/settings.ts'
 import { diagnosticsText } from './diagnostics.ts'
 
+const VERSIONS = { version: '0.1.0', electron: '45.4.1', chromium: '156', node: '24.18.0' }
+
 it('contains versions, settings, state and the log, without secrets and the user’s name', () => {
   const text = diagnosticsText({
     about: {
-      version: '0.1.0',
-      electron: '45.4.1',
-      chromium: '156',
-      node: '24.18.0',
+      ...VERSIONS,
       platform: 'linux x64',
       dataDirectory: '/home/ada/.local/share/wes',
       logsFolder: '/home/ada/.config/wes/logs',
@@ -38,10 +37,7 @@ it('leaves out the user’s name in paths of Windows too, however they are writt
   const file = String.raw`C:\Users\ada\shop\order.ts`
   const text = diagnosticsText({
     about: {
-      version: '0.1.0',
-      electron: '45.4.1',
-      chromium: '156',
-      node: '24.18.0',
+      ...VERSIONS,
       platform: 'win32 x64',
       dataDirectory: String.raw`C:\Users\ada\AppData\Local\wes`,
       logsFolder: String.raw`C:\Users\ada\AppData\Roaming\logs`,

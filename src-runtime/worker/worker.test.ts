@@ -424,6 +424,12 @@ describe('stored data of an Execution', () => {
 })
 
 describe('a cancel', () => {
+  const cleaningUp = script(
+    () => suspended(wait(1, 'a')),
+    () => suspended(wait(2, 'undone')),
+    () => completed('ignored'),
+  )
+
   it('ends a queued Execution without running its code', async () => {
     rig = await createRig(script(() => completed()))
     rig.hosts.hold()
@@ -435,13 +441,7 @@ describe('a cancel', () => {
   })
 
   it('lets the Program clean up, and ends it whatever it returned', async () => {
-    rig = await createRig(
-      script(
-        () => suspended(wait(1, 'a')),
-        () => suspended(wait(2, 'undone')),
-        () => completed('ignored'),
-      ),
-    )
+    rig = await createRig(cleaningUp)
     const key = await rig.start()
     await rig.until(key, 'waiting')
     expect(await rig.worker().cancel(key)).toEqual({ kind: 'accepted', status: 'cancelling' })
@@ -460,13 +460,7 @@ describe('a cancel', () => {
   })
 
   it('is cleaned up without being read for each event that nothing waits for', async () => {
-    rig = await createRig(
-      script(
-        () => suspended(wait(1, 'a')),
-        () => suspended(wait(2, 'undone')),
-        () => completed('ignored'),
-      ),
-    )
+    rig = await createRig(cleaningUp)
     const key = await rig.start()
     await rig.until(key, 'waiting')
     await rig.worker().cancel(key)

@@ -36,6 +36,7 @@ const described = (thrown: unknown): Omit<ExecutionError, 'code'> =>
 
 const membersOf = ({ name, message, stack }: Error) => ({ name, message, ...(stack === undefined ? {} : { stack }) })
 
+/** As many as src-runtime/shared/error-cause.ts keeps, which needs Node. */
 const MOST_CAUSES = 8
 
 /** `above`: the errors that it led to, to end cycles. */
