@@ -12,11 +12,7 @@ type SourcePorts = Pick<OperationPorts, 'hosts' | 'ids' | 'now'> & { readonly st
 
 export const createSourceVersions = (ports: SourcePorts): SourceVersions => ({
   deploy: (artifact, place) => deploySource(ports, artifact, place),
-  retire: async (programId, place) => {
-    const projectId = projectOf(ports.store, place)
-    if (projectId === undefined) return
-    await ports.store.programs.retire(projectId, programId)
-  },
+  retire: (projectId, programId) => ports.store.programs.retire(projectId, programId),
   deployedFrom: (folder) => Promise.resolve(ports.store.programs.fromFolder(folder)),
 })
 
@@ -29,7 +25,8 @@ const deploySource = async (
   const artifact = compiled as Artifact // the same, but for `readonly`
   const projectId = projectOf(store, place)
   if (projectId === undefined) {
-    return { kind: 'refused', message: `wes.config names the project "${place.project}", which does not exist` }
+    const message = `wes.config names the project "${place.project}", which does not exist: create it, or change the name`
+    return { kind: 'refused', message, mayPass: true }
   }
   const before = store.programs.get(projectId, artifact.id)?.latestVersion
   const digest = artifactDigest(artifact)
@@ -60,6 +57,7 @@ const deploySource = async (
   return {
     kind,
     versionNumber: program.latestVersion.number,
+    projectId,
     ...(previousFolder !== undefined && { previousFolder }),
   }
 }

@@ -9,11 +9,16 @@ import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
 import type { Source, SourceArtifact, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
 
-/** Stores versions in memory. */
+/** Of a Program: its id, after that of its project unless that is the default one. */
+const keyOf = (projectId: string, programId: string) =>
+  projectId === 'default' ? programId : `${projectId}/${programId}`
+
+/** Stores versions in memory. Each project exists, except one named `missing`. */
 const createVersions = () => {
   const stored = new Map<string, { artifacts: SourceArtifact[]; place: SourcePlace; isRetired: boolean }>()
   let refusal: string | undefined
   let breakdowns = 0
+  let missingExists = false
   const versions: SourceVersions = {
     deploy: (artifact, place): Promise<SourceDeployment> => {
       if (breakdowns > 0) {
@@ -21,29 +26,36 @@ const createVersions = () => {
         return Promise.reject(new Error('the disk is full'))
       }
       if (refusal !== undefined) return Promise.resolve({ kind: 'refused', message: refusal })
-      const known = stored.get(artifact.id)
+      const projectId = place.project ?? 'default'
+      if (projectId === 'missing' && !missingExists)
+        return Promise.resolve({ kind: 'refused', message: 'no project', mayPass: true })
+      const key = keyOf(projectId, artifact.id)
+      const known = stored.get(key)
       const previousFolder = known?.place.folder
       const isSame = JSON.stringify(known?.artifacts.at(-1)) === JSON.stringify(artifact)
       const artifacts = isSame ? known!.artifacts : [...(known?.artifacts ?? []), artifact]
-      stored.set(artifact.id, { artifacts, place, isRetired: false })
+      stored.set(key, { artifacts, place, isRetired: false })
       return Promise.resolve({
         kind: isSame ? 'unchanged' : 'created',
         versionNumber: artifacts.length,
+        projectId,
         ...(previousFolder !== undefined && { previousFolder }),
       })
     },
-    retire: (programId) => {
+    retire: (projectId, programId) => {
       if (breakdowns > 0) {
         breakdowns--
         return Promise.reject(new Error('the disk is full'))
       }
-      stored.get(programId)!.isRetired = true
+      stored.get(keyOf(projectId, programId))!.isRetired = true
       return Promise.resolve()
     },
     deployedFrom: (folder) =>
       Promise.resolve(
-        [...stored].flatMap(([programId, { place, isRetired }]) =>
-          place.folder === folder && !isRetired ? [{ programId, path: place.path }] : [],
+        [...stored.values()].flatMap(({ artifacts, place, isRetired }) =>
+          place.folder === folder && !isRetired
+            ? [{ projectId: place.project ?? 'default', programId: artifacts[0]!.id, path: place.path }]
+            : [],
         ),
       ),
   }
@@ -55,6 +67,9 @@ const createVersions = () => {
     },
     breakDown: (times: number) => {
       breakdowns = times
+    },
+    createMissing: () => {
+      missingExists = true
     },
     codeOf: (id: string) => stored.get(id)?.artifacts.at(-1)?.program.code ?? '',
   }
@@ -350,6 +365,34 @@ describe('a save', () => {
     expect(await next('changed')).toMatchObject({ versionNumber: 2 })
   })
 
+  it.each(['programs/texts.json', 'programs/texts.ts', 'programs/a.effects.ts'])(
+    'of %s in latin1 is an error, because source is UTF-8',
+    async (name) => {
+      const text = name.endsWith('.json') ? '{ "text": "ü" }' : 'export const text = "ü"'
+      const { project, next, source, versions } = await started({
+        'programs/texts.json': '{}',
+        'programs/texts.ts': 'export const text = ""',
+        'programs/a.effects.ts': 'export const text = ""\nexport const act = async () => text',
+        'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'
+import { act } from './a.effects.ts'
+import json from './texts.json'
+import { text } from './texts.ts'
+export default defineProgram({ id: 'a' }, async () => [await act(), json, text])`,
+      })
+      expect(source.status().errors).toEqual([])
+      const kept = `${text}\n${name.endsWith('.effects.ts') ? 'export const act = async () => text' : ''}`
+      writeFileSync(join(project.folder, name), Buffer.from(kept, 'latin1'))
+      const { path, errors } = await next('failed')
+      expect({ path, message: errors[0]!.message }).toEqual({
+        path: 'programs/a.ts',
+        message: `${name}:1:1 is not UTF-8: save it as UTF-8`,
+      })
+      expect(versions.stored.get('a')).toMatchObject({ isRetired: false, artifacts: { length: 1 } })
+      project.save(name, kept)
+      expect(await next('changed')).toMatchObject({ programId: 'a', versionNumber: 2 })
+    },
+  )
+
   it('of another file does not report a broken one as fixed', async () => {
     const { project, next, events } = await started({
       'programs/a.ts': tinyProgram('a'),
@@ -583,7 +626,7 @@ describe('wes.config', () => {
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
     const expectedIn = ['flows/**/*.ts', '!flows/old/**']
     expect(events).toContainEqual(expect.objectContaining({ kind: 'ready', expectedIn }))
-    expect(versions.stored.get('a')!.place.project).toBe('shop')
+    expect([...versions.stored.keys()]).toEqual(['shop/a'])
     project.remove('wes.config.ts')
     project.write('wes.config.json', '{ "programs": "programs/*.ts" }')
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
@@ -601,6 +644,16 @@ describe('wes.config', () => {
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
   })
 
+  it.each([
+    ['promise', 'Promise.resolve({ programs: "flows/*.ts" })'],
+    ['function', 'async () => ({ programs: "flows/*.ts" })'],
+  ])('that exports a %s is invalid', async (kind, value) => {
+    const { project, source, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write('wes.config.ts', `export default ${value}`)
+    expect((await next('failed')).errors[0]!.message).toContain(`its default export is a ${kind}`)
+    expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
+  })
+
   it('that is invalid at the start leaves all Programs as they are until it is valid', async () => {
     const versions = createVersions()
     const project = createProject({
@@ -614,10 +667,54 @@ describe('wes.config', () => {
     const { events, next, source } = await start(project, { versions })
     expect(events.map(({ kind }) => kind)).toEqual(['failed', 'ready'])
     expect(source.status().errors).toMatchObject([{ path: 'wes.config.json' }])
-    expect([...versions.stored]).toMatchObject([['a', { isRetired: false }]])
+    expect([...versions.stored]).toMatchObject([['shop/a', { isRetired: false }]])
     project.write('wes.config.json', '{ "programs": "flows/*.ts", "project": "shop" }')
     expect(await next('discovered')).toMatchObject({ programId: 'a', isNew: false })
     await vi.waitFor(() => expect(source.status().errors).toEqual([]))
+  })
+
+  it('that names another project moves the Programs to it, also while it was stopped', async () => {
+    const versions = createVersions()
+    const retired = () => [...versions.stored].flatMap(([key, { isRetired }]) => (isRetired ? [key] : [])).toSorted()
+    const project = createProject({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
+    })
+    const first = await start(project, { versions })
+    project.write('programs/b.ts', tinyProgram('b', 'return ('))
+    await first.next('failed')
+    project.write('wes.config.json', '{ "project": "shop" }')
+    expect((await first.next('warning')).message).toBe(
+      'Program "a" now belongs to project "shop": it cannot be started in "default" any more',
+    )
+    // The last good version of one that does not compile moves as well.
+    await first.next('warning')
+    expect(retired()).toEqual(['a', 'b'])
+    await first.source.stop()
+
+    project.write('programs/b.ts', tinyProgram('b'))
+    project.write('wes.config.json', '{ "project": "store" }')
+    versions.breakDown(1)
+    const { next } = await start(project, { versions })
+    await next('warning')
+    await next('warning')
+    await vi.waitFor(() => expect(retired()).toEqual(['a', 'b', 'shop/a', 'shop/b']))
+    expect([...versions.stored.keys()].slice(4).toSorted()).toEqual(['store/a', 'store/b'])
+
+    project.write('wes.config.json', '{}')
+    await vi.waitFor(() => expect(retired()).toEqual(['shop/a', 'shop/b', 'store/a', 'store/b']))
+  })
+
+  it('may name a project that is created later', async () => {
+    const { source, versions, next } = await started({
+      'wes.config.json': '{ "project": "missing" }',
+      'programs/a.ts': tinyProgram('a'),
+    })
+    expect((await next('failed')).errors[0]!.message).toContain('no project')
+    // Until files that were just written no longer cause scans.
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    versions.createMissing()
+    await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [], programs: [{ id: 'a' }] }), 5_000)
   })
 
   it('with several errors is reported once', async () => {

@@ -79,8 +79,15 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
       ...attempt(() => describeEffect(options)),
     })),
   ),
-  ...(modules.config !== undefined && { config: modules.config }),
+  ...(modules.config !== undefined && { config: plainConfig(modules.config) }),
 })
+
+/** Refuses what the answer's JSON would turn into an empty object or leave out. */
+const plainConfig = (config: unknown): unknown => {
+  const kind = typeof config === 'function' ? 'function' : config instanceof Promise ? 'promise' : undefined
+  if (kind === undefined) return config
+  throw new TypeError(`its default export is a ${kind}: export the object itself`)
+}
 
 const isRecord = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
   typeof value === 'object' && value !== null

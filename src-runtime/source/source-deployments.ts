@@ -6,12 +6,19 @@ import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
 import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
-import type { CompiledProgram, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
+import type {
+  CompiledProgram,
+  DeployedProgram,
+  SourceDeployment,
+  SourceEvent,
+  SourcePlace,
+  SourceVersions,
+} from './source.ts'
 
 export type SourceDeployments = {
   /**
    * Deploys new Programs and retires deleted ones. `tookMs` returns the time since the change was noticed. Resolves to the
-   * delay of a retry, in ms, if the store failed.
+   * delay of a retry, in ms, if the store failed or the project is missing.
    */
   apply(view: ProjectView, tookMs: () => number): Promise<number | undefined>
   programs(): readonly { readonly id: string; readonly path: string }[]
@@ -20,7 +27,12 @@ export type SourceDeployments = {
 
 type Unchanged = { readonly programId: string; readonly path: string; readonly versionNumber: number }
 
-type Deployed = { readonly path: string; readonly hash: string; readonly versionNumber: number }
+type Deployed = {
+  readonly path: string
+  readonly hash: string
+  readonly versionNumber: number
+  readonly projectId: string
+}
 
 /** Each deployment is checked in the sandbox; concurrent ones share a commit. */
 const AT_ONCE = 8
@@ -39,10 +51,11 @@ export const createSourceDeployments = (options: {
   /** By path: the last report. */
   const reported = new Map<string, string>()
   let errors: readonly SourceError[] = []
-  let storeFailures = 0
+  /** Deployments that may succeed when nothing but time has passed. */
+  let passingFailures = 0
   let nextRetryMs = FIRST_RETRY_MS
-  /** Paths of Programs from earlier runs that were not found yet, by id. */
-  let earlier: Map<string, string> | undefined
+  /** Programs of earlier runs that were not found yet. Undefined if it is to be read. */
+  let earlier: readonly DeployedProgram[] | undefined
 
   const placeOf = (path: string, { project }: ProjectConfig): SourcePlace => ({
     folder,
@@ -67,13 +80,17 @@ export const createSourceDeployments = (options: {
     try {
       outcome = await versions.deploy(artifact, placeOf(path, config))
     } catch (error) {
-      storeFailures++
+      passingFailures++
       log.error({ err: error, programId: id, path }, 'a Program of the project could not be stored')
       return sourceError(program.place, `Program "${id}" could not be stored: ${messageOf(error)}`, textOf(path))
     }
-    if (outcome.kind === 'refused') return sourceError(program.place, outcome.message, textOf(path))
-    const { versionNumber, previousFolder } = outcome
-    deployed.set(id, { path, hash, versionNumber })
+    if (outcome.kind === 'refused') {
+      if (outcome.mayPass === true) passingFailures++
+      return sourceError(program.place, outcome.message, textOf(path))
+    }
+    const { versionNumber, projectId, previousFolder } = outcome
+    if (before !== undefined && before.projectId !== projectId) earlier = undefined
+    deployed.set(id, { path, hash, versionNumber, projectId })
     if (previousFolder !== undefined && previousFolder !== folder) {
       emit({
         kind: 'warning',
@@ -98,16 +115,24 @@ export const createSourceDeployments = (options: {
       for (const { id } of [...good, ...missing]) held.add(id)
       for (const id of compiled.failedIds) held.add(id)
     }
-    earlier ??= new Map((await versions.deployedFrom(folder)).map(({ programId, path }) => [programId, path]))
-    for (const id of deployed.keys()) earlier.delete(id)
-    for (const [id, path] of [...[...deployed].map(([id, own]) => [id, own.path] as const), ...earlier]) {
+    const isHere = ({ projectId, programId }: DeployedProgram) => deployed.get(programId)?.projectId === projectId
+    const others = (earlier ?? (await versions.deployedFrom(folder))).filter((one) => !isHere(one))
+    for (const { projectId, programId } of others.filter(({ programId }) => deployed.has(programId))) {
+      await versions.retire(projectId, programId)
+      const message = `Program "${programId}" now belongs to project "${config.project ?? 'default'}": it cannot be started in "${projectId}" any more`
+      emit({ kind: 'warning', message })
+    }
+    earlier = others.filter(({ programId }) => !deployed.has(programId))
+    const own = [...deployed].map(([programId, { projectId, path }]) => ({ projectId, programId, path }))
+    for (const one of [...own, ...earlier]) {
+      const { projectId, programId, path } = one
       const { errors: found = [], doubts = [] } = view.files.get(path)?.compiled ?? {}
       const fails = found.length + doubts.length > 0
-      if (claimed.has(id) || held.has(id) || (fails && earlier.has(id))) continue
-      await versions.retire(id, placeOf(path, config))
-      deployed.delete(id)
-      earlier.delete(id)
-      emit({ kind: 'deleted', programId: id, path })
+      if (claimed.has(programId) || held.has(programId) || (fails && !isHere(one))) continue
+      await versions.retire(projectId, programId)
+      deployed.delete(programId)
+      earlier = earlier.filter((other) => other !== one)
+      emit({ kind: 'deleted', programId, path })
     }
   }
 
@@ -151,7 +176,7 @@ export const createSourceDeployments = (options: {
       for (const error of view.configErrors) note(error.path, [error])
       for (const [path, { compiled }] of view.files) note(path, compiled.errors)
       for (const [path, found] of resolved.errors) note(path, found)
-      storeFailures = 0
+      passingFailures = 0
       const unchanged: Unchanged[] = []
       const queue = [...resolved.programs.values()]
       const work = async () => {
@@ -169,8 +194,8 @@ export const createSourceDeployments = (options: {
       await retireOthers(view, config, resolved.programs)
       report(view, faults)
       const retryMs = nextRetryMs
-      nextRetryMs = storeFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS
-      return storeFailures > 0 ? retryMs : undefined
+      nextRetryMs = passingFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS
+      return passingFailures > 0 ? retryMs : undefined
     },
     programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     errors: () => errors,

@@ -73,9 +73,9 @@ describe('after many random changes', () => {
           versions: {
             deploy: (artifact) => {
               live.set(artifact.id, artifact)
-              return Promise.resolve({ kind: 'created', versionNumber: 1 })
+              return Promise.resolve({ kind: 'created', versionNumber: 1, projectId: 'default' })
             },
-            retire: (id) => {
+            retire: (_projectId, id) => {
               live.delete(id)
               return Promise.resolve()
             },

@@ -65,20 +65,23 @@ export type SourceDeployment =
       /** `unchanged`: the content equals the latest version, which is now runnable. */
       readonly kind: 'created' | 'unchanged'
       readonly versionNumber: number
+      readonly projectId: string
       /** The folder of the version before, if it was another one. */
       readonly previousFolder?: string
     }
-  /** The artifact cannot be used; the author must change the source. */
-  | { readonly kind: 'refused'; readonly message: string }
+  /** The artifact cannot be used. `mayPass`: without a change of the source, because its project is missing. */
+  | { readonly kind: 'refused'; readonly message: string; readonly mayPass?: boolean }
+
+export type DeployedProgram = { readonly projectId: string; readonly programId: string; readonly path: string }
 
 /** The functions of the store that project source uses. */
 export type SourceVersions = {
   /** Stores a version with `origin: 'source'`, unless its content equals the latest one. */
   deploy(artifact: SourceArtifact, place: SourcePlace): Promise<SourceDeployment>
   /** The module was deleted. The Program and its Executions stay; starts are refused until it is deployed again. */
-  retire(programId: string, place: SourcePlace): Promise<void>
+  retire(projectId: string, programId: string): Promise<void>
   /** The Programs last deployed from a folder, also by earlier runs, and not retired. */
-  deployedFrom(folder: string): Promise<readonly { readonly programId: string; readonly path: string }[]>
+  deployedFrom(folder: string): Promise<readonly DeployedProgram[]>
 }
 
 export type SourceEvent =
