@@ -11,7 +11,7 @@ import type { ModuleFacts } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { unexportedPrograms } from './slice-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, type SourceError } from './source-error.ts'
-import { inputBehind, type SourceFiles } from './source-files.ts'
+import { inputBehind, isDependency, type SourceFiles } from './source-files.ts'
 import { isMadeUp, storedSourceMap, type RawSourceMap } from './source-map.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
 
@@ -24,6 +24,8 @@ export type Part = {
   readonly bundle?: ProgramBundle
   readonly errors: readonly SourceError[]
 }
+
+const OWN_TEXT = /\.(?:[cm]?[jt]sx?|json)$/
 
 export const assemble = (
   files: SourceFiles,
@@ -62,6 +64,10 @@ export const assemble = (
     else programs.push(compiledProgram(files, sdk, described, bundle, effects))
   }
   const names = new Set([...inputs].filter((name) => !isMadeUp(name)).map(inputBehind))
+  for (const name of names) {
+    const helperFault = name === path || isDependency(name) || !OWN_TEXT.test(name) ? undefined : files.faultOf(name)
+    if (helperFault !== undefined) errors.push(sourceError({ path: name, line: 1, column: 1 }, helperFault, undefined))
+  }
   for (const error of errors) names.add(error.path)
   return {
     path,

@@ -106,12 +106,22 @@ const compileBatch = async (
     parts.flatMap(({ bundle }) => bundle ?? []),
   )
   const compiled: CompiledFile[] = []
+  const checked = { ...files, faultOf: remembered(files.faultOf) }
   for (const path of paths) {
     await yieldToEventLoop()
     const own = parts.filter(({ described }) => described.path === path)
-    compiled.push(assemble(files, sdk, path, descriptions.get(path), own, effects))
+    compiled.push(assemble(checked, sdk, path, descriptions.get(path), own, effects))
   }
   return compiled
+}
+
+/** Modules share files. */
+const remembered = <Value>(of: (name: string) => Value): ((name: string) => Value) => {
+  const known = new Map<string, Value>()
+  return (name) => {
+    if (!known.has(name)) known.set(name, of(name))
+    return known.get(name)!
+  }
 }
 
 const slicesOf = async (files: SourceFiles, paths: readonly string[]): Promise<Slices> => {

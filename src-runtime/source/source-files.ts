@@ -57,7 +57,8 @@ type Entry = {
   readonly isSettled: boolean
   readonly isUtf8: boolean
   readonly text: string
-  readonly reading: ModuleReading
+  /** Undefined until it is parsed. */
+  reading: ModuleReading | undefined
 }
 
 /** A small limit, because parsed modules are many times as large as their text. */
@@ -94,8 +95,8 @@ export const createSourceFiles = (folder: string): SourceFiles => {
       return undefined
     }
     const text = bytes.toString().replace(/^\ufeff/, '')
-    const reading = known?.text === text ? known.reading : readModule(name, text)
-    const entry = { stamp, isSettled, isUtf8: isUtf8(bytes), text, reading }
+    const reading = known?.text === text ? known.reading : undefined
+    const entry: Entry = { stamp, isSettled, isUtf8: isUtf8(bytes), text, reading }
     kept.set(file, entry)
     characters += text.length
     for (const oldest of kept.keys()) {
@@ -103,6 +104,12 @@ export const createSourceFiles = (folder: string): SourceFiles => {
       forget(oldest)
     }
     return entry
+  }
+
+  const read = (name: string): ModuleReading | undefined => {
+    const entry = entryOf(name)
+    if (entry !== undefined) entry.reading ??= readModule(name, entry.text)
+    return entry?.reading
   }
 
   return {
@@ -115,9 +122,9 @@ export const createSourceFiles = (folder: string): SourceFiles => {
         return dirname(fileOf(name))
       }
     },
-    read: (name) => entryOf(name)?.reading,
+    read,
     facts: (name) => {
-      const reading = entryOf(name)?.reading
+      const reading = read(name)
       return reading?.ok === true ? reading.facts : undefined
     },
     text: (name) => {
