@@ -2,6 +2,7 @@
 
 import { app, clipboard, nativeTheme, shell } from 'electron'
 import { join } from 'node:path'
+import { newLink } from '../src-runtime/identity/new-link.ts'
 import { systemClock } from '../src-runtime/shared/clock.ts'
 import { createClient } from '../src-sdk/create-client.ts'
 import type { AppCore } from './app-core.ts'
@@ -108,7 +109,7 @@ const runtimeVerb =
     doOrShowError(runtime[verb])
 
 const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindow): MenuActions => {
-  const { runtime, projects, settings, updates } = core
+  const { runtimeSwitch, forward, projects, settings, updates } = core
   const on = (action: () => unknown) => (): void => doOrShowError(action)
   return {
     navigate: (path) => window.show(path),
@@ -117,9 +118,12 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       window.send('command', command)
     },
     runtime: runtimeVerb(core),
-    openInBrowser: on(() => {
-      const state = runtime.state()
-      return state.kind === 'ready' ? shell.openExternal(state.url) : undefined
+    openInBrowser: on(async () => {
+      const owner = runtimeSwitch.target()
+      if (owner === undefined) return
+      // With a token, the page needs a session.
+      const made = await newLink(owner, fetchThrough(forward))
+      await shell.openExternal(made.kind === 'link' ? made.url : `http://localhost:${owner.port}`)
     }),
     chooseProject: on(projects.choose),
     openProject: (folder) => doOrShowError(() => projects.open(folder)),

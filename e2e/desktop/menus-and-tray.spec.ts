@@ -111,7 +111,7 @@ test('the system shows folders and opens links', async ({ electronApp, home, pag
     .toEqual([
       { how: 'openPath', what: home.dataDir },
       { how: 'openPath', what: join(home.userData, 'logs') },
-      { how: 'openExternal', what: home.url },
+      { how: 'openExternal', what: `${home.url}/` },
     ])
 })
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http'
 import type { Page } from '@playwright/test'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 import { CUT_OFF, expect, test } from './launch.ts'
-import { clickMenu, menuIsEnabled, trayLabels } from './platform.ts'
+import { clickMenu, menuIsEnabled, openedOutside, trayLabels } from './platform.ts'
 
 const runtime = (page: Page) => page.getByRole('status', { name: 'Runtime', exact: true })
 /** At the bottom of the rail; the page may offer the same elsewhere. */
@@ -139,6 +139,27 @@ test.describe('beside another process', () => {
       await expect(page.getByText(`started by another program (process ${other.pid()})`).first()).toBeVisible()
       await app.quit()
       expect(await answers(home.url)).toBe(true)
+    } finally {
+      await other.dispose()
+    }
+  })
+
+  test('opens the page of an attached runtime with a token in the browser, with a session', async ({
+    context,
+    home,
+    launch,
+  }) => {
+    const other = await startRuntimeProcess({ port: home.port, token: 'a-token-of-this-run' })
+    try {
+      const app = await launch({ env: { WES_DATA_DIR: other.dataDir } })
+      await expect(runtime(await app.page())).toHaveText('Runtime attached')
+      await clickMenu(app.electronApp, 'open-in-browser')
+      await expect.poll(() => openedOutside(app.electronApp)).toMatchObject([{ how: 'openExternal' }])
+      const what = (await openedOutside(app.electronApp))[0]?.what ?? ''
+      expect(what).toContain(`${home.url}/#code=`)
+      const page = await context.newPage()
+      await page.goto(what)
+      await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()
     } finally {
       await other.dispose()
     }

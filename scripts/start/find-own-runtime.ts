@@ -1,8 +1,8 @@
 // Finds the user's running runtime on the data directory that `npm start` would use.
 
-import { newLink } from '../../src-cli/dev/new-link.ts'
 import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { defaultDataDirectory } from '../../src-runtime/data-directory/default-data-directory.ts'
+import { newLink } from '../../src-runtime/identity/new-link.ts'
 import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
 import type { StartOptions } from './start-options.ts'
 

@@ -3,10 +3,10 @@
 import { resolve } from 'node:path'
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
+import { newLink } from '#runtime/identity/new-link.ts'
 import { provesToOwn } from '#runtime/identity/prove-identity.ts'
 import { CommandFailure } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
-import { newLink } from './new-link.ts'
 
 export const link = async (flags: { readonly dataDir?: string }, terminal: Terminal): Promise<void> => {
   const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))

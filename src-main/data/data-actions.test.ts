@@ -64,13 +64,19 @@ describe('all data', () => {
   })
 
   it('is copied to the file that the user chooses', async () => {
-    expect(await rig().data.backUp()).toBeNull()
     const { dataDir, data } = rig(READY, 'DATA/../NAME')
+    rmSync(join(dataDir, 'wes.sqlite'))
+    await expect(data.backUp()).rejects.toThrow('nothing to back up yet')
     writeFileSync(join(dataDir, 'wes.sqlite'), '')
     const target = await data.backUp()
     onTestFinished(() => rmSync(target ?? '', { force: true }))
     expect(target).toMatch(/wes-backup-2026-11-20\.sqlite$/)
     expect(existsSync(target ?? '')).toBe(true)
+  })
+
+  it('is not copied if the user cancels', async () => {
+    const { data } = rig()
+    expect(await data.backUp()).toBeNull()
   })
 
   it('is not copied over itself', async () => {

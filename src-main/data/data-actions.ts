@@ -1,7 +1,7 @@
 // Actions on the whole data directory.
 
 import { dirname } from 'node:path'
-import { backUpDataDirectory, resetDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
+import { backUpDataDirectory, hasData, resetDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
 import { isWithin, realPath } from '../../src-runtime/shared/real-path.ts'
 import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
 import { RefusedError } from '../refused-error.ts'
@@ -33,6 +33,9 @@ export const createDataActions = (parts: {
       if (problem !== '') throw new RefusedError('not_found', `${dataDir} could not be opened: ${problem}`)
     },
     backUp: async () => {
+      if (!hasData(dataDir)) {
+        throw new RefusedError('not_found', 'There is nothing to back up yet: the runtime has never been started.')
+      }
       const target = await pickTarget(`wes-backup-${new Date(now()).toISOString().slice(0, 10)}.sqlite`)
       if (target === undefined) return null
       if (isWithin(realPath(dataDir), realPath(dirname(target)))) {

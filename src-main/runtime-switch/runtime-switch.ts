@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
+import type { RuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import type { Owner } from '../../src-runtime/identity/prove-identity.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import type { Attempt, Held } from './start-runtime.ts'
@@ -16,7 +17,7 @@ export type RuntimeSwitch = {
   stop(): Promise<void>
   restart(): Promise<void>
   /** The runtime that requests may be sent to: it is available and has proven its identity. */
-  target(): Owner | undefined
+  target(): RuntimeInfo | undefined
   /** Checks the runtime now, because a request failed. */
   lookNow(): void
   /** The machine woke from sleep. */

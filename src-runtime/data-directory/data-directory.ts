@@ -1,6 +1,6 @@
 // Opens the data directory, which contains all data of a runtime, locks it, and publishes its owner in runtime.json.
 
-import { lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
@@ -48,6 +48,9 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     },
   }
 }
+
+/** Whether a runtime has stored anything yet. */
+export const hasData = (dir: string): boolean => existsSync(databaseIn(dir))
 
 /** Copies the database, also while a runtime uses it. */
 export const backUpDataDirectory = (dir: string, target: string): Promise<void> =>

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
-import type { RuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { newLink } from './new-link.ts'
 
 it('does not wait for ever for a runtime that does not answer', async () => {
@@ -12,6 +11,5 @@ it('does not wait for ever for a runtime that does not answer', async () => {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const info = { port, instanceId: 'a', secret: 'b' } as RuntimeInfo
-  expect(await newLink(info, 50)).toEqual({ kind: 'no_answer' })
+  expect(await newLink({ port, instanceId: 'a', secret: 'b' }, fetch, 50)).toEqual({ kind: 'no_answer' })
 })
