@@ -2,7 +2,7 @@ import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { z } from 'zod'
 import { defineEffect, type EffectContext } from '../define-effect.ts'
 import { defineEvent } from '../define-event.ts'
-import { defineProgram } from '../define-program.ts'
+import { defineProgram, type ProgramContext } from '../define-program.ts'
 import { CancelledError, EffectError, NonRetryableError, TimeoutError } from '../errors-for-authors.ts'
 import { asEffects } from './as-effects.ts'
 import { createTestExecution } from './create-test-execution.ts'
@@ -189,6 +189,19 @@ describe('an Execution under test', () => {
     })
     expect(await run.outcome()).toMatchObject({ status: 'failed', error: { name: 'RangeError' } })
     expect(await run.status()).toBe('failed')
+  })
+
+  it('tells an effect that failed from an EffectError that the Program made', async () => {
+    const outcomeOf = (run: (ctx: ProgramContext) => Promise<unknown>) =>
+      createTestExecution(defineProgram({ id: 'p' }, run), undefined, {
+        effects: { pay: () => Promise.reject(new NonRetryableError('refused')) },
+      }).outcome()
+    const thrown = await outcomeOf(async () => {
+      throw new EffectError('refused')
+    })
+    const failed = await outcomeOf((ctx) => ctx.effect('pay'))
+    expect(thrown).toMatchObject({ error: { code: 'program_error', name: 'EffectError', message: 'refused' } })
+    expect(failed).toMatchObject({ error: { code: 'effect_failed', name: 'EffectError', message: 'refused' } })
   })
 
   it('has the causes of an error, also those of an effect', async () => {

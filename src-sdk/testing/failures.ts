@@ -7,8 +7,17 @@ import { thrownText } from './log.ts'
 
 export type AttemptFailure = { readonly error: EffectFailure; readonly retryable: boolean }
 
+/** Those that `ctx` made. One that a Program makes itself is its own error. */
+const effectErrors = new WeakSet<object>()
+
+export const newEffectError = (message: string, options: { readonly code: string; readonly cause?: object }) => {
+  const error = new EffectError(message, options)
+  effectErrors.add(error)
+  return error
+}
+
 export const programFailure = (thrown: unknown): ExecutionError => ({
-  code: thrown instanceof EffectError ? 'effect_failed' : 'program_error',
+  code: effectErrors.has(thrown as object) ? 'effect_failed' : 'program_error',
   ...described(thrown),
 })
 

@@ -13,11 +13,11 @@ import type {
 import { isEventName, NAME_LIMIT } from '../../src-runtime/shared/event-names.ts'
 import type { Duration } from '../define-effect.ts'
 import type { EffectCallOptions, ProgramContext, ProgramDefinition, WaitForEventOptions } from '../define-program.ts'
-import { CancelledError, EffectError, TimeoutError } from '../errors-for-authors.ts'
+import { CancelledError, TimeoutError, type EffectError } from '../errors-for-authors.ts'
 import { optionsOf } from './as-effects.ts'
 import { durationOf, LATEST_DATE_MS } from './duration-of.ts'
 import { effectOptions } from './effect-options.ts'
-import { programFailure } from './failures.ts'
+import { newEffectError, programFailure } from './failures.ts'
 import type { FakeFinder } from './fakes.ts'
 import { jsonObject, memberOf, travel } from './json-data.ts'
 import { logTo } from './log.ts'
@@ -206,16 +206,16 @@ const inputText = (name: string, given: unknown): string | undefined => {
     case 'invalid':
       throw new TypeError(`The input of effect "${name}" is not JSON: ${input.why}`)
     case 'too_large':
-      throw new EffectError(`The input of effect "${name}" is larger than 1 MiB as JSON`, { code: 'result_too_large' })
+      throw newEffectError(`The input of effect "${name}" is larger than 1 MiB as JSON`, { code: 'result_too_large' })
   }
 }
 
 const effectError = (data: string): EffectError => {
   const { code, message, name, stack, cause: inner } = memberOf(data, 'error') as EffectFailure
-  if (name === undefined) return new EffectError(message, { code })
+  if (name === undefined) return newEffectError(message, { code })
   const cause = { name, message, code }
   // Not enumerable, as in the sandbox.
   if (stack !== undefined) Object.defineProperty(cause, 'stack', { value: stack })
   if (inner !== undefined) Object.defineProperty(cause, 'cause', { value: inner })
-  return new EffectError(message, { code, cause })
+  return newEffectError(message, { code, cause })
 }
