@@ -20,8 +20,9 @@ export const getBillingPlan = async ({ tenant }: BillingPorts): Promise<WireJson
 export const getUpcomingInvoice = async (ports: BillingPorts): Promise<WireJson<Invoice>> => {
   const plan = findPlan((await ports.tenant.workspace()).planId)
   const today = dayOf(ports.now())
-  const rows = await ports.tenant.usage.rows({ to: today, groupBy: [] })
-  return toWire(invoiceOf(plan, monthOf(today), today, rows))
+  const month = monthOf(today)
+  const rows = await ports.tenant.usage.rows({ from: month, to: today, groupBy: [] })
+  return toWire(invoiceOf(plan, month, today, rows))
 }
 
 /** Newest first: each month from the workspace's first to the one before this. */
@@ -32,14 +33,16 @@ export const listInvoices = async (
   const { planId, createdAt } = await ports.tenant.workspace()
   const plan = findPlan(planId)
   const today = dayOf(ports.now())
-  const newest = page.cursor === undefined ? monthOf(today, -1) : monthOf(decodeMonth(page.cursor), -1)
+  const over = monthOf(today, -1)
+  const newest = page.cursor === undefined ? over : monthOf(decodeMonth(page.cursor, over), -1)
   const first = monthOf(dayOf(createdAt))
   const months: Day[] = []
   for (let month = newest; month >= first && months.length < limitOf(page); month = monthOf(month, -1)) {
     months.push(month)
   }
   const oldest = months.at(-1)
-  const rows = oldest === undefined ? [] : await ports.tenant.usage.rows({ to: monthOf(newest, 1) - 1, groupBy: [] })
+  const to = monthOf(newest, 1) - 1
+  const rows = oldest === undefined ? [] : await ports.tenant.usage.rows({ from: oldest, to, groupBy: [] })
   const items = months.map((month) => toWire(invoiceOf(plan, month, today, rows)))
   return wireList(items, oldest === undefined || oldest === first ? null : encodeMonth(oldest))
 }
@@ -61,10 +64,9 @@ const upTo = (rows: readonly UsageRow[], end: Day): readonly UsageRow[] => rows.
 
 const encodeMonth = (month: Day): string => Buffer.from(dayText(month).slice(0, 7)).toString('base64url')
 
-const decodeMonth = (cursor: string): Day => {
+/** `over`: the last month that is over, so the first that an earlier page may have ended with. */
+const decodeMonth = (cursor: string, over: Day): Day => {
   const at = Date.parse(`${Buffer.from(cursor, 'base64url').toString('latin1')}-01T00:00:00.000Z`)
-  if (Number.isNaN(at) || encodeMonth(dayOf(at)) !== cursor) {
-    throw badCursor()
-  }
+  if (Number.isNaN(at) || encodeMonth(dayOf(at)) !== cursor || dayOf(at) > over) throw badCursor()
   return dayOf(at)
 }

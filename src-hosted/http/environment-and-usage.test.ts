@@ -216,5 +216,7 @@ describe('usage and billing', () => {
     const first = (await call('GET', '/v1/billing/invoices?limit=1')).json
     const second = (await call('GET', `/v1/billing/invoices?limit=200&cursor=${first.nextCursor}`)).json
     expect([...first.items, ...second.items]).toEqual(all.items)
+    const forged = Buffer.from(upcoming.periodEnd.slice(0, 7)).toString('base64url')
+    expect((await call('GET', `/v1/billing/invoices?cursor=${forged}`)).json.error.code).toBe('invalid_request')
   })
 })

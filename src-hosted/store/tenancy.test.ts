@@ -258,22 +258,41 @@ describe('usage', () => {
   it('counts each transaction once, folded or not, and with others’ beside it', async () => {
     const [one, other] = [await newTenant(), await newTenant()]
     for (const { start } of [one, one, one, other]) await start()
-    const to = 1_000_000
-    const before = await one.tenant.usage.rows({ to, groupBy: [] })
+    const range = { from: 0, to: 1_000_000 }
+    const before = await one.tenant.usage.rows({ ...range, groupBy: [] })
     expect(before).toMatchObject([{ executions: 3, events: 0 }])
     while (await rig.store.usage.fold());
     await one.start()
-    const after = await one.tenant.usage.rows({ to, groupBy: ['project', 'program'] })
+    const after = await one.tenant.usage.rows({ ...range, groupBy: ['project', 'program'] })
     expect(after).toMatchObject([{ executions: 4, projectId: one.projectId, programId: 'order' }])
     expect(await rig.store.usage.storedBytes(one.workspaceId)).toBe(before[0]!.storedBytes)
     expect(await rig.sql('SELECT FROM usage_deltas')).toHaveLength(1)
+  })
+
+  it('of all days before a range is one row', async () => {
+    const one = await newTenant()
+    await one.start()
+    const rows = async (from: number) =>
+      (await one.tenant.usage.rows({ from, to: 1_000_000, groupBy: [] })).toSorted((a, b) => a.day - b.day)
+    const { day } = (await rows(0))[0]!
+    const makeOlder = (days: number) =>
+      rig.sql(`UPDATE usage_deltas SET day = day - ${days} WHERE day = ${day}
+        AND workspace = (SELECT key FROM workspaces WHERE id = '${one.workspaceId}')`)
+    await makeOlder(400)
+    await one.start()
+    await makeOlder(300)
+    await one.start()
+    const days = await rows(0)
+    expect(days).toMatchObject([{ day: day - 400 }, { day: day - 300 }, { day }])
+    const storedBytes = days[0]!.storedBytes + days[1]!.storedBytes
+    expect(await rows(day - 2)).toEqual([{ ...days[1], day: day - 3, executions: 2, turns: 0, storedBytes }, days[2]])
   })
 
   it('is counted once when several processes fold', async () => {
     const one = await newTenant()
     for (let count = 0; count < 20; count += 1) await one.start()
     await Promise.all(Array.from({ length: 8 }, () => rig.store.usage.fold()))
-    expect(await one.tenant.usage.rows({ to: 1_000_000, groupBy: [] })).toMatchObject([{ executions: 20 }])
+    expect(await one.tenant.usage.rows({ from: 0, to: 1_000_000, groupBy: [] })).toMatchObject([{ executions: 20 }])
   })
 })
 
@@ -294,5 +313,5 @@ it('shows nobody what belongs to another workspace', async () => {
   await tenant.triggers.noteFired(made.id, { executionId: 'exe_1' })
   expect(await one.tenant.triggers.get(one.projectId, made.id)).toEqual(made)
   expect(await tenant.environment.values(one.projectId)).toEqual([])
-  expect(await tenant.usage.rows({ to: 1_000_000, groupBy: [] })).toEqual([])
+  expect(await tenant.usage.rows({ from: 0, to: 1_000_000, groupBy: [] })).toEqual([])
 })

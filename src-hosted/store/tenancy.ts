@@ -176,10 +176,14 @@ export type SealedRow = { readonly sealed: string } & (
 
 export type UsageReads = {
   /**
-   * Usage up to and including the day `to`, by day, and by project and Program on request. Includes what was committed
-   * just before.
+   * Usage up to and including the day `to`, by day, and by project and Program on request; what was before `from` as of the
+   * day before it. Includes what was committed just before.
    */
-  rows(query: { readonly to: Day; readonly groupBy: readonly Dimension[] }): Promise<readonly UsageRow[]>
+  rows(query: {
+    readonly from: Day
+    readonly to: Day
+    readonly groupBy: readonly Dimension[]
+  }): Promise<readonly UsageRow[]>
 }
 
 export type UsageFolding = {

@@ -9,8 +9,8 @@ const COLUMNS = 'day, project, program, executions, turns, effect_attempts, even
 
 const rowsBy = (groupBy: readonly Dimension[]): string => {
   const [project, program] = [groupBy.includes('project'), groupBy.includes('program')]
-  const keys = ['u.day', ...(project ? ['j.id'] : []), ...(program ? ['p.id'] : [])].join(', ')
-  return `SELECT u.day, ${project ? 'j.id' : 'NULL'} AS project_id, ${program ? 'p.id' : 'NULL'} AS program_id,
+  const keys = ['greatest(u.day, $3 - 1)', ...(project ? ['j.id'] : []), ...(program ? ['p.id'] : [])].join(', ')
+  return `SELECT greatest(u.day, $3 - 1) AS day, ${project ? 'j.id' : 'NULL'} AS project_id, ${program ? 'p.id' : 'NULL'} AS program_id,
       sum(u.executions)::bigint AS executions, sum(u.turns)::bigint AS turns,
       sum(u.effect_attempts)::bigint AS effect_attempts, sum(u.events)::bigint AS events,
       sum(u.compute_ms)::bigint AS compute_ms, sum(u.stored_bytes)::bigint AS stored_bytes
@@ -33,7 +33,7 @@ type Row = {
 }
 
 export const createUsageReads = (scope: Scope): UsageReads => ({
-  rows: async ({ to, groupBy }) => (await scope.read<Row>(rowsBy(groupBy), [to])).map(toUsageRow),
+  rows: async ({ from, to, groupBy }) => (await scope.read<Row>(rowsBy(groupBy), [to, from])).map(toUsageRow),
 })
 
 const toUsageRow = (row: Row): UsageRow => ({
