@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { fireSchedule } from '../triggers/fire-schedule.ts'
 import { hostedHttpRig, type Tenant } from './hosted-http-rig.test-support.ts'
 
@@ -161,6 +161,18 @@ describe('Triggers over HTTP', () => {
     ])
     expect((await call('GET', `/v1/executions/counts?triggerId=${schedule.id}`)).json.counts.queued).toBe(3)
     expect((await call('GET', '/v1/executions?triggerId=trg_none')).json.items).toEqual([])
+  })
+
+  it('answer with the Execution that started, even if it cannot be noted', async () => {
+    const { one, call, read } = await newShop()
+    const { id } = await one({ programId: 'hello', type: 'schedule', cron: '0 3 * * *' })
+    await rig.hosted.sql(
+      `ALTER TABLE triggers ADD CONSTRAINT never_fired CHECK (id <> '${id}' OR last_fired_at IS NULL)`,
+    )
+    onTestFinished(() => rig.hosted.sql('ALTER TABLE triggers DROP CONSTRAINT never_fired').then(() => undefined))
+    const fired = await call('POST', `${PATH}/${id}/fire`, { as: 'write' })
+    expect(fired.status).toBe(202)
+    expect(await read(fired.json.executionId)).toMatchObject({ trigger: { id } })
   })
 })
 
