@@ -24,10 +24,7 @@ const deploySource = async (
   const { store } = ports
   const artifact = compiled as Artifact // the same, but for `readonly`
   const projectId = projectOf(store, place)
-  if (projectId === undefined) {
-    const message = `wes.config names the project "${place.project}", which does not exist: create it, or change the name`
-    return { kind: 'refused', message, mayPass: true }
-  }
+  if (projectId === undefined) return { kind: 'no_project' }
   const before = store.programs.get(projectId, artifact.id)?.latestVersion
   const digest = artifactDigest(artifact)
   const manifest = JSON.stringify(artifact.manifest)

@@ -128,6 +128,7 @@ const sentKeyOf = ({ idempotencyKey, body, once }: StartRequest): SentKey | unde
 }
 
 const EFFECTS_RUN_FROM_SOURCE = " Programs with effects run from their project's source."
+const SOURCE_IS_GONE = ' Its source was deleted, or belongs to another project now.'
 
 const versionToStart = async (
   ports: StartPorts,
@@ -142,15 +143,15 @@ const versionToStart = async (
       ? await store.programs.newestRunnable(projectId, programId, isRead)
       : await store.programs.version(projectId, programId, body.version)
   if (version?.runnable) return version
-  if ((await store.programs.get(projectId, programId)) === undefined) throw unknownProgram(projectId, programId)
+  const program = await store.programs.get(projectId, programId)
+  if (program === undefined) throw unknownProgram(projectId, programId)
   if (body.version !== undefined && version === undefined) {
     throw new ApiError('version_not_found', `Program ${programId} has no version ${body.version}.`)
   }
   const which = body.version === undefined ? 'no version' : `version ${body.version}, which is not one`
-  throw new ApiError(
-    'program_not_runnable',
-    `Program ${programId} has ${which} that may run here.${ports.runsUploadedEffects ? '' : EFFECTS_RUN_FROM_SOURCE}`,
-  )
+  const { origin } = version ?? program.latestVersion
+  const why = origin === 'source' ? SOURCE_IS_GONE : ports.runsUploadedEffects ? '' : EFFECTS_RUN_FROM_SOURCE
+  throw new ApiError('program_not_runnable', `Program ${programId} has ${which} that may run here.${why}`)
 }
 
 /** The Execution that is run again has to be there. */

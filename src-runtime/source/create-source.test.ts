@@ -27,8 +27,7 @@ const createVersions = () => {
       }
       if (refusal !== undefined) return Promise.resolve({ kind: 'refused', message: refusal })
       const projectId = place.project ?? 'default'
-      if (projectId === 'missing' && !missingExists)
-        return Promise.resolve({ kind: 'refused', message: 'no project', mayPass: true })
+      if (projectId === 'missing' && !missingExists) return Promise.resolve({ kind: 'no_project' })
       const key = keyOf(projectId, artifact.id)
       const known = stored.get(key)
       const previousFolder = known?.place.folder
@@ -684,11 +683,10 @@ describe('wes.config', () => {
     project.write('programs/b.ts', tinyProgram('b', 'return ('))
     await first.next('failed')
     project.write('wes.config.json', '{ "project": "shop" }')
-    expect((await first.next('warning')).message).toBe(
-      'Program "a" now belongs to project "shop": it cannot be started in "default" any more',
-    )
     // The last good version of one that does not compile moves as well.
-    await first.next('warning')
+    expect((await first.next('warning')).message).toBe(
+      '2 Programs belong to project "shop" now, and cannot be started in "default" any more',
+    )
     expect(retired()).toEqual(['a', 'b'])
     await first.source.stop()
 
@@ -696,7 +694,6 @@ describe('wes.config', () => {
     project.write('wes.config.json', '{ "project": "store" }')
     versions.breakDown(1)
     const { next } = await start(project, { versions })
-    await next('warning')
     await next('warning')
     await vi.waitFor(() => expect(retired()).toEqual(['a', 'b', 'shop/a', 'shop/b']))
     expect([...versions.stored.keys()].slice(4).toSorted()).toEqual(['store/a', 'store/b'])
@@ -709,12 +706,21 @@ describe('wes.config', () => {
     const { source, versions, next } = await started({
       'wes.config.json': '{ "project": "missing" }',
       'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
     })
-    expect((await next('failed')).errors[0]!.message).toContain('no project')
+    const { path, errors } = await next('failed')
+    const text = 'names the project "missing", which does not exist: create it, or change the name'
+    expect({ path, messages: errors.map(({ message }) => message) }).toEqual({
+      path: 'wes.config.json',
+      messages: [`wes.config.json:1:1 ${text}`],
+    })
     // Until files that were just written no longer cause scans.
     await new Promise((resolve) => setTimeout(resolve, 500))
     versions.createMissing()
-    await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [], programs: [{ id: 'a' }] }), 5_000)
+    await vi.waitFor(
+      () => expect(source.status()).toMatchObject({ errors: [], programs: [{ id: 'a' }, { id: 'b' }] }),
+      5_000,
+    )
   })
 
   it('with several errors is reported once', async () => {

@@ -17,6 +17,8 @@ export type ProjectConfig = {
   readonly programs: readonly string[]
   /** The name or id of the project that the Programs belong to; else the default project. */
   readonly project?: string
+  /** Its file, if there is one. */
+  readonly path?: string
 }
 
 export type ConfigReading =
@@ -74,14 +76,15 @@ const evaluateConfig = async (files: SourceFiles, evaluator: Evaluator, name: st
 }
 
 const checked = (files: SourceFiles, name: string, value: unknown) => {
-  if (configs.Check(value)) return { ok: true as const, config: configOf(value) }
+  if (configs.Check(value)) return { ok: true as const, config: configOf(name, value) }
   const [fault] = configs.Errors(value)
   const where = fault === undefined || fault.instancePath === '' ? 'its value' : `"${fault.instancePath.slice(1)}"`
   const text = `${where} ${fault?.message ?? 'is not valid'}: a config has "programs" (globs) and "project" (a name), both optional`
   return { ok: false as const, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))] }
 }
 
-const configOf = ({ programs, project }: Static<typeof Config>): ProjectConfig => ({
+const configOf = (path: string, { programs, project }: Static<typeof Config>): ProjectConfig => ({
+  path,
   programs: programs === undefined ? DEFAULT_PROGRAMS : typeof programs === 'string' ? [programs] : programs,
   ...(project !== undefined && { project }),
 })

@@ -84,9 +84,12 @@ export const createSourceDeployments = (options: {
       log.error({ err: error, programId: id, path }, 'a Program of the project could not be stored')
       return sourceError(program.place, `Program "${id}" could not be stored: ${messageOf(error)}`, textOf(path))
     }
-    if (outcome.kind === 'refused') {
-      if (outcome.mayPass === true) passingFailures++
-      return sourceError(program.place, outcome.message, textOf(path))
+    if (outcome.kind === 'refused') return sourceError(program.place, outcome.message, textOf(path))
+    if (outcome.kind === 'no_project') {
+      passingFailures++
+      const place = { path: config.path ?? path, line: 1, column: 1 }
+      const text = `names the project "${config.project}", which does not exist: create it, or change the name`
+      return sourceError(place, text, undefined)
     }
     const { versionNumber, projectId, previousFolder } = outcome
     if (before !== undefined && before.projectId !== projectId) earlier = undefined
@@ -117,9 +120,12 @@ export const createSourceDeployments = (options: {
     }
     const isHere = ({ projectId, programId }: DeployedProgram) => deployed.get(programId)?.projectId === projectId
     const others = (earlier ?? (await versions.deployedFrom(folder))).filter((one) => !isHere(one))
-    for (const { projectId, programId } of others.filter(({ programId }) => deployed.has(programId))) {
-      await versions.retire(projectId, programId)
-      const message = `Program "${programId}" now belongs to project "${config.project ?? 'default'}": it cannot be started in "${projectId}" any more`
+    const moved = others.filter(({ programId }) => deployed.has(programId))
+    for (const { projectId, programId } of moved) await versions.retire(projectId, programId)
+    for (const [projectId, programs] of Map.groupBy(moved, (one) => one.projectId)) {
+      const which =
+        programs.length === 1 ? `Program "${programs[0]?.programId}" belongs` : `${programs.length} Programs belong`
+      const message = `${which} to project "${config.project ?? 'default'}" now, and cannot be started in "${projectId}" any more`
       emit({ kind: 'warning', message })
     }
     earlier = others.filter(({ programId }) => !deployed.has(programId))
@@ -171,7 +177,9 @@ export const createSourceDeployments = (options: {
       )
       const faults = new Map<string, SourceError[]>()
       const note = (path: string, found: readonly SourceError[]) => {
-        if (found.length > 0) faults.set(path, [...(faults.get(path) ?? []), ...found])
+        const known = faults.get(path) ?? []
+        const added = found.filter(({ message }) => known.every((one) => one.message !== message))
+        if (added.length > 0) faults.set(path, [...known, ...added])
       }
       for (const error of view.configErrors) note(error.path, [error])
       for (const [path, { compiled }] of view.files) note(path, compiled.errors)
@@ -182,7 +190,7 @@ export const createSourceDeployments = (options: {
       const work = async () => {
         for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
           const fault = await deployOne(program, config, tookMs, unchanged)
-          if (fault !== undefined) note(program.path, [fault])
+          if (fault !== undefined) note(fault.path, [fault])
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))

@@ -69,8 +69,9 @@ export type SourceDeployment =
       /** The folder of the version before, if it was another one. */
       readonly previousFolder?: string
     }
-  /** The artifact cannot be used. `mayPass`: without a change of the source, because its project is missing. */
-  | { readonly kind: 'refused'; readonly message: string; readonly mayPass?: boolean }
+  /** The artifact cannot be used; the author must change the source. */
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'no_project' }
 
 export type DeployedProgram = { readonly projectId: string; readonly programId: string; readonly path: string }
 
