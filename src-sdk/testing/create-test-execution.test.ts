@@ -581,16 +581,45 @@ describe('effects', () => {
     )
   })
 
-  it('refuse results that are not JSON, as an error that is retried', async () => {
-    const run = createTestExecution(
-      defineProgram({ id: 'p' }, (ctx) => ctx.effect('odd', null, { retry: { maxAttempts: 1 } })),
-      undefined,
-      { effects: { odd: () => () => 1 } },
+  it.each([
+    ['not JSON', () => () => 1, 'invalid_result'],
+    ['too large', () => 'x'.repeat(1_048_577), 'result_too_large'],
+  ])('are not tried again when their result is %s, as in the service', async (_, result, code) => {
+    let attempts = 0
+    const program = defineProgram({ id: 'p' }, (ctx) =>
+      ctx.effect('odd').catch((error: unknown) => [(error as EffectError).code, (error as EffectError).message]),
     )
-    expect(await run.outcome()).toMatchObject({
-      status: 'failed',
-      error: { message: /result of effect "odd" is not JSON/ },
-    })
+    const odd = () => {
+      attempts += 1
+      return result()
+    }
+    const run = createTestExecution(program, undefined, { effects: { odd } })
+    expect(await run.result()).toEqual([code, expect.stringContaining('the result of effect "odd" is')])
+    expect(attempts).toBe(1)
+  })
+
+  it('fail with the code and message that they have in the service', async () => {
+    const program = defineProgram({ id: 'p' }, (ctx) =>
+      ctx.effect('call').catch((error: unknown) => {
+        const { code, message, cause } = error as EffectError
+        return [code, message, cause]
+      }),
+    )
+    const failing = (thrown: Error) =>
+      createTestExecution(program, undefined, { effects: { call: () => Promise.reject(thrown) } }).result()
+    expect(await failing(new DOMException('It took too long', 'TimeoutError'))).toMatchObject([
+      'effect_failed',
+      'It took too long',
+      { name: 'TimeoutError' },
+    ])
+    const refused = Object.assign(new Error('connect ECONNREFUSED ::1:1'), { code: 'ECONNREFUSED' })
+    // As `fetch` throws when no address answers.
+    const aggregate = Object.assign(new AggregateError([refused, 'and more'], 'none'), { message: '' })
+    expect(await failing(aggregate)).toMatchObject([
+      'effect_failed',
+      'connect ECONNREFUSED ::1:1; and more',
+      { name: 'AggregateError' },
+    ])
   })
 })
 
@@ -648,6 +677,81 @@ describe('cancelling', () => {
     expect(await run.outcome()).toEqual({ status: 'cancelled' })
     expect(undone).toEqual(['first', 'second'])
     expect(run.now().toISOString()).toBe('2026-01-01T00:00:30.000Z')
+  })
+})
+
+describe('a rejection that the Program does not handle in the turn', () => {
+  it('is logged, and fails neither the Execution nor the test', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const shipping = (async () => {
+        await ctx.waitForEvent('shipped', { timeout: '1h' })
+      })()
+      await ctx.sleep('2h')
+      return shipping.catch((error: unknown) => (error as Error).name)
+    })
+    const run = createTestExecution(program)
+    expect(await run.result()).toBe('TimeoutError')
+    const logs = (await run.history()).filter(({ type }) => type === 'log')
+    expect(logs).toMatchObject([
+      {
+        data: {
+          level: 'error',
+          message: expect.stringMatching(/^Unhandled rejection: TimeoutError: No event "shipped"/),
+        },
+      },
+    ])
+  })
+
+  it('is not logged if it is that of a cancel', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const shipping = (async () => {
+        await ctx.sleep('1h')
+      })()
+      await ctx.waitForEvent('go')
+      return shipping
+    })
+    const run = createTestExecution(program)
+    await run.cancel()
+    expect(await run.outcome()).toEqual({ status: 'cancelled' })
+    expect((await run.history()).filter(({ type }) => type === 'log')).toEqual([])
+  })
+
+  it('outside of the Program stays with the test runner', async () => {
+    const before = process.rawListeners('unhandledRejection')
+    await createTestExecution(defineProgram({ id: 'p' }, async () => 1)).result()
+    expect(process.rawListeners('unhandledRejection')).toEqual(before)
+  })
+})
+
+describe('arguments without types', () => {
+  it.each<[string, (ctx: ProgramContext) => unknown, string]>([
+    ['a date that is null', (ctx) => ctx.sleepUntil(null as never), 'ctx.sleepUntil takes a Date'],
+    [
+      'options that are text',
+      (ctx) => ctx.waitForEvent('e', '3 days' as never),
+      'The options of ctx.waitForEvent must be an object',
+    ],
+    [
+      'options of an effect that are text',
+      (ctx) => ctx.effect('e', 1, '3 days' as never),
+      'The options of ctx.effect must be an object',
+    ],
+  ])('are refused as in the service: %s', async (_, act, message) => {
+    const run = createTestExecution(defineProgram({ id: 'p' }, async (ctx) => await act(ctx)))
+    expect(await run.outcome()).toMatchObject({
+      error: { name: 'TypeError', message: expect.stringContaining(message) },
+    })
+  })
+
+  it('may be null where they are optional, and log anything', async () => {
+    const odd: unknown = Object.assign(Object.create(null), { big: 1n })
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      ctx.log.info(odd)
+      await ctx.effect('e', 1, { retry: null as never })
+      throw odd
+    })
+    const run = createTestExecution(program, undefined, { effects: { e: () => 1 } })
+    expect(await run.outcome()).toMatchObject({ error: { message: 'a value that cannot be shown' } })
   })
 })
 

@@ -21,42 +21,68 @@ export const programFailure = (thrown: unknown): ExecutionError => ({
   ...described(thrown),
 })
 
-export const effectFailure = (thrown: unknown): AttemptFailure => {
-  const code = thrown instanceof Error ? (thrown as { readonly code?: unknown }).code : undefined
-  return {
-    error: {
-      code: typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : 'effect_failed',
-      ...described(thrown),
-    },
-    retryable: !(thrown instanceof NonRetryableError),
-  }
-}
-
-/** An error of the runtime rather than the fake: a timeout, or a result that cannot be stored. */
-export const attemptFailure = (code: string, message: string): AttemptFailure => ({
-  error: { code, name: 'EffectError', message },
-  retryable: true,
+export const effectFailure = (thrown: unknown): AttemptFailure => ({
+  error: { code: codeOf(thrown) ?? 'effect_failed', ...described(thrown, true) },
+  retryable: !(thrown instanceof NonRetryableError),
 })
 
-const described = (thrown: unknown): Omit<ExecutionError, 'code'> =>
+/** An error of the runtime rather than the fake. Only another attempt after a timeout may end otherwise. */
+export const attemptFailure = (
+  code: 'effect_timeout' | 'invalid_result' | 'result_too_large',
+  message: string,
+): AttemptFailure => ({
+  error: { code, name: 'EffectError', message },
+  retryable: code === 'effect_timeout',
+})
+
+/** The codes of a DOMException say nothing. */
+const codeOf = (thrown: unknown): string | undefined => {
+  if (!(thrown instanceof Error) || Object.prototype.toString.call(thrown) === '[object DOMException]') return undefined
+  const { code } = thrown as { readonly code?: unknown }
+  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined
+}
+
+/** `ofEffect`: an error with several inner ones has theirs, as that of a connection that is refused at each address. */
+const described = (thrown: unknown, ofEffect = false): Omit<ExecutionError, 'code'> =>
   thrown instanceof Error
-    ? { ...membersOf(thrown), ...causeOf(thrown) }
+    ? { ...membersOf(thrown, ofEffect), ...causeOf(thrown, ofEffect) }
     : { name: 'Error', message: thrownText(thrown) }
 
-const membersOf = ({ name, message, stack }: Error) => ({ name, message, ...(stack === undefined ? {} : { stack }) })
+const membersOf = (error: Error, ofEffect: boolean) => ({
+  name: error.name,
+  message: ofEffect ? messageOf(error) : error.message,
+  ...(error.stack === undefined ? {} : { stack: error.stack }),
+})
+
+const messageOf = (error: Error): string =>
+  error.message === ''
+    ? innerErrors(error)
+        .map((inner) => (isErrorLike(inner) ? messageOf(inner) : thrownText(inner)))
+        .join('; ')
+    : error.message
+
+const innerErrors = (error: unknown): readonly unknown[] => {
+  const errors = (error as { readonly errors?: unknown } | null)?.errors
+  return Array.isArray(errors) ? errors : []
+}
 
 /** As many as src-runtime/shared/error-cause.ts keeps, which needs Node. */
 const MOST_CAUSES = 8
 
 /** `above`: the errors that it led to, to end cycles. */
-const causeOf = (thrown: unknown, above: readonly unknown[] = []): { readonly cause?: ErrorCause } => {
-  const cause = (thrown as { readonly cause?: unknown } | null)?.cause
+const causeOf = (
+  thrown: unknown,
+  ofEffect: boolean,
+  above: readonly unknown[] = [],
+): { readonly cause?: ErrorCause } => {
+  const own = (thrown as { readonly cause?: unknown } | null)?.cause
+  const cause = own ?? (ofEffect ? innerErrors(thrown)[0] : undefined)
   const seen = [...above, thrown]
   if (cause === undefined || cause === null || seen.length > MOST_CAUSES || seen.includes(cause)) return {}
-  const members = isErrorLike(cause) ? membersOf(cause) : { message: thrownText(cause) }
-  return { cause: { ...members, ...causeOf(cause, seen) } }
+  const members = isErrorLike(cause) ? membersOf(cause, ofEffect) : { message: thrownText(cause) }
+  return { cause: { ...members, ...causeOf(cause, ofEffect, seen) } }
 }
 
 /** An EffectError has a plain object as its cause. */
 const isErrorLike = (cause: unknown): cause is Error =>
-  cause instanceof Error || typeof (cause as { readonly message?: unknown }).message === 'string'
+  cause instanceof Error || typeof (cause as { readonly message?: unknown } | null)?.message === 'string'

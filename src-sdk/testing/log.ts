@@ -18,6 +18,11 @@ export const thrownText = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? String(value)
   } catch {
+    // It is no JSON.
+  }
+  try {
     return String(value)
+  } catch {
+    return 'a value that cannot be shown'
   }
 }

@@ -16,7 +16,7 @@ import type { EffectCallOptions, ProgramContext, ProgramDefinition, WaitForEvent
 import { CancelledError, TimeoutError, type EffectError } from '../errors-for-authors.ts'
 import { optionsOf } from './as-effects.ts'
 import { durationOf, LATEST_DATE_MS } from './duration-of.ts'
-import { effectOptions } from './effect-options.ts'
+import { effectOptions, optionsOr } from './effect-options.ts'
 import { newEffectError, programFailure } from './failures.ts'
 import type { FakeFinder } from './fakes.ts'
 import { jsonObject, memberOf, travel } from './json-data.ts'
@@ -91,7 +91,7 @@ export const createProgramUnderTest = (
     waitForEvent: (event: string | { readonly name: string }, options?: WaitForEventOptions) =>
       ask(() => {
         const name = eventName(event)
-        const timeout = options?.timeout
+        const { timeout } = optionsOr(options, 'ctx.waitForEvent')
         if (timeout === undefined) return { kind: 'wait', name, data: '{}' }
         const dueAt = dueAfter(timeout, 'The timeout of ctx.waitForEvent')
         return { kind: 'wait', name, dueAt, data: JSON.stringify({ timeoutAt: iso(dueAt) }) }
@@ -111,6 +111,10 @@ export const createProgramUnderTest = (
         return { kind: 'effect', name, options, data }
       }, effect),
   })
+
+  const onUnhandled = (reason: unknown): void => {
+    if (!(reason instanceof CancelledError)) ctx.log.error('Unhandled rejection:', reason)
+  }
 
   const run = async (input: unknown): Promise<void> => {
     let outcome: TurnOutcome
@@ -152,7 +156,7 @@ export const createProgramUnderTest = (
 
   return {
     turn: async (delivery) => {
-      await inWorld({ ...outside, program: ctx }, () => {
+      await inWorld({ ...outside, program: ctx, onUnhandled }, () => {
         isTurn = true
         deliver(delivery)
       })
@@ -187,7 +191,8 @@ const completed = (returned: unknown): TurnOutcome => {
 }
 
 const dateMs = (date: Date | string | number): number => {
-  const ms = typeof date === 'number' ? date : new Date(date).getTime()
+  const isDate = typeof date === 'number' || typeof date === 'string' || date instanceof Date
+  const ms = isDate ? new Date(date).getTime() : Number.NaN
   if (Math.abs(ms) <= LATEST_DATE_MS) return Math.trunc(ms)
   throw new TypeError('ctx.sleepUntil takes a Date, an ISO 8601 text or milliseconds since 1970')
 }

@@ -8,6 +8,8 @@ export type World = {
   readonly random: () => number
   /** Set while a Program runs: schedules effects that are called like functions. */
   readonly program?: ProgramContext
+  /** Gets rejections that nobody handles by the end of a turn; without it they end the test. */
+  readonly onUnhandled?: (reason: unknown) => void
 }
 
 type Shared = { last: Promise<unknown>; program: ProgramContext | undefined }
@@ -21,7 +23,14 @@ const globals = globalThis as unknown as Record<symbol, Shared | undefined> & {
   readonly setImmediate?: (callback: () => void) => unknown
   readonly MessageChannel?: new () => { port1: Port; port2: Port }
   readonly setTimeout: (callback: () => void, ms: number) => unknown
-  readonly process?: { readonly env?: { TZ?: string } }
+  readonly process?: Process
+}
+type OnUnhandled = (reason: unknown) => void
+type Process = {
+  readonly env?: { TZ?: string }
+  rawListeners?(event: 'unhandledRejection'): readonly OnUnhandled[]
+  on(event: 'unhandledRejection', listener: OnUnhandled): void
+  off(event: 'unhandledRejection', listener: OnUnhandled): void
 }
 type Port = { onmessage: (() => void) | null; postMessage(message: null): void; close(): void }
 
@@ -63,7 +72,7 @@ export const inWorld = (world: World, act: () => void): Promise<void> => {
   return turn
 }
 
-const enter = ({ now, random, program }: World): (() => void) => {
+const enter = ({ now, random, program, onUnhandled }: World): (() => void) => {
   const { Date: realDate, Math: math, crypto } = globals
   const realRandom = math.random
   globals.Date = dateAt(realDate, now)
@@ -72,7 +81,9 @@ const enter = ({ now, random, program }: World): (() => void) => {
   const own = crypto === undefined ? {} : seededCrypto(random)
   for (const [name, value] of Object.entries(own)) Object.defineProperty(crypto, name, { value, configurable: true })
   const leaveUtc = program === undefined ? () => {} : enterUtc()
+  const stopCatching = onUnhandled === undefined ? () => {} : catchUnhandled(onUnhandled)
   return () => {
+    stopCatching()
     leaveUtc()
     globals.Date = realDate
     math.random = realRandom
@@ -90,6 +101,19 @@ const enterUtc = (): (() => void) => {
   return () => {
     if (zone === undefined) delete env.TZ
     else env.TZ = zone
+  }
+}
+
+/** In place of the listeners of the test runner, which would fail the test. */
+const catchUnhandled = (onUnhandled: OnUnhandled): (() => void) => {
+  const { process } = globals
+  const others = process?.rawListeners?.('unhandledRejection')
+  if (process === undefined || others === undefined) return () => {}
+  for (const other of others) process.off('unhandledRejection', other)
+  process.on('unhandledRejection', onUnhandled)
+  return () => {
+    process.off('unhandledRejection', onUnhandled)
+    for (const other of others) process.on('unhandledRejection', other)
   }
 }
 
