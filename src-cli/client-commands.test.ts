@@ -165,6 +165,12 @@ describe('a JSON argument', () => {
     expect(payload.server.seen[0]?.body).toBe('{"name":"go","payload":"yes"}')
   })
 
+  it('is a usage error if a number is too large, because it would be sent as null', async () => {
+    const { code, err, server } = await against(json(201, EXECUTION), ['start', 'p', '--input', '{"x":[-1e400]}'])
+    expect([code, err]).toEqual([2, expect.stringContaining('--input: a number is too large')])
+    expect(server.seen).toHaveLength(0)
+  })
+
   it('is a usage error that shows the position when it is invalid', async () => {
     const cwd = await folderWith({ 'input.json': '{\n  "a": 1,\n  "b": oops\n}\n' })
     const { code, err, out, server } = await against(json(201, EXECUTION), ['start', 'p', '--input', '@input.json'], {

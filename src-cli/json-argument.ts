@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
+import { holdsInfinity } from '#runtime/shared/holds-infinity.ts'
 import { UsageError } from './failures.ts'
 import { findJsonError } from './json-error-place.ts'
 
@@ -47,12 +48,16 @@ export const readJsonArgument = async (name: string, argument: string, sources: 
 
 export const parseJson = (where: string, content: string): unknown => {
   const json = content.replace(/^\ufeff/, '')
+  let value: unknown
   try {
-    return JSON.parse(json) as unknown
+    value = JSON.parse(json)
   } catch {
     if (json.trim() === '') throw new UsageError(`${where}: expected JSON, found nothing`)
     throw new UsageError(describe(where, json))
   }
+  // It would be sent as null.
+  if (holdsInfinity(json, value)) throw new UsageError(`${where}: a number is too large`)
+  return value
 }
 
 const describe = (where: string, json: string): string => {

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../contract/errors.ts'
 import { JSON_DEPTH_LIMIT } from '../contract/limits.ts'
+import { holdsInfinity } from '../shared/holds-infinity.ts'
 
 const QUOTE = 0x22
 const OPEN_ARRAY = 0x5b
@@ -19,7 +20,7 @@ export const parseJsonBody = (body: Buffer): unknown => {
   }
   const text = withoutMark(body.toString('utf8'))
   const value = parse(text)
-  if (mayOverflow(text) && holdsInfinity(value)) {
+  if (holdsInfinity(text, value)) {
     throw new ApiError('invalid_request', 'body holds a number that is too large')
   }
   return value
@@ -63,12 +64,4 @@ const endOfString = (bytes: Buffer, start: number): number => {
     if (backslashes % 2 === 0) return quote
     at = quote + 1
   }
-}
-
-/** A number needs an exponent of three digits or hundreds of digits to be too large; most bodies have neither. */
-const mayOverflow = (text: string): boolean => /\d[eE]\+?\d{3}|\d{200}/.test(text)
-
-const holdsInfinity = (value: unknown): boolean => {
-  if (typeof value === 'number') return !Number.isFinite(value)
-  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinity)
 }
