@@ -32,9 +32,14 @@ const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
 export const wordsOf = (failure: Failure, noAnswer: string): string =>
   failure.code === 'network_error' ? noAnswer : failure.message
 
-/** Without an answer, nobody knows whether it was done. */
+/** The last two are those of a hosted service behind the local runtime. */
+const WITHOUT_ANSWER = new Set(['network_error', 'too_slow', 'unreachable'])
+
+/** Then nobody knows whether it was done. */
+export const isWithoutAnswer = ({ code }: Failure): boolean => WITHOUT_ANSWER.has(code)
+
 export const titleOf = (failure: Failure, refused: string): string =>
-  failure.code === 'network_error' ? 'The service did not answer' : refused
+  isWithoutAnswer(failure) ? 'The service did not answer' : refused
 
 /** They last until somebody does something, or took long already. */
 const LASTING = new Set(['token_locked', 'too_slow', 'redirected', 'not_the_service', 'wrong_service', 'newer_service'])

@@ -4,6 +4,7 @@ import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import type { Theme } from '../desktop.ts'
 import { HOME } from '../home.ts'
+import { ownMember } from '../own-member.ts'
 import type { TimeDisplay } from '../parts/format.ts'
 
 type Preferences = {
@@ -47,7 +48,7 @@ window.addEventListener('storage', ({ key }) => {
 })
 
 export const rememberedProject = (connection: string): string =>
-  usePreferences.getState().projectIds[connection] ?? 'default'
+  ownMember(usePreferences.getState().projectIds, connection) ?? 'default'
 
 /** null: the default project. */
 export const rememberProject = (connection: string, projectId: string | null): void => {

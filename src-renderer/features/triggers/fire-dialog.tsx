@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { JsonSchema, Trigger } from '#sdk/index.ts'
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf } from '../../api/failures.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
@@ -18,6 +18,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { fireRefusal } from './fire-refusal.ts'
 import { titleOf } from './trigger-list.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useProgramSchema } from './use-program-schema.ts'
@@ -73,9 +74,8 @@ const Filled = ({
     fire.mutate(draft.kind === 'value' ? draft.value : undefined)
   }
   useShortcut('submit', () => send())
-  const failure = fire.error === null ? undefined : failureOf(fire.error)
-  const isOfInput = failure?.code === 'invalid_input'
   const { error } = fire
+  const refusal = error === null ? undefined : fireRefusal(error)
   const refusals = useMemo(() => refusalsOf(error), [error])
   return (
     <Dialog
@@ -101,13 +101,9 @@ const Filled = ({
       }
     >
       <div className="flex flex-col gap-3">
-        {failure !== undefined && !isOfInput && (
+        {refusal !== undefined && refusal.code !== 'invalid_input' && (
           <div className="-mx-5 -mt-2">
-            <Fault
-              title="Nothing was started"
-              message={wordsOf(failure, 'There was no answer. Try again.')}
-              code={failure.code}
-            />
+            <Fault {...refusal} />
           </div>
         )}
         <p

@@ -21,6 +21,7 @@ describe('an example of a schema', () => {
     { type: ['number', 'null'], exclusiveMinimum: 0, maximum: 0.5 },
     { type: 'string', examples: ['ord-1'] },
     { type: 'boolean' },
+    { type: 'string', format: 'constructor' },
   ])('is a value that it accepts: %j', (schema) => {
     expect(createSchemaCheck(schema)(exampleValue(schema))).toEqual([])
   })

@@ -1,5 +1,7 @@
 // Makes a value that a schema most likely accepts, for examples that a user can run unchanged.
 
+import { ownMember } from '../../own-member.ts'
+
 type JsonSchema = Readonly<Record<string, unknown>> | boolean
 
 const DEEPEST = 6
@@ -20,7 +22,7 @@ const isSchema = (value: unknown): value is JsonSchema =>
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 const textOf = ({ format, minLength, maxLength }: Readonly<Record<string, unknown>>): string => {
-  const text = STRINGS[String(format)] ?? 'example'
+  const text = ownMember(STRINGS, String(format)) ?? 'example'
   const longest = typeof maxLength === 'number' ? text.slice(0, maxLength) : text
   return typeof minLength === 'number' ? longest.padEnd(minLength, 'x') : longest
 }

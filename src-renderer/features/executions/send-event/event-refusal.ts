@@ -1,6 +1,7 @@
 // Decides where to show why the service refused an event: at the payload, at the name, or above both. Pure.
 
-import { type Failure, failureOf, titleOf, wordsOf } from '../../../api/failures.ts'
+import { type Failure, failureOf, isWithoutAnswer, titleOf, wordsOf } from '../../../api/failures.ts'
+import { ownMember } from '../../../own-member.ts'
 import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'
 import type { SchemaFault } from '../../../parts/json/schema-check.ts'
 
@@ -17,7 +18,11 @@ export const eventRefusal = (error: unknown): EventRefusal => {
   if (code === 'payload_too_large') return { payload: [{ path: '', message: TOO_LARGE }], whole: undefined }
   return {
     payload: [],
-    whole: { title: titleOf(failure, 'The event was not sent'), message: WORDS[code] ?? told(failure), code },
+    whole: {
+      title: titleOf(failure, 'The event was not sent'),
+      message: ownMember(WORDS, code) ?? told(failure),
+      code,
+    },
   }
 }
 
@@ -29,5 +34,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const told = (failure: Failure): string => {
   const words = wordsOf(failure, 'The event may have arrived all the same.')
-  return failure.kind === 'offline' ? `${words} You can send it again: it is stored only once.` : words
+  return failure.kind === 'offline' || isWithoutAnswer(failure)
+    ? `${words} You can send it again: it is stored only once.`
+    : words
 }

@@ -10,6 +10,7 @@ import { useRoleCannot } from '../../../api/role.ts'
 import { createScope, projectIdOf, useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
+import { ownMember } from '../../../own-member.ts'
 import { CopyAs } from '../../../parts/copy-as.tsx'
 import { faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
@@ -95,7 +96,7 @@ const Composer = ({
   const [attempts, setAttempts] = useState(0)
   const [staysOpen, setStaysOpen] = useState(false)
   const schema = payloadSchemaOf(declared, name)
-  const text = texts[name] ?? stringifyExactJson(startingValue(schema), 2)
+  const text = ownMember(texts, name) ?? stringifyExactJson(startingValue(schema), 2)
   const draft = readDraft(text)
   const payload = draft.kind === 'value' ? draft.value : undefined
   const nameFault = eventNameFault(name)

@@ -8,6 +8,7 @@ import { programsQuery, versionsQuery } from '../../../api/queries.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { type Scope, useScope } from '../../../api/scope.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
+import { ownMember } from '../../../own-member.ts'
 import { paths } from '../../../paths.ts'
 import { type Draft, faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
@@ -42,7 +43,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   const [choices, setChoices] = useState<Readonly<Record<string, VersionChoice>>>(
     given === undefined || asked === undefined ? {} : { [given]: asked },
   )
-  const choice = choices[programId ?? ''] ?? 'newest'
+  const choice = ownMember(choices, programId ?? '') ?? 'newest'
   const version = versions.isPlaceholderData ? undefined : chosenVersion(versions.data ?? [], choice)
   const schema = version?.manifest.inputSchema
   // Keeps what the user typed for one Program while another is selected.
@@ -51,7 +52,7 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
       ? {}
       : { [given]: stringifyExactJson(input, 2) },
   )
-  const text = texts[programId ?? ''] ?? stringifyExactJson(startingValue(schema), 2)
+  const text = ownMember(texts, programId ?? '') ?? stringifyExactJson(startingValue(schema), 2)
   const [idempotencyKey, setIdempotencyKey] = useState('')
   const [attempts, setAttempts] = useState(0)
   const ownKey = useOwnKey()

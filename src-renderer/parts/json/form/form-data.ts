@@ -4,6 +4,7 @@
 import type { ErrorSchema, RJSFSchema } from '@rjsf/utils'
 import type { JsonSchema } from '#sdk/index.ts'
 import { ExactNumber } from '../../../exact-json.ts'
+import { ownMember } from '../../../own-member.ts'
 import { segmentsOf } from '../json-pointer.ts'
 import type { SchemaFault } from '../schema-check.ts'
 
@@ -79,7 +80,7 @@ const CONTENTS: Readonly<Record<string, readonly string[]>> = {
 
 /** For objects and lists, keywords that describe their contents. */
 const saysSomething = (schema: Readonly<Record<string, unknown>>): boolean => {
-  const contents = typeof schema['type'] === 'string' ? CONTENTS[schema['type']] : undefined
+  const contents = typeof schema['type'] === 'string' ? ownMember(CONTENTS, schema['type']) : undefined
   return (contents ?? TELLING).some((keyword) => keyword in schema)
 }
 

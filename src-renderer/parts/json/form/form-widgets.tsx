@@ -9,6 +9,7 @@ import {
 } from '@rjsf/utils'
 import { useState } from 'react'
 import { parseExactJson, parseExactNumber, stringifyExactJson } from '../../../exact-json.ts'
+import { ownMember } from '../../../own-member.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { inputClasses } from '../../../ui/input-classes.ts'
 import { Select } from '../../../ui/select.tsx'
@@ -56,7 +57,7 @@ const placeholderOf = ({ schema }: WidgetProps): string | undefined => {
     uri: 'https://example.com',
     duration: 'PT30M',
   }
-  return formats[schema.format ?? '']
+  return ownMember(formats, schema.format ?? '')
 }
 
 /** Shows a value that does not fit its field, and keeps it. */
