@@ -81,11 +81,28 @@ export const createAskedAttempts = (deps: {
     })
   }
 
+  /** When Restate was last told to ask again, by attempt, oldest first. */
+  const toAskAgain = new Map<string, number>()
+
+  /** Each message that comes besides, from a sweep, would otherwise go on for as long as the attempt. */
+  const askAgain = ({ executionId, command, attempt }: AttemptKey): Performed => {
+    const name = `${executionId}.${command}.${attempt}`
+    const at = performance.now()
+    if (at - (toAskAgain.get(name) ?? -Infinity) < ASK_AGAIN_MS / 2) return { kind: 'nothing' }
+    toAskAgain.delete(name)
+    toAskAgain.set(name, at)
+    for (const [oldest, since] of toAskAgain) {
+      if (at - since < ASK_AGAIN_MS) break
+      toAskAgain.delete(oldest)
+    }
+    return { kind: 'again', attempt, delayMs: ASK_AGAIN_MS }
+  }
+
   const notTaken = (key: AttemptKey, taken: Exclude<AttemptTaken, { kind: 'taken' }>): Performed => {
     switch (taken.kind) {
       case 'elsewhere': {
-        const delayMs = taken.isCertain ? ASK_AGAIN_MS : deadAfterMs / ASKED_TIMES
-        return { kind: 'again', attempt: key.attempt, delayMs }
+        if (taken.isCertain) return askAgain(key)
+        return { kind: 'again', attempt: key.attempt, delayMs: deadAfterMs / ASKED_TIMES }
       }
       case 'later':
         return again(taken, now)
@@ -128,7 +145,7 @@ export const createAskedAttempts = (deps: {
       followed.add(ended)
       follow(key, ended)
     }
-    return { kind: 'again', attempt: key.attempt, delayMs: ASK_AGAIN_MS }
+    return askAgain(key)
   }
 
   return { perform, follow, letGo }

@@ -71,6 +71,11 @@ export type Visits = {
 const MOST_ROUNDS = 256
 /** A visit waits for a timer or a retry that is due within this time. */
 const SHORT_WAIT_MS = 20
+/**
+ * A timer's message may come this much too early, because clocks of machines differ. Its visit waits: nobody else asks for the
+ * timer.
+ */
+const EARLY_MESSAGE_MS = 1_000
 /** While a visit waits for effects, it reads at this interval whether an event or a cancel has come. */
 const LOOK_EVERY_MS = 250
 const NOTHING: Visited = { attempts: [] }
@@ -104,10 +109,12 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs, runsEffects } = deps
   const place: Place = deps.places.place()
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
-  /** Of effects that this visit opened. */
-  const effectData = new Map<number, JsonText>()
+  /** Effects that this visit opened. */
+  const opened = new Set<number>()
   /** Of those, what the store knows to be performed here, and what has not begun yet. */
   let claimed = new Map<number, OpenEffect>()
+  /** The inputs of those. */
+  const claimedData = new Map<number, JsonText>()
   /** Others perform them. */
   const elsewhere = new Set<number>()
   let rounds = 0
@@ -130,16 +137,18 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     if (stored === undefined) return undefined
     const { execution, start } = stored
     if (start !== undefined) {
-      keepData(start.change)
       claimed = new Map(start.claimed)
+      noteOpened(start.change)
       isResting = true
     }
     return execution
   }
 
   const wakeAt = (execution: VisitedExecution): number | undefined => {
-    if (runsEffects) return wakeAtOf(execution, now(), leaseMs)
-    return nextTimerAt(execution)
+    const at = now()
+    const until = runsEffects ? wakeAtOf(execution, at, leaseMs) : nextTimerAt(execution)
+    // If this process dies before it delivers what is ready, such as a buffered event, nobody else knows of it.
+    return planDeliveries(execution.live, at).length > 0 ? Math.min(until ?? Infinity, at + leaseMs) : until
   }
 
   const run = async (): Promise<Visited> => {
@@ -286,14 +295,16 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     }
     isResting = true
     duty.add((change.opened ?? []).map(({ command }) => command))
-    keepData(change)
+    noteOpened(change)
     running.abortClosed(executionId, execution.live)
     return 'committed'
   }
 
-  const keepData = ({ entries = [] }: Change): void => {
-    for (const { type, command, data } of entries) {
-      if (type === 'effect_scheduled') effectData.set(command ?? 0, data ?? '{}')
+  const noteOpened = ({ entries = [] }: Change): void => {
+    for (const { type, command = 0, data = '{}' } of entries) {
+      if (type !== 'effect_scheduled') continue
+      opened.add(command)
+      if (claimed.has(command)) claimedData.set(command, data)
     }
   }
 
@@ -322,22 +333,24 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       }
     }
     const untilDueMs = dueAt - at
-    if (here.count === 0 && (untilDueMs > SHORT_WAIT_MS || !here.mayWait)) return false
+    const isEarly = why === 'timer' && rounds === 0 && untilDueMs <= EARLY_MESSAGE_MS
+    if (here.count === 0 && !isEarly && (untilDueMs > SHORT_WAIT_MS || !here.mayWait)) return false
     place.give()
     await here.next(Math.min(untilDueMs, LOOK_EVERY_MS))
-    execution.isStale ||= here.isLate
+    execution.isStale ||= here.isLate || isEarly
     return true
   }
 
   /** Whether no other process can perform the effect: this visit has opened it, or the start did and no visit came before. */
   const isOurs = ({ lastInvocation }: VisitedExecution, { command }: OpenEffect): boolean =>
-    effectData.has(command) || (why === 'start' && lastInvocation === undefined)
+    opened.has(command) || (why === 'start' && lastInvocation === undefined)
 
   const beginClaimed = (execution: VisitedExecution, effect: OpenEffect): boolean => {
     const { command, attempt } = effect
-    const data = effectData.get(command)
+    const data = claimedData.get(command)
     if (data === undefined || claimed.get(command)?.attempt !== attempt) return false
     claimed.delete(command)
+    claimedData.delete(command)
     here.begin(execution, effect, data)
     return true
   }
@@ -372,7 +385,9 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   })
 
   const finish = (execution: VisitedExecution, duty: VisitDuty): Visited => {
-    const visited = duty.visited(execution, now(), here.isRunning)
+    const isPerformedHere = ({ command, attempt }: OpenEffect) =>
+      here.isRunning(command) || running.has({ executionId, command, attempt })
+    const visited = duty.visited(execution, now(), isPerformedHere)
     return runsEffects ? visited : { ...visited, attempts: [] }
   }
 

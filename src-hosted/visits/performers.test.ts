@@ -48,7 +48,9 @@ it('performs an attempt once, though Restate asks another worker for it while th
     return performance.now() - from > 2 * DEAD_AFTER_MS
   }
   await vi.waitUntil(ask, { timeout: LONG_MS, interval: 200 })
-  expect(new Set(asked)).toEqual(new Set(['again']))
+  // One message goes on, and those that come besides do not.
+  expect(asked[0]).toBe('again')
+  expect(asked.every((kind) => kind === 'again' || kind === 'nothing')).toBe(true)
   expect(await pending(key)).toMatchObject({ performer: 'first', deaths: null })
   calls[0]!.end('done')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })

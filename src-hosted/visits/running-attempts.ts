@@ -18,6 +18,7 @@ export type RunningAttempts = {
   abortClosed(executionId: string, live: Pick<LiveExecution, 'open'> | undefined): void
   /** Aborts the attempt. It may run again at once. */
   abort(key: AttemptKey): void
+  has(key: AttemptKey): boolean
   readonly size: number
   /** Attempts that began longer ago than `ms`. */
   olderThan(ms: number): readonly AttemptKey[]
@@ -98,6 +99,7 @@ export const createRunningAttempts = (): RunningAttempts => {
       remove(one)
       one.controller.abort()
     },
+    has: (key) => running.has(textOf(key)),
     get size() {
       return running.size
     },

@@ -2,8 +2,11 @@
 
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
-import { nextTimerAt } from './look-again.ts'
+import { nextTimerAt, OWNED_LEASE_MS } from './look-again.ts'
 import type { VisitedExecution } from './visited-execution.ts'
+
+/** The sweeper finds the Execution again before a later timer is due, or at that time. */
+const SOON_MS = 2 * OWNED_LEASE_MS
 
 export type VisitDuty = {
   /** The visit has opened these commands, or must ask for them again. */
@@ -12,7 +15,7 @@ export type VisitDuty = {
   addAll(): void
   /** Open effects for which this visit must ask. */
   effects(execution: VisitedExecution): readonly OpenEffect[]
-  visited(execution: VisitedExecution, now: number, isPerformedHere: (command: number) => boolean): Visited
+  visited(execution: VisitedExecution, now: number, isPerformedHere: (effect: OpenEffect) => boolean): Visited
 }
 
 export const createVisitDuty = (execution: VisitedExecution, why: Why, invocation: string): VisitDuty => {
@@ -45,10 +48,12 @@ export const createVisitDuty = (execution: VisitedExecution, why: Why, invocatio
     effects,
     visited: (visited, now, isPerformedHere) => {
       const attempts = effects(visited)
-        .filter(({ command }) => !isPerformedHere(command))
+        .filter((effect) => !isPerformedHere(effect))
         .map(({ command, attempt, dueAt }) => ({ command, attempt, delayMs: Math.max(0, (dueAt ?? now) - now) }))
       const timer = nextTimerAt(visited)
       if (timer === undefined || (!isAll && timer === timerBefore)) return { attempts }
+      // While an effect takes long, each sweep would send one more message.
+      if (why === 'sweep' && timer === timerBefore && timer - now > SOON_MS) return { attempts }
       return { attempts, next: { why: 'timer', delayMs: Math.max(0, timer - now) } }
     },
   }

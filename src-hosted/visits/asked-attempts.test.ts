@@ -1,0 +1,61 @@
+import pino from 'pino'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createAskedAttempts } from './asked-attempts.ts'
+import { createRunningAttempts } from './running-attempts.ts'
+
+const KEY = { executionId: 'exe_1', command: 1, attempt: 1 }
+const SWEEP_MS = 65_000
+
+/** Restate, for one attempt that takes hours: one handler at a time, and delayed messages. */
+const hours = (mostAwaited: number) => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = createAskedAttempts({
+    store: {
+      takeAttempt: async () => ({ kind: 'taken', effect: { dueAt: 0 }, head: {}, data: '{}' }) as never,
+      letGo: async () => {},
+    },
+    performer: { perform: () => new Promise(() => {}) },
+    outcomes: {} as never,
+    running: createRunningAttempts(),
+    dispatcher: { poke: async () => {}, perform: async () => {} },
+    name: 'worker',
+    deadAfterMs: 6_000,
+    mostAwaited,
+    now: () => Date.now(),
+    log: pino({ level: 'silent' }),
+  })
+  let waiting = 0
+  let isBusy = false
+  let calls = 0
+  const call = async (): Promise<void> => {
+    if (isBusy || waiting === 0) return
+    isBusy = true
+    waiting -= 1
+    calls += 1
+    const performed = await asked.perform(KEY)
+    isBusy = false
+    if (performed.kind === 'again') setTimeout(send, performed.delayMs)
+    void call()
+  }
+  const send = (): void => {
+    waiting += 1
+    void call()
+  }
+  send()
+  setInterval(send, SWEEP_MS)
+  return {
+    callsInMinute: async () => {
+      const before = calls
+      await vi.advanceTimersByTimeAsync(60_000)
+      return calls - before
+    },
+  }
+}
+
+it('does not let the messages of one long attempt multiply, however often the sweeper asks for it', async () => {
+  const { callsInMinute } = hours(0)
+  for (let minute = 0; minute < 60; minute += 1) await callsInMinute()
+  // Every 15 s, and what the sweeper sends.
+  expect(await callsInMinute()).toBeLessThanOrEqual(9)
+})

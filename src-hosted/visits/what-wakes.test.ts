@@ -1,0 +1,87 @@
+// What wakes an Execution whose messages come late, early or never.
+
+import { beforeAll, expect, it, vi } from 'vitest'
+import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
+
+const rig = visitsRig()
+let worker: WorkerRig
+let project: ProjectRig
+
+beforeAll(async () => {
+  worker = await rig.startWorker({ name: 'first' })
+  // No message arrives: the tests visit.
+  project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+})
+
+const rowOf = async (key: number) =>
+  (
+    await rig.hosted.sql<{ wake_at: number | null; now: number; due: number | null }>(
+      `SELECT wake_at, wes_now() AS now, (SELECT min(due_at) FROM pending WHERE execution = ${key}) AS due
+       FROM executions WHERE key = ${key}`,
+    )
+  )[0]!
+
+it('what lies ready after a turn, as a buffered event, in case the process dies before it is delivered', async () => {
+  const { key, id } = await project.start(`({ run: async (ctx) => {
+    await ctx.waitForEvent('go')
+    return [await ctx.waitForEvent('item'), await ctx.waitForEvent('item'), await ctx.waitForEvent('none')]
+  } })`)
+  await worker.work.work.visit(id, 'inv_1', 'start')
+  for (const payload of [1, 2]) await project.send(key, 'item', payload)
+  await project.send(key, 'go')
+  const { engine } = rig.hosted.store
+  const { commit } = engine
+  const left: (number | null)[] = []
+  const spy = vi.spyOn(engine, 'commit').mockImplementation(async (...commits) => {
+    const committed = await commit(...commits)
+    const { wake_at: at, now } = await rowOf(key)
+    left.push(at === null ? null : at - now)
+    return committed
+  })
+  await worker.work.work.visit(id, 'inv_2', 'event')
+  spy.mockRestore()
+  // Two items are left, then one, then none.
+  expect(left).toEqual([expect.any(Number), expect.any(Number), null])
+  for (const ms of left.slice(0, 2)) expect(ms).toBeGreaterThan(30_000)
+})
+
+it('a timer whose message comes a little too early', async () => {
+  const { key, id } = await project.start('({ run: async (ctx) => { await ctx.sleep(1_500); return 1 } })')
+  await worker.work.work.visit(id, 'inv_1', 'start')
+  const { due, now } = await rowOf(key)
+  await new Promise((resolve) => setTimeout(resolve, due! - now - 300))
+  expect(await worker.work.work.visit(id, 'inv_2', 'timer')).toEqual({ attempts: [] })
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 1 })
+})
+
+it('an event, while the visit of such a message waits for the timer', async () => {
+  const { key, id } = await project.start(
+    '({ run: async (ctx) => Promise.race([ctx.sleep(1_500), ctx.waitForEvent("go")]) })',
+  )
+  await worker.work.work.visit(id, 'inv_1', 'start')
+  const { due, now } = await rowOf(key)
+  await new Promise((resolve) => setTimeout(resolve, due! - now - 800))
+  const visited = worker.work.work.visit(id, 'inv_2', 'timer')
+  await project.send(key, 'go', 'came')
+  await visited
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 'came' })
+})
+
+it('a sweep sends no message for what runs here, nor for a timer that is far away', async () => {
+  const ends: (() => void)[] = []
+  rig.effects['long'] = () => new Promise<void>((resolve) => ends.push(resolve))
+  const { key, id } = await project.start(
+    '({ run: async (ctx) => { await Promise.race([ctx.effect("long", 1), ctx.sleep("30 days")]); return 1 } })',
+  )
+  expect(await worker.work.work.visit(id, 'inv_1', 'start')).toMatchObject({
+    attempts: [{ command: 1 }],
+    next: { why: 'timer' },
+  })
+  const performed = worker.work.work.perform({ executionId: id, command: 1, attempt: 1 })
+  await vi.waitUntil(() => ends.length === 1)
+  expect(await worker.work.work.visit(id, 'inv_2', 'sweep')).toEqual({ attempts: [] })
+  ends[0]!()
+  expect(await performed).toEqual({ kind: 'poke' })
+  await worker.work.work.visit(id, 'inv_3', 'effect')
+  expect(await project.end(key)).toEqual({ status: 'completed', result: 1 })
+})
