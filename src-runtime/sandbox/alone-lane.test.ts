@@ -7,21 +7,25 @@ import { createSlowPrograms } from './slow-programs.ts'
 import type { HostProcess } from './spawn-host.ts'
 import { createTask } from './task.ts'
 
-type Sent = { readonly executionId: string; readonly end: () => void }
+type Sent = { readonly executionId: string; readonly host: number; readonly end: () => void }
 
 /** A lane whose hosts run nothing; the test ends their turns. */
 const createTestLane = () => {
   const sent: Sent[] = []
+  const forgotten: { readonly host: number; readonly executionIds: readonly string[] }[] = []
+  let hosts = 0
   const spawn = (): HostProcess => {
+    const host = ++hosts
     const listeners: ((message: unknown) => void)[] = []
     const say = (message: unknown) => listeners.forEach((listener) => listener(message))
     return {
       pid: 0,
       send: (message) => {
+        if (message.kind === 'forget') forgotten.push({ host, executionIds: message.executionIds })
         if (message.kind !== 'run') return
         for (const [sequence, executionId] of message.batch) {
           const end = () => say({ kind: 'results', running: 0, results: [[sequence, 'image_missing']] })
-          sent.push({ executionId, end })
+          sent.push({ executionId, host, end })
         }
       },
       onMessage: (listener) => void listeners.push(listener),
@@ -54,7 +58,7 @@ const createTestLane = () => {
       )
     }
   }
-  return { sent, submit, running: () => sent.map(({ executionId }) => executionId) }
+  return { sent, forgotten, forget: lane.forget, submit, running: () => sent.map(({ executionId }) => executionId) }
 }
 
 const PROGRAMS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
@@ -85,4 +89,18 @@ test('without tenants, each of eight Programs has a host, and no Program has the
   const other = createTestLane()
   other.submit(undefined, 'a', 9)
   expect(other.running()).toEqual(['a 1', 'a 2', 'a 3'])
+})
+
+test('forgets an Execution in each host that may hold its image, and in no other', async () => {
+  const { sent, forgotten, forget, submit } = createTestLane()
+  submit(undefined, 'a')
+  submit(undefined, 'b')
+  sent[0]?.end()
+  await new Promise((resolve) => setImmediate(resolve))
+  submit(undefined, 'c')
+  expect(sent.map(({ host }) => host)).toEqual([1, 2, 1])
+  forget(['a 1', 'none'])
+  expect(forgotten).toEqual([{ host: 1, executionIds: ['a 1'] }])
+  forget(['a 1'])
+  expect(forgotten).toHaveLength(1)
 })

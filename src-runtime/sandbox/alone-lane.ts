@@ -27,6 +27,8 @@ const NO_TENANT = '\n'
 const MOST_KILLS = 2
 /** How long an idle host is kept for the next turn of the same Execution. */
 const IDLE_MS = 15_000
+/** A host has no memory for more images. */
+const MOST_HELD = 16_384
 
 export type AloneLane = Lane & { submit(task: Task): void }
 
@@ -35,6 +37,8 @@ type Host = {
   task: Task | undefined
   /** The Execution that ran last; the host likely holds its image. */
   latest: string
+  /** Executions of which it may hold an image, oldest first. */
+  readonly held: Set<string>
   idleMs: number
 }
 
@@ -49,7 +53,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
 
   const open = (): Host => {
     const link = parts.startHost('alone', { onResult, onEnd, onChecked: () => {} })
-    const host: Host = { link, task: undefined, latest: '', idleMs: 0 }
+    const host: Host = { link, task: undefined, latest: '', held: new Set(), idleMs: 0 }
     hosts = [...hosts, host]
     return host
   }
@@ -69,8 +73,15 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
   }
 
   const run = (host: Host, task: Task): void => {
+    const { executionId } = task.activation
     host.task = task
-    host.latest = task.activation.executionId
+    host.latest = executionId
+    host.held.delete(executionId)
+    host.held.add(executionId)
+    for (const oldest of host.held) {
+      if (host.held.size <= MOST_HELD) break
+      host.held.delete(oldest)
+    }
     host.idleMs = 0
     host.link.run([task])
     if (host.link.flights.size === 0) host.task = undefined
@@ -167,7 +178,10 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
       return retryInMs > 0 || hosts.length > 0
     },
     forget: (executionIds) => {
-      for (const { link, latest } of hosts) if (executionIds.includes(latest)) link.forget(executionIds)
+      for (const { link, held } of hosts) {
+        const known = executionIds.filter((executionId) => held.delete(executionId))
+        if (known.length > 0) link.forget(known)
+      }
     },
     tick: (elapsedMs) => {
       if (retryInMs > 0) {

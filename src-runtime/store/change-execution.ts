@@ -18,7 +18,7 @@ import { prepare } from './prepare.ts'
 import type { RecentExecution } from './recent-executions.ts'
 import type { StatusMove } from './status-counts.ts'
 import type { ReceivedWith } from '../ports/executions.ts'
-import type { Changed, Decide } from './store.ts'
+import type { Changed, ChangeOptions, Decide } from './store.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
 import type { WaitingBlocks } from './waiting-blocks.ts'
 
@@ -37,7 +37,7 @@ type Tables = {
 export const createChangeExecution = (
   db: Database.Database,
   tables: Tables,
-): ((key: number, decide: Decide, ahead?: (changed: Changed) => void) => Plan<Changed | undefined>) => {
+): ((key: number, decide: Decide, ahead?: ChangeOptions['ahead']) => Plan<Changed | undefined>) => {
   const writeHead = createHeadWriter(db, tables)
 
   return (key, decide, ahead) => () => {

@@ -189,10 +189,30 @@ describe('group commit', () => {
     expect(order).toEqual(['ahead with queued, 0 stored', 'ahead with queued, 0 stored', 'all written'])
     expect(stored.get()).toBe(2)
     if (started.kind !== 'started') throw new Error('not started')
-    const nothing = rig.store.executions.change(started.head.key, () => undefined, { ahead: () => order.push('never') })
+    const nothing = rig.store.executions.change(started.head.key, () => undefined, {
+      ahead: () => void order.push('never'),
+    })
     await expect(nothing).resolves.toMatchObject({ change: undefined })
     expect(order).not.toContain('never')
     reader.close()
+  })
+
+  it('starts work once the changes of all callers were seen', async () => {
+    const rig = openRig()
+    const keys = [(await rig.start()).key, (await rig.start()).key]
+    const order: string[] = []
+    stopTime()
+    await Promise.all(
+      keys.map((key, index) =>
+        rig.store.executions.change(key, () => ({ status: 'running' }), {
+          ahead: () => {
+            order.push(`sees ${index}`)
+            return () => void order.push(`works ${index}`)
+          },
+        }),
+      ),
+    )
+    expect(order).toEqual(['sees 0', 'sees 1', 'works 0', 'works 1'])
   })
 
   it('commits even if a caller that runs ahead throws, and lets the others run', async () => {

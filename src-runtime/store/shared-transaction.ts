@@ -23,10 +23,14 @@ export type Written<Result> = {
   readonly touched?: Touched
   readonly moved?: StatusMove | undefined
   /**
-   * Starts work that runs ahead of the commit. Called after the writes of all jobs; must be undone if the commit fails.
+   * Takes over into memory what was written, ahead of the commit, and returns the work that this starts. Called after the
+   * writes of all jobs, and the work after all of these calls, so that it sees what all jobs have written. Must be undone if
+   * the commit fails.
    */
-  readonly ahead?: () => void
+  readonly ahead?: () => StartWork | void
 }
+
+export type StartWork = () => void
 
 export type Job = {
   readonly plan: Plan<unknown>
@@ -137,14 +141,19 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
   /** Returns whether any work started. */
   const runAhead = (ran: readonly Ran[]): boolean => {
     const begins = ran.flatMap(({ ahead }) => ahead ?? [])
-    for (const begin of [...begins, options.onWritten]) {
-      try {
-        begin?.()
-      } catch (error) {
-        options.log?.error({ err: error }, 'work that ran ahead of a commit threw')
-      }
-    }
+    const works = begins.map((begin) => orLog(begin))
+    for (const work of works) if (work !== undefined) orLog(work)
+    if (options.onWritten !== undefined) orLog(options.onWritten)
     return begins.length > 0
+  }
+
+  const orLog = (begin: () => StartWork | void): StartWork | undefined => {
+    try {
+      return begin() ?? undefined
+    } catch (error) {
+      options.log?.error({ err: error }, 'work that ran ahead of a commit threw')
+      return undefined
+    }
   }
 
   const abandon = (jobs: readonly Job[], error: unknown) => {

@@ -50,10 +50,10 @@ export type SourceProgramStore = ProgramStore & {
 
 export type ChangeOptions = {
   /**
-   * Called with the change when it is written but not durable yet, if anything was written. If the promise rejects, the
-   * change was undone.
+   * Called with the change when it is written but not durable yet, if anything was written. What it returns is called once
+   * all changes of the transaction were seen. If the promise rejects, the change was undone.
    */
-  readonly ahead?: (changed: Changed) => void
+  readonly ahead?: (changed: Changed) => (() => void) | void
 }
 
 export type ExecutionStore = ExecutionReads & {

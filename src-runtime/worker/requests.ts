@@ -62,8 +62,10 @@ export const createRequests = (deps: {
         if (active !== undefined) {
           payloads.keep(id, data)
           addBuffered(active.live, { position: firstPosition, id, name, receivedAt, bytes })
-          pump(active)
-        } else if (head.status === 'running' || isForCleanUp) wake(key)
+          // Once all events of the transaction are known: one of them may come just before a wait's timeout.
+          return () => pump(active)
+        }
+        return head.status === 'running' || isForCleanUp ? () => wake(key) : undefined
       }
       let changed: Changed | undefined
       try {

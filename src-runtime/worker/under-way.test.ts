@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -41,6 +41,32 @@ it('has a limited size', () => {
     notes.end({ ...one, command: n })
   }
   expect(statSync(file).size).toBeLessThan(100_000)
+})
+
+it('has a limited size, and forgets nothing, while some attempts always run', () => {
+  const file = newFile()
+  const notes = openUnderWay(file)
+  for (const attempt of [one, other]) notes.begin(attempt)
+  for (let n = 100; n < 3_000; n++) {
+    notes.begin({ ...one, command: n })
+    notes.end({ ...one, command: n })
+  }
+  expect(statSync(file).size).toBeLessThan(100_000)
+  expect(openUnderWay(file).died()).toEqual([one, other])
+})
+
+it.skipIf(process.platform !== 'linux')('does not mind that the disk is full', () => {
+  const notes = openUnderWay('/dev/full')
+  notes.begin(one)
+  notes.end(one)
+  notes.clear()
+})
+
+it('does not mind that the file cannot be read', () => {
+  const file = newFile()
+  const notes = openUnderWay(file)
+  rmSync(file)
+  expect(notes.died()).toEqual([])
 })
 
 it('follows no links', () => {

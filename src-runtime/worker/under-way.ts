@@ -1,5 +1,6 @@
 // Records in a file which attempts of effects are running. After the process died, the file says which ones it
-// interrupted. Nothing is flushed: written data survives the death of the process, and only that counts here.
+// interrupted. Nothing is flushed: written data survives the death of the process, and only that counts here. A note that
+// cannot be written or read only makes a death that does not count, so nothing fails because of it.
 
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
@@ -16,36 +17,55 @@ export type UnderWay = {
   close(): void
 }
 
-/** A longer file is emptied when no attempt is running. */
+/** A longer file is written anew, with what is running, when that makes it much shorter. */
 const LENGTH_LIMIT = 64 * 1_024
+const MUCH_SHORTER = 4
 const LINE = /^([+-])(exe_[0-9a-z]+) (\d{1,9}) (\d{1,9})$/
 
 export const openUnderWay = (file: string): UnderWay => {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
   const descriptor = openSync(file, flags, 0o600)
   let open = true
-  let count = 0
   let length = 0
+  /** The lines of what is running. */
+  const running = new Set<string>()
 
   const clear = (): void => {
-    if (!open) return
-    ftruncateSync(descriptor)
-    length = 0
+    try {
+      if (open) ftruncateSync(descriptor)
+      length = 0
+    } catch {
+      // The disk has a fault.
+    }
   }
-  const write = (sign: '+' | '-', { executionId, command, attempt }: NotedAttempt): void => {
-    if (!open) return
-    length += writeSync(descriptor, `${sign}${executionId} ${command} ${attempt}\n`)
+  const write = (text: string): void => {
+    try {
+      if (open) length += writeSync(descriptor, text)
+    } catch {
+      // The disk is full.
+    }
   }
+  const lineOf = ({ executionId, command, attempt }: NotedAttempt): string => `${executionId} ${command} ${attempt}\n`
   return {
-    died: () => readNotes(readFileSync(file, 'utf8')),
+    died: () => {
+      try {
+        return readNotes(readFileSync(file, 'utf8'))
+      } catch {
+        return []
+      }
+    },
     begin: (attempt) => {
-      count += 1
-      write('+', attempt)
+      const line = lineOf(attempt)
+      running.add(line)
+      write(`+${line}`)
     },
     end: (attempt) => {
-      count -= 1
-      write('-', attempt)
-      if (count === 0 && length > LENGTH_LIMIT) clear()
+      const line = lineOf(attempt)
+      running.delete(line)
+      write(`-${line}`)
+      if (length < LENGTH_LIMIT || length < MUCH_SHORTER * running.size * line.length) return
+      clear()
+      write([...running].map((one) => `+${one}`).join(''))
     },
     clear,
     close: () => {
