@@ -219,13 +219,14 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (version.isListed && !names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
       if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
       giveBack = await places.take(version.workspaceId, call, unlessAborted(call.signal))
+      const placed = call.readData === undefined ? call : { ...call, data: await call.readData() }
       const environment = await environments.current(version)
       const group = await Promise.race([groupOf(call.versionId, version), whenAborted(call.signal)])
       if (group === undefined) return cancelled(call.name)
       group.environment = environment
       if (call.signal.aborted) return cancelled(call.name)
       if (draining !== undefined) return await new Promise<never>(() => undefined)
-      return await performIn(group, version, call)
+      return await performIn(group, version, placed)
     } catch (error) {
       return call.signal.aborted ? cancelled(call.name) : effectsNotRead(call.name, error)
     } finally {

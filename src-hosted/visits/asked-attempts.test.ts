@@ -59,3 +59,29 @@ it('does not let the messages of one long attempt multiply, however often the sw
   // Every 15 s, and what the sweeper sends.
   expect(await callsInMinute()).toBeLessThanOrEqual(9)
 })
+
+it('keeps no large input while the attempt waits for a place', async () => {
+  const large = `{"input":"${'x'.repeat(2_000)}"}`
+  const given: unknown[] = []
+  const takeAttempt = vi.fn(async () => ({ kind: 'taken', effect: {}, head: {}, data: large }) as never)
+  const asked = createAskedAttempts({
+    store: { takeAttempt, letGo: async () => {} },
+    performer: {
+      perform: async (_owner, _effect, data) => {
+        given.push(typeof data === 'string' ? data : await data())
+        return undefined
+      },
+    },
+    outcomes: {} as never,
+    running: createRunningAttempts(),
+    dispatcher: { poke: async () => {}, perform: async () => {} },
+    name: 'worker',
+    deadAfterMs: 6_000,
+    mostAwaited: 0,
+    now: () => Date.now(),
+    log: pino({ level: 'silent' }),
+  })
+  await asked.perform(KEY)
+  expect(given).toEqual([large])
+  expect(takeAttempt).toHaveBeenCalledTimes(2)
+})

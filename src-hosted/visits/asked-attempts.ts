@@ -2,11 +2,13 @@
 // once, so a handler waits for short attempts and for some long ones; the other attempts go on without a handler.
 
 import type { Logger } from 'pino'
+import type { JsonText } from '../../src-runtime/engine/journal.ts'
+import { MOST_DATA_KEPT } from '../../src-runtime/worker/effect-call.ts'
 import type { AttemptKey, Dispatcher, Performed } from '../dispatch/dispatcher.ts'
 import type { AttemptTaken, EngineStore } from '../store/store.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import type { RunningAttempts } from './running-attempts.ts'
-import { again, type OutcomeWriter } from './store-outcomes.ts'
+import { again, untilAnswered, type OutcomeWriter } from './store-outcomes.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 
 export type AskedAttempts = {
@@ -120,8 +122,22 @@ export const createAskedAttempts = (deps: {
     return running.isDraining ? handedOver(key) : { kind: 'nothing' }
   }
 
-  const take = async (key: AttemptKey, signal: AbortSignal): Promise<Performed> => {
+  /** Without what is large: the attempt may wait long for a place. */
+  const takeAttempt = async (key: AttemptKey, signal: AbortSignal) => {
     const taken = await store.takeAttempt(key, name, deadAfterMs)
+    if (taken.kind !== 'taken') return taken
+    const { kind, head, effect, data } = taken
+    return { kind, head, effect, data: data.length <= MOST_DATA_KEPT ? data : () => readAgain(key, signal) }
+  }
+
+  const readAgain = async (key: AttemptKey, signal: AbortSignal): Promise<JsonText> => {
+    const { answer } = await untilAnswered(() => store.takeAttempt(key, name, deadAfterMs), signal)
+    if (answer.kind !== 'taken') throw new Error('the attempt is no longer open')
+    return answer.data
+  }
+
+  const take = async (key: AttemptKey, signal: AbortSignal): Promise<Performed> => {
+    const taken = await takeAttempt(key, signal)
     if (taken.kind !== 'taken') return notTaken(key, taken)
     const { head, effect, data } = taken
     if ((effect.dueAt ?? 0) > now() + EARLY_MS) {

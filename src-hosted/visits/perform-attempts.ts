@@ -28,12 +28,17 @@ export type AttemptEnd =
 
 export type EndedAttempt = { readonly end: AttemptEnd; readonly computeMs: number }
 
+export type AttemptData = JsonText | (() => Promise<JsonText>)
+
 export type AttemptPerformer = {
-  /** Performs an attempt and stores nothing; `undefined` when nobody wants the outcome any more. */
+  /**
+   * Performs an attempt and stores nothing; `undefined` when nobody wants the outcome any more. `data` that is large is read
+   * once the attempt has a place.
+   */
   perform(
     owner: EffectOwner,
     effect: OpenEffect,
-    data: JsonText,
+    data: AttemptData,
     signal: AbortSignal,
   ): Promise<EndedAttempt | undefined>
 }
@@ -52,7 +57,7 @@ export const createAttemptPerformer = (deps: {
   const call = async (
     owner: EffectOwner,
     effect: OpenEffect,
-    data: JsonText,
+    data: AttemptData,
     signal: AbortSignal,
     onBegin: () => void,
   ): Promise<EffectOutcome> => {
@@ -62,7 +67,7 @@ export const createAttemptPerformer = (deps: {
     const { command, attempt, deaths } = effect
     const key = { executionId: owner.id, command, attempt }
     const attemptCall = effectCallOf(owner, effect, {
-      data,
+      ...(typeof data === 'string' ? { data } : { data: '', readData: data }),
       signal,
       onBegin,
       ...(deaths !== undefined && {

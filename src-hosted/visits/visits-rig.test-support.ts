@@ -102,7 +102,8 @@ export const visitsRig = (
     try {
       await places
       await call.noteUnderWay?.(true)
-      const { input } = JSON.parse(call.data) as { input?: unknown }
+      const data = call.readData === undefined ? (call.data as string) : await call.readData()
+      const { input } = JSON.parse(data) as { input?: unknown }
       const result = await effects[call.name]!(input, call)
       return { kind: 'completed', data: JSON.stringify({ result }) }
     } catch (error) {

@@ -238,6 +238,19 @@ describe('the timeout of an attempt', () => {
     expect(cleaned.error.stack).toMatch(/^caused by: Error: clean-up failed\n/)
   })
 
+  it('is not waited for after a cancel, even if the effect ignores the signal: its place is free soon', async () => {
+    deployed(
+      `export const deaf = (_, { log }) => { log.info('begins'); return new Promise(() => {}) }
+       export const quick = () => 'done'`,
+      { concurrency: 2, cancelGraceMs: 50 },
+    )
+    const deaf = rig.call('deaf', 1, { timeoutMs: 600_000 })
+    await expect.poll(() => deaf.logs).toHaveLength(1)
+    deaf.cancel()
+    expect(await deaf.outcome).toMatchObject({ error: { code: 'cancelled' } })
+    expect(await Promise.all([rig.result('quick'), rig.result('quick')])).toEqual(['done', 'done'])
+  })
+
   it('accepts a result shortly after it', async () => {
     deployed(
       `export const late = (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('late')))`,

@@ -21,6 +21,8 @@ export type EffectHostLimits = {
   readonly blockedAmongOthersMs: number
   /** How long an attempt may take to end by itself after its timeout. */
   readonly graceMs: number
+  /** How long an attempt that nobody awaits any more keeps its place, so that it can clean up. */
+  readonly cancelGraceMs: number
   /** Evaluating a bundle, its dependencies included. */
   readonly loadMs: number
   /** How long a host may take to stop by itself. */
@@ -41,6 +43,7 @@ export const DEFAULT_EFFECT_HOST_LIMITS: EffectHostLimits = {
   blockedAfterMs: 2_000,
   blockedAmongOthersMs: 10_000,
   graceMs: 500,
+  cancelGraceMs: 5_000,
   loadMs: 30_000,
   stopMs: 1_000,
   logEntries: 1_000,

@@ -15,8 +15,10 @@ export type EffectCall = {
   readonly attempt: number
   /** The same over all attempts. */
   readonly idempotencyKey: string
-  /** The `effect_scheduled` data: `{ input?, retry?, timeoutMs? }`. */
-  readonly data: JsonText
+  /** The `effect_scheduled` data: `{ input?, retry?, timeoutMs? }`. If it is large, it is read when the attempt begins. */
+  readonly data: JsonText | (() => JsonText)
+  /** In the hosted service, in place of `data`, if that is large. Called once the attempt has a place. */
+  readData?(): Promise<JsonText>
   readonly timeoutMs: number
   /** Aborts when the Execution no longer wants the result. */
   readonly signal: AbortSignal

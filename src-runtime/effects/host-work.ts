@@ -8,8 +8,9 @@ export type HostWork = {
   /** Attempts in the host: running or waiting for a load, wanted or not. */
   readonly occupied: number
   readonly bundles: number
-  /** Returns what to send so that the attempt begins. Throws when its bundle cannot be read. */
+  /** Returns what to send so that the attempt begins. Throws when its bundle or its data cannot be read. */
   add(attempt: Attempt): readonly ToHost[]
+  /** Throws when its data cannot be read. */
   begin(attempt: Attempt): EffectRequest
   /** Ends a load and returns the attempts that waited for it; `undefined`: no such load is running. */
   endLoad(bundle: string, state: 'loaded' | 'failed'): readonly Attempt[] | undefined
@@ -37,7 +38,8 @@ export const createHostWork = (now: () => number): HostWork => {
   const attempts = (): readonly Attempt[] => [...idOf.keys(), ...waiting()]
 
   const begin = (attempt: Attempt): EffectRequest => {
-    const { executionId, name, attempt: number, idempotencyKey, data, timeoutMs } = attempt.call
+    const { executionId, name, attempt: number, idempotencyKey, timeoutMs } = attempt.call
+    const data = typeof attempt.call.data === 'string' ? attempt.call.data : attempt.call.data()
     const id = ++lastId
     running.set(id, { attempt, sentAt: now() })
     idOf.set(attempt, id)

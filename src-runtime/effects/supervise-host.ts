@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
-import { hostNotStarted, loadFailed, loadTimedOut, timedOut } from './failures.ts'
+import { effectsNotRead, hostNotStarted, loadFailed, loadTimedOut, timedOut } from './failures.ts'
 import { checkHost, type Culprit, type HostSnapshot, type Verdict } from './check-host.ts'
 import { createHostLog } from './host-log.ts'
 import type { HostPlace } from './host-place.ts'
@@ -178,7 +178,16 @@ export const superviseHost = (
     events.onLoaded(bundle)
     for (const attempt of waiting) {
       if (attempt.settled) ended(attempt)
-      else send(work.begin(attempt))
+      else beginLoaded(attempt)
+    }
+  }
+
+  function beginLoaded(attempt: Attempt): void {
+    try {
+      send(work.begin(attempt))
+    } catch (error) {
+      attempt.settle(effectsNotRead(attempt.call.name, error))
+      ended(attempt)
     }
   }
 

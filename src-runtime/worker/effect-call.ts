@@ -5,12 +5,15 @@ import type { OpenEffect } from '../engine/effect-attempts.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { effectTimeoutMs } from '../engine/retry-policy.ts'
 
+/** Many attempts may wait for a place, so larger data is not kept meanwhile. In characters. */
+export const MOST_DATA_KEPT = 1_024
+
 type Owner = Pick<ExecutionHead, 'id' | 'programId' | 'versionId'>
 
 export const effectCallOf = (
   owner: Owner,
   { command, name, attempt, options }: OpenEffect,
-  rest: Pick<EffectCall, 'data' | 'signal' | 'onLog' | 'onBegin' | 'noteUnderWay'>,
+  rest: Pick<EffectCall, 'data' | 'readData' | 'signal' | 'onLog' | 'onBegin' | 'noteUnderWay'>,
 ): EffectCall => ({
   executionId: owner.id,
   programId: owner.programId,

@@ -2,7 +2,7 @@
 // leads to a retry, or is ignored because the Program no longer awaits it.
 
 import type { Clock } from '../shared/clock.ts'
-import type { EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
+import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
 import {
   answerEffect,
   beginAttempt,
@@ -19,7 +19,7 @@ import type { Decide, Store } from '../store/store.ts'
 import type { UnderWay } from './under-way.ts'
 import type { ActiveExecution } from './active-execution.ts'
 import { createAloneGate } from './alone-gate.ts'
-import { effectCallOf, logData } from './effect-call.ts'
+import { effectCallOf, logData, MOST_DATA_KEPT } from './effect-call.ts'
 import { createLogWriter } from './log-writer.ts'
 import { readEffect } from './read-journal.ts'
 
@@ -68,7 +68,7 @@ export const createEffectRunner = (deps: {
     const noted = { executionId: active.id, command, attempt: effect.attempt }
     let isNoted = false
     const call = effectCallOf(active, effect, {
-      data: readEffect(store.journal, active.key, command),
+      data: dataOf(active, command),
       signal: controller.signal,
       onLog: (line) => {
         if (active.gone || controller.signal.aborted || active.attempts.get(command) !== controller) return
@@ -85,6 +85,11 @@ export const createEffectRunner = (deps: {
     } finally {
       if (isNoted) underWay.end(noted)
     }
+  }
+
+  const dataOf = ({ key }: ActiveExecution, command: number): EffectCall['data'] => {
+    const data = readEffect(store.journal, key, command)
+    return data.length <= MOST_DATA_KEPT ? data : () => readEffect(store.journal, key, command)
   }
 
   const settle = (active: ActiveExecution, effect: OpenEffect, outcome: EffectOutcome): void => {

@@ -57,9 +57,11 @@ it('has a limited size, and forgets nothing, while some attempts always run', ()
 
 it.skipIf(process.platform !== 'linux')('does not mind that the disk is full', () => {
   const notes = openUnderWay('/dev/full')
-  notes.begin(one)
-  notes.end(one)
-  notes.clear()
+  expect(() => {
+    notes.begin(one)
+    notes.end(one)
+    notes.clear()
+  }).not.toThrow()
 })
 
 it('does not mind that the file cannot be read', () => {

@@ -2,7 +2,7 @@
 
 import { format } from 'node:util'
 import type { EffectHostLimits } from '../effect-host-limits.ts'
-import { timedOut } from '../failures.ts'
+import { cancelled, timedOut } from '../failures.ts'
 import type { EffectRequest, FromHost } from '../messages.ts'
 import { createAttemptLog, type AttemptLog } from './attempt-log.ts'
 import { isRetryable, type DescribeError } from './describe-error.ts'
@@ -80,6 +80,11 @@ export const createAttempts = (deps: {
     abort(attempt, new DOMException(timedOut(name, timeoutMs).error.message, 'TimeoutError'))
   }
 
+  const giveUp = (attempt: RunningAttempt): void => {
+    const { id, name } = attempt.request
+    end(attempt, { ...cancelled(name), id })
+  }
+
   const call = (attempt: RunningAttempt, effect: (input: unknown, context: unknown) => unknown): void => {
     const { executionId, attempt: number, idempotencyKey, data } = attempt.request
     const { signal } = attempt.controller
@@ -126,7 +131,11 @@ export const createAttempts = (deps: {
     },
     cancel: (id) => {
       const attempt = running.get(id)
-      if (attempt !== undefined) abort(attempt, new DOMException('the Execution no longer awaits this', 'AbortError'))
+      if (attempt === undefined) return
+      // Code that ignores the signal would keep its place until its time is up.
+      clearTimeout(attempt.timer)
+      attempt.timer = setTimeout(giveUp, limits.cancelGraceMs, attempt)
+      abort(attempt, new DOMException('the Execution no longer awaits this', 'AbortError'))
     },
     fail: (attempt, { prefix, thrown }) => {
       if (attempt.over) return
