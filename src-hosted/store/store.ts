@@ -326,10 +326,12 @@ export type Upkeep = {
   /** Folds changes into counts. Called once a second, so that counts have few unfolded changes to read. */
   fold(): Promise<boolean>
   /**
-   * Removes a slice of what is old: idempotency keys and changes older than a day, what remains of deleted Executions, and
-   * Executions of a workspace that ended before a time. Each minute, and again at once while more is left.
+   * Removes a slice of what is old: idempotency keys and changes older than a day, and what remains of deleted Executions.
+   * Each minute, and again at once while more is left.
    */
-  removeOld(endedBefore: (workspaceId: string) => number | undefined): Promise<boolean>
+  removeOld(): Promise<boolean>
+  /** The same for Executions of a workspace that ended before a time. */
+  removeEnded(endedBefore: (workspaceId: string) => number | undefined): Promise<boolean>
 }
 
 /** A place in the stream of committed changes. Opaque; later ones sort behind it in the stream only. */

@@ -9,7 +9,6 @@ const ended = async (workspace: WorkspaceRig) => {
   await workspace.accept.requestCancel(head.key)
   return head
 }
-const keep = () => undefined
 
 it('removes Executions that ended before their workspace keeps them, and nothing of other workspaces', async () => {
   const [one, other] = [await rig.newWorkspace(), await rig.newWorkspace()]
@@ -17,11 +16,19 @@ it('removes Executions that ended before their workspace keeps them, and nothing
   const running = await one.start()
   const kept = await ended(other)
   const before = rig.store.now() + 1_000
-  while (await rig.store.upkeep.removeOld((id) => (id === one.workspaceId ? before : undefined)));
+  while (await rig.store.upkeep.removeEnded((id) => (id === one.workspaceId ? before : undefined)));
   expect(await one.store.executions.head(old.key)).toBeUndefined()
   expect(await one.store.executions.head(running.key)).toBeDefined()
   expect(await other.store.executions.head(kept.key)).toBeDefined()
   expect(await one.store.overview.counts({ projectId: one.projectId })).toMatchObject({ cancelled: 0, queued: 1 })
+})
+
+it('removes many Executions of a workspace in one pass', async () => {
+  const workspace = await rig.newWorkspace()
+  for (let count = 0; count < 60; count += 1) await ended(workspace)
+  const before = rig.store.now() + 1_000
+  expect(await rig.store.upkeep.removeEnded((id) => (id === workspace.workspaceId ? before : undefined))).toBe(false)
+  expect(await workspace.store.overview.counts({ projectId: workspace.projectId })).toMatchObject({ cancelled: 0 })
 })
 
 it('removes a long journal in parts, and counts what it freed', async () => {
@@ -37,7 +44,7 @@ it('removes a long journal in parts, and counts what it freed', async () => {
   expect(await workspace.store.executions.delete(key)).toEqual({ kind: 'deleted' })
   expect(await left()).toBeGreaterThan(0)
   expect(await workspace.store.executions.delete(key)).toBeUndefined()
-  while (await rig.store.upkeep.removeOld(keep));
+  while (await rig.store.upkeep.removeOld());
   expect(await left()).toBe(0)
   expect(await rig.sql('SELECT FROM deletions')).toEqual([])
 })
@@ -49,7 +56,7 @@ it('removes idempotency keys after a day', async () => {
   await accept.start(newExecution(version, { idempotency: { key: 'new', bodyHash: 'h' } }))
   await rig.sql(`UPDATE idempotency SET created_at = created_at - $1 WHERE key = 'old'`, [DAY])
   expect(await store.executions.startedWith(version.projectId, 'old')).toBeUndefined()
-  await rig.store.upkeep.removeOld(keep)
+  await rig.store.upkeep.removeOld()
   expect((await rig.sql<{ key: string }>('SELECT key FROM idempotency')).map(({ key }) => key)).toEqual(['new'])
 })
 
@@ -63,7 +70,7 @@ it('empties the oldest hour of the changes once it is folded, and says to reader
   await rig.sql('UPDATE changes SET slot = $1', [slot])
   const after = await rig.store.changes.after(mark, 10)
   expect(after).toMatchObject({ kind: 'changes', items: [{ kind: 'program' }, { kind: 'execution' }] })
-  await rig.store.upkeep.removeOld(keep)
+  await rig.store.upkeep.removeOld()
   expect(await rig.sql('SELECT FROM changes')).toEqual([])
   expect(await rig.store.changes.after(mark, 10)).toEqual({ kind: 'gone' })
   expect(await workspace.store.overview.counts({ projectId: workspace.projectId })).toMatchObject({ queued: 1 })

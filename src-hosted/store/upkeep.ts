@@ -9,6 +9,10 @@ const KEYS_AT_ONCE = 1_000
 const ENDED_AT_ONCE = 50
 const GROUPS_AT_ONCE = 100
 const BULKS_AT_ONCE = 10
+/** Parts of deleted journals in one pass. */
+const PARTS_AT_ONCE = 50
+/** Of one workspace, before it is the next one's turn. */
+const SLICES_AT_ONCE = 20
 
 const FOLD = 'SELECT wes_fold($1) AS count'
 const EMPTY = 'SELECT wes_empty_changes($1)'
@@ -28,31 +32,44 @@ export const createUpkeep = (db: Database, now: () => number): Upkeep => {
   /** The part of the stream that the next hour is written to. */
   const emptyChanges = () => db.run(EMPTY, [Math.floor(now() / SLOT_MS + 1) % CHANGE_SLOTS])
 
-  const removeEnded = async (endedBefore: (workspaceId: string) => number | undefined): Promise<boolean> => {
-    let isMore = false
-    for (let after = 0; ;) {
-      const workspaces = await db.run<{ key: number; id: string }>(WORKSPACES, [after])
-      for (const { key, id } of workspaces) {
-        const before = endedBefore(id)
-        if (before === undefined) continue
-        isMore = (await count(REMOVE_ENDED, [key, before, ENDED_AT_ONCE])) === ENDED_AT_ONCE || isMore
-      }
-      const last = workspaces.at(-1)
-      if (last === undefined) return isMore
-      after = last.key
+  const removeRest = async (): Promise<boolean> => {
+    for (let parts = 0; parts < PARTS_AT_ONCE; parts += 1) {
+      const [row] = await db.run<{ found: boolean }>(REMOVE_REST)
+      if (!row!.found) return false
     }
+    return true
+  }
+
+  /** Whether more is left. */
+  const removeEndedOf = async (key: number, before: number): Promise<boolean> => {
+    for (let slices = 0; slices < SLICES_AT_ONCE; slices += 1) {
+      if ((await count(REMOVE_ENDED, [key, before, ENDED_AT_ONCE])) < ENDED_AT_ONCE) return false
+    }
+    return true
   }
 
   return {
     fold: async () => (await count(FOLD, [FOLDED_AT_ONCE])) === FOLDED_AT_ONCE,
-    removeOld: async (endedBefore) => {
+    removeOld: async () => {
       await emptyChanges()
       const keys = await count(REMOVE_KEYS, [KEYS_AT_ONCE])
       const groups = await count(REMOVE_GROUPS, [GROUPS_AT_ONCE])
       const bulks = await count(REMOVE_BULKS, [BULKS_AT_ONCE])
-      const [rest] = await db.run<{ found: boolean }>(REMOVE_REST)
-      const isMore = await removeEnded(endedBefore)
-      return isMore || rest!.found || keys === KEYS_AT_ONCE || groups === GROUPS_AT_ONCE || bulks === BULKS_AT_ONCE
+      const isMore = await removeRest()
+      return isMore || keys === KEYS_AT_ONCE || groups === GROUPS_AT_ONCE || bulks === BULKS_AT_ONCE
+    },
+    removeEnded: async (endedBefore) => {
+      let isMore = false
+      for (let after = 0; ;) {
+        const workspaces = await db.run<{ key: number; id: string }>(WORKSPACES, [after])
+        for (const { key, id } of workspaces) {
+          const before = endedBefore(id)
+          if (before !== undefined) isMore = (await removeEndedOf(key, before)) || isMore
+        }
+        const last = workspaces.at(-1)
+        if (last === undefined) return isMore
+        after = last.key
+      }
     },
   }
 }

@@ -29,7 +29,8 @@ export const startUpkeep = (deps: {
     every(SECOND, 'working on bulks', () => workOnBulks(store.bulkWork, deps.portsOf), log),
     every(SECOND, 'folding counts', () => store.upkeep.fold(), log),
     every(MINUTE, 'folding usage', () => store.usage.fold(), log),
-    every(MINUTE, 'removing what is old', () => store.upkeep.removeOld(endedBefore), log),
+    every(MINUTE, 'removing what is old', () => store.upkeep.removeOld(), log),
+    every(MINUTE, 'removing Executions that ended long ago', () => store.upkeep.removeEnded(endedBefore), log),
     every(MINUTE, 'removing sessions that ended', () => store.access.removeEnded().then(() => false), log),
   ]
   return {

@@ -6,25 +6,37 @@ const LONGEST_LINE_BYTES = 16 * 1_024 * 1_024
 /** What one process may send in each window; more waits in the process. */
 const WINDOW_MS = 100
 
-/** Pauses a stream that brings more than `bytes` in a window. */
-export const throttle = (stream: Readable, bytes: number): void => {
+/**
+ * Pauses a stream that brings more than `bytes` in a window, for as many windows as it has used up. A line counts `lineBytes` more,
+ * because reading it takes time, however short it is.
+ */
+export const throttle = (stream: Readable, bytes: number, lineBytes = 0): void => {
   let read = 0
   let timer: NodeJS.Timeout | undefined
   stream.on('data', (part: Buffer | string) => {
-    read += part.length
+    read += part.length + (lineBytes === 0 ? 0 : lineBytes * linesIn(part as Buffer))
     if (read < bytes) return
     stream.pause()
-    timer ??= setTimeout(() => {
-      timer = undefined
-      read = 0
-      stream.resume()
-    }, WINDOW_MS)
+    timer ??= setTimeout(
+      () => {
+        timer = undefined
+        read = 0
+        stream.resume()
+      },
+      WINDOW_MS * Math.floor(read / bytes),
+    )
   })
   stream.on('close', () => clearTimeout(timer))
 }
 
-/** `onBroken`: a line is too long or no JSON; nothing is read any more. */
-export const readLines = (stream: Readable, onLine: (value: unknown) => void, onBroken: () => void): void => {
+const linesIn = (part: Buffer): number => {
+  let lines = 0
+  for (let at = part.indexOf(NEW_LINE); at >= 0; at = part.indexOf(NEW_LINE, at + 1)) lines += 1
+  return lines
+}
+
+/** `onBroken`: a line is too long or no object in JSON; nothing is read any more. */
+export const readLines = (stream: Readable, onLine: (value: object) => void, onBroken: () => void): void => {
   let parts: Buffer[] = []
   let length = 0
   let isBroken = false
@@ -33,13 +45,10 @@ export const readLines = (stream: Readable, onLine: (value: unknown) => void, on
     const line = Buffer.concat(parts).toString('utf8')
     parts = []
     length = 0
-    try {
-      onLine(JSON.parse(line))
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error
-      isBroken = true
-      onBroken()
-    }
+    const value = parseObject(line)
+    if (value !== undefined) return onLine(value)
+    isBroken = true
+    onBroken()
   }
 
   stream.on('data', (chunk: Buffer) => {
@@ -59,6 +68,15 @@ export const readLines = (stream: Readable, onLine: (value: unknown) => void, on
       from = end + 1
     }
   })
+}
+
+const parseObject = (line: string): object | undefined => {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined
+  }
 }
 
 const NEW_LINE = 0x0a

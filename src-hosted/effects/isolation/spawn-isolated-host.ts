@@ -23,6 +23,8 @@ export type HostsOf = {
 type Ready = Exclude<Isolation, { kind: 'missing' }>
 
 const CHANNEL_BYTES = 2 * 1_024 * 1_024
+/** So some 10,000 messages a second. */
+const LINE_BYTES = 2 * 1_024
 const OUTPUT_BYTES = 256 * 1_024
 const OUTPUT_MAY_FOLLOW_MS = 500
 
@@ -69,7 +71,7 @@ export const isolatedSpawn =
     // `exit` follows.
     channel.on('error', () => undefined)
     readLines(channel, (message) => events.onMessage([message]), kill)
-    throttle(channel, CHANNEL_BYTES)
+    throttle(channel, CHANNEL_BYTES, LINE_BYTES)
     listen(child.stdout, (text) => events.onOutput('stdout', text))
     listen(child.stderr, (text) => events.onOutput('stderr', text))
 
