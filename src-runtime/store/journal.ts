@@ -12,6 +12,8 @@ const COLUMNS = 'position, at, type, command, name, attempt, source, data'
 
 /** A page ends before its payloads exceed this, so that results are bounded. */
 const PAGE_LENGTH = 8 * 1024 * 1024
+/** The same for replays, of which hundreds may wait for a process with a page in memory. */
+const RECORDED_LENGTH = 1024 * 1024
 
 const NOT_REPLAYED = (['log', 'effect_attempt_failed', 'event_received'] as const).map(entryTypeCodes.toCode).join(', ')
 const EFFECT_SCHEDULED = entryTypeCodes.toCode('effect_scheduled')
@@ -46,8 +48,10 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
 
   return {
     entry,
-    page: (key, afterPosition, limit) => readPage(selectPage.iterate(key, afterPosition, limit + 1), limit),
-    recorded: (key, afterPosition, limit) => readPage(selectRecorded.iterate(key, afterPosition, limit + 1), limit),
+    page: (key, afterPosition, limit) =>
+      readPage(selectPage.iterate(key, afterPosition, limit + 1), limit, PAGE_LENGTH),
+    recorded: (key, afterPosition, limit) =>
+      readPage(selectRecorded.iterate(key, afterPosition, limit + 1), limit, RECORDED_LENGTH),
     scheduled: (key, command) => {
       const position = selectPending.get(key, command)
       if (typeof position === 'number') return entry(key, position)
@@ -58,12 +62,12 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
 }
 
 /** At least one entry, whatever its size. */
-const readPage = (rows: Iterable<EntryRow>, limit: number): Page<JournalEntry> => {
+const readPage = (rows: Iterable<EntryRow>, limit: number, longest: number): Page<JournalEntry> => {
   const items: JournalEntry[] = []
   let length = 0
   for (const row of rows) {
     length += row.data?.length ?? 0
-    if (items.length === limit || (length > PAGE_LENGTH && items.length > 0)) return { items, more: true }
+    if (items.length === limit || (length > longest && items.length > 0)) return { items, more: true }
     items.push(toEntry(row))
   }
   return { items, more: false }

@@ -10,6 +10,8 @@ const COMPARE_EVERY_MS = 1_000
 const JUMP_MS = 100
 const RETRY_AFTER_MS = 1_000
 const PAGE = 500
+/** What becomes due while thousands of overdue timers are worked off does not wait for them. */
+const MOST_LOOKS = 4
 
 export type WakeUps = {
   /** Checks the store at `dueAt`. */
@@ -30,7 +32,7 @@ export const createWakeUps = (deps: {
   let seenUntil = -Infinity
   /** `at` is when something is due; the timer may fire earlier. */
   let timer: { readonly at: number; readonly cancel: Cancel } | undefined
-  let looking = false
+  let looks = 0
   let stopped = false
 
   const wallAhead = (): number => clock.now() - clock.monotonic()
@@ -53,8 +55,8 @@ export const createWakeUps = (deps: {
   const look = (): void => {
     timer?.cancel()
     timer = undefined
-    if (stopped || looking) return
-    looking = true
+    if (stopped || looks === MOST_LOOKS) return
+    looks += 1
     knownAhead = wallAhead()
     const after = { dueAt: seenUntil, key: Number.MAX_SAFE_INTEGER, command: Number.MAX_SAFE_INTEGER }
     seenUntil = clock.now()
@@ -69,13 +71,11 @@ export const createWakeUps = (deps: {
       marks = executions.due(after, until, PAGE)
       const last = marks.at(-1)
       if (last !== undefined && marks.length === PAGE) clock.after(0, () => page(last, until))
-      else {
-        looking = false
-        setTimer(executions.nextDueAt(seenUntil) ?? Infinity)
-      }
+      else looks -= 1
+      setTimer(executions.nextDueAt(seenUntil) ?? Infinity)
     } catch (error) {
       onError(error)
-      looking = false
+      looks -= 1
       // The next page may begin with more that became due in the same millisecond.
       seenUntil = Math.min(seenUntil, after.dueAt - 1)
       clock.after(RETRY_AFTER_MS, look)
