@@ -58,7 +58,14 @@ const createTestLane = () => {
       )
     }
   }
-  return { sent, forgotten, forget: lane.forget, submit, running: () => sent.map(({ executionId }) => executionId) }
+  return {
+    sent,
+    forgotten,
+    forget: lane.forget,
+    ranLast: lane.ranLast,
+    submit,
+    running: () => sent.map(({ executionId }) => executionId),
+  }
 }
 
 const PROGRAMS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']
@@ -103,4 +110,14 @@ test('forgets an Execution in each host that may hold its image, and in no other
   expect(forgotten).toEqual([{ host: 1, executionIds: ['a 1'] }])
   forget(['a 1'])
   expect(forgotten).toHaveLength(1)
+})
+
+test('knows which Executions its hosts ran last, because their next turns continue there', async () => {
+  const { sent, ranLast, submit } = createTestLane()
+  submit(undefined, 'a')
+  expect([ranLast('a 1'), ranLast('b 1')]).toEqual([true, false])
+  sent[0]?.end()
+  await new Promise((resolve) => setImmediate(resolve))
+  submit(undefined, 'b')
+  expect([ranLast('a 1'), ranLast('b 1')]).toEqual([false, true])
 })

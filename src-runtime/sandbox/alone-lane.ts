@@ -30,7 +30,11 @@ const IDLE_MS = 15_000
 /** A host has no memory for more images. */
 const MOST_HELD = 16_384
 
-export type AloneLane = Lane & { submit(task: Task): void }
+export type AloneLane = Lane & {
+  submit(task: Task): void
+  /** Whether a host ran the Execution last, so that its image is there and nowhere else. */
+  ranLast(executionId: string): boolean
+}
 
 type Host = {
   readonly link: HostLink
@@ -165,6 +169,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
 
   return {
     submit,
+    ranLast: (executionId) => hosts.some(({ latest }) => latest === executionId),
     watched: () =>
       hosts
         .filter((host) => host.task !== undefined || !host.link.isReady)

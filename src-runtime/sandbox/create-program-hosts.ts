@@ -131,7 +131,9 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
           resolve(result)
         }
         const task = createTask(activation, settle, reject, onAlone)
-        if (slowPrograms.runsAlone(executionId, versionId, turnsDone === 0)) alone.submit(task)
+        // The next part of a long replay continues from the image of the one before.
+        const continues = turnsDone > 0 && alone.ranLast(executionId)
+        if (continues || slowPrograms.runsAlone(executionId, versionId, turnsDone === 0)) alone.submit(task)
         else shared.submit(task)
       }),
     check: checks.check,
