@@ -61,7 +61,7 @@ it('does not let the messages of one long attempt multiply, however often the sw
 })
 
 it('keeps no large input while the attempt waits for a place', async () => {
-  const large = `{"input":"${'x'.repeat(2_000)}"}`
+  const large = `{"input":"${'x'.repeat(20_000)}"}`
   const given: unknown[] = []
   const takeAttempt = vi.fn(async () => ({ kind: 'taken', effect: {}, head: {}, data: large }) as never)
   const asked = createAskedAttempts({
@@ -84,4 +84,32 @@ it('keeps no large input while the attempt waits for a place', async () => {
   await asked.perform(KEY)
   expect(given).toEqual([large])
   expect(takeAttempt).toHaveBeenCalledTimes(2)
+})
+
+it('stores nothing for an attempt that another worker has when its input is read', async () => {
+  const answers = [
+    { kind: 'taken', effect: {}, head: {}, data: `{"input":"${'x'.repeat(20_000)}"}` },
+    { kind: 'elsewhere', isCertain: true },
+  ]
+  const store = vi.fn()
+  const asked = createAskedAttempts({
+    store: { takeAttempt: async () => answers.shift() as never, letGo: async () => {} },
+    performer: {
+      // As the runner does: what cannot be read is a failure, unless nobody wants it.
+      perform: async (_owner, _effect, data, signal) => {
+        await (data as () => Promise<string>)().catch(() => {})
+        return signal.aborted ? undefined : ({ end: {} } as never)
+      },
+    },
+    outcomes: { store, storeRetry: store },
+    running: createRunningAttempts(),
+    dispatcher: { poke: async () => {}, perform: async () => {} },
+    name: 'worker',
+    deadAfterMs: 6_000,
+    mostAwaited: 0,
+    now: () => Date.now(),
+    log: pino({ level: 'silent' }),
+  })
+  expect(await asked.perform(KEY)).toEqual({ kind: 'nothing' })
+  expect(store).not.toHaveBeenCalled()
 })

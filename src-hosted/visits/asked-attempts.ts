@@ -132,8 +132,10 @@ export const createAskedAttempts = (deps: {
 
   const readAgain = async (key: AttemptKey, signal: AbortSignal): Promise<JsonText> => {
     const { answer } = await untilAnswered(() => store.takeAttempt(key, name, deadAfterMs), signal)
-    if (answer.kind !== 'taken') throw new Error('the attempt is no longer open')
-    return answer.data
+    if (answer.kind === 'taken') return answer.data
+    // Another process has it, or nobody wants it any more: nothing may be stored for it here.
+    running.abort(key)
+    throw new Error('the attempt is no longer performed here')
   }
 
   const take = async (key: AttemptKey, signal: AbortSignal): Promise<Performed> => {

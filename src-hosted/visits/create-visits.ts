@@ -335,8 +335,11 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const untilDueMs = dueAt - at
     const isEarly = why === 'timer' && rounds === 0 && untilDueMs <= EARLY_MESSAGE_MS
     if (here.count === 0 && !isEarly && (untilDueMs > SHORT_WAIT_MS || !here.mayWait)) return false
+    const waitMs = Math.min(untilDueMs, LOOK_EVERY_MS)
     place.give()
-    await here.next(Math.min(untilDueMs, LOOK_EVERY_MS))
+    // Not from the time that the visit may wait for effects.
+    if (isEarly && here.count === 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    else await here.next(waitMs)
     execution.isStale ||= here.isLate || isEarly
     return true
   }

@@ -6,7 +6,7 @@ import type { ExecutionHead } from '../engine/execution-state.ts'
 import { effectTimeoutMs } from '../engine/retry-policy.ts'
 
 /** Many attempts may wait for a place, so larger data is not kept meanwhile. In characters. */
-export const MOST_DATA_KEPT = 1_024
+export const MOST_DATA_KEPT = 16 * 1_024
 
 type Owner = Pick<ExecutionHead, 'id' | 'programId' | 'versionId'>
 

@@ -69,10 +69,11 @@ export const createWakeUps = (deps: {
     let marks: readonly DueMark[]
     try {
       marks = executions.due(after, until, PAGE)
+      const nextAt = executions.nextDueAt(seenUntil) ?? Infinity
       const last = marks.at(-1)
       if (last !== undefined && marks.length === PAGE) clock.after(0, () => page(last, until))
       else looks -= 1
-      setTimer(executions.nextDueAt(seenUntil) ?? Infinity)
+      setTimer(nextAt)
     } catch (error) {
       onError(error)
       looks -= 1

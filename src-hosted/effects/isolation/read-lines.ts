@@ -11,9 +11,14 @@ const WINDOW_MS = 100
  * because reading it takes time, however short it is.
  */
 export const throttle = (stream: Readable, bytes: number, lineBytes = 0): void => {
+  /** What is used up of the window, as of `since`. */
   let read = 0
+  let since = performance.now()
   let timer: NodeJS.Timeout | undefined
   stream.on('data', (part: Buffer | string) => {
+    const now = performance.now()
+    read = Math.max(0, read - ((now - since) / WINDOW_MS) * bytes)
+    since = now
     read += part.length + (lineBytes === 0 ? 0 : lineBytes * linesIn(part as Buffer))
     if (read < bytes) return
     stream.pause()
@@ -21,6 +26,7 @@ export const throttle = (stream: Readable, bytes: number, lineBytes = 0): void =
       () => {
         timer = undefined
         read = 0
+        since = performance.now()
         stream.resume()
       },
       WINDOW_MS * Math.floor(read / bytes),
