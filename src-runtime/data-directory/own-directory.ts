@@ -9,6 +9,8 @@ const PRIVATE_DIRECTORY = 0o700
 const PRIVATE_FILE = 0o600
 const STICKY = 0o1000
 const LOCK = 'lock.sqlite'
+/** Of two processes that ask for the lock at the same moment, SQLite refuses both unless they ask again. */
+const LOCK_WAIT_MS = 200
 
 /** The names of a SQLite database's files. */
 export const sqliteFiles = (name: string): readonly string[] => [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]
@@ -30,7 +32,7 @@ export const ownDirectory = (options: {
   const lockFile = path.join(directory, LOCK)
   for (const name of [...sqliteFiles(LOCK), ...files]) refuseUnlessOwnFile(directory, name)
   for (const file of [lockFile, ...privateFiles]) makeFilePrivate(file)
-  const lock = takeLock(lockFile)
+  const lock = takeLock(lockFile, LOCK_WAIT_MS)
   if (lock === undefined) throw new DataDirectoryInUseError(directory, ownerOf(directory))
   return lock.release
 }

@@ -10,8 +10,9 @@ import { temporaryDirectory } from './store-rig.test-support.ts'
 
 const HOLDER = join(import.meta.dirname, 'lock-holder.test-support.ts')
 
-const startHolder = async (directory: string) => {
-  const child = spawn(process.execPath, ['--expose-gc', HOLDER, directory], { stdio: ['ignore', 'pipe', 'inherit'] })
+const startHolder = async (directory: string, at = 0) => {
+  const args = ['--expose-gc', HOLDER, directory, String(at)]
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   onTestFinished(() => {
     child.kill('SIGKILL')
   })
@@ -32,7 +33,17 @@ it('is held by one process at a time, and released at once when that one is kill
   }
 })
 
-it('refuses another process at once, and names the owner', async () => {
+it('is held by one of two processes that ask for it at the same moment', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const directory = temporaryDirectory()
+    const at = Date.now() + 1_000
+    const both = await Promise.all([startHolder(directory, at), startHolder(directory, at)])
+    expect(both.filter(({ said }) => said === 'owned')).toHaveLength(1)
+    for (const { child } of both) child.kill('SIGKILL')
+  }
+})
+
+it('refuses another process soon, and names the owner', async () => {
   const directory = temporaryDirectory()
   const mine = openDataDirectory(directory)
   writeRuntimeInfo(directory, {
