@@ -21,7 +21,7 @@ export const fireTrigger = async (
   const trigger = await triggers.get(projectId, request.triggerId)
   if (trigger === undefined) throw unknownTrigger(request.triggerId)
   const executionId = await startFromTrigger(ports, trigger, 'input' in request.body ? request.body : ownInput(trigger))
-  // Whatever becomes of the note, an error would make the caller fire it once more.
+  // The Execution has started: an error would make the caller fire the Trigger again.
   await triggers.noteFired(trigger.id, { executionId }).catch(() => undefined)
   return toWire({ executionId })
 }

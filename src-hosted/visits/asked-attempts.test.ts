@@ -6,24 +6,29 @@ import { createRunningAttempts } from './running-attempts.ts'
 const KEY = { executionId: 'exe_1', command: 1, attempt: 1 }
 const SWEEP_MS = 65_000
 
-/** Restate, for one attempt that takes hours: one handler at a time, and delayed messages. */
-const hours = (mostAwaited: number) => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const asked = createAskedAttempts({
-    store: {
-      takeAttempt: async () => ({ kind: 'taken', effect: { dueAt: 0 }, head: {}, data: '{}' }) as never,
-      letGo: async () => {},
-    },
-    performer: { perform: () => new Promise(() => {}) },
+type Deps = Parameters<typeof createAskedAttempts>[0]
+
+const attemptsWith = (deps: Pick<Deps, 'performer'> & Partial<Deps> & { takeAttempt: Deps['store']['takeAttempt'] }) =>
+  createAskedAttempts({
+    store: { takeAttempt: deps.takeAttempt, letGo: async () => {} },
     outcomes: {} as never,
     running: createRunningAttempts(),
     dispatcher: { poke: async () => {}, perform: async () => {} },
     name: 'worker',
     deadAfterMs: 6_000,
-    mostAwaited,
+    mostAwaited: 0,
     now: () => Date.now(),
     log: pino({ level: 'silent' }),
+    ...deps,
+  })
+
+/** Restate, for one attempt that takes hours: one handler at a time, and delayed messages. */
+const hours = () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = attemptsWith({
+    takeAttempt: async () => ({ kind: 'taken', effect: { dueAt: 0 }, head: {}, data: '{}' }) as never,
+    performer: { perform: () => new Promise(() => {}) },
   })
   let waiting = 0
   let isBusy = false
@@ -54,7 +59,7 @@ const hours = (mostAwaited: number) => {
 }
 
 it('does not let the messages of one long attempt multiply, however often the sweeper asks for it', async () => {
-  const { callsInMinute } = hours(0)
+  const { callsInMinute } = hours()
   for (let minute = 0; minute < 60; minute += 1) await callsInMinute()
   // Every 15 s, and what the sweeper sends.
   expect(await callsInMinute()).toBeLessThanOrEqual(9)
@@ -64,22 +69,14 @@ it('keeps no large input while the attempt waits for a place', async () => {
   const large = `{"input":"${'x'.repeat(20_000)}"}`
   const given: unknown[] = []
   const takeAttempt = vi.fn(async () => ({ kind: 'taken', effect: {}, head: {}, data: large }) as never)
-  const asked = createAskedAttempts({
-    store: { takeAttempt, letGo: async () => {} },
+  const asked = attemptsWith({
+    takeAttempt,
     performer: {
       perform: async (_owner, _effect, data) => {
         given.push(typeof data === 'string' ? data : await data())
         return undefined
       },
     },
-    outcomes: {} as never,
-    running: createRunningAttempts(),
-    dispatcher: { poke: async () => {}, perform: async () => {} },
-    name: 'worker',
-    deadAfterMs: 6_000,
-    mostAwaited: 0,
-    now: () => Date.now(),
-    log: pino({ level: 'silent' }),
   })
   await asked.perform(KEY)
   expect(given).toEqual([large])
@@ -92,8 +89,8 @@ it('stores nothing for an attempt that another worker has when its input is read
     { kind: 'elsewhere', isCertain: true },
   ]
   const store = vi.fn()
-  const asked = createAskedAttempts({
-    store: { takeAttempt: async () => answers.shift() as never, letGo: async () => {} },
+  const asked = attemptsWith({
+    takeAttempt: async () => answers.shift() as never,
     performer: {
       // As the runner does: what cannot be read is a failure, unless nobody wants it.
       perform: async (_owner, _effect, data, signal) => {
@@ -102,13 +99,6 @@ it('stores nothing for an attempt that another worker has when its input is read
       },
     },
     outcomes: { store, storeRetry: store },
-    running: createRunningAttempts(),
-    dispatcher: { poke: async () => {}, perform: async () => {} },
-    name: 'worker',
-    deadAfterMs: 6_000,
-    mostAwaited: 0,
-    now: () => Date.now(),
-    log: pino({ level: 'silent' }),
   })
   expect(await asked.perform(KEY)).toEqual({ kind: 'nothing' })
   expect(store).not.toHaveBeenCalled()

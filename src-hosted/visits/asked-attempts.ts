@@ -3,11 +3,11 @@
 
 import type { Logger } from 'pino'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
-import { MOST_DATA_KEPT } from '../../src-runtime/worker/effect-call.ts'
+import { unlessLarge } from '../../src-runtime/worker/effect-call.ts'
 import type { AttemptKey, Dispatcher, Performed } from '../dispatch/dispatcher.ts'
 import type { AttemptTaken, EngineStore } from '../store/store.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
-import type { RunningAttempts } from './running-attempts.ts'
+import { textOf, type RunningAttempts } from './running-attempts.ts'
 import { again, untilAnswered, type OutcomeWriter } from './store-outcomes.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 
@@ -86,18 +86,18 @@ export const createAskedAttempts = (deps: {
   /** When Restate was last told to ask again, by attempt, oldest first. */
   const toAskAgain = new Map<string, number>()
 
-  /** Each message that comes besides, from a sweep, would otherwise go on for as long as the attempt. */
-  const askAgain = ({ executionId, command, attempt }: AttemptKey): Performed => {
-    const name = `${executionId}.${command}.${attempt}`
+  /** One message is enough. Those that sweeps add would otherwise go on, each every 15 s, until the attempt ends. */
+  const askAgain = (key: AttemptKey): Performed => {
+    const text = textOf(key)
     const at = performance.now()
-    if (at - (toAskAgain.get(name) ?? -Infinity) < ASK_AGAIN_MS / 2) return { kind: 'nothing' }
-    toAskAgain.delete(name)
-    toAskAgain.set(name, at)
+    if (at - (toAskAgain.get(text) ?? -Infinity) < ASK_AGAIN_MS / 2) return { kind: 'nothing' }
+    toAskAgain.delete(text)
+    toAskAgain.set(text, at)
     for (const [oldest, since] of toAskAgain) {
       if (at - since < ASK_AGAIN_MS) break
       toAskAgain.delete(oldest)
     }
-    return { kind: 'again', attempt, delayMs: ASK_AGAIN_MS }
+    return { kind: 'again', attempt: key.attempt, delayMs: ASK_AGAIN_MS }
   }
 
   const notTaken = (key: AttemptKey, taken: Exclude<AttemptTaken, { kind: 'taken' }>): Performed => {
@@ -127,7 +127,7 @@ export const createAskedAttempts = (deps: {
     const taken = await store.takeAttempt(key, name, deadAfterMs)
     if (taken.kind !== 'taken') return taken
     const { kind, head, effect, data } = taken
-    return { kind, head, effect, data: data.length <= MOST_DATA_KEPT ? data : () => readAgain(key, signal) }
+    return { kind, head, effect, data: unlessLarge(data, () => readAgain(key, signal)) }
   }
 
   const readAgain = async (key: AttemptKey, signal: AbortSignal): Promise<JsonText> => {

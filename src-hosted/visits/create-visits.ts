@@ -337,7 +337,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     if (here.count === 0 && !isEarly && (untilDueMs > SHORT_WAIT_MS || !here.mayWait)) return false
     const waitMs = Math.min(untilDueMs, LOOK_EVERY_MS)
     place.give()
-    // Not from the time that the visit may wait for effects.
+    // This does not count as waiting for effects, of which a visit may do only so much.
     if (isEarly && here.count === 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
     else await here.next(waitMs)
     execution.isStale ||= here.isLate || isEarly

@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { EngineStore } from '../store/store.ts'
-import type { RunningAttempts } from './running-attempts.ts'
+import { textOf, type RunningAttempts } from './running-attempts.ts'
 
 const EVERY_MS = 1_000
 
@@ -33,6 +33,3 @@ export const watchOpenAttempts = (deps: {
   const timer = setInterval(() => void look(), EVERY_MS)
   return () => clearInterval(timer)
 }
-
-const textOf = (key: { readonly executionId: string; readonly command: number; readonly attempt: number }): string =>
-  `${key.executionId}.${key.command}.${key.attempt}`

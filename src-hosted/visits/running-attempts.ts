@@ -43,7 +43,8 @@ type Running = {
   readonly ended: Promise<Performed>
 }
 
-const textOf = ({ executionId, command, attempt }: AttemptKey): string => `${executionId}.${command}.${attempt}`
+/** For keys of maps. */
+export const textOf = ({ executionId, command, attempt }: AttemptKey): string => `${executionId}.${command}.${attempt}`
 
 type RunningTurn = { readonly begunAt: number; readonly cut: () => void; timer?: NodeJS.Timeout }
 

@@ -36,10 +36,13 @@ export const wordsOf = (failure: Failure, noAnswer: string): string =>
 const WITHOUT_ANSWER = new Set(['network_error', 'too_slow', 'unreachable'])
 
 /** Then nobody knows whether it was done. */
-export const isWithoutAnswer = ({ code }: Failure): boolean => WITHOUT_ANSWER.has(code)
+const isWithoutAnswer = ({ code }: Failure): boolean => WITHOUT_ANSWER.has(code)
 
 export const titleOf = (failure: Failure, refused: string): string =>
   isWithoutAnswer(failure) ? 'The service did not answer' : refused
+
+/** Nothing says that another try would be refused. Only for what is done once, however often it is sent. */
+export const maySendAgain = (failure: Failure): boolean => failure.kind === 'offline' || isWithoutAnswer(failure)
 
 /** They last until somebody does something, or took long already. */
 const LASTING = new Set(['token_locked', 'too_slow', 'redirected', 'not_the_service', 'wrong_service', 'newer_service'])

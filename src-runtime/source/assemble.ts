@@ -25,7 +25,7 @@ export type Part = {
   readonly errors: readonly SourceError[]
 }
 
-const OWN_TEXT = /\.(?:[cm]?[jt]sx?|json)$/
+const isOwnText = (name: string): boolean => !isDependency(name) && /\.(?:[cm]?[jt]sx?|json)$/.test(name)
 
 export const assemble = (
   files: SourceFiles,
@@ -40,11 +40,6 @@ export const assemble = (
   const programs: CompiledProgram[] = []
   const failedIds: string[] = []
   let isOpen = description?.isOpen === true
-  const fault = files.faultOf(path)
-  if (fault !== undefined) {
-    errors.push(sourceError({ path, line: 1, column: 1 }, fault, undefined))
-    isOpen = true // permissions may change without a new stamp
-  }
   const reading = files.read(path)
   if (reading?.ok === false) errors.push(...reading.errors)
   const isSure = files.text(path)?.includes('defineProgram') === true
@@ -65,8 +60,10 @@ export const assemble = (
   }
   const names = new Set([...inputs].filter((name) => !isMadeUp(name)).map(inputBehind))
   for (const name of names) {
-    const helperFault = name === path || isDependency(name) || !OWN_TEXT.test(name) ? undefined : files.faultOf(name)
-    if (helperFault !== undefined) errors.push(sourceError({ path: name, line: 1, column: 1 }, helperFault, undefined))
+    const fault = name === path || isOwnText(name) ? files.faultOf(name) : undefined
+    if (fault === undefined) continue
+    errors.push(sourceError({ path: name, line: 1, column: 1 }, fault, undefined))
+    isOpen ||= name === path // permissions may change without a new stamp
   }
   for (const error of errors) names.add(error.path)
   return {

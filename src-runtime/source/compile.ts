@@ -120,7 +120,7 @@ const remembered = <Value>(of: (name: string) => Value): ((name: string) => Valu
   const known = new Map<string, Value>()
   return (name) => {
     if (!known.has(name)) known.set(name, of(name))
-    return known.get(name)!
+    return known.get(name) as Value
   }
 }
 

@@ -107,37 +107,39 @@ export const createSourceDeployments = (options: {
     return undefined
   }
 
-  /** Keeps Programs whose module fails, was just deleted, or may be half written. */
-  const retireOthers = async (
-    view: ProjectView,
-    config: ProjectConfig,
-    claimed: ReadonlyMap<string, CompiledProgram>,
-  ): Promise<void> => {
-    const held = new Set<string>()
-    for (const { compiled, good, missing } of view.files.values()) {
-      for (const { id } of [...good, ...missing]) held.add(id)
-      for (const id of compiled.failedIds) held.add(id)
-    }
-    const isHere = ({ projectId, programId }: DeployedProgram) => deployed.get(programId)?.projectId === projectId
+  const isHere = ({ projectId, programId }: DeployedProgram): boolean =>
+    deployed.get(programId)?.projectId === projectId
+
+  /** In the projects to which they belonged before. */
+  const retireMoved = async ({ project = 'default' }: ProjectConfig): Promise<void> => {
     const others = (earlier ?? (await versions.deployedFrom(folder))).filter((one) => !isHere(one))
     const moved = others.filter(({ programId }) => deployed.has(programId))
     for (const { projectId, programId } of moved) await versions.retire(projectId, programId)
     for (const [projectId, programs] of Map.groupBy(moved, (one) => one.projectId)) {
       const which =
         programs.length === 1 ? `Program "${programs[0]?.programId}" belongs` : `${programs.length} Programs belong`
-      const message = `${which} to project "${config.project ?? 'default'}" now, and cannot be started in "${projectId}" any more`
+      const message = `${which} to project "${project}" now, and cannot be started in "${projectId}" any more`
       emit({ kind: 'warning', message })
     }
     earlier = others.filter(({ programId }) => !deployed.has(programId))
+  }
+
+  /** Keeps Programs whose module fails, was just deleted, or may be half written. */
+  const retireDeleted = async (view: ProjectView, claimed: ReadonlyMap<string, CompiledProgram>): Promise<void> => {
+    const held = new Set<string>()
+    for (const { compiled, good, missing } of view.files.values()) {
+      for (const { id } of [...good, ...missing]) held.add(id)
+      for (const id of compiled.failedIds) held.add(id)
+    }
     const own = [...deployed].map(([programId, { projectId, path }]) => ({ projectId, programId, path }))
-    for (const one of [...own, ...earlier]) {
+    for (const one of [...own, ...(earlier ?? [])]) {
       const { projectId, programId, path } = one
       const { errors: found = [], doubts = [] } = view.files.get(path)?.compiled ?? {}
       const fails = found.length + doubts.length > 0
       if (claimed.has(programId) || held.has(programId) || (fails && !isHere(one))) continue
       await versions.retire(projectId, programId)
       deployed.delete(programId)
-      earlier = earlier.filter((other) => other !== one)
+      earlier = earlier?.filter((other) => other !== one)
       emit({ kind: 'deleted', programId, path })
     }
   }
@@ -199,7 +201,8 @@ export const createSourceDeployments = (options: {
         const wasFailing = reported.has(program.path) && !faults.has(program.path)
         if (wasFailing || view.changed.has(program.path)) emit({ kind: 'unchanged', ...program, wasFailing })
       }
-      await retireOthers(view, config, resolved.programs)
+      await retireMoved(config)
+      await retireDeleted(view, resolved.programs)
       report(view, faults)
       const retryMs = nextRetryMs
       nextRetryMs = passingFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS

@@ -3,10 +3,15 @@
 import type { EffectCall, EffectLog } from '../effects/effect-performer.ts'
 import type { OpenEffect } from '../engine/effect-attempts.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
+import type { JsonText } from '../engine/journal.ts'
 import { effectTimeoutMs } from '../engine/retry-policy.ts'
 
-/** Many attempts may wait for a place, so larger data is not kept meanwhile. In characters. */
-export const MOST_DATA_KEPT = 16 * 1_024
+/** In characters. */
+const MOST_DATA_KEPT = 16 * 1_024
+
+/** Many attempts may wait for a place: instead of large data they keep what reads it again. */
+export const unlessLarge = <Read>(data: JsonText, read: Read): JsonText | Read =>
+  data.length <= MOST_DATA_KEPT ? data : read
 
 type Owner = Pick<ExecutionHead, 'id' | 'programId' | 'versionId'>
 

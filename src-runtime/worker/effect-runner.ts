@@ -19,7 +19,7 @@ import type { Decide, Store } from '../store/store.ts'
 import type { UnderWay } from './under-way.ts'
 import type { ActiveExecution } from './active-execution.ts'
 import { createAloneGate } from './alone-gate.ts'
-import { effectCallOf, logData, MOST_DATA_KEPT } from './effect-call.ts'
+import { effectCallOf, logData, unlessLarge } from './effect-call.ts'
 import { createLogWriter } from './log-writer.ts'
 import { readEffect } from './read-journal.ts'
 
@@ -88,8 +88,8 @@ export const createEffectRunner = (deps: {
   }
 
   const dataOf = ({ key }: ActiveExecution, command: number): EffectCall['data'] => {
-    const data = readEffect(store.journal, key, command)
-    return data.length <= MOST_DATA_KEPT ? data : () => readEffect(store.journal, key, command)
+    const read = () => readEffect(store.journal, key, command)
+    return unlessLarge(read(), read)
   }
 
   const settle = (active: ActiveExecution, effect: OpenEffect, outcome: EffectOutcome): void => {

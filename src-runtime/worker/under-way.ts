@@ -1,6 +1,6 @@
 // Records in a file which attempts of effects are running. After the process died, the file says which ones it
 // interrupted. Nothing is flushed: written data survives the death of the process, and only that counts here. A note that
-// cannot be written or read only makes a death that does not count, so nothing fails because of it.
+// cannot be written or read only means that a death is not counted, so nothing fails because of it.
 
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
@@ -45,7 +45,6 @@ export const openUnderWay = (file: string): UnderWay => {
       // The disk is full.
     }
   }
-  const lineOf = ({ executionId, command, attempt }: NotedAttempt): string => `${executionId} ${command} ${attempt}\n`
   return {
     died: () => {
       try {
@@ -76,6 +75,8 @@ export const openUnderWay = (file: string): UnderWay => {
     },
   }
 }
+
+const lineOf = ({ executionId, command, attempt }: NotedAttempt): string => `${executionId} ${command} ${attempt}\n`
 
 /** Skips incomplete and invalid lines. */
 const readNotes = (text: string): readonly NotedAttempt[] => {

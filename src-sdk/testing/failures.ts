@@ -7,7 +7,7 @@ import { thrownText } from './log.ts'
 
 export type AttemptFailure = { readonly error: EffectFailure; readonly retryable: boolean }
 
-/** Those that `ctx` made. One that a Program makes itself is its own error. */
+/** EffectErrors that `ctx` threw. One that a Program creates counts as its own error. */
 const effectErrors = new WeakSet<object>()
 
 export const newEffectError = (message: string, options: { readonly code: string; readonly cause?: object }) => {
@@ -42,7 +42,7 @@ const codeOf = (thrown: unknown): string | undefined => {
   return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined
 }
 
-/** `ofEffect`: an error with several inner ones has theirs, as that of a connection that is refused at each address. */
+/** `ofEffect`: an error without a message has those of its inner errors, as when a connection is refused at each address. */
 const described = (thrown: unknown, ofEffect = false): Omit<ExecutionError, 'code'> =>
   thrown instanceof Error
     ? { ...membersOf(thrown, ofEffect), ...causeOf(thrown, ofEffect) }

@@ -1,6 +1,6 @@
 // Decides where to show why the service refused an event: at the payload, at the name, or above both. Pure.
 
-import { type Failure, failureOf, isWithoutAnswer, titleOf, wordsOf } from '../../../api/failures.ts'
+import { type Failure, failureOf, maySendAgain, titleOf, wordsOf } from '../../../api/failures.ts'
 import { ownMember } from '../../../own-member.ts'
 import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'
 import type { SchemaFault } from '../../../parts/json/schema-check.ts'
@@ -34,7 +34,5 @@ const WORDS: Readonly<Record<string, string>> = {
 
 const told = (failure: Failure): string => {
   const words = wordsOf(failure, 'The event may have arrived all the same.')
-  return failure.kind === 'offline' || isWithoutAnswer(failure)
-    ? `${words} You can send it again: it is stored only once.`
-    : words
+  return maySendAgain(failure) ? `${words} You can send it again: it is stored only once.` : words
 }

@@ -1,6 +1,6 @@
 // Decides where to show why the service refused a start: at the input, at the key, or above both. Pure.
 
-import { failureOf, isWithoutAnswer, titleOf, wordsOf } from '../../../api/failures.ts'
+import { failureOf, maySendAgain, titleOf, wordsOf } from '../../../api/failures.ts'
 import { faultsOfRefusal, TOO_LARGE } from '../../../parts/json/draft.ts'
 import type { SchemaFault } from '../../../parts/json/schema-check.ts'
 
@@ -20,9 +20,6 @@ export const startRefusal = (error: unknown): StartRefusal => {
   if (code === 'payload_too_large') return { ...NOTHING, input: [{ path: '', message: TOO_LARGE }] }
   if (code === 'idempotency_conflict') return { ...NOTHING, key: message }
   const said = wordsOf(failure, 'The Execution may have started all the same.')
-  const hint =
-    failure.kind === 'offline' || isWithoutAnswer(failure)
-      ? `${said} Your entries are kept: try again, and it starts only once.`
-      : said
+  const hint = maySendAgain(failure) ? `${said} Your entries are kept: try again, and it starts only once.` : said
   return { ...NOTHING, whole: { title: titleOf(failure, 'The Execution was not started'), message: hint, code } }
 }
