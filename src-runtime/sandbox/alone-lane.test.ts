@@ -7,7 +7,12 @@ import { createSlowPrograms } from './slow-programs.ts'
 import type { HostProcess } from './spawn-host.ts'
 import { createTask } from './task.ts'
 
-type Sent = { readonly executionId: string; readonly host: number; readonly end: () => void }
+/** `waits`: its turn ran, and it waits. `replayed`: a part of its replay ran, and more parts follow. */
+type End = 'waits' | 'replayed' | 'image_missing'
+type Sent = { readonly executionId: string; readonly host: number; readonly end: (how?: End) => void }
+
+const resultOf = (sequence: number, how: End): readonly unknown[] =>
+  how === 'image_missing' ? [sequence, how] : [sequence, 'ran', how === 'waits' ? [''] : []]
 
 /** A lane whose hosts run nothing; the test ends their turns. */
 const createTestLane = () => {
@@ -24,7 +29,7 @@ const createTestLane = () => {
         if (message.kind === 'forget') forgotten.push({ host, executionIds: message.executionIds })
         if (message.kind !== 'run') return
         for (const [sequence, executionId] of message.batch) {
-          const end = () => say({ kind: 'results', running: 0, results: [[sequence, 'image_missing']] })
+          const end = (how: End = 'waits') => say({ kind: 'results', running: 0, results: [resultOf(sequence, how)] })
           sent.push({ executionId, host, end })
         }
       },
@@ -40,13 +45,14 @@ const createTestLane = () => {
     slowPrograms: createSlowPrograms(),
     log: pino({ level: 'silent' }),
   })
-  const submit = (tenant: string | undefined, programId: string, count = 1): void => {
+  /** `expected`: of a turn that is replayed. */
+  const submit = (tenant: string | undefined, programId: string, count = 1, expected?: readonly []): void => {
     for (let n = 1; n <= count; n += 1) {
       const activation = {
         ...{ executionId: `${tenant ?? ''} ${programId} ${n}`.trim(), programId, versionNumber: 1 },
         ...{ versionId: `${tenant ?? ''}/${programId}`, turnsDone: 1 },
         ...(tenant !== undefined && { tenant }),
-        turns: [{ delivery: { kind: 'timer', at: 0, command: 1 } as const }],
+        turns: [{ delivery: { kind: 'timer', at: 0, command: 1 } as const, ...(expected && { expected }) }],
       }
       lane.submit(
         createTask(
@@ -63,7 +69,9 @@ const createTestLane = () => {
     forgotten,
     forget: lane.forget,
     ranLast: lane.ranLast,
+    tick: lane.tick,
     submit,
+    replay: (programId: string, count = 1) => submit(undefined, programId, count, []),
     running: () => sent.map(({ executionId }) => executionId),
   }
 }
@@ -120,4 +128,36 @@ test('knows which Executions its hosts ran last, because their next turns contin
   await new Promise((resolve) => setImmediate(resolve))
   submit(undefined, 'b')
   expect([ranLast('a 1'), ranLast('b 1')]).toEqual([false, true])
+})
+
+test('does not look for an image where it is gone', async () => {
+  const { sent, ranLast, forget, submit } = createTestLane()
+  submit(undefined, 'a')
+  submit(undefined, 'b')
+  forget(['a 1'])
+  sent[1]?.end('image_missing')
+  expect([ranLast('a 1'), ranLast('b 1')]).toEqual([false, false])
+})
+
+test('keeps a host for the next part of a replay, whoever else waits for one', async () => {
+  const { sent, forget, replay, submit, tick, running } = createTestLane()
+  replay('a', 3)
+  submit(undefined, 'a', 5)
+  sent[0]?.end('replayed')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(running()).toEqual(['a 1', 'a 2', 'a 3'])
+  replay('a')
+  expect(sent[3]).toMatchObject({ executionId: 'a 1', host: 1 })
+
+  sent[3]?.end('waits')
+  sent[1]?.end('replayed')
+  sent[2]?.end('replayed')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(running().slice(4)).toEqual(['a 1'])
+  forget(['a 2'])
+  expect(running().slice(5)).toEqual(['a 2'])
+  tick(200)
+  expect(running()).toHaveLength(6)
+  tick(100)
+  expect(running().slice(6)).toEqual(['a 3'])
 })

@@ -15,6 +15,7 @@ import {
   type Lane,
   type LaneParts,
 } from './lane.ts'
+import type { ActivationResult } from './program-hosts.ts'
 import { ownerOf, readResult, restartTask, type Task } from './task.ts'
 
 /** One Program may hold this many hosts, and only while no more than `FEW_HOSTS` are busy. */
@@ -27,20 +28,25 @@ const NO_TENANT = '\n'
 const MOST_KILLS = 2
 /** How long an idle host is kept for the next turn of the same Execution. */
 const IDLE_MS = 15_000
+/** How long a host waits for the next part of a replay, which its caller must read first. */
+const NEXT_PART_WITHIN_MS = 250
 /** A host has no memory for more images. */
 const MOST_HELD = 16_384
 
 export type AloneLane = Lane & {
   submit(task: Task): void
-  /** Whether a host ran the Execution last, so that its image is there and nowhere else. */
+  /** Whether a host ran the Execution last and still has its image, which is nowhere else then. */
   ranLast(executionId: string): boolean
 }
 
 type Host = {
   readonly link: HostLink
+  /** While `keptForMs` is above zero, one that has ended. */
   task: Task | undefined
   /** The Execution that ran last; the host likely holds its image. */
   latest: string
+  /** A part of its replay has ended here: for so long, nothing but the next one runs here. */
+  keptForMs: number
   /** Executions of which it may hold an image, oldest first. */
   readonly held: Set<string>
   idleMs: number
@@ -57,7 +63,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
 
   const open = (): Host => {
     const link = parts.startHost('alone', { onResult, onEnd, onChecked: () => {} })
-    const host: Host = { link, task: undefined, latest: '', held: new Set(), idleMs: 0 }
+    const host: Host = { link, task: undefined, latest: '', keptForMs: 0, held: new Set(), idleMs: 0 }
     hosts = [...hosts, host]
     return host
   }
@@ -79,6 +85,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
   const run = (host: Host, task: Task): void => {
     const { executionId } = task.activation
     host.task = task
+    host.keptForMs = 0
     host.latest = executionId
     host.held.delete(executionId)
     host.held.add(executionId)
@@ -103,8 +110,17 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
 
   const submit = (task: Task): void => {
     task.onAlone()
+    const { executionId } = task.activation
+    const kept = hosts.find(({ keptForMs, latest, link }) => keptForMs > 0 && latest === executionId && !link.isOver)
+    if (kept !== undefined) return run(kept, task)
     enqueue(task)
     dispatch()
+  }
+
+  /** Also if it was kept, and what it was kept for does not come. */
+  const free = (host: Host): void => {
+    host.keptForMs = 0
+    host.task = undefined
   }
 
   const onResult = (link: HostLink, task: Task, message: ResultMessage): void => {
@@ -116,7 +132,14 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     if (message[1] === 'over_bound') log.warn({ executionId }, 'A journalled turn met a bound; it is tried again')
     // The image is in this host, so the next part runs here too.
     if (step.kind === 'again' && host !== undefined) return queueMicrotask(() => runNextPart(host, task))
-    if (host !== undefined) host.task = undefined
+    if (host !== undefined) {
+      if (step.kind === 'finished' && step.result.kind === 'image_missing') {
+        host.held.delete(executionId)
+        host.latest = ''
+      }
+      if (step.kind === 'finished' && isReplayed(step.result)) host.keptForMs = NEXT_PART_WITHIN_MS
+      else free(host)
+    }
     if (step.kind === 'finished') {
       slowPrograms.noteGood(executionId, versionId)
       task.resolve(step.result)
@@ -169,7 +192,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
 
   return {
     submit,
-    ranLast: (executionId) => hosts.some(({ latest }) => latest === executionId),
+    ranLast: (executionId) => hosts.some(({ latest, held }) => latest === executionId && held.has(executionId)),
     watched: () =>
       hosts
         .filter((host) => host.task !== undefined || !host.link.isReady)
@@ -183,10 +206,12 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
       return retryInMs > 0 || hosts.length > 0
     },
     forget: (executionIds) => {
-      for (const { link, held } of hosts) {
-        const known = executionIds.filter((executionId) => held.delete(executionId))
-        if (known.length > 0) link.forget(known)
+      for (const host of hosts) {
+        const known = executionIds.filter((executionId) => host.held.delete(executionId))
+        if (known.length > 0) host.link.forget(known)
+        if (host.keptForMs > 0 && known.includes(host.latest)) free(host)
       }
+      dispatch()
     },
     tick: (elapsedMs) => {
       if (retryInMs > 0) {
@@ -194,6 +219,10 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
         dispatch()
       }
       for (const host of hosts) {
+        if (host.keptForMs > 0 && (host.keptForMs -= elapsedMs) <= 0) {
+          free(host)
+          dispatch()
+        }
         if (host.task !== undefined) continue
         host.idleMs += elapsedMs
         if (host.idleMs > IDLE_MS) host.link.end('stopped')
@@ -206,3 +235,6 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     },
   }
 }
+
+/** Without an outcome, it has only replayed turns, and more of them follow. */
+const isReplayed = (result: ActivationResult): boolean => result.kind === 'ran' && result.turns.length === 0
