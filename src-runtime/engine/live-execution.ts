@@ -24,6 +24,7 @@ export type LiveExecution = {
   readonly openEffects: Set<number>
   /** By name, then by position, ascending; no name is kept without events. */
   readonly buffered: Map<string, Map<number, BufferedEvent>>
+  readonly bufferedEvents: number
   readonly effectDeliveries: EffectDelivery[]
   /** No open command is due before this time, so that planning need not look at each of many timers. */
   readonly noneDueBefore: number
@@ -43,6 +44,7 @@ export const beginLive = (head: ExecutionHead, startData: JsonText): LiveExecuti
   open: new Map(),
   openEffects: new Set(),
   buffered: new Map(),
+  bufferedEvents: 0,
   effectDeliveries: [],
   noneDueBefore: Infinity,
 })
@@ -78,16 +80,19 @@ export const closeAll = (live: OwnLive): void => {
 }
 
 /** An event may be added twice (when it is received, and by a load that already saw it); it counts once. */
-export const addBuffered = (live: LiveExecution, event: BufferedEvent): void => {
+export const addBuffered = (live: OwnLive, event: BufferedEvent): void => {
   const events = live.buffered.get(event.name)
+  if (events?.has(event.position) === true) return
+  live.bufferedEvents += 1
   if (events === undefined) live.buffered.set(event.name, new Map([[event.position, event]]))
   else events.set(event.position, event)
 }
 
-export const removeBuffered = (live: LiveExecution, name: string, position: number): void => {
+export const removeBuffered = (live: OwnLive, name: string, position: number): void => {
   const events = live.buffered.get(name)
-  events?.delete(position)
-  if (events?.size === 0) live.buffered.delete(name)
+  if (events?.delete(position) !== true) return
+  live.bufferedEvents -= 1
+  if (events.size === 0) live.buffered.delete(name)
 }
 
 /** No more turns: its end is known, and is being written. */

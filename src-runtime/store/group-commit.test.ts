@@ -179,7 +179,7 @@ describe('group commit', () => {
     const stored = reader.prepare<[], number>('SELECT count(*) FROM executions').pluck()
     order.length = 0
     stopTime()
-    const ahead = ({ key }: { readonly key: number }) => {
+    const ahead = ({ key }: { readonly key: number }): void => {
       order.push(`ahead with ${rig.store.executions.head(key)?.status}, ${stored.get()} stored`)
     }
     const [started] = await Promise.all([
@@ -207,7 +207,7 @@ describe('group commit', () => {
         rig.store.executions.change(key, () => ({ status: 'running' }), {
           ahead: () => {
             order.push(`sees ${index}`)
-            return () => void order.push(`works ${index}`)
+            return () => order.push(`works ${index}`) > 0
           },
         }),
       ),
@@ -223,13 +223,19 @@ describe('group commit', () => {
       rig.store.executions.start(rig.newExecution(version), () => {
         throw new Error('no')
       }),
-      rig.store.executions.start(rig.newExecution(version), ({ key }) => begun.push(key)),
+      rig.store.executions.start(rig.newExecution(version), ({ key }) => void begun.push(key)),
     ])
     expect(starts.map(({ kind }) => kind)).toEqual(['started', 'started'])
     expect(begun).toHaveLength(1)
   })
 
   describe('a single caller', () => {
+    /** Work ahead of a commit, which begins a turn. */
+    const begins = (work: () => unknown) => () => {
+      work()
+      return true
+    }
+
     /** Starts an Execution that runs ahead of its commit, and changes it at once. */
     const startAndChange = async (rig: Rig, change: (key: number) => Promise<unknown>) => {
       // The time for which a commit is held does not pass, however slow the machine is.
@@ -238,7 +244,8 @@ describe('group commit', () => {
       const version = await rig.deploy('order')
       const before = { commits: commitsInWal(rig), reports: rig.reports.length }
       const changed = Promise.withResolvers<unknown>()
-      const ahead = ({ key }: { readonly key: number }) => void setImmediate(() => changed.resolve(change(key)))
+      const ahead = ({ key }: { readonly key: number }) =>
+        begins(() => setImmediate(() => changed.resolve(change(key))))
       const started = rig.store.executions.start(rig.newExecution(version), ahead)
       const outcomes = await Promise.allSettled([started, changed.promise])
       return {
@@ -256,11 +263,22 @@ describe('group commit', () => {
       expect(reports).toMatchObject([{ status: 'queued' }, { status: 'waiting' }])
     })
 
+    it('waits for nothing where no work ran ahead', async () => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const rig = openRig()
+      const version = await rig.deploy('order')
+      const { key } = await rig.start()
+      await rig.store.executions.start(rig.newExecution(version), () => () => false)
+      await rig.store.executions.change(key, () => ({ status: 'running' }), { ahead: () => {} })
+      expect(rig.store.executions.head(key)).toMatchObject({ status: 'running' })
+    })
+
     it('does not wait long for work that ran ahead', async () => {
       const rig = openRig()
       const version = await rig.deploy('order')
       const reader = new Database(rig.file, { readonly: true })
-      await rig.store.executions.start(rig.newExecution(version), () => {})
+      await rig.store.executions.start(rig.newExecution(version), () => () => true)
       expect(reader.prepare<[], number>('SELECT count(*) FROM executions').pluck().get()).toBe(1)
       reader.close()
     })
@@ -271,7 +289,9 @@ describe('group commit', () => {
       const reader = new Database(rig.file, { readonly: true })
       const stored = reader.prepare<[], number>('SELECT count(*) FROM executions').pluck()
       const begun = Promise.withResolvers<number>()
-      const started = rig.store.executions.start(rig.newExecution(version), ({ key }) => begun.resolve(key))
+      const started = rig.store.executions.start(rig.newExecution(version), ({ key }) =>
+        begins(() => begun.resolve(key)),
+      )
       const key = await begun.promise
       expect(stored.get()).toBe(0)
       expect(rig.store.executions.head(key)).toMatchObject({ status: 'queued' })
@@ -298,7 +318,7 @@ describe('group commit', () => {
       const rig = openRig()
       const version = await rig.deploy('order')
       const begun = Promise.withResolvers<void>()
-      const started = rig.store.executions.start(rig.newExecution(version), () => begun.resolve())
+      const started = rig.store.executions.start(rig.newExecution(version), () => begins(begun.resolve))
       await begun.promise
       await rig.store.close()
       expect(await started).toMatchObject({ kind: 'started' })

@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { concernsOneCaller, toStoreError } from './store-errors.ts'
 import { StoreUnavailableError } from '../shared/store-errors.ts'
 import type { StatusMove } from './status-counts.ts'
-import type { CommittedChange } from './store.ts'
+import type { CommittedChange, StartWork } from './store.ts'
 import type { ExecutionChange, ProgramChange } from '../ports/changes.ts'
 
 /**
@@ -29,8 +29,6 @@ export type Written<Result> = {
    */
   readonly ahead?: () => StartWork | void
 }
-
-export type StartWork = () => void
 
 export type Job = {
   readonly plan: Plan<unknown>
@@ -138,18 +136,17 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
     }
   }
 
-  /** Returns whether any work started. */
+  /** Returns whether any turn runs now. */
   const runAhead = (ran: readonly Ran[]): boolean => {
-    const begins = ran.flatMap(({ ahead }) => ahead ?? [])
-    const works = begins.map((begin) => orLog(begin))
-    for (const work of works) if (work !== undefined) orLog(work)
+    const works = ran.flatMap(({ ahead }) => (ahead && orLog(ahead)) ?? [])
+    const began = works.map((work) => orLog(work)).includes(true)
     if (options.onWritten !== undefined) orLog(options.onWritten)
-    return begins.length > 0
+    return began
   }
 
-  const orLog = (begin: () => StartWork | void): StartWork | undefined => {
+  const orLog = <Result>(call: () => Result): Result | undefined => {
     try {
-      return begin() ?? undefined
+      return call()
     } catch (error) {
       options.log?.error({ err: error }, 'work that ran ahead of a commit threw')
       return undefined

@@ -10,6 +10,7 @@ import { storedPreview } from './input-preview.ts'
 import type { AppendEntry } from './journal.ts'
 import { prepare } from './prepare.ts'
 import type { RecentExecutions } from './recent-executions.ts'
+import type { StartWork } from './store.ts'
 import type { NewExecution, StartOutcome } from '../ports/executions.ts'
 import type { Timeline } from './timeline.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
@@ -23,7 +24,7 @@ export const createStartExecution = (options: {
   readonly recent: RecentExecutions
   /** The newest key. Keys are counted here, so that none is assigned twice. */
   readonly lastKey: number
-}): ((execution: NewExecution, ahead?: (head: ExecutionHead) => void) => Plan<StartOutcome>) => {
+}): ((execution: NewExecution, ahead?: (head: ExecutionHead) => StartWork | void) => Plan<StartOutcome>) => {
   const { db, startKeys, versions, timeline, appendEntry, recent } = options
   const queued = statusCodes.toCode('queued')
   const insert = prepare(

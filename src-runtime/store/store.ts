@@ -42,26 +42,29 @@ export type ProgramFromFolder = { readonly projectId: string; readonly programId
 export type SourceProgramStore = ProgramStore & {
   /** The source was removed: its versions take no new starts; their Executions continue. */
   retire(projectId: string, programId: string): Promise<void>
-  /** Programs with a runnable version from source in that folder, by id. */
+  /** Programs whose newest runnable version from source came from that folder, by id. */
   fromFolder(folder: string): readonly ProgramFromFolder[]
   /** Removes versions from source that no Execution is on and that are older than the newest 20. Answers how many. */
   removeUnused(projectId: string, programId: string): Promise<number>
 }
+
+/** Answers whether a turn runs now, whose commit may share the flush. */
+export type StartWork = () => boolean
 
 export type ChangeOptions = {
   /**
    * Called with the change when it is written but not durable yet, if anything was written. What it returns is called once
    * all changes of the transaction were seen. If the promise rejects, the change was undone.
    */
-  readonly ahead?: (changed: Changed) => (() => void) | void
+  readonly ahead?: (changed: Changed) => StartWork | void
 }
 
 export type ExecutionStore = ExecutionReads & {
   /**
    * Inserts the row (`queued`) and its `execution_started`. Idempotency keys are kept for 24 h, per project. `ahead` is
-   * called when both are written but not durable yet. If the promise rejects, the start was undone.
+   * called when both are written but not durable yet, as for a change. If the promise rejects, the start was undone.
    */
-  start(execution: NewExecution, ahead?: (head: ExecutionHead) => void): Promise<StartOutcome>
+  start(execution: NewExecution, ahead?: (head: ExecutionHead) => StartWork | void): Promise<StartOutcome>
   /**
    * Runs `decide` on the current row inside the transaction, and writes what it returns; `undefined` writes nothing.
    * Settles with the new row, the change and the position of its first entry; `undefined` when there is no such

@@ -22,6 +22,7 @@ import { countDeaths } from './count-deaths.ts'
 import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
 import { createFaults, RETRY_AFTER_MS } from './faults.ts'
+import { createKeptIdle } from './kept-idle.ts'
 import { readDeliveries } from './read-journal.ts'
 import { createRecentPayloads } from './recent-payloads.ts'
 import { createRecovery } from './recovery.ts'
@@ -45,9 +46,6 @@ export type RunningWorker = Worker & {
   stop(): Promise<void>
 }
 
-/** How many parked Executions are kept in memory: their next event or timer often comes soon. */
-const KEPT_IDLE = 256
-
 export const createWorker = (deps: {
   readonly store: Store
   readonly hosts: ProgramHosts
@@ -64,8 +62,8 @@ export const createWorker = (deps: {
   const { store, hosts, effects, clock, log, cancelGraceMs } = deps
   const { underWay = noNotes } = deps
   const actives = createTransientMap<number, ActiveExecution>()
-  /** The keys of those that wait and have no pending work, least recently used first. */
-  const idle = new Set<number>()
+  /** Those that wait and have no pending work. */
+  const idle = createKeptIdle((key) => actives.delete(key))
   const admission = createAdmission((key, isRecovered) => wake(key, isRecovered))
   const payloads = createRecentPayloads()
   let stopped = false
@@ -107,6 +105,7 @@ export const createWorker = (deps: {
     clock,
     payloads,
     find: (key) => actives.get(key),
+    keep: ({ key }) => idle.remove(key),
     mayTakeUp: (head) => !stopped && !drain.isOn && admission.admits(head.key, () => head.programId),
     take,
     wake,
@@ -157,7 +156,7 @@ export const createWorker = (deps: {
 
   function goOn(active: ActiveExecution): void {
     if (drain.isOn && active.live.effectDeliveries.length === 0) return drain.look()
-    idle.delete(active.key)
+    idle.remove(active.key)
     if (!drain.isOn) effectRunner.begin(active)
     const now = clock.now()
     const deliveries = planDeliveries(active.live, now)
@@ -169,19 +168,7 @@ export const createWorker = (deps: {
     // What is due already waits for a commit, which leads here again; a timer would fire again and again until then.
     const awaitsCommit = noneDueBefore <= now && active.pendingCommits > 0
     if (noneDueBefore !== Infinity && !awaitsCommit) wakeUps.arm(noneDueBefore)
-    if (active.pendingCommits === 0 && active.attempts.size === 0) letGo(active)
-  }
-
-  function letGo(active: ActiveExecution): void {
-    if (active.live.buffered.size > 0) {
-      actives.delete(active.key) // there may be thousands of them
-      return
-    }
-    idle.add(active.key)
-    if (idle.size <= KEPT_IDLE) return
-    const [oldest] = idle
-    idle.delete(oldest!)
-    actives.delete(oldest!)
+    if (active.pendingCommits === 0 && active.attempts.size === 0) idle.add(active.key, active.live.bufferedEvents)
   }
 
   async function run(active: ActiveExecution, deliveries: readonly PlannedDelivery[]): Promise<void> {
@@ -256,7 +243,7 @@ export const createWorker = (deps: {
   function drop(active: ActiveExecution): void {
     if (active.gone) return
     active.gone = true
-    idle.delete(active.key)
+    idle.remove(active.key)
     abortAttempts(active)
     if (!active.takenUpAgain) graces.end(active.key)
     if (active.inFlightSince === undefined) remove(active)

@@ -87,9 +87,16 @@ export const createEffectRunner = (deps: {
     }
   }
 
-  const dataOf = ({ key }: ActiveExecution, command: number): EffectCall['data'] => {
-    const read = () => readEffect(store.journal, key, command)
-    return unlessLarge(read(), read)
+  const dataOf = (active: ActiveExecution, command: number): EffectCall['data'] => {
+    const read = () => readEffect(store.journal, active.key, command)
+    return unlessLarge(read(), () => {
+      try {
+        return read()
+      } catch (error) {
+        onFault(active, error) // no attempt of the effect has failed
+        throw error
+      }
+    })
   }
 
   const settle = (active: ActiveExecution, effect: OpenEffect, outcome: EffectOutcome): void => {

@@ -19,6 +19,8 @@ export const createRequests = (deps: {
   readonly payloads: RecentPayloads
   /** The Execution, if it is in memory. */
   readonly find: (key: number) => ActiveExecution | undefined
+  /** It stays in memory until the next pump, whatever others need the room. */
+  readonly keep: (active: ActiveExecution) => void
   /** Whether a new Execution may be taken into memory now. */
   readonly mayTakeUp: (head: ExecutionHead) => boolean
   readonly take: (active: ActiveExecution) => void
@@ -27,12 +29,15 @@ export const createRequests = (deps: {
   readonly drop: (active: ActiveExecution) => void
   readonly lose: (active: ActiveExecution) => void
 }): Worker => {
-  const { executions, clock, payloads, find, mayTakeUp, take, wake, pump, drop, lose } = deps
+  const { executions, clock, payloads, find, keep, mayTakeUp, take, wake, pump, drop, lose } = deps
   return {
     startExecution: async (execution) => {
       let begun: ActiveExecution | undefined
-      const ahead = (head: ExecutionHead) => {
-        if (mayTakeUp(head)) take((begun = activeExecution(head, beginLive(head, execution.data))))
+      const ahead = (head: ExecutionHead) => () => {
+        if (!mayTakeUp(head)) return false
+        begun = activeExecution(head, beginLive(head, execution.data))
+        take(begun)
+        return isRunning(begun)
       }
       try {
         return await executions.start(execution, ahead)
@@ -60,12 +65,21 @@ export const createRequests = (deps: {
       const ahead = ({ head, firstPosition }: Changed) => {
         const active = find(key)
         if (active !== undefined) {
+          keep(active)
           payloads.keep(id, data)
           addBuffered(active.live, { position: firstPosition, id, name, receivedAt, bytes })
           // Once all events of the transaction are known: one of them may come just before a wait's timeout.
-          return () => pump(active)
+          return () => {
+            pump(active)
+            return isRunning(active)
+          }
         }
-        return head.status === 'running' || isForCleanUp ? () => wake(key) : undefined
+        if (head.status !== 'running' && !isForCleanUp) return undefined
+        return () => {
+          wake(key)
+          const woken = find(key)
+          return woken !== undefined && isRunning(woken)
+        }
       }
       let changed: Changed | undefined
       try {
@@ -115,3 +129,5 @@ export const createRequests = (deps: {
     },
   }
 }
+
+const isRunning = ({ inFlightSince }: ActiveExecution): boolean => inFlightSince !== undefined

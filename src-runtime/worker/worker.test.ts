@@ -114,6 +114,46 @@ describe('a waiting Execution', () => {
     await rig.until(key, 'completed')
   })
 
+  it('reads events that it does not wait for once, not with each event that it gets', async () => {
+    const ticks = 50
+    rig = await createRig(
+      script(...Array.from({ length: ticks }, (_, index) => () => suspended(wait(index + 1, 'tick'))), () =>
+        completed(),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    await Promise.all(Array.from({ length: 1_000 }, () => rig.send(key, 'other')))
+    rig.restart()
+    const load = vi.spyOn(rig.store.executions, 'load')
+    for (let sent = 1; sent <= ticks; sent += 1) {
+      await rig.send(key, 'tick')
+      await rig.until(key, sent === ticks ? 'completed' : 'waiting')
+    }
+    expect(load).toHaveBeenCalledTimes(1)
+  })
+
+  it('stays in memory for an event that shares a transaction with one that fills the room of those that wait', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a')),
+        () => suspended(wait(2, 'b')),
+        () => completed(),
+      ),
+    )
+    const keys = await Promise.all(Array.from({ length: 7 }, () => rig.start()))
+    for (const key of keys) await rig.until(key, 'waiting')
+    const [longestIdle, ...others] = keys as [number, ...number[]]
+    const send = (index: number) => rig.send(others[index % others.length]!, 'other')
+    await Promise.all(Array.from({ length: 50_000 }, (_, index) => send(index)))
+    const load = vi.spyOn(rig.store.executions, 'load')
+    await Promise.all([send(0), rig.send(longestIdle, 'a')])
+    await rig.until(longestIdle, 'waiting')
+    await rig.send(longestIdle, 'b')
+    await rig.until(longestIdle, 'completed')
+    expect(load).not.toHaveBeenCalled()
+  })
+
   it('refuses events when it has ended, and when its buffer is full', async () => {
     rig = await createRig(
       script(
@@ -731,6 +771,39 @@ describe('an effect', () => {
         'execution_completed',
       ])
     }
+  })
+
+  it('spends no attempt if its large input cannot be read for a moment', async () => {
+    const { calls, effects } = performer(({ data }) => {
+      try {
+        const input = typeof data === 'string' ? data : data()
+        return { kind: 'completed', data: JSON.stringify({ result: input.length }) }
+      } catch {
+        return failure(true)
+      }
+    })
+    const data = JSON.stringify({ input: 'x'.repeat(20_000) })
+    rig = await createRig(
+      script(
+        () => suspended({ ...effect(1), data } as Command),
+        (delivery) => completed(delivery.kind),
+      ),
+      { effects },
+    )
+    const { scheduled } = rig.store.journal
+    let reads = 0
+    vi.spyOn(rig.store.journal, 'scheduled').mockImplementation((...args) => {
+      if ((reads += 1) === 2) throw new Error('the disk failed')
+      return scheduled(...args)
+    })
+    const key = await rig.start()
+    await vi.waitFor(() => expect(calls).toHaveLength(1))
+    await vi.waitFor(() => {
+      rig.clock.advance(1_000)
+      expect(rig.head(key).status).toBe('completed')
+    })
+    expect(calls.map(({ attempt }) => attempt)).toEqual([1, 1])
+    expect(rig.types(key)).not.toContain('effect_attempt_failed')
   })
 
   it('is retried by its policy with the same key, and finally fails', async () => {
