@@ -78,8 +78,9 @@ export const createProgramReads = (db: Database.Database): ProgramReads => {
   const selectFromFolder = prepare<[string], ProgramFromFolder>(
     db,
     `SELECT j.id AS projectId, p.id AS programId, v.source_path AS path FROM ${VERSIONS}
-     WHERE v.origin = 'source' AND v.runnable = 1 AND v.source_folder = ?
-     GROUP BY p.key HAVING v.number = max(v.number) ORDER BY p.id`,
+     WHERE v.source_folder = ? AND v.number = (SELECT max(n.number) FROM versions n
+       WHERE n.program = p.key AND n.origin = 'source' AND n.runnable = 1)
+     ORDER BY p.id`,
   )
   const selectById = prepare<[string], VersionRow>(db, `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} WHERE v.id = ?`)
   const selectArtifact = prepare<[string], ArtifactRow>(

@@ -154,6 +154,17 @@ it('accepts starts of a source version only while its source exists', async () =
   expect(store.programs.newestRunnable('default', 'order')).toMatchObject({ number: 1, source: moved })
 })
 
+it('belongs to the folder of its newest version', async () => {
+  const { store, deploy } = openRig()
+  const from = (folder: string) => ({ origin: 'source', source: { folder, path: 'programs/order.ts' } }) as const
+  await deploy('order', { ...from('/one'), digest: 'a' })
+  await deploy('order', { ...from('/two'), digest: 'b' })
+  expect([store.programs.fromFolder('/one'), store.programs.fromFolder('/two')]).toMatchObject([
+    [],
+    [{ programId: 'order' }],
+  ])
+})
+
 it('runs an uploaded version once its source is found, and keeps uploads when a source is removed', async () => {
   const { store, deploy } = openRig()
   await deploy('order', { runnable: false, effects: '{"code":"e"}', digest: 'same' })
