@@ -620,6 +620,13 @@ describe('effects', () => {
       'connect ECONNREFUSED ::1:1; and more',
       { name: 'AggregateError' },
     ])
+    const containsItself = new AggregateError([])
+    containsItself.errors.push(containsItself, refused)
+    expect(await failing(containsItself)).toMatchObject([
+      'effect_failed',
+      'connect ECONNREFUSED ::1:1',
+      { name: 'AggregateError' },
+    ])
   })
 })
 

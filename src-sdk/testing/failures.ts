@@ -54,17 +54,24 @@ const membersOf = (error: Error, ofEffect: boolean) => ({
   ...(error.stack === undefined ? {} : { stack: error.stack }),
 })
 
-const messageOf = (error: Error): string =>
-  error.message === ''
-    ? innerErrors(error)
-        .map((inner) => (isErrorLike(inner) ? messageOf(inner) : thrownText(inner)))
-        .join('; ')
-    : error.message
+/** `above`: the errors that contain it. One may contain itself. */
+const messageOf = (error: Error, above: readonly Error[] = []): string => {
+  if (error.message !== '') return error.message
+  if (above.length >= MOST_LEVELS || above.includes(error)) return ''
+  const inner = innerErrors(error).map((one) =>
+    isErrorLike(one) ? messageOf(one, [...above, error]) : thrownText(one),
+  )
+  return inner.filter((text) => text !== '').join('; ')
+}
 
 const innerErrors = (error: unknown): readonly unknown[] => {
   const errors = (error as { readonly errors?: unknown } | null)?.errors
-  return Array.isArray(errors) ? errors : []
+  return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
 }
+
+/** As in src-runtime/effects/host/describe-error.ts, which needs Node. */
+const MOST_INNER_ERRORS = 10
+const MOST_LEVELS = 3
 
 /** As many as src-runtime/shared/error-cause.ts keeps, which needs Node. */
 const MOST_CAUSES = 8

@@ -14,6 +14,8 @@ const LONGEST_NAME = 200
 const LONGEST_CAUSE_MESSAGE = 4_096
 const LONGEST_CAUSE_STACK = 8_192
 const MOST_INNER_ERRORS = 10
+/** Of inner errors whose messages are read. */
+const MOST_LEVELS = 3
 
 const NON_RETRYABLE = Symbol.for('wes.NonRetryableError')
 
@@ -48,13 +50,17 @@ export const createDescribeError = (options: {
 export const isRetryable = (thrown: unknown): boolean =>
   typeof thrown !== 'object' || thrown === null || read(thrown, NON_RETRYABLE) !== true
 
-export const messageOf = (thrown: unknown): string => {
+export const messageOf = (thrown: unknown): string => messageWithin(thrown, [])
+
+/** `above`: the errors that contain it. One may contain itself. */
+const messageWithin = (thrown: unknown, above: readonly unknown[]): string => {
   if (!isError(thrown)) return shorten(textOf(thrown), LONGEST_MESSAGE)
   const message = read(thrown, 'message')
   if (typeof message === 'string' && message !== '') return shorten(message, LONGEST_MESSAGE)
+  if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
   // What `fetch` ends with when no address answered has no message of its own.
-  const inner = innerErrors(thrown).map(messageOf)
-  return shorten(inner.join('; '), LONGEST_MESSAGE)
+  const inner = innerErrors(thrown).map((error) => messageWithin(error, [...above, thrown]))
+  return shorten(inner.filter((text) => text !== '').join('; '), LONGEST_MESSAGE)
 }
 
 const nameOf = (thrown: unknown): string => {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { createDescribeError } from './host/describe-error.ts'
+
+const describeError = createDescribeError({ folder: '/project', hostFolder: '/host' })
+
+/** As an error that `fetch` rejects with when no address answers. */
+const without = (errors: readonly unknown[]): AggregateError => new AggregateError(errors)
+
+it('has the messages of inner errors if it has none of its own', () => {
+  const refused = new Error('refused')
+  expect(describeError(without([refused, without(['a', refused]), new Error('')])).message).toBe('refused; a; refused')
+})
+
+it('ends with an error that contains itself, as with a tree of thousands', () => {
+  const one = without([])
+  one.errors.push(one, new Error('once'))
+  expect(describeError(one)).toMatchObject({ message: 'once', name: 'AggregateError' })
+  const [left, right] = [without([]), without([])]
+  left.errors.push(right)
+  right.errors.push(left)
+  expect(describeError(left).message).toBe('')
+  const wide = (levels: number): unknown =>
+    levels === 0 ? 'deep' : without(Array.from({ length: 10 }, () => wide(levels - 1)))
+  expect(describeError(wide(3)).message).toMatch(/^deep(; deep){999}$/)
+  expect(describeError(wide(4)).message).toBe('')
+})
