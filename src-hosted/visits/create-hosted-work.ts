@@ -9,6 +9,7 @@ import type { Clock } from '../../src-runtime/shared/clock.ts'
 import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
 import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import type { HostedStore } from '../store/store.ts'
+import { createAskedTimers } from './asked-timers.ts'
 import { createAskedAttempts } from './asked-attempts.ts'
 import { createVisits, type VisitsDeps } from './create-visits.ts'
 import { createEffectLogs } from './effect-logs.ts'
@@ -101,6 +102,7 @@ export const createHostedWork = (deps: {
     speeds,
     firstTurns,
     justStored,
+    askedTimers: createAskedTimers(),
     name,
     deadAfterMs,
     now,

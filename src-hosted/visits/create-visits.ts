@@ -15,6 +15,7 @@ import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
 import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
+import type { AskedTimers } from './asked-timers.ts'
 import { claimEffects } from './claimed-effects.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
@@ -47,6 +48,7 @@ export type VisitsDeps = {
   readonly speeds: EffectSpeeds
   readonly firstTurns: FirstTurns
   readonly justStored: Pick<JustStored, 'take' | 'drop'>
+  readonly askedTimers: AskedTimers
   /** Identifies this process to the store, as the performer of effects. */
   readonly name: string
   /** See `EngineStore.takeAttempt`. */
@@ -117,6 +119,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const claimedData = new Map<number, JsonText>()
   /** Others perform them. */
   const elsewhere = new Set<number>()
+  /** Somebody must be asked for them, though some still run in this process. */
+  const byMessage = new Set<number>()
   let rounds = 0
   /** Of this worker, when the visit came. */
   const { cuts } = running
@@ -154,7 +158,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
-    const duty = createVisitDuty(execution, why, invocation)
+    const duty = createVisitDuty(execution, why, invocation, deps.askedTimers)
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {
@@ -318,6 +322,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const settled = await here.settle(execution)
     effectsMs += settled.computeMs
     duty.add(settled.byMessage)
+    for (const command of settled.byMessage) byMessage.add(command)
   }
 
   /** Begins short effects, and waits for them. False: there is nothing to wait for. */
@@ -333,7 +338,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       }
     }
     const untilDueMs = dueAt - at
-    const isEarly = why === 'timer' && rounds === 0 && untilDueMs <= EARLY_MESSAGE_MS
+    const isEarly = why === 'timer' && rounds === 0 && untilDueMs > 0 && untilDueMs <= EARLY_MESSAGE_MS
     if (here.count === 0 && !isEarly && (untilDueMs > SHORT_WAIT_MS || !here.mayWait)) return false
     const waitMs = Math.min(untilDueMs, LOOK_EVERY_MS)
     place.give()
@@ -389,7 +394,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
 
   const finish = (execution: VisitedExecution, duty: VisitDuty): Visited => {
     const isPerformedHere = ({ command, attempt }: OpenEffect) =>
-      here.isRunning(command) || running.has({ executionId, command, attempt })
+      here.isRunning(command) || (!byMessage.has(command) && running.has({ executionId, command, attempt }))
     const visited = duty.visited(execution, now(), isPerformedHere)
     return runsEffects ? visited : { ...visited, attempts: [] }
   }

@@ -2,10 +2,11 @@
 
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
+import type { AskedTimers } from './asked-timers.ts'
 import { nextTimerAt, OWNED_LEASE_MS } from './look-again.ts'
 import type { VisitedExecution } from './visited-execution.ts'
 
-/** The sweeper finds the Execution again before a later timer is due, or at that time. */
+/** While an effect is open, the sweeper finds the Execution again before a later timer is due. */
 const SOON_MS = 2 * OWNED_LEASE_MS
 
 export type VisitDuty = {
@@ -18,7 +19,12 @@ export type VisitDuty = {
   visited(execution: VisitedExecution, now: number, isPerformedHere: (effect: OpenEffect) => boolean): Visited
 }
 
-export const createVisitDuty = (execution: VisitedExecution, why: Why, invocation: string): VisitDuty => {
+export const createVisitDuty = (
+  execution: VisitedExecution,
+  why: Why,
+  invocation: string,
+  askedTimers: AskedTimers,
+): VisitDuty => {
   const { lastInvocation } = execution
   // Ask for everything when this invocation died after a commit and runs again, when only a start has opened commands so
   // far, and when the sweeper found the Execution overdue.
@@ -52,8 +58,8 @@ export const createVisitDuty = (execution: VisitedExecution, why: Why, invocatio
         .map(({ command, attempt, dueAt }) => ({ command, attempt, delayMs: Math.max(0, (dueAt ?? now) - now) }))
       const timer = nextTimerAt(visited)
       if (timer === undefined || (!isAll && timer === timerBefore)) return { attempts }
-      // While an effect takes long, each sweep would send one more message.
-      if (why === 'sweep' && timer === timerBefore && timer - now > SOON_MS) return { attempts }
+      const isAskedFor = why === 'sweep' && timer === timerBefore && !askedTimers.isNew(visited.head.id, timer)
+      if (isAskedFor && timer - now > SOON_MS) return { attempts }
       return { attempts, next: { why: 'timer', delayMs: Math.max(0, timer - now) } }
     },
   }

@@ -1,0 +1,23 @@
+// The timers of which this process has told Restate in sweeps. While an effect takes long, its Execution is swept again and
+// again; each message would add one more.
+
+const MOST_KEPT = 10_000
+
+export type AskedTimers = {
+  /** False: this process has asked for the timer before. */
+  isNew(executionId: string, timerAt: number): boolean
+}
+
+export const createAskedTimers = (): AskedTimers => {
+  /** The last one of each Execution, the oldest first. */
+  const asked = new Map<string, number>()
+  return {
+    isNew: (executionId, timerAt) => {
+      if (asked.get(executionId) === timerAt) return false
+      asked.delete(executionId)
+      asked.set(executionId, timerAt)
+      if (asked.size > MOST_KEPT) for (const [oldest] of asked) return asked.delete(oldest)
+      return true
+    },
+  }
+}
