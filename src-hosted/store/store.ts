@@ -321,7 +321,10 @@ export type TakenItems = {
   readonly executionIds: readonly (string | undefined)[]
 }
 
-/** Regular work. Several processes may call it; each piece is done by one of them. Answers whether more is left. */
+/**
+ * Regular work. Several processes may call it; each piece is done by one of them. Answers whether more is left. What takes
+ * several statements ends between two of them once `isStopped`.
+ */
 export type Upkeep = {
   /** Folds changes into counts. Called once a second, so that counts have few unfolded changes to read. */
   fold(): Promise<boolean>
@@ -329,9 +332,9 @@ export type Upkeep = {
    * Removes a slice of what is old: idempotency keys and changes older than a day, and what remains of deleted Executions.
    * Each minute, and again at once while more is left.
    */
-  removeOld(): Promise<boolean>
+  removeOld(isStopped?: () => boolean): Promise<boolean>
   /** The same for Executions of a workspace that ended before a time. */
-  removeEnded(endedBefore: (workspaceId: string) => number | undefined): Promise<boolean>
+  removeEnded(endedBefore: (workspaceId: string) => number | undefined, isStopped?: () => boolean): Promise<boolean>
 }
 
 /** A place in the stream of committed changes. Opaque; later ones sort behind it in the stream only. */

@@ -1,5 +1,8 @@
+import { DatabaseError } from 'pg'
 import { expect, it } from 'vitest'
+import type { Database } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import { createUpkeep } from './upkeep.ts'
 
 const rig = hostedRig()
 const DAY = 24 * 3_600_000
@@ -29,6 +32,54 @@ it('removes many Executions of a workspace in one pass', async () => {
   const before = rig.store.now() + 1_000
   expect(await rig.store.upkeep.removeEnded((id) => (id === workspace.workspaceId ? before : undefined))).toBe(false)
   expect(await workspace.store.overview.counts({ projectId: workspace.projectId })).toMatchObject({ cancelled: 0 })
+})
+
+/** Of workspaces 1 to 3, the removals that were asked for: `[workspace, how many]`. */
+const removals = async (removed: (key: number, most: number) => number, isStopped?: () => boolean) => {
+  const asked: (readonly [number, number])[] = []
+  const run = async (text: string, [first, , most]: readonly number[]): Promise<unknown> => {
+    if (text.includes('FROM workspaces')) return first === 0 ? [1, 2, 3].map((key) => ({ key, id: `w${key}` })) : []
+    asked.push([first!, most!])
+    return [{ count: removed(first!, most!) }]
+  }
+  const { removeEnded } = createUpkeep({ run } as unknown as Database, Date.now)
+  const outcome = await removeEnded(() => 1, isStopped).catch((error: unknown) => (error as Error).message)
+  return { asked, outcome }
+}
+const tooSlow = Object.assign(new DatabaseError('canceling statement', 1, 'error'), {
+  severity: 'ERROR',
+  code: '57014',
+})
+
+it('removes fewer Executions at once where that takes too long, and does not let other workspaces wait', async () => {
+  const large = (key: number, most: number): number => {
+    if (key === 1 && most > 5) throw tooSlow
+    return 0
+  }
+  const first = [
+    [1, 50],
+    [1, 5],
+  ]
+  const others = [
+    [2, 50],
+    [3, 50],
+  ]
+  expect(await removals(large)).toEqual({ asked: [...first, ...others], outcome: false })
+  const impossible = (key: number): number => {
+    if (key === 1) throw tooSlow
+    return 0
+  }
+  expect(await removals(impossible)).toEqual({ asked: [...first, [1, 1], ...others], outcome: 'canceling statement' })
+  const away = (): number => {
+    throw new Error('away')
+  }
+  expect(await removals(away)).toEqual({ asked: [[1, 50]], outcome: 'away' })
+})
+
+it('ends between two slices when the process stops', async () => {
+  let slices = 0
+  const removed = (): number => (slices += 1) && 50
+  expect(await removals(removed, () => slices === 3)).toMatchObject({ asked: { length: 3 }, outcome: true })
 })
 
 it('removes a long journal in parts, and counts what it freed', async () => {

@@ -2,6 +2,7 @@
 
 import type { Database } from './database.ts'
 import { CHANGE_SLOTS, SLOT_MS } from './migrations/004-changes.ts'
+import { storedNothing } from './postgres-errors.ts'
 import type { Upkeep } from './store.ts'
 
 const FOLDED_AT_ONCE = 10_000
@@ -32,44 +33,64 @@ export const createUpkeep = (db: Database, now: () => number): Upkeep => {
   /** The part of the stream that the next hour is written to. */
   const emptyChanges = () => db.run(EMPTY, [Math.floor(now() / SLOT_MS + 1) % CHANGE_SLOTS])
 
-  const removeRest = async (): Promise<boolean> => {
-    for (let parts = 0; parts < PARTS_AT_ONCE; parts += 1) {
+  const removeRest = async (isStopped: () => boolean): Promise<boolean> => {
+    for (let parts = 0; parts < PARTS_AT_ONCE && !isStopped(); parts += 1) {
       const [row] = await db.run<{ found: boolean }>(REMOVE_REST)
       if (!row!.found) return false
     }
     return true
   }
 
+  /** Fewer at once, if their journals are so large that the statement takes too long. */
+  const removeSlice = async (key: number, before: number, size = ENDED_AT_ONCE): Promise<boolean> => {
+    try {
+      return (await count(REMOVE_ENDED, [key, before, size])) === size
+    } catch (error) {
+      if (size === 1 || !storedNothing(error)) throw error
+      return removeSlice(key, before, Math.ceil(size / 10))
+    }
+  }
+
   /** Whether more is left. */
-  const removeEndedOf = async (key: number, before: number): Promise<boolean> => {
-    for (let slices = 0; slices < SLICES_AT_ONCE; slices += 1) {
-      if ((await count(REMOVE_ENDED, [key, before, ENDED_AT_ONCE])) < ENDED_AT_ONCE) return false
+  const removeEndedOf = async (key: number, before: number, isStopped: () => boolean): Promise<boolean> => {
+    for (let slices = 0; slices < SLICES_AT_ONCE && !isStopped(); slices += 1) {
+      if (!(await removeSlice(key, before))) return false
     }
     return true
   }
 
   return {
     fold: async () => (await count(FOLD, [FOLDED_AT_ONCE])) === FOLDED_AT_ONCE,
-    removeOld: async () => {
+    removeOld: async (isStopped = () => false) => {
       await emptyChanges()
       const keys = await count(REMOVE_KEYS, [KEYS_AT_ONCE])
       const groups = await count(REMOVE_GROUPS, [GROUPS_AT_ONCE])
       const bulks = await count(REMOVE_BULKS, [BULKS_AT_ONCE])
-      const isMore = await removeRest()
+      const isMore = await removeRest(isStopped)
       return isMore || keys === KEYS_AT_ONCE || groups === GROUPS_AT_ONCE || bulks === BULKS_AT_ONCE
     },
-    removeEnded: async (endedBefore) => {
+    removeEnded: async (endedBefore, isStopped = () => false) => {
       let isMore = false
+      let failure: { readonly error: unknown } | undefined
       for (let after = 0; ;) {
         const workspaces = await db.run<{ key: number; id: string }>(WORKSPACES, [after])
         for (const { key, id } of workspaces) {
+          if (isStopped()) return true
           const before = endedBefore(id)
-          if (before !== undefined) isMore = (await removeEndedOf(key, before)) || isMore
+          if (before === undefined) continue
+          try {
+            isMore = (await removeEndedOf(key, before, isStopped)) || isMore
+          } catch (error) {
+            if (!storedNothing(error)) throw error
+            failure ??= { error } // the other workspaces do not wait for it
+          }
         }
         const last = workspaces.at(-1)
-        if (last === undefined) return isMore
+        if (last === undefined) break
         after = last.key
       }
+      if (failure !== undefined) throw failure.error
+      return isMore
     },
   }
 }

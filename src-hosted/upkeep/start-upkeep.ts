@@ -29,8 +29,13 @@ export const startUpkeep = (deps: {
     every(SECOND, 'working on bulks', () => workOnBulks(store.bulkWork, deps.portsOf), log),
     every(SECOND, 'folding counts', () => store.upkeep.fold(), log),
     every(MINUTE, 'folding usage', () => store.usage.fold(), log),
-    every(MINUTE, 'removing what is old', () => store.upkeep.removeOld(), log),
-    every(MINUTE, 'removing Executions that ended long ago', () => store.upkeep.removeEnded(endedBefore), log),
+    every(MINUTE, 'removing what is old', (isStopped) => store.upkeep.removeOld(isStopped), log),
+    every(
+      MINUTE,
+      'removing Executions that ended long ago',
+      (isStopped) => store.upkeep.removeEnded(endedBefore, isStopped),
+      log,
+    ),
     every(MINUTE, 'removing sessions that ended', () => store.access.removeEnded().then(() => false), log),
   ]
   return {
