@@ -109,9 +109,10 @@ const addProjectCommands = (program: Command, terminal: Terminal): void => {
     .summary('create a project')
     .description('Creates a project with a Program, an effect, an event and a test, in a new or empty folder.')
     .argument('[DIR]', 'the folder', '.')
-    .action(async (folder: string) => {
+    .option('--json', 'print the result as JSON')
+    .action(async (folder: string, flags: { readonly json?: true }) => {
       const { newProject } = await import('./new/new-project.ts')
-      await newProject(folder, terminal)
+      await newProject(folder, terminal, flags)
     })
 
   program

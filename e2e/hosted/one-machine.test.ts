@@ -1,6 +1,6 @@
 // Several `wes serve` on one machine: side by side, on the same ports and folders, and stopped.
 
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,6 +44,40 @@ it('two services with other folders and ports run beside each other, and know no
   const foreign = await fetch(`${url}/v1/executions`, { headers: { authorization: `Bearer ${services[0]!.token}` } })
   expect(foreign.status).toBe(401)
 })
+
+/** Ports on which these processes listen to other machines, of those that use IPv4. */
+const openPorts = (pids: readonly number[]): readonly number[] => {
+  const sockets = new Set(
+    pids.flatMap((pid) =>
+      readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+        try {
+          return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
+        } catch {
+          return [] // it was closed meanwhile
+        }
+      }),
+    ),
+  )
+  const lines = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1)
+  return lines.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+    const [address = '', port = ''] = local.split(':')
+    const isOpen = state === '0A' && !address.endsWith('7F') && sockets.has(inode)
+    return isOpen ? [Number.parseInt(port, 16)] : []
+  })
+}
+
+it.runIf(process.platform === 'linux')(
+  '--host opens the API and the webhooks to other machines, and nothing else',
+  async () => {
+    const open = await startServeProcess([...FLAGS, '--host', '0.0.0.0'])
+    onTestFinished(async () => void (await open.dispose()))
+    const pids = [open.pid(), ...descendantsOf(open.pid()).map(({ pid }) => pid)]
+    const wanted = [open.url, open.hooksUrl].map((url) => Number(new URL(url).port))
+    expect(openPorts(pids).toSorted()).toEqual(wanted.toSorted())
+    expect(await talkWith(open).run('return 1')).toMatchObject({ result: 1 })
+  },
+)
 
 it.each(['--port', '--hooks-port'])('a service whose %s is taken says so, and leaves nothing running', async (flag) => {
   const server = createServer().listen(0, '127.0.0.1')

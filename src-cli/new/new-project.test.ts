@@ -54,7 +54,7 @@ describe('wes new', () => {
     'refuses %s on Windows, which has no such folder',
     async (name) => {
       const terminal = undefined as never // nothing is printed
-      await expect(newProject(name, terminal, 'win32')).rejects.toThrow(
+      await expect(newProject(name, terminal, { platform: 'win32' })).rejects.toThrow(
         `"${name}" cannot be the project’s folder: Windows`,
       )
     },
@@ -81,6 +81,14 @@ describe('wes new', () => {
     expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))).toMatchObject({
       name: 'my-shop',
       allowScripts: { node: true, [`file:${ROOT}`]: false },
+    })
+  })
+
+  it('says as JSON what it has created', async () => {
+    const { out } = await wes(['new', 'other', '--json'], { cwd: parent })
+    expect(JSON.parse(out)).toEqual({
+      folder: join(parent, 'other'),
+      files: expect.arrayContaining(['.gitignore', 'programs/order-approval.ts']),
     })
   })
 

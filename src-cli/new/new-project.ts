@@ -24,7 +24,7 @@ const HARMLESS = new Set(['.git', '.DS_Store', 'Thumbs.db'])
 export const newProject = async (
   given: string,
   terminal: Terminal,
-  platform: NodeJS.Platform = process.platform,
+  { json = false, platform = process.platform }: { readonly json?: boolean; readonly platform?: NodeJS.Platform } = {},
 ): Promise<void> => {
   if (platform === 'win32') refuseUnlessName(given)
   const folder = resolve(given)
@@ -40,6 +40,7 @@ export const newProject = async (
     throw new CommandFailure('folder_unwritable', `cannot write to ${given}: ${reasonOf(error)}`)
   }
   trustOwnFolder(folder)
+  if (json) return terminal.out(`${JSON.stringify({ folder, files: files.map(nameOf) })}\n`)
   const enter = folder === process.cwd() ? '' : `cd ${shellWord(shorter(folder))}\n  `
   await terminal.out(
     `created ${files.length} files in ${printable(folder)}\n\nNext:\n  ${enter}npm install\n  npm test\n  npm run dev\n`,
@@ -85,8 +86,10 @@ const refuseUnlessEmpty = async (folder: string, given: string): Promise<void> =
   })
 }
 
+const nameOf = (file: string): string => RENAMED[file] ?? file
+
 const copyInto = async (folder: string, file: string): Promise<void> => {
-  const target = join(folder, RENAMED[file] ?? file)
+  const target = join(folder, nameOf(file))
   await mkdir(dirname(target), { recursive: true })
   if (file === 'package.json') await writeFile(target, await packageJson(folder), { flag: 'wx' })
   else await copyFile(join(TEMPLATE, file), target)

@@ -9,6 +9,7 @@ import { readTracingOptions, type TracingOptions } from '#hosted/tracing/tracing
 import { createLog, type LogLevel } from '../dev/log.ts'
 import { stopInTime } from '../dev/stop-in-time.ts'
 import { npmIsGone, stopRequest } from '../dev/stop-request.ts'
+import { optimiseEarly } from '../compile-cache.mjs'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 import { explainFailedServe } from './explain-failed-serve.ts'
@@ -67,6 +68,7 @@ export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<numb
       .map((line) => `${line}\n`)
       .join(''),
   )
+  optimiseEarly()
   if (hosted.token !== undefined && terminal.hints) {
     terminal.err('The token is shown until it is used: keep it safe, and sign in to the dashboard with it.\n')
   }
@@ -105,7 +107,8 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
     },
     hooks: { host, port: hooksPort, ...(flags.hooksUrl !== undefined && { publicUrl: flags.hooksUrl }) },
     worker: {
-      host: host === 'localhost' ? '127.0.0.1' : host,
+      // A Restate of its own calls it on this machine.
+      host: services === undefined || host === 'localhost' ? '127.0.0.1' : host,
       port: flags.workerPort,
       ...(flags.workerUrl !== undefined && { url: flags.workerUrl }),
       identityKeys: flags.restateKey ?? [],

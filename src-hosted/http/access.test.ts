@@ -15,6 +15,7 @@ describe('a request without a valid token', () => {
     '/v1/source',
     '/hosted/current/v1/programs',
     '/%761/programs',
+    '/v1/executions/%zz',
   ])('is refused at %s, whether or not there is anything', async (path) => {
     for (const headers of [{}, bearer('wes_made_up'), bearer(newTokenText()), { authorization: 'Basic abc' }]) {
       const {

@@ -30,7 +30,9 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     return503OnClosing: false,
-    frameworkErrors: (error, request, reply) => answerError(reply, asApiError(error, log, request.id)),
+    // A target that cannot be read: no hook sees it.
+    frameworkErrors: (_error, { method }, reply) =>
+      answerError(reply, method === 'POST' ? noTrigger() : onlyPost(method)),
   })
   /** Until it settles, nothing of the body is read. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {

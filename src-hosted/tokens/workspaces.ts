@@ -17,7 +17,9 @@ export const whoAmI = async ({
     tenant.workspace(),
     tenant.tokens.get(principal.tokenId),
   ])
-  if (token === undefined) throw new ApiError('unauthorized', 'This token was revoked.')
+  if (token === undefined) {
+    throw new ApiError('unauthorized', 'This token was revoked.', { 'www-authenticate': 'Bearer' })
+  }
   return toWire({ workspace: { id, name }, token: showToken(token), defaultProjectId })
 }
 

@@ -52,6 +52,15 @@ describe('a home with tokens', () => {
     }
   })
 
+  it('answers 401 before it says that a target cannot be read', async () => {
+    const { callAs } = await createRig()
+    for (const path of ['/v1/executions/%zz', '/v1/%', '/hosted/%c3%28']) {
+      expect([path, (await callAs(undefined, { method: 'GET', path })).status]).toEqual([path, 401])
+      expect([path, (await callAs('read', { method: 'GET', path })).status]).toEqual([path, 400])
+    }
+    expect((await callAs(undefined, { method: 'GET', path: '/%zz' })).status).toBe(400)
+  })
+
   it('refuses operations that the token’s role does not allow, and names the required role', async () => {
     const { callAs } = await createRig()
     for (const spec of served.filter(({ answers }) => answers[200]?.stream !== true)) {

@@ -26,8 +26,10 @@ declare module 'fastify' {
  */
 export const neededRole = ({ is404, routeOptions, raw }: FastifyRequest): Role | 'open' => {
   if (!is404) return routeOptions.config.role ?? 'read'
-  return OF_THE_API.test(decoded(pathOf(raw.url ?? ''))) ? 'read' : 'open'
+  return isOfTheApi(raw.url) ? 'read' : 'open'
 }
+
+export const isOfTheApi = (url = ''): boolean => OF_THE_API.test(decoded(pathOf(url)))
 
 const OF_THE_API = /^\/(?:v1|local|hosted)(?:\/|$)/
 

@@ -36,7 +36,8 @@ export const addConnectionsRoutes = (app: FastifyInstance, { access, handle, log
     const controller = new AbortController()
     const release = holdAnswer(reply, () => controller.abort())
     if (release === undefined) {
-      return answerError(reply, new ApiError('rate_limited', 'This connection waits for too many answers.'))
+      const headers = { 'retry-after': '1' }
+      return answerError(reply, new ApiError('rate_limited', 'This connection waits for too many answers.', headers))
     }
     open.add(controller)
     exchange(request, reply, handle, controller.signal)

@@ -11,7 +11,7 @@ import { PAGE_HEADERS } from '../pages/page-headers.ts'
 import { readPages, type PageFile } from '../pages/pages.ts'
 import type { Principal } from '../ports/principal.ts'
 import { answerError, asApiError } from './answer-error.ts'
-import { neededRole, refuseRole, type Authenticate } from './authenticate.ts'
+import { isOfTheApi, neededRole, refuseRole, type Authenticate } from './authenticate.ts'
 import { addBodyParsers, settleBodyType } from './body-parsers.ts'
 import { createHttpServer } from './create-server.ts'
 import type { Guard } from './guard.ts'
@@ -81,9 +81,20 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     // Below, in the shape of all other errors.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
-      answerError(reply, guard(request.raw) ?? asApiError(error, log, request.id))
+      const refusal = guard(request.raw)
+      if (refusal !== undefined) return answerError(reply, refusal)
+      refuseTarget(request, asApiError(error, log, request.id)).then(
+        (refused) => answerError(reply, refused),
+        (fault: unknown) => answerError(reply, asApiError(fault, log, request.id)),
+      )
     },
   })
+
+  /** No hook sees a request whose target cannot be read. */
+  const refuseTarget = async (request: FastifyRequest, fault: ApiError): Promise<ApiError> => {
+    const who = isOfTheApi(request.raw.url) ? await authenticate(request) : undefined
+    return who instanceof ApiError ? who : fault
+  }
 
   const proceed = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (request.is404) {
