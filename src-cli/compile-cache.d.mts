@@ -1,3 +1,2 @@
 export const turnCompileCacheOn: (folder?: string) => void
-export const optimiseEarly: () => void
 export const runScript: (file: string, folder: string) => unknown

@@ -5,33 +5,9 @@ const { mkdirSync, readFileSync, rename, writeFile } = process.getBuiltinModule(
 const { createRequire, enableCompileCache, flushCompileCache, constants } = process.getBuiltinModule('node:module')
 const { homedir } = process.getBuiltinModule('node:os')
 const { basename, dirname, join } = process.getBuiltinModule('node:path')
-const { setFlagsFromString } = process.getBuiltinModule('node:v8')
 
 /** By then the start is over, and all that it used is compiled. */
 const FLUSH_AFTER_MS = 3_000
-
-/** After how many calls V8 optimises a function: by its defaults, and in a process that answers requests. */
-const AT_START = ['--invocation-count-for-maglev=400', '--minimum-invocations-after-ic-update=500']
-const EARLY = ['--invocation-count-for-maglev=100', '--minimum-invocations-after-ic-update=100']
-
-const setFlags = (flags) => {
-  for (const flag of flags) setFlagsFromString(flag)
-}
-
-/** Once a start is over, which would take longer. The first hundreds of requests of a lone caller take a quarter less time. */
-export const optimiseEarly = () => {
-  setFlags(EARLY)
-  setTimeout(() => setFlags(EARLY), FLUSH_AFTER_MS).unref() // keeping code has set them back
-}
-
-/** V8 takes code only with the flags with which it was made. */
-const keepAsAtStart = (keep) => {
-  const timer = setTimeout(() => {
-    setFlags(AT_START)
-    keep()
-  }, FLUSH_AFTER_MS)
-  timer.unref()
-}
 
 /** The user's own folder, because other users can write to Node's default below /tmp. */
 const ofUser = () => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'wes', 'compile-cache')
@@ -41,7 +17,7 @@ export const turnCompileCacheOn = (folder) => {
   const { status } = enableCompileCache(process.env.NODE_COMPILE_CACHE || folder || ofUser())
   if (status === constants.compileCacheStatus.FAILED) enableCompileCache(ofUser())
   // Node writes the cache only when a process exits normally, and runtimes are often killed.
-  keepAsAtStart(flushCompileCache)
+  setTimeout(() => flushCompileCache(), FLUSH_AFTER_MS).unref()
 }
 
 /** Undefined if there is none. */
@@ -82,7 +58,7 @@ export const runScript = (file, folder) => {
   const importModuleDynamically = vm.USE_MAIN_CONTEXT_DEFAULT_LOADER
   const script = new Script(source, { filename: file, cachedData, importModuleDynamically })
   if (cachedData === undefined || script.cachedDataRejected) {
-    keepAsAtStart(() => writeTo(folders, name, script.createCachedData()))
+    setTimeout(() => writeTo(folders, name, script.createCachedData()), FLUSH_AFTER_MS).unref()
   }
   const module = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(file), module, dirname(file))

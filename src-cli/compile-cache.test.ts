@@ -1,6 +1,5 @@
 // The code that a start keeps for the next one.
 
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -72,27 +71,4 @@ test('code is kept in the user’s own folder if that of the bundle cannot be wr
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   expect(run()).toEqual(ran())
   expect(vi.getTimerCount()).toBe(0)
-})
-
-/** A start in another process, which optimises early. Answers whether it has kept the code, a hundred times sooner. */
-const startEarly = (): unknown => {
-  const module = new URL('./compile-cache.mjs', import.meta.url).href
-  const text = `
-    let timers = 0
-    const { setTimeout: later } = globalThis
-    globalThis.setTimeout = (call, ms) => {
-      timers += 1
-      return later(call, ms / 100)
-    }
-    const { optimiseEarly, runScript } = await import(${JSON.stringify(module)})
-    runScript(${JSON.stringify(join(bundle, 'some.cjs'))}, ${JSON.stringify(join(bundle, 'cache'))}).sum(1, 2)
-    optimiseEarly()
-    await new Promise((resolve) => later(resolve, 300))
-    console.log(timers > 1)`
-  const out = execFileSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', text], { encoding: 'utf8' })
-  return JSON.parse(out)
-}
-
-test('code that is kept while V8 optimises early is taken by the next start', () => {
-  expect([startEarly(), startEarly(), startEarly()]).toEqual([true, false, false])
 })

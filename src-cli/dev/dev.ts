@@ -8,7 +8,6 @@ import { defaultDataDirectory } from '#runtime/data-directory/default-data-direc
 import { realPath } from '#runtime/shared/real-path.ts'
 import type { Runtime, RuntimeOptions } from '#runtime/shared/runtime.ts'
 import type { SourceEvent } from '#runtime/source/source.ts'
-import { optimiseEarly } from '../compile-cache.mjs'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 import { createLog, type LogLevel } from './log.ts'
@@ -77,7 +76,6 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
     return 0
   }
   if (!isStopRequested) await terminal.out(`ready ${runtime.url}\n`)
-  optimiseEarly()
   if (!flags.effects) terminal.err('effects are off (--no-effects); Executions that call one wait\n')
   if (token?.isNew === true) terminal.err(`token ${token.text}\n`)
   if (!isStopRequested) {

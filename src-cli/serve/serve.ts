@@ -9,7 +9,6 @@ import { readTracingOptions, type TracingOptions } from '#hosted/tracing/tracing
 import { createLog, type LogLevel } from '../dev/log.ts'
 import { stopInTime } from '../dev/stop-in-time.ts'
 import { npmIsGone, stopRequest } from '../dev/stop-request.ts'
-import { optimiseEarly } from '../compile-cache.mjs'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 import { explainFailedServe } from './explain-failed-serve.ts'
@@ -68,7 +67,6 @@ export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<numb
       .map((line) => `${line}\n`)
       .join(''),
   )
-  optimiseEarly()
   if (hosted.token !== undefined && terminal.hints) {
     terminal.err('The token is shown until it is used: keep it safe, and sign in to the dashboard with it.\n')
   }

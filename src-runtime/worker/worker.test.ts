@@ -785,7 +785,7 @@ describe('an effect', () => {
     const data = JSON.stringify({ input: 'x'.repeat(20_000) })
     rig = await createRig(
       script(
-        () => suspended({ ...effect(1), data } as Command),
+        () => suspended({ ...effect(1), data }),
         (delivery) => completed(delivery.kind),
       ),
       { effects },

@@ -620,7 +620,7 @@ describe('effects', () => {
       'connect ECONNREFUSED ::1:1; and more',
       { name: 'AggregateError' },
     ])
-    const containsItself = new AggregateError([])
+    const containsItself = Object.assign(new AggregateError([], 'none'), { message: '' })
     containsItself.errors.push(containsItself, refused)
     expect(await failing(containsItself)).toMatchObject([
       'effect_failed',
