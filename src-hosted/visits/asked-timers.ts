@@ -16,7 +16,8 @@ export const createAskedTimers = (): AskedTimers => {
       if (asked.get(executionId) === timerAt) return false
       asked.delete(executionId)
       asked.set(executionId, timerAt)
-      if (asked.size > MOST_KEPT) for (const [oldest] of asked) return asked.delete(oldest)
+      const [oldest] = asked.keys()
+      if (asked.size > MOST_KEPT) asked.delete(oldest!)
       return true
     },
   }

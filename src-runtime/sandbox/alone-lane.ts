@@ -118,7 +118,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
   }
 
   /** Also if it was kept, and what it was kept for does not come. */
-  const free = (host: Host): void => {
+  const release = (host: Host): void => {
     host.keptForMs = 0
     host.task = undefined
   }
@@ -138,7 +138,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
         host.latest = ''
       }
       if (step.kind === 'finished' && isReplayed(step.result)) host.keptForMs = NEXT_PART_WITHIN_MS
-      else free(host)
+      else release(host)
     }
     if (step.kind === 'finished') {
       slowPrograms.noteGood(executionId, versionId)
@@ -209,7 +209,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
       for (const host of hosts) {
         const known = executionIds.filter((executionId) => host.held.delete(executionId))
         if (known.length > 0) host.link.forget(known)
-        if (host.keptForMs > 0 && known.includes(host.latest)) free(host)
+        if (host.keptForMs > 0 && known.includes(host.latest)) release(host)
       }
       dispatch()
     },
@@ -220,7 +220,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
       }
       for (const host of hosts) {
         if (host.keptForMs > 0 && (host.keptForMs -= elapsedMs) <= 0) {
-          free(host)
+          release(host)
           dispatch()
         }
         if (host.task !== undefined) continue

@@ -77,8 +77,7 @@ export const createRequests = (deps: {
         if (head.status !== 'running' && !isForCleanUp) return undefined
         return () => {
           wake(key)
-          const woken = find(key)
-          return woken !== undefined && isRunning(woken)
+          return isRunning(find(key))
         }
       }
       let changed: Changed | undefined
@@ -130,4 +129,4 @@ export const createRequests = (deps: {
   }
 }
 
-const isRunning = ({ inFlightSince }: ActiveExecution): boolean => inFlightSince !== undefined
+const isRunning = (active: ActiveExecution | undefined): boolean => active?.inFlightSince !== undefined
