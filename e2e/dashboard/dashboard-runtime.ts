@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
-import { freePort } from '../free-port.ts'
+import { freePorts } from '#hosted/boot/free-ports.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 
 export type DashboardRuntime = {
@@ -31,7 +31,8 @@ const REPOSITORY = join(import.meta.dirname, '../..')
 export const startDashboardRuntime = async (): Promise<DashboardRuntime> => {
   const projectFolder = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
   symlinkSync(join(REPOSITORY, 'node_modules'), join(projectFolder, 'node_modules'))
-  const runtime = await startRuntimeProcess({ port: await freePort(), project: projectFolder })
+  const [port = 0] = await freePorts([0])
+  const runtime = await startRuntimeProcess({ port, project: projectFolder })
   return {
     url: runtime.url(),
     client: createClient({ url: runtime.url() }),

@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test'
 import { wes } from '../../src-cli/wes.test-support.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
-import { freePort } from '../free-port.ts'
+import { freePorts } from '#hosted/boot/free-ports.ts'
 import { axe, expect, grid, openProject, test as base } from './executions-list.test-support.ts'
 
 const TOKEN = 'a-token-of-the-test'
@@ -19,7 +19,8 @@ type Guarded = {
 
 const test = base.extend<{ readonly guarded: Guarded }>({
   guarded: async ({ complaints }, provide) => {
-    const runtime = await startRuntimeProcess({ port: await freePort(), token: TOKEN })
+    const [port = 0] = await freePorts([0])
+    const runtime = await startRuntimeProcess({ port, token: TOKEN })
     complaints.own(new URL(runtime.url()).origin)
     complaints.allow(/status of 401/)
     let starts = 1

@@ -7,7 +7,7 @@ import { APP_NAME } from '../../src-main/app-identity.ts'
 import { findBrowser } from '../../scripts/find-browser.ts'
 import { trustFolder } from '../../src-runtime/data-directory/trusted-folders.ts'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
-import { freePort } from '../free-port.ts'
+import { freePorts } from '#hosted/boot/free-ports.ts'
 
 export const ROOT = join(import.meta.dirname, '../..')
 
@@ -40,7 +40,7 @@ export const createDesktopHome = async (isInstalled: boolean): Promise<DesktopHo
   const dataDir = isInstalled ? join(home, '.local/share/wes') : join(folder, 'data')
   const project = join(folder, 'project')
   mkdirSync(userData, { recursive: true })
-  const port = await freePort()
+  const [port = 0] = await freePorts([0])
   const url = `http://localhost:${port}`
   const storeSettings = (settings: object): void =>
     writeFileSync(join(userData, 'settings.json'), JSON.stringify(isInstalled ? { port, ...settings } : settings))

@@ -12,7 +12,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '#sdk/index.ts'
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { readTrustedFolders } from '#runtime/data-directory/trusted-folders.ts'
-import { freePort } from '../../e2e/free-port.ts'
+import { freePorts } from '#hosted/boot/free-ports.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
 
@@ -260,7 +260,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
   })
 
   it('runs once when it is started twice at the same moment', async () => {
-    const [dataDir, port] = [await folder(), await freePort()]
+    const [dataDir, [port]] = [await folder(), await freePorts([0])]
     const args = ['--port', String(port), '--data-dir', dataDir]
     const both = [startDev(args), startDev(args)]
     const loser = await Promise.race(both.map(({ closed }, index) => closed.then((code) => ({ code, index }))))

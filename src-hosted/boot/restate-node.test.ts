@@ -101,12 +101,3 @@ console.log(pid)\n`,
   await vi.waitUntil(() => !isAlive(pid))
   expect(await services(await start(folder, ports))).toEqual({ services: [] })
 })
-
-it('keeps the ports that are wanted and free, and chooses others for those that are taken', async () => {
-  const first = await start(newFolder(), await freePorts([0, 0, 0]))
-  const taken = Number(new URL(first.adminUrl).port)
-  const [free = 0] = await freePorts([0])
-  const [kept, other] = await freePorts([free, taken])
-  expect(kept).toBe(free)
-  expect(other).not.toBe(taken)
-})
