@@ -24,6 +24,7 @@ export type Round = {
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
+const AT_REST_AFTER_MS = 5
 const iso = (at: number): string => encodeURIComponent(new Date(at).toISOString())
 
 /** Filters that match many, few and none, through each index. */
@@ -87,6 +88,8 @@ const start = async ({ dir, port }: Round, started: Started = noneStarted()): Pr
 const processorTimeOf = async (pids: readonly number[], act: () => Promise<unknown>): Promise<number> => {
   const before = processorMs(pids)
   await act()
+  // Linux does not count what a thread has used since it last began to run, and it may still run.
+  await sleep(AT_REST_AFTER_MS)
   return processorMs(pids) - before
 }
 

@@ -41,7 +41,8 @@ const EFFECT = openKindCodes.toCode('effect')
 
 /** Columns of an open command `p`. */
 const WAITS = {
-  effects: `pending p INDEXED BY pending_effects CROSS JOIN executions e ON e.key = p.execution AND p.kind = ${EFFECT}`,
+  firstAttempts: `pending p INDEXED BY pending_first_attempts CROSS JOIN executions e
+    ON e.key = p.execution AND p.kind = ${EFFECT} AND p.due_at IS NULL`,
   retries: `pending p INDEXED BY pending_retries CROSS JOIN executions e
     ON e.key = p.execution AND p.kind = ${EFFECT} AND p.due_at IS NOT NULL`,
   all: 'pending p CROSS JOIN executions e ON e.key = p.execution',
@@ -51,7 +52,7 @@ const WAIT_MATCHES = `p.execution >= @low AND p.execution < @high
   AND (@waitingKind IS NULL OR p.kind = @waitingKind) AND (@waitingName IS NULL OR p.name = @waitingName)`
 
 /**
- * Lists Executions that wait for an effect, for a retry, or for anything. Reads little for each that does not match.
+ * Lists Executions that wait for a first attempt, for a retry, or for anything. Reads little for each that does not match.
  */
 export const createListByPending = (db: Database.Database, index: keyof typeof WAITS): ListKeys => {
   const select = prepare<[ListParameters], number>(

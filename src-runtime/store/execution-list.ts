@@ -53,7 +53,7 @@ export const createFindKeys = (options: {
   const byError = createByErrorText(db, newest)
   const byGroup = createListByError(db)
   const byEnd = createListByEnd(db)
-  const withEffects = createListByPending(db, 'effects')
+  const withEffects = createWithEffects(db)
   const waiting = createWaiting(blocks, createListByPending(db, 'all'))
   const attention = createListAttention(db, timeline, newest)
 
@@ -110,6 +110,15 @@ const merge = async (
     keys = keys.concat(ofRun).sort(descending).slice(0, count)
   }
   return keys
+}
+
+const createWithEffects = (db: Database.Database): ListKeys => {
+  const firstAttempts = createListByPending(db, 'firstAttempts')
+  const retries = createListByPending(db, 'retries')
+  return async (filter, range, count, slices) => {
+    const first = await firstAttempts(filter, range, count, slices)
+    return newestOf([first, await retries(filter, range, count, slices)], count)
+  }
 }
 
 /** Skips the blocks in which nothing waits for it. */

@@ -406,6 +406,18 @@ describe('unfinished work after the process ended', () => {
     }
     expect(pages).toEqual([[], [], [last.key]])
   })
+
+  it('is found at once among many that back off', async () => {
+    const { store, start, change } = openRig()
+    for (let at = 0; at < 300; at++) {
+      const { key } = await start()
+      const opened = [{ ...effect(1, 2), dueAt: START + 500 }]
+      await change(key, { status: 'waiting', opened, lastCommand: 1 })
+    }
+    const last = await start()
+    await change(last.key, { status: 'waiting', opened: [effect(1)], lastCommand: 1 })
+    expect(store.executions.unfinished(0, 200)).toEqual({ keys: [last.key], next: undefined })
+  })
 })
 
 describe('a label', () => {

@@ -241,6 +241,12 @@ CREATE TABLE waiting_blocks (
 ) STRICT;
 `
 
+// Beside `pending_retries`: a start continues these, and does not look at those that wait to be retried.
+const FIRST_ATTEMPTS = `
+DROP INDEX pending_effects;
+CREATE INDEX pending_first_attempts ON pending (execution) WHERE kind = 2 AND due_at IS NULL;
+`
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, sql: FIRST_SCHEMA },
   { version: 2, sql: OVERVIEW, then: groupStoredFailures },
@@ -255,4 +261,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, sql: DEATHS },
   { version: 10, sql: STATUS_COUNTS },
   { version: 11, sql: WAITING_BLOCKS },
+  { version: 12, sql: FIRST_ATTEMPTS },
 ]

@@ -21,11 +21,11 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
     `SELECT key FROM executions INDEXED BY executions_by_version
        WHERE version = ? AND status = ? AND key > ? ORDER BY key LIMIT ?`,
   ).pluck()
-  const selectWithEffects = prepare<[number, number], { key: number; isFirstAttempt: number }>(
+  const selectFirstAttempts = prepare<[number, number], number>(
     db,
-    `SELECT execution AS key, max(due_at IS NULL) AS isFirstAttempt FROM pending INDEXED BY pending_effects
-       WHERE kind = ${EFFECT} AND execution > ? GROUP BY execution ORDER BY execution LIMIT ?`,
-  )
+    `SELECT DISTINCT execution FROM pending INDEXED BY pending_first_attempts
+       WHERE kind = ${EFFECT} AND due_at IS NULL AND execution > ? ORDER BY execution LIMIT ?`,
+  ).pluck()
   const selectNextWithEvents = prepare<[number], { key: number; events: number }>(
     db,
     `SELECT i.execution AS key, e.buffered AS events FROM inbox i JOIN executions e ON e.key = i.execution
@@ -68,17 +68,15 @@ export const createUnfinished = (db: Database.Database): ExecutionStore['unfinis
   }
 
   return (afterKey, limit) => {
-    const withEffects = selectWithEffects.all(afterKey, limit)
     const deliverable = selectDeliverable(afterKey, limit)
-    const found = [withEffects.map(({ key }) => key)]
+    const found = [selectFirstAttempts.all(afterKey, limit)]
     for (const version of selectVersions.all()) {
       // One status at a time, because only so do the keys come sorted from the index.
       for (const status of ACTIVE) found.push(selectActive.all(version, status, afterKey, limit))
     }
     // The list was cut off, so it is complete only up to its last key.
     const known = Math.min(deliverable.upTo, ...found.map((keys) => (keys.length < limit ? Infinity : keys.at(-1)!)))
-    const firstAttempts = withEffects.flatMap(({ key, isFirstAttempt }) => (isFirstAttempt === 1 ? [key] : []))
-    const keys = new Set([...firstAttempts, ...deliverable.keys, ...found.slice(1).flat()])
+    const keys = new Set([...deliverable.keys, ...found.flat()])
     return {
       keys: [...keys].filter((key) => key <= known).sort((one, other) => one - other),
       next: known === Infinity ? undefined : known,
