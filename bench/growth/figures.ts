@@ -24,7 +24,7 @@ export const FIGURES: readonly { readonly name: FigureName; readonly title: stri
   { name: 'metrics', title: 'metrics of the last hour' },
   { name: 'noop', title: 'noop, 1 caller' },
   { name: 'callers64', title: 'noop, 64 callers' },
-  { name: 'recovery', title: '200 parked, kill, start, events, all ended' },
+  { name: 'recovery', title: '200 parked, killed, started, all ended' },
   { name: 'dashboard', title: 'first rows of the dashboard, elapsed' },
 ]
 

@@ -9,7 +9,7 @@ import { toStoreError } from './store-errors.ts'
 /**
  * Smaller than SQLite's default, because a commit rewrites whole pages, and an Execution's rows are small. Measured per
  * parked Execution, with 64 Executions per commit: 1.4 KiB written; 1.9 with 2048, 2.5 with 4096. It costs a tenth of
- * the throughput. Takes effect when a database is created.
+ * the throughput at most. Takes effect when a database is created.
  */
 const PAGE_SIZE_BYTES = 1024
 
