@@ -256,6 +256,27 @@ describe('tables', () => {
   })
 })
 
+describe('a workspace that is named', () => {
+  const own = json(200, { workspace: { id: 'wsp_1', name: 'Acme' }, items: [], nextCursor: null })
+  const asked = ({ server }: Awaited<ReturnType<typeof against>>) => server.seen.map(({ url }) => url)
+
+  it.each(['Acme', 'wsp_1'])('may be that of the token: %s', async (workspace) => {
+    const run = await against(own, ['tokens', 'list', '--workspace', workspace, '--limit', '5'])
+    expect(run).toMatchObject({ code: 0, err: '' })
+    expect(asked(run)).toEqual(['/v1/whoami', `${CURRENT}/tokens?limit=5`])
+  })
+
+  it('is refused if the token has another one, before anything is asked for', async () => {
+    // With a token on the command line, a database in the environment does not matter.
+    const env = { WES_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' }
+    const args = ['tokens', 'create', '--workspace', 'Other', '--token', 'wes_x']
+    const run = await against(own, args, { env })
+    expect(run).toMatchObject({ code: 2, out: '' })
+    expect(run.err).toContain('the token belongs to workspace Acme (wsp_1), not to Other')
+    expect(asked(run)).toEqual(['/v1/whoami'])
+  })
+})
+
 describe('what cannot be', () => {
   it.each([
     [['tokens', 'create', '--role', 'owner'], 'owner'],

@@ -20,7 +20,7 @@ export const withOperatorFlags = (command: Command): Command =>
     .optionsGroup('Without a token, on the database of the service:')
     .option(
       '--workspace <WORKSPACE>',
-      'the id or name of a workspace (default: default); without the other two, on the database of WES_DATABASE_URL',
+      'the id or name of a workspace (default: default); without the other two, on the database of WES_DATABASE_URL, else through the API, as that of the token',
     )
     .optionsGroup('Options:')
 
@@ -33,17 +33,18 @@ export const placeOf = (
   if (dataDir !== undefined && databaseUrl !== undefined) {
     throw new UsageError('pass either --data-dir or --database-url, not both')
   }
-  const named = databaseUrl ?? (dataDir === undefined && workspace !== undefined ? env['WES_DATABASE_URL'] : undefined)
-  if (dataDir === undefined && !named) {
-    if (workspace === undefined && databaseUrl === undefined) return undefined
-    throw new UsageError('--workspace needs --data-dir, --database-url or WES_DATABASE_URL; a token has a workspace')
+  if (dataDir !== undefined && databaseUrl !== undefined) {
+    throw new UsageError('pass either --data-dir or --database-url, not both')
   }
-  if (url !== undefined || token !== undefined) {
+  const namesApi = url !== undefined || token !== undefined
+  if (namesApi && (dataDir !== undefined || databaseUrl !== undefined)) {
     throw new UsageError('--url and --token are for the API; with --data-dir or --database-url there is none')
   }
-  if (named) return { databaseUrl: checkedDatabaseUrl(named) }
   if (dataDir === '') throw new UsageError('--data-dir needs a folder')
-  return { folder: resolve(dataDir ?? '') }
+  if (dataDir !== undefined) return { folder: resolve(dataDir) }
+  if (databaseUrl !== undefined) return { databaseUrl: checkedDatabaseUrl(databaseUrl) }
+  const ofEnvironment = workspace === undefined || namesApi ? undefined : env['WES_DATABASE_URL']
+  return ofEnvironment ? { databaseUrl: checkedDatabaseUrl(ofEnvironment) } : undefined
 }
 
 /** The text is not repeated: it may hold a password. */

@@ -155,7 +155,6 @@ describe('in the folder of a service', () => {
 describe('a usage error', () => {
   it.each<[string, readonly string[], string]>([
     ['both places', ['tokens', '--data-dir', 'a', '--database-url', 'postgres://b'], 'not both'],
-    ['a workspace without a place', ['tokens', 'create', '--workspace', 'a'], '--workspace needs --data-dir'],
     ['a place and an API', ['tokens', '--data-dir', 'a', '--token', 'wes_x'], '--url and --token are for the API'],
     ['another kind of URL', ['tokens', '--database-url', 'http://user:hunter2@a'], '--database-url is not a URL'],
     ['no service to rotate', ['env', 'rotate'], '--data-dir or --database-url is missing'],

@@ -1,11 +1,13 @@
 // The commands for tokens: through the API, or on the database of the service.
 
 import { type Command, Option } from 'commander'
+import { UsageError } from '../failures.ts'
 import { type OnService, withClientFlags, withPageFlags } from '../flags.ts'
 import type { TokenFlags, TokenSession } from '../hosted-commands.ts'
 import type { PageFlags } from '../list-commands.ts'
-import type { ClientFlags } from '../session.ts'
+import type { ClientFlags, Session } from '../session.ts'
 import type { Terminal } from '../terminal.ts'
+import { printable } from '../text.ts'
 import { type OperatorFlags, placeOf, withOperatorFlags } from './operator-flags.ts'
 
 export const addTokens = (program: Command, onService: OnService, terminal: Terminal): void => {
@@ -60,7 +62,22 @@ const tokenActions =
     const command = given.at(-1) as Command
     const flags = command.optsWithGlobals<Flags & OperatorFlags>()
     const place = placeOf(flags, process.env)
-    if (place === undefined) return onService<Flags>(act)(...given)
+    if (place === undefined) {
+      return onService<Flags>(async (session, args, ofSession) => {
+        if (flags.workspace !== undefined) await mustBeOf(session, flags.workspace)
+        await act(session, args, ofSession)
+      })(...given)
+    }
     const { onDatabase } = await import('./operator-commands.ts')
     await onDatabase(place, flags, terminal, (session) => act(session, command.processedArgs as string[], flags))
   }
+
+/** Through the API, a token reaches its own workspace and no other. */
+const mustBeOf = async ({ client }: Session, wanted: string): Promise<void> => {
+  const { workspace } = await client.whoAmI()
+  if (wanted === workspace.id || wanted === workspace.name) return
+  const own = `${printable(workspace.name)} (${workspace.id})`
+  throw new UsageError(
+    `the token belongs to workspace ${own}, not to ${wanted}; --data-dir or --database-url reach any workspace`,
+  )
+}

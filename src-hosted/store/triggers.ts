@@ -49,7 +49,11 @@ export const createTriggerStore = (scope: Scope): TriggerStore => {
         const before = new Map(current.items.map((trigger) => [trigger.id, trigger]))
         const rows = JSON.stringify(items.map((trigger) => rowOf(trigger, before.get(trigger.id))))
         const [row] = await scope.call<{ is_replaced: boolean }>(REPLACE, [projectId, current.revision, rows])
-        if (row!.is_replaced) return { revision: current.revision + 1, items }
+        if (!row!.is_replaced) continue
+        // A schedule may have fired meanwhile.
+        const now = await read(projectId)
+        const revision = current.revision + 1
+        return now.revision === revision ? now : { revision, items }
       }
     },
     noteFired: async (id, fired) => {
