@@ -31,6 +31,9 @@ const projectWith = async (files: Readonly<Record<string, string>>): Promise<str
   return folder
 }
 
+/** Every command takes these. */
+const SERVICE = ['--url', 'http://localhost:1', '--token', 'wes_x', '--project-id', 'p']
+
 describe('wes build', () => {
   it('writes an artifact for each Program, and the same one each time', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('first'), 'programs/in/b.ts': program('second') })
@@ -60,7 +63,7 @@ describe('wes build', () => {
   it('accepts --project and --out, and prints JSON', async () => {
     const project = await projectWith({ 'programs/a.ts': program('first') })
     const cwd = await projectWith({})
-    const { code, out } = await wes(['build', '--project', project, '--out', 'deep/er', '--json'], { cwd })
+    const { code, out } = await wes(['build', '--project', project, '--out', 'deep/er', '--json', ...SERVICE], { cwd })
     expect(code).toBe(0)
     expect(JSON.parse(out)).toEqual({
       items: [{ id: 'first', path: 'programs/a.ts', file: join(cwd, 'deep/er/first.program.json') }],

@@ -2,7 +2,14 @@
 // fast.
 
 import { Command, InvalidArgumentError, Option } from 'commander'
-import { type OnService, parsePort, parsePositive, withClientFlags, withPageFlags } from './flags.ts'
+import {
+  type OnService,
+  parsePort,
+  parsePositive,
+  withClientFlags,
+  withPageFlags,
+  withUnusedClientFlags,
+} from './flags.ts'
 import { addHostedCommands } from './hosted-flags.ts'
 import { addServe, LOG_LEVELS } from './serve/serve-flags.ts'
 import type { PageFlags } from './list-commands.ts'
@@ -104,8 +111,7 @@ const addLink = (program: Command, terminal: Terminal): void => {
 }
 
 const addProjectCommands = (program: Command, terminal: Terminal): void => {
-  program
-    .command('new')
+  withUnusedClientFlags(program.command('new'))
     .summary('create a project')
     .description('Creates a project with a Program, an effect, an event and a test, in a new or empty folder.')
     .argument('[DIR]', 'the folder', '.')
@@ -115,8 +121,7 @@ const addProjectCommands = (program: Command, terminal: Terminal): void => {
       await newProject(folder, terminal, flags)
     })
 
-  program
-    .command('build')
+  withUnusedClientFlags(program.command('build'))
     .summary('compile the Programs of a project')
     .description('Compiles the Programs of a project into artifacts, <id>.program.json, for `wes deploy`.')
     .option('--project <DIR>', 'the project’s folder', '.')

@@ -1,6 +1,6 @@
 // Flags that several commands share, and how their values are read.
 
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ClientFlags, Session } from './session.ts'
 
 /** Makes the action of a command that runs with a session on the service which its flags choose. */
@@ -21,6 +21,13 @@ export const withClientFlags = (command: Command): Command =>
     .option('--json', 'print the API’s JSON unchanged, also errors')
     .option('--iso', 'print times as ISO 8601 instead of relative to now')
     .optionsGroup('Options:')
+
+/** For commands that ask no service: scripts pass the same flags to every command. They mean nothing there, so no help shows them. */
+export const withUnusedClientFlags = (command: Command): Command =>
+  ['--url <URL>', '--token <TOKEN>', '--project-id <ID>'].reduce(
+    (changed, flag) => changed.addOption(new Option(flag).hideHelp()),
+    command,
+  )
 
 export const withPageFlags = (command: Command): Command =>
   command
