@@ -97,6 +97,20 @@ describe('planDeliveries', () => {
     expect(brief(planDeliveries(live, 1_100))).toEqual(['wait_timeout 1'])
   })
 
+  it('delivers nothing ahead of a timeout that waits for a position in the journal', () => {
+    const live = liveWith([timer(1, 1_005), timer(3, 1_010), timer(4, 1_020), wait(5, 'b')])
+    addOpen(live, { kind: 'event', command: 2, name: 'a', since: 1_000, dueAt: 1_010 })
+    addBuffered(live, bufferedEvent(5, 'b', 1_015))
+    expect(brief(planDeliveries(live, 1_100))).toEqual(['timer 1'])
+    const cancelledThen = (at: number) => brief(planDeliveries({ ...live, cancelRequestedAt: at }, 1_100))
+    expect(cancelledThen(1_004)).toEqual(['cancel'])
+    expect(cancelledThen(1_009)).toEqual(['timer 1', 'cancel'])
+    expect(cancelledThen(1_012)).toEqual(['timer 1'])
+    placeWaits(live, { entries: [{ at: 1_000, type: 'wait_scheduled', command: 2, name: 'a' }] }, 3)
+    const all = ['timer 1', 'wait_timeout 2', 'timer 3', 'event 5', 'timer 4']
+    expect(brief(planDeliveries(live, 1_100))).toEqual(all)
+  })
+
   it('keeps a wait open while its timeout is in the future and there is no event', () => {
     const live = liveWith([wait(1, 'a', { dueAt: 2_000 }), timer(2, 1_500)])
     expect(brief(planDeliveries(live, 1_500))).toEqual(['timer 2'])

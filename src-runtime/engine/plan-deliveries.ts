@@ -10,22 +10,34 @@ export const MAX_DELIVERIES = 256
 /** A plan ends after the delivery with which its payloads reach this many bytes. */
 export const MAX_PLAN_BYTES = 4 * 1024 * 1024
 
-type Ready = { readonly since: number; readonly command: number; readonly delivery: PlannedDelivery }
+type Moment = { readonly since: number; readonly command: number }
+type Ready = Moment & { readonly delivery: PlannedDelivery }
 
 export const planDeliveries = (live: OwnLive, now: number): readonly PlannedDelivery[] => {
   if (live.ended) return []
   if (live.turns === 0) return [{ kind: 'start', at: live.createdAt, data: live.startData }]
   // With thousands of open commands, one result must not make us check them all.
   const commandsMayBeReady = live.buffered.size > 0 || now >= live.noneDueBefore
-  const ready = [...(commandsMayBeReady ? readyCommands(live, now) : []), ...readyEffects(live)]
-  if (ready.length > 1) ready.sort((a, b) => a.since - b.since || a.command - b.command)
-  return cut(withCancel(ready, live, now))
+  const commands = commandsMayBeReady ? readyCommands(live, now) : NO_COMMANDS
+  const ready = [...commands.ready, ...readyEffects(live)]
+  if (ready.length > 1) ready.sort(byTime)
+  const { undecided } = commands
+  if (undecided === undefined) return cut(withCancel(ready, live, now))
+  const before = ready.filter((one) => byTime(one, undecided) < 0)
+  return cut(isCancelledBefore(live, undecided) ? withCancel(before, live, now) : deliveriesOf(before))
 }
+
+const byTime = (a: Moment, b: Moment): number => a.since - b.since || a.command - b.command
+
+const deliveriesOf = (ready: readonly Ready[]): readonly PlannedDelivery[] => ready.map(({ delivery }) => delivery)
+
+const isCancelledBefore = ({ cancelRequestedAt }: LiveExecution, { since }: Moment): boolean =>
+  cancelRequestedAt !== undefined && cancelRequestedAt < since
 
 /** What became ready before the cancel is delivered before it. The cancel is the last delivery of its plan. */
 const withCancel = (ready: readonly Ready[], live: LiveExecution, now: number): readonly PlannedDelivery[] => {
   const { cancelRequestedAt } = live
-  if (cancelRequestedAt === undefined || live.cancelDelivered) return ready.map(({ delivery }) => delivery)
+  if (cancelRequestedAt === undefined || live.cancelDelivered) return deliveriesOf(ready)
   const before = ready.filter(({ since }) => since <= cancelRequestedAt).map(({ delivery }) => delivery)
   return [...before, { kind: 'cancel', at: now }]
 }
@@ -50,20 +62,35 @@ const sizeOf = (delivery: PlannedDelivery): number => {
   return 'data' in delivery ? delivery.data.length : 0
 }
 
-const readyCommands = (live: OwnLive, now: number): Ready[] => {
+type Commands = {
+  readonly ready: readonly Ready[]
+  /**
+   * The first wait that is over, and of which we do not know whether an earlier event matches it, because it has no
+   * position in the journal yet. What came after it is delivered after it.
+   */
+  readonly undecided?: Moment | undefined
+}
+
+const NO_COMMANDS: Commands = { ready: [] }
+
+const readyCommands = (live: OwnLive, now: number): Commands => {
   const events = createEventQueues(live)
   const ready: Ready[] = []
+  let undecided: Moment | undefined
   let noneDueBefore = Infinity
   for (const command of live.open.values()) {
     const found = readyCommand(command, events, now)
-    if (found !== undefined) ready.push(found)
+    if (found === 'undecided') {
+      const moment = { since: command.dueAt ?? now, command: command.command }
+      if (undecided === undefined || byTime(moment, undecided) < 0) undecided = moment
+    } else if (found !== undefined) ready.push(found)
     if (command.dueAt !== undefined && command.dueAt < noneDueBefore) noneDueBefore = command.dueAt
   }
   live.noneDueBefore = noneDueBefore
-  return ready
+  return { ready, undecided }
 }
 
-const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Ready | undefined => {
+const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Ready | 'undecided' | undefined => {
   const { command } = open
   switch (open.kind) {
     case 'effect':
@@ -79,8 +106,8 @@ const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Read
         queue.take()
         return { since: deliverableSince(event, open), command, delivery: eventDelivery(open, event, now) }
       }
-      // Before the wait has its position in the journal, we do not know whether an earlier event matches it.
-      if (open.dueAt === undefined || open.dueAt > now || open.position === undefined) return undefined
+      if (open.dueAt === undefined || open.dueAt > now) return undefined
+      if (open.position === undefined) return 'undecided'
       const delivery = { kind: 'wait_timeout', at: now, command, name: open.name, ...earlyOf(open) } as const
       return { since: open.dueAt, command, delivery }
     }
