@@ -109,6 +109,30 @@ export default defineProgram(
 })
 
 describe('a compiled Program in the sandbox', () => {
+  it('fails when it takes an export that turns out to be no function for a value', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { limit, kinds } from './p.effects.ts'
+const uses = [() => 500 > limit, () => limit + 1, () => String(limit), () => kinds.big, () => limit.name, () => JSON.stringify({ limit })]
+export default defineProgram({ id: 'p' }, async (ctx, which: number) => {
+  await Promise.resolve(limit)
+  return uses[which]()
+})
+`,
+      'programs/p.effects.ts': `const read = () => 5
+export const limit = read()
+export const kinds = [{ big: 1 }].at(0)!
+`,
+    })
+    for (const [which, name] of ['limit', 'limit', 'limit', 'kinds'].entries()) {
+      const { outcome } = await execution(compiled)(startWith(which))
+      expect(outcome).toMatchObject({ kind: 'failed', error: { code: 'program_error', name: 'TypeError' } })
+      expect(JSON.stringify(outcome)).toContain(`\\"${name}\\" is an effect in a Program, and was used as a value`)
+    }
+    expect((await execution(compiled)(startWith(4))).outcome).toMatchObject({ data: '{"result":"limit"}' })
+    expect((await execution(compiled)(startWith(5))).outcome).toMatchObject({ data: '{"result":"{}"}' })
+  })
+
   it('waits for its events and schedules its effects by their names', async () => {
     const compiled = await compile(
       {

@@ -102,7 +102,17 @@ const kindOf = (facts: ModuleFacts, name: string): EffectKind => {
 const kindOfValue = (facts: ModuleFacts, node: Node, depth: number): EffectKind => {
   switch (node.type) {
     case 'CallExpression':
-      return definerOf(node, facts.imports) === 'defineEffect' ? 'defined' : 'function'
+      return definerOf(node, facts.imports) === 'defineEffect' ? 'defined' : kindOfCall(facts, node, depth)
+    case 'MemberExpression':
+      return isOfEnvironment(node) ? 'value' : 'function'
+    case 'LogicalExpression':
+      return kindOfValue(facts, withoutTypes(node.right), depth + 1) === 'value' ? 'value' : 'function'
+    case 'ConditionalExpression':
+      return [node.consequent, node.alternate].every(
+        (one) => kindOfValue(facts, withoutTypes(one), depth + 1) === 'value',
+      )
+        ? 'value'
+        : 'function'
     case 'Identifier': {
       const value = depth < 20 ? facts.values.get(node.name) : undefined
       return value === undefined ? 'function' : kindOfValue(facts, withoutTypes(value), depth + 1)
@@ -116,8 +126,40 @@ const kindOfValue = (facts: ModuleFacts, node: Node, depth: number): EffectKind 
     case 'ClassExpression':
     case 'UnaryExpression':
     case 'BinaryExpression':
+    case 'TSEnumDeclaration':
+    case 'TSModuleDeclaration':
       return 'value'
     default:
       return 'function'
   }
 }
+
+/** `process.env` and what is in it. */
+const isOfEnvironment = (node: Node): boolean => {
+  if (node.type !== 'MemberExpression') return false
+  const { object, property } = node
+  const isEnvironment = property.type === 'Identifier' && property.name === 'env' && isNamed(object, ['process'])
+  return isEnvironment || isOfEnvironment(object)
+}
+
+const MAKE_VALUES = ['Number', 'String', 'Boolean', 'BigInt', 'Symbol', 'Date', 'parseInt', 'parseFloat']
+const HOLD_MAKERS_OF_VALUES = ['JSON', 'Math', 'Number', 'String', 'Date', 'Array', 'Symbol', 'BigInt']
+/** What they return is their first argument. */
+const RETURN_WHAT_THEY_GET = ['freeze', 'seal', 'preventExtensions', 'assign']
+
+/** A call of another function, such as one of the project, may make an effect. */
+const kindOfCall = (facts: ModuleFacts, call: Extract<Node, { type: 'CallExpression' }>, depth: number): EffectKind => {
+  const { callee } = call
+  const isGlobal = (node: Node, names: readonly string[]): boolean =>
+    isNamed(node, names) && !facts.values.has(node.name) && !facts.imports.has(node.name)
+  if (isGlobal(callee, MAKE_VALUES)) return 'value'
+  if (callee.type !== 'MemberExpression') return 'function'
+  if (isGlobal(callee.object, HOLD_MAKERS_OF_VALUES)) return 'value'
+  const [first] = call.arguments
+  if (!isGlobal(callee.object, ['Object']) || !isNamed(callee.property, RETURN_WHAT_THEY_GET) || !first)
+    return 'function'
+  return first.type === 'SpreadElement' ? 'function' : kindOfValue(facts, withoutTypes(first), depth + 1)
+}
+
+const isNamed = (node: Node, names: readonly string[]): node is Extract<Node, { type: 'Identifier' }> =>
+  node.type === 'Identifier' && names.includes(node.name)

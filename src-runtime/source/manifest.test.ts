@@ -389,6 +389,38 @@ export default async function () {}
     )
   })
 
+  it.each([
+    ["const V = Number(process.env['LIMIT'] ?? 100)"],
+    ["const V = process.env.LIMIT ?? 'none'"],
+    ['const V = process.env.LIMIT'],
+    ['const V = true ? 1 : 2'],
+    ['const V = Object.freeze({ a: 1 })'],
+    ['const V = Math.max(1, 2)'],
+    ['enum V { Big, Small }'],
+    ['namespace V { export const a = 1 }'],
+  ])('are no values: %s', async (declaration) => {
+    const { errors } = await compile({
+      'programs/p.ts': usingEffects("import { V } from './p.effects.ts'", 'V'),
+      'programs/p.effects.ts': `export ${declaration}\n`,
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:2:10 "V" of programs\/p\.effects\.ts is not a function: /),
+    ])
+  })
+
+  it.each([
+    ['const e = traced(async () => 1)\nfunction traced<F>(f: F) { return f }'],
+    ['const e = process.env.FAKE ? async () => 1 : async () => 2'],
+    ['const e = Object.freeze(async () => 1)'],
+    ['const e = Number(() => 1)\nfunction Number<F>(f: F) { return f }'],
+  ])('may be made by other functions: %s', async (declaration) => {
+    const manifest = await manifestOf({
+      'programs/p.ts': usingEffects("import { e } from './p.effects.ts'", 'e()'),
+      'programs/p.effects.ts': `export ${declaration}\n`,
+    })
+    expect(manifest.effects).toEqual([{ name: 'e' }])
+  })
+
   it('that do not parse, or import missing modules, are reported in their own file', async () => {
     const broken = await compile({
       'programs/p.ts': usingEffects("import { a } from './p.effects.ts'", 'a()'),

@@ -31,7 +31,7 @@ export type ModuleFacts = {
   readonly statements: readonly ModuleStatement[]
   readonly exports: readonly ModuleExport[]
   readonly imports: ReadonlyMap<string, ImportedName>
-  /** By name: the values of top-level `const`, `let` and `var`, functions, classes, and `default`. */
+  /** By name: the values of top-level `const`, `let` and `var`, functions, classes, enums, namespaces, and `default`. */
   readonly values: ReadonlyMap<string, Node>
 }
 
@@ -135,6 +135,11 @@ const noteValues = (node: TopLevel, values: Map<string, Node>): void => {
   }
   if (declaration?.type === 'FunctionDeclaration' || declaration?.type === 'ClassDeclaration') {
     if (declaration.id !== null) values.set(declaration.id.name, declaration)
+  }
+  if (declaration?.type === 'TSEnumDeclaration' || declaration?.type === 'TSModuleDeclaration') {
+    if (declaration.id.type === 'Identifier' && !values.has(declaration.id.name)) {
+      values.set(declaration.id.name, declaration)
+    }
   }
 }
 

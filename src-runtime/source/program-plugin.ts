@@ -27,7 +27,9 @@ wesProgram = compiled(definition)`
 
 /**
  * * Each Execution has its own realm, so `current` is its only context, which references to effects use. The sandbox hides
- * functions named wes:runtime in stacks; a bound function has no frame, and keeps its own name.
+ * functions named wes:runtime in stacks; a bound function has no frame, and keeps its own name. An export that is no
+ * function, which is not always known before its module runs, must not be taken for a value: a comparison with it would
+ * only be wrong.
  */
 const RUN_TEXT = `let current
 const named = (value, name) => Object.defineProperty(value, 'name', { value: name })
@@ -42,7 +44,20 @@ const call = hidden((name, input) => {
   if (current === undefined) throw new Error('Effect "' + name + '" was called while its module was loading: call effects inside a Program')
   return current.effect(name, input)
 })
-export const effect = (name) => named(call.bind(undefined, name), name)`
+const { Proxy, TypeError } = globalThis
+const { get } = Reflect
+const refuse = hidden((name) => {
+  throw new TypeError('"' + name + '" is an effect in a Program, and was used as a value: Programs get only functions from a *.effects.ts module. Move shared values into another module')
+})
+const CALLED_BY_LANGUAGE = ['then', 'toJSON']
+export const effect = (name) => {
+  const reference = named(call.bind(undefined, name), name)
+  Object.defineProperty(reference, Symbol.toPrimitive, { value: hidden(() => refuse(name)) })
+  return new Proxy(reference, {
+    get: hidden((of, key, receiver) =>
+      typeof key === 'symbol' || key in of || CALLED_BY_LANGUAGE.includes(key) ? get(of, key, receiver) : refuse(name)),
+  })
+}`
 
 export const programPlugin = (
   files: SourceFiles,
