@@ -101,7 +101,7 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
     own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
     own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
     own.onLoad({ filter: /./, namespace: 'wes-effects' }, ({ path }) => ({
-      contents: wanted[Number(path)]!.map(([module, names]) => exportText(files.specifierOf(module), names)).join('\n'),
+      contents: entryText(files, wanted[Number(path)]!),
       loader: 'js',
       resolveDir: files.folder,
     }))
@@ -114,6 +114,13 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
     })
   },
 })
+
+/** A name of two modules is refused elsewhere, where it stands. */
+const entryText = (files: SourceFiles, modules: EffectModules): string => {
+  const known = new Set<string>()
+  const isNew = (name: string): boolean => !known.has(name) && known.add(name).has(name)
+  return modules.map(([module, names]) => exportText(files.specifierOf(module), names.filter(isNew))).join('\n')
+}
 
 const exportText = (specifier: string, names: readonly string[]): string =>
   `export { ${names.map((name) => JSON.stringify(name)).join(', ')} } from ${JSON.stringify(specifier)}`

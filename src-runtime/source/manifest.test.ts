@@ -367,9 +367,9 @@ export default async function () {}
       'programs/a.effects.ts': 'export const a = async () => 1',
       'programs/b.effects.ts': 'export const a = async () => 2',
     })
-    expect(errors[0]!.message).toBe(
+    expect(errors.map(({ message }) => message)).toEqual([
       'programs/b.effects.ts:1:18 effect "a" is exported by programs/a.effects.ts as well, and a Program uses both modules: rename one of the two',
-    )
+    ])
   })
 
   it('are the only exports of their modules that a Program can import', async () => {
