@@ -86,7 +86,7 @@ const waits = ({ waitingKind, waitingName }: ExecutionFilter, parameters: Parame
 export const isStale = (staleSince: number, parameters: Parameters): string =>
   `EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND w.kind = 0 AND w.since <= ${parameters.add(staleSince, 'bigint')})`
 
-/** By the beginning of its id; `undefined`: no id begins so. */
+/** By the beginning of its id; `undefined`: no id of that time begins so. */
 export const withIdPrefix = (
   read: ReadFilter,
   prefix: string,
@@ -95,6 +95,7 @@ export const withIdPrefix = (
   const keys = keysOfIdPrefix(prefix)
   if (keys === undefined) return undefined
   const span = { low: Math.max(read.span.low, keys.low), high: Math.min(read.span.high, keys.high) }
+  if (span.low >= span.high) return undefined
   const text = parameters.add(prefix, 'text')
   return { span, condition: `starts_with(x.id, ${text})` }
 }

@@ -244,19 +244,23 @@ export const retries = ({ found, read, parameters, limit }: Looking): string =>
 
 const byText = (looking: Looking, text: string): string | undefined => {
   const { read, parameters, limit } = looking
-  const attention = read.filter.needsAttention === true
-  const rest = attention ? [`(x.status = 5 OR ${isStale(read.staleSince, parameters)} OR ${backsOff})`] : []
   const fingerprint = read.filter.errorFingerprint
   const group = fingerprint === undefined ? [] : [inGroup(fingerprint, parameters)]
   const ids = withIdPrefix(read, text, parameters)
   const selects = [
-    ...(ids === undefined || ids.span.low >= ids.span.high
+    ...(ids === undefined
       ? []
-      : [newest(looking, { span: ids.span, conditions: [ids.condition, ...rest, ...group] })]),
+      : [newest(looking, { span: ids.span, conditions: [ids.condition, ...needingAttention(looking), ...group] })]),
     ...(isAmong(read, 'failed') ? byErrorText(looking, text, group) : []),
   ]
   return selects.length === 0 ? undefined : union(limit, ...selects)
 }
+
+/** PostgreSQL refuses a statement with a parameter that it does not name: call it for a condition that is used. */
+const needingAttention = ({ read, parameters }: Looking): readonly string[] =>
+  read.filter.needsAttention === true
+    ? [`(x.status = 5 OR ${isStale(read.staleSince, parameters)} OR ${backsOff})`]
+    : []
 
 const backsOff = 'EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND w.kind = 2 AND w.due_at IS NOT NULL)'
 

@@ -175,6 +175,29 @@ describe('counts', () => {
     }
     expect(await s.store.overview.awaitingAttention({ projectId: s.projectId })).toBe(1)
   })
+
+  it('take any two filters together, like the list', async () => {
+    const s = await shop()
+    const filters: Partial<ExecutionFilter>[] = [
+      ...[{ text: 'stock' }, { text: s.paid }, { text: 'exe_7zzzzz' }, { notText: 'money' }, { needsAttention: true }],
+      ...[{ createdAfter: Date.now() + 90_000_000 }, { createdBefore: 1 }, { finishedAfter: 1 }, { finishedBefore: 1 }],
+      ...([{ statuses: ['waiting'] }, { statuses: ['failed'] }, { programId: 'order' }, { versionNumber: 1 }] as const),
+      ...([
+        { waitingKind: 'event' },
+        { waitingName: 'paid' },
+        { errorFingerprint: 'f' },
+        { triggerId: 'trg_1' },
+      ] as const),
+    ]
+    for (const [at, one] of filters.entries()) {
+      for (const other of filters.slice(at + 1)) {
+        const both = { ...one, ...other }
+        const { items } = await s.store.overview.list({ projectId: s.projectId, limit: 50, ...both })
+        const counts = Object.values(await counted(s, both)).reduce((sum, count) => sum + count, 0)
+        expect(counts, JSON.stringify(both)).toBe(items.length)
+      }
+    }
+  })
 })
 
 it('groups what is waited for, page by page', async () => {
