@@ -58,8 +58,11 @@ const START_PAUSE_MS = 1_000
 /** For callers, and for what runs Executions. */
 const CONNECTIONS = { app: 8, worker: 16 }
 
-/** Rejects, with nothing left running, when a part cannot start. */
-export const createHosted = async (options: HostedOptions): Promise<Hosted> => {
+/** Rejects, with nothing left running, when a part cannot start, or when `giveUp` aborts while parts are still to start. */
+export const createHosted = async (
+  options: HostedOptions,
+  giveUp: AbortSignal = new AbortController().signal,
+): Promise<Hosted> => {
   const { log } = options
   const stops: (() => Promise<void> | void)[] = []
   /** What was begun last stops first. */
@@ -73,7 +76,7 @@ export const createHosted = async (options: HostedOptions): Promise<Hosted> => {
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => (stopped ??= stopAll())
   try {
-    const started = await start(options, (one) => stops.push(one))
+    const started = await start(options, (one) => stops.push(one), giveUp)
     return { ...started, stop }
   } catch (error) {
     await stop()
@@ -90,7 +93,11 @@ type Services = NamedServices & {
   readonly noteUrl: (url: string) => void
 }
 
-const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Omit<Hosted, 'stop'>> => {
+const start = async (
+  options: HostedOptions,
+  onStop: Base['onStop'],
+  giveUp: AbortSignal,
+): Promise<Omit<Hosted, 'stop'>> => {
   const { limits, log, role } = options
   const watched = options.metrics && (await startMetrics({ ...options.metrics, version: packageJson.version, role }))
   if (watched !== undefined) onStop(watched.stop)
@@ -101,11 +108,13 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
   const given = options.services ?? ownFolder(options, onStop)
   const early = startEarly(options, onStop)
   const services = await findServices(given, log, onStop)
+  giveUp.throwIfAborted()
   const secrets = readSecretKeys(options.secretKeys ?? readOrMakeKeyFile(join(options.dataDir, SECRET_KEY_FILE)))
   const opened = await openHostedStore({ url: services.databaseUrl, connections: CONNECTIONS })
   const measured = measureStore(opened, metrics)
   const store = tracing === undefined ? measured : traceStore(measured, tracing)
   onStop(store.close)
+  giveUp.throwIfAborted()
   const following = startFollowing(store, services.areOwn, log)
   onStop(following.stop)
   const dispatcher = holdWhileAway(createRestateDispatcher(services.restateUrls, tracing?.traceparent), {
@@ -126,7 +135,7 @@ const start = async (options: HostedOptions, onStop: Base['onStop']): Promise<Om
     onCommitted: following.onCommitted,
     onStop,
   }
-  const parts = { services, early, base, following, onReady: () => watched?.ready(sourcesOf(options, store)) }
+  const parts = { services, early, base, following, giveUp, onReady: () => watched?.ready(sourcesOf(options, store)) }
   const found = await startRole(options, parts)
   // Other parts wait for messages when they stop.
   onStop(dispatcher.stop)
@@ -172,13 +181,14 @@ type Parts = {
   readonly early: Early
   readonly base: Base
   readonly following: ReturnType<typeof startFollowing>
+  readonly giveUp: AbortSignal
   /** The process can do its work, before it is given any. */
   readonly onReady: () => void
 }
 
 const startRole = async (
   options: HostedOptions,
-  { services, early, base, following, onReady }: Parts,
+  { services, early, base, following, giveUp, onReady }: Parts,
 ): Promise<Omit<Hosted, 'stop'>> => {
   const { role, api, hooks, log } = options
   const { store, onStop } = base
@@ -229,7 +239,7 @@ const startRole = async (
     ...(runner?.waitsBecause !== undefined && { effectsWaitBecause: runner.waitsBecause }),
   }
   if (!has(options, 'api')) {
-    await registered?.first
+    await unlessAborted(registered?.first, giveUp)
     return found
   }
 
@@ -247,9 +257,17 @@ const startRole = async (
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
   // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.
-  await registered?.first
+  await unlessAborted(registered?.first, giveUp)
   return { ...found, url }
 }
+
+const unlessAborted = (work: Promise<void> | undefined, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason as Error)
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    Promise.resolve(work).then(resolve, reject)
+  })
 
 /** The host of a PostgreSQL and a Restate of its own. */
 const OWN_SERVICES = 'http://127.0.0.1'

@@ -1,5 +1,7 @@
 // The parts of the hosted service as processes of their own: two APIs, webhooks, and workers of two releases.
 
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
@@ -12,7 +14,7 @@ import { startCollector, type Collector } from '#hosted/tracing/collector.test-s
 import { artifact, programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
 import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
-import { wes } from '../../src-cli/wes.test-support.ts'
+import { startWes, wes } from '../../src-cli/wes.test-support.ts'
 import {
   migrate,
   startBalancer,
@@ -120,6 +122,37 @@ describe('processes of the hosted service', () => {
         `the database has version 0 of its schema, and this release needs ${SCHEMA_VERSION}: run \`wes migrate\``,
       ),
     ])
+  })
+
+  it.each([
+    ['api', '--port'],
+    ['ingress', '--hooks-port'],
+    ['worker', '--worker-port'],
+  ])('end when their port is taken: %s', async (role, flag) => {
+    const taken = createServer()
+    await once(taken.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void taken.close())
+    const { port } = taken.address() as AddressInfo
+    const { code, err } = await wes(['serve', '--role', role, ...START, flag, `${port}`], { env })
+    expect([code, err]).toEqual([1, expect.stringMatching(/taken|EADDRINUSE/)])
+  })
+
+  it('stop while they wait for Restate, which is away or does not answer', async () => {
+    const silent = createServer()
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void silent.close())
+    for (const port of [9, (silent.address() as AddressInfo).port]) {
+      const url = `http://127.0.0.1:${port}`
+      const child = startWes(['serve', '--role', 'worker', ...START, '--worker-port', '0'], {
+        env: { ...env, WES_RESTATE_URL: url, WES_RESTATE_ADMIN_URL: url },
+      })
+      const ended = once(child, 'exit')
+      await new Promise((resolve) => setTimeout(resolve, 3_000))
+      const stoppedAt = performance.now()
+      child.kill('SIGTERM')
+      expect(await ended).toEqual([0, null])
+      expect(performance.now() - stoppedAt).toBeLessThan(10_000)
+    }
   })
 
   it('go on working while the database is migrated again', async () => {

@@ -45,11 +45,22 @@ export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<numb
   const log = createLog(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), process.stderr)
   const options = { ...optionsOf(flags, process.env), log }
   const stopRequested = Promise.race([stopRequest(process), npmIsGone(process)])
-  let hosted: Hosted
+  const stopping = new AbortController()
+  const starting = createHosted(options, stopping.signal)
+  let hosted: Hosted | undefined
   try {
-    hosted = await createHosted(options)
+    hosted = await Promise.race([starting, stopRequested.then(() => undefined)])
   } catch (error) {
     throw await explainFailedServe(error, options)
+  }
+  if (hosted === undefined) {
+    stopping.abort(new Error('the service was stopped while it started'))
+    const stopped = () =>
+      starting.then(
+        (started) => started.stop(),
+        () => {},
+      )
+    return stopInTime('service', stopped, STOP_LIMIT_MS)
   }
   if (hosted.effectsWaitBecause !== undefined) {
     terminal.err(

@@ -65,7 +65,7 @@ export const keepRegistered = (
     const deadline = performance.now() + FIRST_TRIES_MS
     for (;;) {
       try {
-        id = await deployments.register(url)
+        id = await deployments.register(url, signal)
         break
       } catch (error) {
         if (signal.aborted || performance.now() > deadline) throw error

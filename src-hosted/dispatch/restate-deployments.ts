@@ -13,7 +13,7 @@ export type RestateDeployment = { readonly id: string; readonly uri: string; rea
 
 export type RestateDeployments = {
   /** Registers the address of this worker, or of several behind one address. Answers the deployment's id. */
-  register(workerUrl: string): Promise<string>
+  register(workerUrl: string, signal?: AbortSignal): Promise<string>
   /**
    * Removes every older deployment that had no unfinished work at this call and the three before, and answers the other
    * older ones. `undefined`: new work goes to another one, so nothing was removed.
@@ -77,36 +77,39 @@ export const createRestateDeployments = (
     method: string,
     path: string,
     body?: object,
-    withinMs = ANSWER_WITHIN_MS,
+    signal = AbortSignal.timeout(ANSWER_WITHIN_MS),
   ): Promise<Response> => {
     const answer = await fetch(`${url}${path}`, {
       method,
       headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(withinMs),
+      signal,
     })
     if (answer.status >= 500) throw await refusal(answer, method, path)
     return answer
   }
 
-  const askAny = async (method: string, path: string, body?: object): Promise<Response> => {
+  const askAny = async (method: string, path: string, body?: object, stopping?: AbortSignal): Promise<Response> => {
     const first = best
     let failure: unknown
     for (const offset of adminUrls.keys()) {
       const next = (first + offset) % adminUrls.length
       try {
-        const answer = await ask(adminUrls[next]!, method, path, body)
+        const late = AbortSignal.timeout(ANSWER_WITHIN_MS)
+        const signal = stopping === undefined ? late : AbortSignal.any([stopping, late])
+        const answer = await ask(adminUrls[next]!, method, path, body, signal)
         best = next
         return answer
       } catch (error) {
+        stopping?.throwIfAborted()
         failure = error
       }
     }
     throw failure
   }
 
-  const call = async (...[method, path, body]: Parameters<typeof askAny>): Promise<unknown> => {
-    const answer = await askAny(method, path, body)
+  const call = async (...[method, path, body, stopping]: Parameters<typeof askAny>): Promise<unknown> => {
+    const answer = await askAny(method, path, body, stopping)
     if (!answer.ok) throw await refusal(answer, method, path)
     const text = await answer.text()
     return text === '' ? undefined : JSON.parse(text)
@@ -114,9 +117,9 @@ export const createRestateDeployments = (
 
   const read = async <Schema extends TSchema>(
     schema: Schema,
-    ...[method, path, body]: Parameters<typeof call>
+    ...[method, path, body, stopping]: Parameters<typeof call>
   ): Promise<Static<Schema>> => {
-    const answer = await call(method, path, body)
+    const answer = await call(method, path, body, stopping)
     if (Check(schema, answer)) return answer
     throw new Error(`Restate's answer to ${method} ${path} has another shape than expected`)
   }
@@ -194,7 +197,7 @@ export const createRestateDeployments = (
 
   return {
     // Without `force`, which would continue running work in handlers with other steps.
-    register: async (uri) => (await read(Registered, 'POST', '/deployments', { uri, force: false })).id,
+    register: async (uri, signal) => (await read(Registered, 'POST', '/deployments', { uri, force: false }, signal)).id,
     retireOthers: async (id) => {
       if (!(await isLatest(id))) return undefined
       const all = await list()
@@ -216,7 +219,9 @@ export const createRestateDeployments = (
     reaches: async (uri) => {
       // Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing.
       const body = { uri, force: true, dry_run: true }
-      const answers = adminUrls.map((url) => ask(url, 'POST', '/deployments', body, REACHES_WITHIN_MS))
+      const answers = adminUrls.map((url) =>
+        ask(url, 'POST', '/deployments', body, AbortSignal.timeout(REACHES_WITHIN_MS)),
+      )
       return Promise.any(answers).then(
         () => true,
         () => false,

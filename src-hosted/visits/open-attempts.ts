@@ -31,5 +31,7 @@ export const watchOpenAttempts = (deps: {
     }
   }
   const timer = setInterval(() => void look(), EVERY_MS)
+  // A process that has no other work, because it could not start, ends.
+  timer.unref()
   return () => clearInterval(timer)
 }
