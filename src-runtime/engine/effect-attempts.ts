@@ -36,7 +36,7 @@ export const failureByDeaths = ({ name, attempt, deaths = 0 }: OpenEffect): Effe
         name: 'EffectError',
         message:
           `the runtime died ${deaths} times while attempt ${attempt} of effect "${name}" was under way, ` +
-          'the last time while it ran alone, so the attempt has failed. `wes dev --no-effects` starts without running effects',
+          'so the attempt has failed. `wes dev --no-effects` starts without running effects',
       }
 
 /** Effects whose next attempt may begin now. */

@@ -1,5 +1,5 @@
-// Runs an attempt that may have killed the runtime while no other attempt runs, so that another death is certainly its
-// doing. It waits for the others, and they for it, up to a limit.
+// Runs an attempt that may have killed the runtime while no other attempt runs, so that another death is hardly the doing of
+// others. It waits for the others, and they wait for it, much shorter: whatever it does, they must go on.
 
 import type { Cancel, Clock } from '../shared/clock.ts'
 
@@ -8,13 +8,17 @@ export type AloneGate = {
   run<Result>(isAlone: boolean, perform: () => Promise<Result>): Promise<Result>
 }
 
-const LIMIT_MS = 10_000
+const WAITS_MS = 10_000
+const OTHERS_WAIT_MS = 1_000
+/** How long others may begin before the next one makes them wait. */
+const PAUSE_MS = 2_000
 
 export const createAloneGate = (clock: Clock): AloneGate => {
   /** Attempts that have begun and not ended. */
   let count = 0
   /** An attempt runs alone; others wait. */
   let isHeld = false
+  let isPausing = false
   const others: (() => void)[] = []
   const queue: { readonly begin: () => void; readonly callOff: Cancel; isOverdue: boolean }[] = []
 
@@ -29,19 +33,26 @@ export const createAloneGate = (clock: Clock): AloneGate => {
     count += 1
     waiting.begin()
   }
+  const beginOverdue = (): void => {
+    if (!isHeld && !isPausing && queue[0]?.isOverdue === true) beginNextAlone()
+  }
   const release = (): void => {
     isHeld = false
+    isPausing = true
     count += others.length
     for (const begin of others.splice(0)) begin()
-    if (queue[0]?.isOverdue === true) beginNextAlone()
+    clock.after(PAUSE_MS, () => {
+      isPausing = false
+      beginOverdue()
+    })
   }
   const enterAlone = (): Promise<void> =>
     new Promise((resolve) => {
       const tooLong = (): void => {
         waiting.isOverdue = true
-        if (!isHeld) beginNextAlone()
+        beginOverdue()
       }
-      const waiting = { begin: resolve, callOff: clock.after(LIMIT_MS, tooLong), isOverdue: false }
+      const waiting = { begin: resolve, callOff: clock.after(WAITS_MS, tooLong), isOverdue: false }
       queue.push(waiting)
       next()
     })
@@ -57,7 +68,7 @@ export const createAloneGate = (clock: Clock): AloneGate => {
         isReleased = true
         release()
       }
-      const callOff = isAlone ? clock.after(LIMIT_MS, releaseOnce) : undefined
+      const callOff = isAlone ? clock.after(OTHERS_WAIT_MS, releaseOnce) : undefined
       try {
         return await perform()
       } finally {

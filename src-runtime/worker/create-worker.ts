@@ -274,11 +274,12 @@ export const createWorker = (deps: {
 
     start: () => {
       const begin = (): void => {
-        underWay.clear()
         recovery.start()
         wakeUps.look()
       }
       const died = underWay.died()
+      // Before they are counted, so that no death counts twice if the runtime dies again just now.
+      underWay.clear()
       if (died.length === 0) return begin()
       void countDeaths(store.executions, died, log).then(() => {
         if (!stopped && !drain.isOn) begin()
