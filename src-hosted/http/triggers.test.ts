@@ -200,6 +200,17 @@ describe('a webhook', () => {
     await expect.poll(trigger).toMatchObject({ lastExecutionId: answer.json.executionId })
   })
 
+  it('shows what it started last, not what a repeated call has started before', async () => {
+    const { hook, trigger } = await hookOf()
+    const call = (key: string) => hook({ json: {}, headers: { 'idempotency-key': key } })
+    const first = await call('1')
+    const last = await call('2')
+    await expect.poll(trigger).toMatchObject({ lastExecutionId: last.json.executionId })
+    expect((await call('1')).json).toEqual(first.json)
+    await call('1')
+    expect(await trigger()).toMatchObject({ lastExecutionId: last.json.executionId })
+  })
+
   it('takes any kind of JSON, and no body as no input', async () => {
     const { hook, read } = await hookOf()
     for (const type of [

@@ -50,8 +50,9 @@ export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, ca
   const input = inputOf(call)
   const once = keyOf(call.headers)
   const ports = deps.portsOf(owned)
-  const executionId = await startFromTrigger(ports, trigger, { ...input, ...(once !== undefined && { once }) })
-  ports.tenant.triggers.noteFired(trigger.id, { executionId }).catch(deps.onError)
+  const started = await startFromTrigger(ports, trigger, { ...input, ...(once !== undefined && { once }) })
+  const { executionId, isRepeated } = started
+  if (!isRepeated) ports.tenant.triggers.noteFired(trigger.id, { executionId }).catch(deps.onError)
   return executionId
 }
 

@@ -23,7 +23,7 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
   const called = new WeakMap<FastifyRequest, OwnedWebhook>()
   let isStopping = false
   const app = Fastify({
-    serverFactory: createHttpServer,
+    serverFactory: (listener) => createHttpServer(listener, 'POST'),
     clientErrorHandler: () => {},
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },

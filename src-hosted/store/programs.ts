@@ -33,6 +33,8 @@ const PROGRAMS = `SELECT ${PROGRAM_COLUMNS} FROM ${LATEST} ${IN_PROJECT} AND p.i
 const LIST_VERSIONS = `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} ${IN_PROJECT} AND p.id = $3 AND v.number < $4
   ORDER BY v.number DESC LIMIT $5`
 const VERSION = `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} ${IN_PROJECT} AND p.id = $3 AND v.number = $4`
+const OF_DIGEST = `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} ${IN_PROJECT} AND p.id = $3 AND v.digest = $4
+  ORDER BY v.number DESC LIMIT 1`
 const RUNNABLE = `SELECT ${VERSION_COLUMNS} FROM ${VERSIONS} ${IN_PROJECT} AND p.id = $3 AND v.runnable
   ORDER BY v.number DESC LIMIT 1`
 const ARTIFACT = `SELECT ${ARTIFACT_COLUMNS} FROM ${ARTIFACTS} WHERE v.workspace = scope.workspace AND v.id = $2`
@@ -71,9 +73,14 @@ export const createProgramStore = (scope: Scope, kept: VersionsOfWorkspace): Eve
     get,
     deploy: async (version) => {
       const [row] = await scope.call<{ is_new: boolean }>(DEPLOY, deployValues(version))
-      const program = await get(version.projectId, version.programId)
-      if (program === undefined) throw new Error(`Program ${version.programId} is gone right after it was deployed`)
-      return { kind: row!.is_new ? 'created' : 'unchanged', program }
+      const { projectId, programId, digest } = version
+      const program = await get(projectId, programId)
+      if (program === undefined) throw new Error(`Program ${programId} is gone right after it was deployed`)
+      const kind = row!.is_new ? 'created' : 'unchanged'
+      if (program.latestVersion.digest === digest) return { kind, program }
+      // Somebody has deployed another one since.
+      const own = await versionBy(OF_DIGEST, [projectId, programId, digest])
+      return { kind, program: { ...program, latestVersion: own ?? program.latestVersion } }
     },
     remove: async (projectId, programId, number) => {
       const [row] = await scope.call<{ outcome: Exclude<Removed, undefined> | null }>(REMOVE, [

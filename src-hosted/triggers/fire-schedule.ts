@@ -37,7 +37,7 @@ export const fireSchedule = async (
 
 const start = async (ports: StartPorts, trigger: ScheduleTrigger, at: number): Promise<Fired> => {
   try {
-    const executionId = await startFromTrigger(ports, trigger, {
+    const { executionId } = await startFromTrigger(ports, trigger, {
       ...ownInput(trigger),
       once: new Date(at).toISOString(),
     })

@@ -20,7 +20,8 @@ export const fireTrigger = async (
   const projectId = await projectOfPath(ports, request)
   const trigger = await triggers.get(projectId, request.triggerId)
   if (trigger === undefined) throw unknownTrigger(request.triggerId)
-  const executionId = await startFromTrigger(ports, trigger, 'input' in request.body ? request.body : ownInput(trigger))
+  const input = 'input' in request.body ? request.body : ownInput(trigger)
+  const { executionId } = await startFromTrigger(ports, trigger, input)
   // The Execution has started: an error would make the caller fire the Trigger again.
   await triggers.noteFired(trigger.id, { executionId }).catch(() => undefined)
   return toWire({ executionId })

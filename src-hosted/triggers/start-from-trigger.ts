@@ -11,19 +11,19 @@ export type StartPorts = Pick<
 
 /**
  * The same Trigger and `once` start one Execution within 24 h, whatever the input is. An input that is not given is
- * absent. Settles with the Execution's id, and rejects as a start does.
+ * absent. Rejects as a start does.
  */
 export const startFromTrigger = async (
   ports: StartPorts,
   { id, type, projectId, programId }: TriggerRecord,
   start: { readonly input?: unknown; readonly once?: string },
-): Promise<string> => {
-  const { head } = await startExecution(ports, {
+): Promise<{ readonly executionId: string; readonly isRepeated: boolean }> => {
+  const { head, kind } = await startExecution(ports, {
     projectId,
     idempotencyKey: undefined,
     body: { programId, ...(Object.hasOwn(start, 'input') && { input: start.input }) },
     trigger: { id, type },
     ...(start.once !== undefined && { once: `${id}:${start.once}` }),
   })
-  return head.id
+  return { executionId: head.id, isRepeated: kind === 'repeated' }
 }

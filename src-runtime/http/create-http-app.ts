@@ -67,7 +67,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   let stopping = false
 
   const app = Fastify({
-    serverFactory: createHttpServer,
+    serverFactory: (listener) => createHttpServer(listener),
     // The server has answered already; Fastify would close the connection before the caller reads the answer.
     clientErrorHandler: () => {},
     genReqId: requestIdOf,

@@ -16,7 +16,8 @@ const CHECK_INTERVAL_MS = 5_000
 const KEEP_ALIVE_MS = 72_000
 const LINGER_MS = 1_000
 
-export const createHttpServer = (listener: RequestListener): Server => {
+/** `allow`: the methods that an answer to CONNECT names. */
+export const createHttpServer = (listener: RequestListener, allow = 'GET, HEAD, POST'): Server => {
   const server = createServer(
     {
       requestTimeout: RECEIVE_TIMEOUT_MS,
@@ -31,11 +32,11 @@ export const createHttpServer = (listener: RequestListener): Server => {
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener)
   server.on('clientError', answerClientError)
-  server.on('connect', (_request, socket) => answerRaw(socket, connectRefused))
+  server.on('connect', (_request, socket) => answerRaw(socket, connectRefused(allow)))
   return server
 }
 
-const connectRefused = new ApiError('method_not_allowed', 'This is no proxy.', { allow: 'GET, HEAD, POST' })
+const connectRefused = (allow: string) => new ApiError('method_not_allowed', 'This is no proxy.', { allow })
 
 const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
   // The parser reports an error again for every further chunk.

@@ -20,7 +20,7 @@ const lines: { level: number; msg: string }[] = []
 const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as { level: number; msg: string }) })
 
 const listen = async (port: number): Promise<Listening> => {
-  const app = Fastify({ serverFactory: createHttpServer })
+  const app = Fastify({ serverFactory: (listener) => createHttpServer(listener) })
   app.get('/', () => 'here')
   const listening = await listenOnLoopback(app, port, log)
   open.push(listening)
