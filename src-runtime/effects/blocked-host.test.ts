@@ -79,6 +79,21 @@ describe('a blocked process', () => {
     await until(() => !isAlive(left!.pid!))
   })
 
+  it('by a module that loops while it is loaded delays the others in it once', async () => {
+    deployed(BYSTANDER, { blockedAmongOthersMs: 2_000, loadMs: 5_000 })
+    rig.deploy('ver_loop', 'export const looped = () => 1; for (;;);')
+    const looping = () => rig.failure('looped', 1, { versionId: 'ver_loop' })
+    const waiting = rig.failure('bystander', 3_000)
+    const first = looping()
+    expect((await waiting).error).toMatchObject({ code: 'effect_host_restarted' })
+    expect((await first).error.message).toMatch(/a module that was being loaded blocked it/)
+    const pid = await rig.result('pid')
+    const again = looping()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(await rig.result('bystander', 10)).toBe(pid)
+    expect((await again).retryable).toBe(true)
+  })
+
   it('is one of a few: if there are too many, the oldest is killed', async () => {
     const names = ['one', 'two', 'three', 'four', 'five']
     deployed(

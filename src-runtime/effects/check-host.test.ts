@@ -104,6 +104,17 @@ describe('a host that is blocked', () => {
     expect(check(2_500, { blocked: blockedBy(known), attempts: [attempt(2)] })).toMatchObject({ kind: 'kill' })
   })
 
+  it('by a load is killed sooner if others wait, and not if all wait for that load', () => {
+    const culprit: Culprit = { kind: 'load', bundle: 'b', stack: 'at top' }
+    const loads = [{ bundle: 'b', sentAt: 0 }]
+    const blocked = blockedBy(culprit)
+    expect(check(10_001, { blocked, loads, waiting: 2 })).toEqual({ kind: 'fine' })
+    const expected = { kind: 'kill', why: 'others_wait', culprit }
+    expect(check(10_001, { blocked, loads, attempts: [attempt(1)] })).toEqual(expected)
+    expect(check(10_000, { blocked, loads, attempts: [attempt(1)] })).toEqual({ kind: 'fine' })
+    expect(check(10_001, { blocked, loads: [...loads, { bundle: 'c', sentAt: 5 }] })).toEqual(expected)
+  })
+
   it('by a load is killed at the timeout of that load', () => {
     const culprit: Culprit = { kind: 'load', bundle: 'b', stack: 'at top' }
     const loads = [{ bundle: 'b', sentAt: 0 }]

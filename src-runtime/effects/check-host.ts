@@ -81,8 +81,11 @@ const checkBlocked = (
       if (overdue.includes(culprit.id)) return kill(culprit, 'time_up')
       return longAmongOthers && wanted.length + host.waiting > 1 ? kill(culprit, 'others_wait') : undefined
     }
-    case 'load':
-      return load === culprit.bundle ? kill(culprit, 'time_up') : undefined
+    case 'load': {
+      if (load === culprit.bundle) return kill(culprit, 'time_up')
+      const othersWait = host.loads.length > 1 || host.attempts.some(({ wanted }) => wanted)
+      return longAmongOthers && othersWait ? kill(culprit, 'others_wait') : undefined
+    }
     case 'stray':
     case 'unknown':
       return longAmongOthers ? kill(culprit, 'stray') : undefined

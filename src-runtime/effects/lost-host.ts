@@ -22,8 +22,9 @@ export const settleKilled = (
   const isCertain = culprit.stack !== '' || work.occupied === 1
   const others = `${name} blocked it for ${Math.round(blockedMs / 100) / 10} s`
   for (const attempt of work.wanted()) {
-    if (!isCertain) isolated.noteCrash(attempt)
-    else if (attempt === blamed) isolated.noteBlock(attempt)
+    const isOfLoad = culprit.kind === 'load' && attempt.bundle.digest === culprit.bundle
+    if (isOfLoad || (isCertain && attempt === blamed)) isolated.noteBlock(attempt)
+    else if (!isCertain) isolated.noteCrash(attempt)
     attempt.settle(
       attempt === blamed ? outcomeOfBlamed(attempt, why, culprit, blockedMs) : restarted(attempt.call.name, others),
     )
