@@ -7,6 +7,11 @@ import { runningProgram } from './world.ts'
 const OPTIONS = Symbol.for('wes.effect')
 const NAMED = Symbol.for('wes.effect.name')
 
+/** On the global object, like the state in world.ts: a test may load this module twice. */
+const BY_NAME = Symbol.for('wes.testing.effects')
+const globals = globalThis as unknown as Record<symbol, Map<string, object> | undefined>
+const byName = (globals[BY_NAME] ??= new Map<string, object>())
+
 type AnyFunction = (...args: unknown[]) => unknown
 
 /** Prepares the exports of an effect module for Programs under test. `wes()` does this to each `*.effects.ts`. */
@@ -23,8 +28,12 @@ const asEffect = (name: string, value: unknown): unknown => {
   Object.defineProperty(effect, 'name', { value: name })
   Object.defineProperty(effect, NAMED, { value: name })
   if (real[OPTIONS] !== undefined) Object.defineProperty(effect, OPTIONS, { value: real[OPTIONS] })
+  byName.set(name, effect)
   return effect
 }
+
+/** The effect exported under a name, for a call by name. Of several, that of the module that was loaded last. */
+export const effectNamed = (name: string): object | undefined => byName.get(name)
 
 /** A class, such as an error that an effect throws, is no effect. */
 const isClass = (value: object): boolean => /^class\b/.test(Function.prototype.toString.call(value))

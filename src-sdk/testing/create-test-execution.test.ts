@@ -465,6 +465,39 @@ describe('effects', () => {
     expect(run.now().toISOString()).toBe('2026-01-01T00:01:00.000Z')
   })
 
+  it.each([
+    ['in an object', (notify: () => never) => ({ notify })],
+    ['made with fake()', (notify: () => never) => [fake(effects.notify, notify)]],
+  ])('keep the policy of defineEffect when they are called by name, with fakes %s', async (_, fakes) => {
+    const program = defineProgram({ id: 'p' }, (ctx) => ctx.effect('notify', 'ada'))
+    let attempts = 0
+    const notify = () => {
+      attempts += 1
+      throw new Error('no such address')
+    }
+    const run = createTestExecution(program, undefined, { effects: fakes(notify) })
+    expect(await run.outcome()).toMatchObject({ error: { message: 'no such address' } })
+    expect(attempts).toBe(2)
+  })
+
+  it('called by name have the policy of the effect that fake() was given', async () => {
+    const failAlways = defineEffect({ retry: { maxAttempts: 2 } }, async () => null)
+    const attempts: number[] = []
+    const program = defineProgram({ id: 'p' }, (ctx) => ctx.effect('failAlways'))
+    const prepared = asEffects({ failAlways })
+    asEffects({ failAlways: async () => null }) // of another module that was loaded later
+    const run = createTestExecution(program, undefined, {
+      effects: [
+        fake(prepared.failAlways, (__, { attempt }) => {
+          attempts.push(attempt)
+          throw new Error('always')
+        }),
+      ],
+    })
+    expect(await run.outcome()).toMatchObject({ status: 'failed' })
+    expect(attempts).toEqual([1, 2])
+  })
+
   it('are not retried after a NonRetryableError, and fail an Execution that does not catch it', async () => {
     const chargeCard = vi.fn(() => {
       throw new NonRetryableError('stolen card')

@@ -1,7 +1,7 @@
 // Fakes: functions of the test that replace effects, found by the effect's name or by the effect itself.
 
 import type { EffectContext, EffectFunction } from '../define-effect.ts'
-import { exportNameOf, optionsOf } from './as-effects.ts'
+import { effectNamed, exportNameOf, optionsOf } from './as-effects.ts'
 
 /** Returns the result of an attempt, or throws to fail it. */
 export type FakeEffect<Input = never, Result = unknown> = (
@@ -36,6 +36,8 @@ export const fake = <Input, Result>(
 
 export type FakeFinder = {
   readonly nameOf: (effect: object) => string
+  /** The effect that a call by name means, if a fake was made for it or its module was loaded. */
+  readonly effectNamed: (name: string) => object | undefined
   /** Throws for an effect without a fake. That is a mistake in the test, so the Program cannot catch it. */
   readonly find: (name: string, reference: object | undefined) => FakeEffect<unknown>
 }
@@ -43,11 +45,14 @@ export type FakeFinder = {
 export const createFakeFinder = (fakes: Fakes): FakeFinder => {
   const byReference = new Map<object, FakeEffect>()
   const byName = new Map<string, FakeEffect>()
+  const faked = new Map<string, object>()
   if (isList(fakes)) {
     for (const { effect, fake: answer } of fakes) {
       byReference.set(effect, answer)
       const name = nameOf(effect)
-      if (name !== undefined) byName.set(name, answer)
+      if (name === undefined) continue
+      byName.set(name, answer)
+      faked.set(name, effect)
     }
   } else for (const [name, answer] of Object.entries(fakes)) byName.set(name, answer)
 
@@ -58,6 +63,7 @@ export const createFakeFinder = (fakes: Fakes): FakeFinder => {
       if (byReference.has(effect)) return 'unnamed'
       throw new TypeError('ctx.effect needs the name of an effect, or an effect that has one')
     },
+    effectNamed: (name) => faked.get(name) ?? effectNamed(name),
     find: (name, reference) => {
       const found = (reference && byReference.get(reference)) ?? byName.get(name)
       if (found !== undefined) return found as FakeEffect<unknown>

@@ -44,7 +44,7 @@ export const createProgramUnderTest = (
   definition: ProgramDefinition,
   executionId: string,
   outside: World,
-  nameOf: FakeFinder['nameOf'],
+  { nameOf, effectNamed }: Pick<FakeFinder, 'nameOf' | 'effectNamed'>,
 ): ProgramUnderTest => {
   const pending = new Map<number, Pending>()
   const callees = new Map<number, object>()
@@ -101,7 +101,8 @@ export const createProgramUnderTest = (
         const name = typeof effect === 'string' ? effect : nameOf(effect)
         const inputData = inputText(name, input)
         const options = effectOptions(given)
-        if (typeof effect !== 'string') defaults.set(name, effectOptions(optionsOf(effect)))
+        const called = typeof effect === 'string' ? effectNamed(name) : effect
+        if (called !== undefined) defaults.set(name, effectOptions(optionsOf(called)))
         const { retry, timeoutMs } = options
         const data = jsonObject({
           input: inputData,

@@ -58,7 +58,7 @@ export const createSimulation = (
   const startData = jsonObject({ input })
   const row = createMemoryRow({ id: executionId, programId: definition.id, createdAt: clock.now }, startData)
   const live = beginLive(row.head(), startData)
-  const program = createProgramUnderTest(definition, executionId, outside, fakes.nameOf)
+  const program = createProgramUnderTest(definition, executionId, outside, fakes)
   const findFake = ({ name, command }: OpenEffect) => fakes.find(name, program.calleeOf(command))
   const attempts = createAttempts(executionId, row, live, now, findFake)
   const isOver = () => isTerminal(row.head().status)
