@@ -742,6 +742,25 @@ describe('a rejection that the Program does not handle in the turn', () => {
     ])
   })
 
+  it('is logged when it is that of a promise of ctx that nobody awaits', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      void ctx.effect('pay')
+      void ctx.sleep('soon' as never)
+      await ctx.sleep('1h')
+      return 'done'
+    })
+    const pay = () => {
+      throw new NonRetryableError('refused')
+    }
+    const run = createTestExecution(program, undefined, { effects: { pay } })
+    expect(await run.result()).toBe('done')
+    const logs = (await run.history()).filter(({ type }) => type === 'log')
+    expect(logs).toMatchObject([
+      { data: { level: 'error', message: expect.stringMatching(/^Unhandled rejection: TypeError: The time that/) } },
+      { data: { level: 'error', message: expect.stringMatching(/^Unhandled rejection: EffectError: refused/) } },
+    ])
+  })
+
   it('is not logged if it is that of a cancel', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       const shipping = (async () => {

@@ -61,17 +61,14 @@ export const createProgramUnderTest = (
       ending = { kind: 'failed', error: { code: 'history_limit_exceeded', message: TOO_MANY_COMMANDS } }
       throw new Error(TOO_MANY_COMMANDS) // at once, because a Program in an endless loop never awaits
     }
-    const promise = new Promise<unknown>((resolve, reject) => {
-      if (!isTurn) throw new Error(OUTSIDE_TURN)
+    if (!isTurn) return refusedOutside()
+    return new Promise<unknown>((resolve, reject) => {
       const asked = describe()
       lastCommand += 1
       operations.push({ ...asked, command: lastCommand })
       pending.set(lastCommand, { name: 'name' in asked ? asked.name : '', resolve, reject })
       if (typeof callee === 'object' || typeof callee === 'function') callees.set(lastCommand, callee as object)
-    })
-    // Avoids an unhandled rejection when a cancel rejects it.
-    promise.catch(() => {})
-    return promise as Promise<never>
+    }) as Promise<never>
   }
 
   const timer = (dueAt: number) => ({ kind: 'timer', dueAt, data: JSON.stringify({ wakeAt: iso(dueAt) }) }) as const
@@ -169,6 +166,13 @@ export const createProgramUnderTest = (
     effectDefaults: (name) => defaults.get(name) ?? {},
     calleeOf: (command) => callees.get(command),
   }
+}
+
+/** Rejected outside of a turn, where an unhandled rejection would fail another test. */
+const refusedOutside = (): Promise<never> => {
+  const refused = Promise.reject<never>(new Error(OUTSIDE_TURN))
+  refused.catch(() => {})
+  return refused
 }
 
 const OUTSIDE_TURN =
