@@ -14,7 +14,7 @@ import type { EffectContext } from '../define-effect.ts'
 import { web } from '../web-platform.ts'
 import { attemptFailure, effectFailure, type AttemptFailure } from './failures.ts'
 import type { FakeEffect } from './fakes.ts'
-import { jsonObject, travel } from './json-data.ts'
+import { DEEPEST, jsonObject, travel } from './json-data.ts'
 import { logTo } from './log.ts'
 
 export type Attempts = {
@@ -64,11 +64,12 @@ export const createAttempts = (
         const data = jsonObject({ result: travelled.text })
         return answerEffect(live, effectResult(effect, data, now()))
       }
-      case 'invalid':
-        return fail(
-          effect,
-          attemptFailure('invalid_result', `the result of effect "${name}" is not JSON: ${travelled.why}`),
-        )
+      case 'not_json':
+        return fail(effect, invalidResult(name, `cannot be turned into JSON: ${travelled.why}`))
+      case 'other_type':
+        return fail(effect, invalidResult(name, `is a ${travelled.type}, which JSON cannot express`))
+      case 'too_deep':
+        return fail(effect, invalidResult(name, `is nested over ${DEEPEST} levels`))
       case 'too_large': {
         const message = `the result of effect "${name}" is larger than 1 MiB as JSON (${travelled.bytes} bytes)`
         return fail(effect, attemptFailure('result_too_large', message))
@@ -133,6 +134,9 @@ export const createAttempts = (
     running: () => [...running.values()].map(({ answered }) => answered),
   }
 }
+
+const invalidResult = (name: string, why: string): AttemptFailure =>
+  attemptFailure('invalid_result', `the result of effect "${name}" ${why}`)
 
 const effectInput = ({ journal }: MemoryRow, command: number): unknown => {
   const scheduled = journal.find((entry) => entry.type === 'effect_scheduled' && entry.command === command)

@@ -177,6 +177,54 @@ describe('an Execution under test', () => {
     expect(await codeOf(run.cancel())).toBe('execution_finished')
   })
 
+  const nested = (levels: number): unknown => {
+    let value: unknown = 1
+    for (let level = 0; level < levels; level++) value = [value]
+    return value
+  }
+
+  it.each<[string, string, unknown, object]>([
+    ['a NUL in its name', 'a\0b', 1, { status: 400, message: 'body/name must match pattern "^[^\\u0000]*$"' }],
+    ['half a surrogate pair in its name', '\ud800', 1, { message: 'body/name must be well-formed Unicode' }],
+    ['no name', '', 1, { message: 'body/name must not have fewer than 1 characters' }],
+    ['a long name', 'x'.repeat(201), 1, { message: 'body/name must not have more than 200 characters' }],
+    ['a deep payload', 'e', nested(256), { message: 'body is nested deeper than 256 levels' }],
+    ['a large payload', 'e', 'x'.repeat(2 ** 20 - 2), { status: 413, code: 'payload_too_large' }],
+  ])('refuses an event with %s as the service does', async (_, name, payload, error) => {
+    const run = createTestExecution(defineProgram({ id: 'p' }, (ctx) => ctx.waitForEvent('e')))
+    await expect(run.send(name, payload)).rejects.toMatchObject({ status: 400, code: 'invalid_request', ...error })
+    await run.send('e', nested(255))
+    expect(await run.result()).toEqual(nested(255))
+  })
+
+  it('refuses a deep input as the service does', async () => {
+    const program = defineProgram({ id: 'p' }, async (_, input: unknown) => input)
+    expect(await createTestExecution(program, nested(255)).result()).toEqual(nested(255))
+    await expect(createTestExecution(program, nested(256)).result()).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_request',
+      message: 'body is nested deeper than 256 levels',
+    })
+  })
+
+  it('fails for values that are nested too deeply, with the messages of the service', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const messages = []
+      for (const input of [nested(257), 1]) {
+        messages.push(await ctx.effect('deep', input).catch((error: unknown) => (error as Error).message))
+      }
+      return nested(messages.push('') === 3 ? 257 : 1)
+    })
+    const run = createTestExecution(program, undefined, { effects: { deep: () => nested(257) } })
+    expect(await run.outcome()).toEqual({
+      status: 'failed',
+      error: { code: 'invalid_result', message: 'The result is nested deeper than 256 levels' },
+    })
+    expect((await run.history()).find(({ type }) => type === 'effect_failed')?.data).toMatchObject({
+      error: { message: 'the result of effect "deep" is nested over 256 levels' },
+    })
+  })
+
   it('returns the error of a Program that throws, and the outcome without rejecting', async () => {
     const program = defineProgram({ id: 'p' }, async () => {
       throw new RangeError('too far')

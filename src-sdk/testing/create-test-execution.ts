@@ -1,7 +1,6 @@
 // An Execution in a test, with a client's functions and a clock that the test moves.
 
 import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.ts'
-import { isEventName, NAME_LIMIT } from '../../src-runtime/shared/event-names.ts'
 import type { ExecutionError, ExecutionStatus, HistoryEntry, Waiting } from '../contract-types.ts'
 import type { Duration, InputArgument } from '../define-effect.ts'
 import type { ProgramDefinition } from '../define-program.ts'
@@ -10,7 +9,8 @@ import type { PayloadArgument } from '../execution-handle.ts'
 import { executionEnded, ServiceRuntimeError } from '../service-runtime-error.ts'
 import { durationOf } from './duration-of.ts'
 import { createFakeFinder, type Fakes } from './fakes.ts'
-import { memberOf, travel } from './json-data.ts'
+import { memberOf } from './json-data.ts'
+import { payloadText, refused, startInputText } from './request-body.ts'
 import { refuseUnlessAccepted, schemaOfEvent } from './schema-check.ts'
 import { createSimulation, type Clock, type Simulation } from './simulation.ts'
 
@@ -70,9 +70,12 @@ export const createTestExecution = <Input, Result>(
   const clock: Clock = { now: startTime(startAt) }
   const fakes = createFakeFinder(effects)
 
-  const begun = accepted(input, 'The input', definition.input).then((text) =>
-    createSimulation(definition as ProgramDefinition, executionId, text, clock, fakes),
-  )
+  const begin = async (): Promise<Simulation> => {
+    const text = startInputText(definition.id, input)
+    await refuseUnlessAccepted(text, 'The input', definition.input)
+    return createSimulation(definition as ProgramDefinition, executionId, text, clock, fakes)
+  }
+  const begun = begin()
   let last: Promise<unknown> = begun.catch(() => {})
   /** Runs calls one after the other. A refused input rejects all of them. */
   const inOrder = <Value>(act: (simulation: Simulation) => Promise<Value>): Promise<Value> => {
@@ -88,7 +91,7 @@ export const createTestExecution = <Input, Result>(
       return read(simulation)
     })
   const finished = ({ head }: Simulation): ServiceRuntimeError =>
-    refused(409, 'execution_finished', `Execution ${executionId} is ${head().status}`)
+    refused(409, 'execution_finished', `Execution ${executionId} is ${head().status}.`)
 
   return Object.freeze({
     id: executionId,
@@ -97,11 +100,10 @@ export const createTestExecution = <Input, Result>(
       inOrder(async (simulation) => {
         await simulation.settle()
         const name = typeof event === 'string' ? event : event.name
-        if (!isEventName(name))
-          throw refused(400, 'invalid_request', `An event has a name of 1 to ${NAME_LIMIT} characters`)
-        const text = await accepted(payload, `The payload of event "${name}"`, schemaOfEvent(definition.events, name))
+        const text = payloadText(name, payload)
         if (isTerminal(simulation.head().status)) throw finished(simulation)
-        if (!simulation.send(name, text)) throw refused(429, 'rate_limited', 'Too many events wait to be delivered')
+        await refuseUnlessAccepted(text, `The payload of event "${name}"`, schemaOfEvent(definition.events, name))
+        if (!simulation.send(name, text)) throw refused(429, 'rate_limited', bufferFull(executionId))
         await simulation.settle()
       }),
     cancel: () =>
@@ -131,6 +133,9 @@ export const createTestExecution = <Input, Result>(
   })
 }
 
+const bufferFull = (id: string): string =>
+  `Execution ${id} has 10,000 events, or 64 MiB of them, that its Program has not taken yet.`
+
 const endOfAdvance = (time: Duration | Date, now: number): number => {
   const end = typeof time === 'object' ? time.getTime() : now + durationOf(time, 'The time that advance() takes')
   if (Number.isNaN(end)) throw new TypeError('advance() takes a duration or a valid Date; got an invalid Date')
@@ -156,22 +161,3 @@ const historyEntry = ({ at, source, data, ...entry }: JournalEntry): HistoryEntr
   at: new Date(at).toISOString(),
   ...(data === undefined ? {} : { data: JSON.parse(data) as NonNullable<HistoryEntry['data']> }),
 })
-
-/** The JSON text of a sent value. */
-const accepted = async (given: unknown, what: string, schema: unknown): Promise<string | undefined> => {
-  const travelled = travel(given)
-  switch (travelled.kind) {
-    case 'invalid':
-      throw refused(400, 'invalid_request', `${what} is not JSON: ${travelled.why}`)
-    case 'too_large':
-      throw refused(413, 'payload_too_large', `${what} is ${travelled.bytes} bytes, more than 1048576`)
-    case 'value': {
-      const { text } = travelled
-      await refuseUnlessAccepted(text === undefined ? undefined : JSON.parse(text), what, schema)
-      return text
-    }
-  }
-}
-
-const refused = (status: number, code: string, message: string): ServiceRuntimeError =>
-  new ServiceRuntimeError({ status, code, message })

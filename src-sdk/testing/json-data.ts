@@ -1,12 +1,16 @@
 // Sends values through JSON text, so that a test sees what an Execution would: a Date arrives as text, and undefined
 // members are absent.
 
-const LARGEST_BYTES = 1024 * 1024
-const DEEPEST = 256
+export const LARGEST_BYTES = 1024 * 1024
+export const DEEPEST = 256
 
 export type Travelled =
   | { readonly kind: 'value'; readonly text: string | undefined }
-  | { readonly kind: 'invalid'; readonly why: string }
+  /** `JSON.stringify` threw an error with this message. */
+  | { readonly kind: 'not_json'; readonly why: string }
+  /** A function or a symbol, which JSON lacks. */
+  | { readonly kind: 'other_type'; readonly type: string }
+  | { readonly kind: 'too_deep' }
   | { readonly kind: 'too_large'; readonly bytes: number }
 
 /** The JSON text of a value; undefined for `undefined`. */
@@ -16,17 +20,15 @@ export const travel = (given: unknown): Travelled => {
   try {
     text = JSON.stringify(given)
   } catch (error) {
-    return { kind: 'invalid', why: error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error) }
+    return { kind: 'not_json', why: error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error) }
   }
-  if (text === undefined) return { kind: 'invalid', why: `it is a ${typeof given}` }
+  if (text === undefined) return { kind: 'other_type', type: typeof given }
   const bytes = utf8Length(text)
   if (bytes > LARGEST_BYTES) return { kind: 'too_large', bytes }
-  return isDeeperThan(JSON.parse(text), DEEPEST)
-    ? { kind: 'invalid', why: `it is nested over ${DEEPEST} levels` }
-    : { kind: 'value', text }
+  return isDeeperThan(JSON.parse(text), DEEPEST) ? { kind: 'too_deep' } : { kind: 'value', text }
 }
 
-const utf8Length = (text: string): number => {
+export const utf8Length = (text: string): number => {
   if (text.length * 3 <= LARGEST_BYTES) return text.length
   let bytes = 0
   for (const character of text) {
@@ -36,7 +38,7 @@ const utf8Length = (text: string): number => {
   return bytes
 }
 
-const isDeeperThan = (value: unknown, levels: number): boolean => {
+export const isDeeperThan = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))
 }

@@ -19,7 +19,7 @@ import { durationOf, LATEST_DATE_MS } from './duration-of.ts'
 import { effectOptions, optionsOr } from './effect-options.ts'
 import { newEffectError, programFailure } from './failures.ts'
 import type { FakeFinder } from './fakes.ts'
-import { jsonObject, memberOf, travel } from './json-data.ts'
+import { DEEPEST, jsonObject, memberOf, travel } from './json-data.ts'
 import { logTo } from './log.ts'
 import { inWorld, type World } from './world.ts'
 
@@ -186,14 +186,23 @@ const completed = (returned: unknown): TurnOutcome => {
   switch (result.kind) {
     case 'value':
       return { kind: 'completed', data: jsonObject({ result: result.text }) }
-    case 'invalid':
-      return { kind: 'failed', error: { code: 'invalid_result', message: `The result is not JSON: ${result.why}` } }
+    case 'not_json':
+      return invalidResult(`The result is not JSON: ${result.why}`)
+    case 'other_type':
+      return invalidResult(`The result is not JSON: it is a ${result.type}`)
+    case 'too_deep':
+      return invalidResult(`The result is nested deeper than ${DEEPEST} levels`)
     case 'too_large': {
       const message = 'The result is larger than 1 MiB as JSON'
       return { kind: 'failed', error: { code: 'result_too_large', message } }
     }
   }
 }
+
+const invalidResult = (message: string): TurnOutcome => ({
+  kind: 'failed',
+  error: { code: 'invalid_result', message },
+})
 
 const dateMs = (date: Date | string | number): number => {
   const isDate = typeof date === 'number' || typeof date === 'string' || date instanceof Date
@@ -203,8 +212,9 @@ const dateMs = (date: Date | string | number): number => {
 }
 
 const eventName = (event: string | { readonly name: string }): string => {
-  const name = typeof event === 'string' ? event : event.name
-  if (typeof name === 'string' && isEventName(name)) return name
+  const given: unknown = typeof event === 'string' ? event : event.name
+  const name = typeof given === 'string' ? given.toWellFormed() : ''
+  if (isEventName(name)) return name
   throw new TypeError(`ctx.waitForEvent needs a name of 1 to ${NAME_LIMIT} characters, or a definition that has one`)
 }
 
@@ -213,8 +223,12 @@ const inputText = (name: string, given: unknown): string | undefined => {
   switch (input.kind) {
     case 'value':
       return input.text
-    case 'invalid':
+    case 'not_json':
       throw new TypeError(`The input of effect "${name}" is not JSON: ${input.why}`)
+    case 'other_type':
+      throw new TypeError(`The input of effect "${name}" is not JSON: it is a ${input.type}`)
+    case 'too_deep':
+      throw new TypeError(`The input of effect "${name}" is nested deeper than ${DEEPEST} levels`)
     case 'too_large':
       throw newEffectError(`The input of effect "${name}" is larger than 1 MiB as JSON`, { code: 'result_too_large' })
   }

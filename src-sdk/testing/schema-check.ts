@@ -11,7 +11,9 @@ type Verdict = { readonly issues?: readonly Issue[] }
 export const schemaOfEvent = (events: readonly EventReference[], name: string): unknown =>
   (events.find((event) => event.name === name) as { readonly schema?: unknown } | undefined)?.schema
 
-export const refuseUnlessAccepted = async (value: unknown, what: string, schema: unknown): Promise<void> => {
+/** `text`: the JSON text of the value. */
+export const refuseUnlessAccepted = async (text: string | undefined, what: string, schema: unknown): Promise<void> => {
+  const value: unknown = text === undefined ? undefined : JSON.parse(text)
   const issue = (await validateOf(schema)?.(value))?.issues?.[0]
   if (issue === undefined) return
   const path = (issue.path ?? []).map((part) => `/${String(typeof part === 'object' ? part.key : part)}`).join('')
