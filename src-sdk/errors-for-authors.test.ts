@@ -18,6 +18,15 @@ describe.each(Object.entries(classes))('%s', (name, ErrorClass) => {
     expect('cause' in new ErrorClass('what')).toBe(false)
   })
 
+  it('has no enumerable members, as in a Program', () => {
+    const error = new ErrorClass('what', { cause: 'why' })
+    expect({ ...error, json: JSON.stringify(error) }).toEqual({ json: '{}' })
+    class Narrower extends ErrorClass {
+      override readonly name = 'Narrower'
+    }
+    expect(new Narrower()).toMatchObject({ name: 'Narrower' })
+  })
+
   it('is recognised by its brand, for every copy of the class', () => {
     expect(foreign instanceof ErrorClass).toBe(true)
     expect(new ErrorClass() instanceof ErrorClass).toBe(true)

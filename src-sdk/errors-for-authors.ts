@@ -6,7 +6,13 @@ export type AuthorErrorOptions = { readonly cause?: unknown }
 
 const brandOf = (name: string): symbol => Symbol.for(`wes.${name}`)
 
-const giveBrand = (error: Error, name: string): void => {
+/** Members that are not enumerable, like those of any error: copies and logs of the error leave them out. */
+const giveMember = (error: Error, key: string | symbol, value: unknown): void => {
+  Object.defineProperty(error, key, { value, writable: true, configurable: true })
+}
+
+const giveNameAndBrand = (error: Error, name: string): void => {
+  giveMember(error, 'name', name)
   Object.defineProperty(error, brandOf(name), { value: true })
 }
 
@@ -18,11 +24,11 @@ const isInstance = (errorClass: unknown, value: unknown): boolean =>
 
 /** An effect throws it to prevent further attempts. */
 export class NonRetryableError extends Error {
-  override readonly name: string = 'NonRetryableError'
+  declare readonly name: string
 
   constructor(message?: string, options?: AuthorErrorOptions) {
     super(message, options)
-    giveBrand(this, 'NonRetryableError')
+    giveNameAndBrand(this, 'NonRetryableError')
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -32,16 +38,16 @@ export class NonRetryableError extends Error {
 
 /** A Program catches it when an effect has no attempts left. The message is that of the effect's last error. */
 export class EffectError extends Error {
-  override readonly name: string = 'EffectError'
+  declare readonly name: string
   /** `effect_failed`, `effect_timeout`, `result_too_large` and the like. */
-  readonly code: string
+  declare readonly code: string
   /** The effect's last error. */
   declare readonly cause?: { readonly name: string; readonly message: string; readonly code?: string } | undefined
 
   constructor(message?: string, options: AuthorErrorOptions & { readonly code?: string } = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)
-    this.code = options.code ?? 'effect_failed'
-    giveBrand(this, 'EffectError')
+    giveMember(this, 'code', options.code ?? 'effect_failed')
+    giveNameAndBrand(this, 'EffectError')
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -51,11 +57,11 @@ export class EffectError extends Error {
 
 /** A Program catches it when no event came before the timeout of `ctx.waitForEvent`. */
 export class TimeoutError extends Error {
-  override readonly name: string = 'TimeoutError'
+  declare readonly name: string
 
   constructor(message?: string, options?: AuthorErrorOptions) {
     super(message, options)
-    giveBrand(this, 'TimeoutError')
+    giveNameAndBrand(this, 'TimeoutError')
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -65,11 +71,11 @@ export class TimeoutError extends Error {
 
 /** Every pending call of `ctx` rejects with it when the Execution is cancelled. */
 export class CancelledError extends Error {
-  override readonly name: string = 'CancelledError'
+  declare readonly name: string
 
   constructor(message?: string, options?: AuthorErrorOptions) {
     super(message, options)
-    giveBrand(this, 'CancelledError')
+    giveNameAndBrand(this, 'CancelledError')
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

@@ -593,6 +593,22 @@ describe('effects', () => {
     })
   })
 
+  it('that time out have a TimeoutError as the cause of their EffectError, as in the service', async () => {
+    const program = defineProgram({ id: 'p' }, (ctx) =>
+      ctx.effect('slow', null, { retry: { maxAttempts: 1 }, timeout: '1s' }).catch((error: unknown) => ({
+        ...(error as EffectError),
+        json: JSON.stringify(error),
+        cause: (error as EffectError).cause,
+      })),
+    )
+    const run = createTestExecution(program, undefined, { effects: { slow: () => new Promise(() => {}) } })
+    const failure = { name: 'TimeoutError', code: 'effect_timeout', message: 'effect "slow" timed out after 1 s' }
+    await run.advance('1s')
+    expect(await run.result()).toEqual({ json: '{}', cause: failure })
+    const failed = (await run.history()).find(({ type }) => type === 'effect_failed')
+    expect(failed?.data).toEqual({ error: failure })
+  })
+
   it('may be completed by the test at any time', async () => {
     const answer = Promise.withResolvers<{ receipt: string }>()
     const run = createTestExecution(pay, undefined, { effects: [fake(effects.chargeCard, () => answer.promise)] })

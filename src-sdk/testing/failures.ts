@@ -31,7 +31,7 @@ export const attemptFailure = (
   code: 'effect_timeout' | 'invalid_result' | 'result_too_large',
   message: string,
 ): AttemptFailure => ({
-  error: { code, name: 'EffectError', message },
+  error: { code, name: code === 'effect_timeout' ? 'TimeoutError' : 'EffectError', message },
   retryable: code === 'effect_timeout',
 })
 

@@ -38,6 +38,9 @@ export const utf8Length = (text: string): number => {
   return bytes
 }
 
+/** Text without halves of surrogate pairs, as `toWellFormed` of newer JavaScript returns it. */
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd')
+
 export const isDeeperThan = (value: unknown, levels: number): boolean => {
   if (typeof value !== 'object' || value === null) return false
   return levels === 0 || Object.values(value).some((member) => isDeeperThan(member, levels - 1))

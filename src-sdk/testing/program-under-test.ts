@@ -19,7 +19,7 @@ import { durationOf, LATEST_DATE_MS } from './duration-of.ts'
 import { effectOptions, optionsOr } from './effect-options.ts'
 import { newEffectError, programFailure } from './failures.ts'
 import type { FakeFinder } from './fakes.ts'
-import { DEEPEST, jsonObject, memberOf, travel } from './json-data.ts'
+import { DEEPEST, jsonObject, memberOf, travel, wellFormed } from './json-data.ts'
 import { logTo } from './log.ts'
 import { inWorld, type World } from './world.ts'
 
@@ -213,7 +213,7 @@ const dateMs = (date: Date | string | number): number => {
 
 const eventName = (event: string | { readonly name: string }): string => {
   const given: unknown = typeof event === 'string' ? event : event.name
-  const name = typeof given === 'string' ? given.toWellFormed() : ''
+  const name = typeof given === 'string' ? wellFormed(given) : ''
   if (isEventName(name)) return name
   throw new TypeError(`ctx.waitForEvent needs a name of 1 to ${NAME_LIMIT} characters, or a definition that has one`)
 }

@@ -3,7 +3,7 @@
 import { isEventName, NAME_LIMIT } from '../../src-runtime/shared/event-names.ts'
 import { holdsInfinity } from '../../src-runtime/shared/holds-infinity.ts'
 import { ServiceRuntimeError } from '../service-runtime-error.ts'
-import { DEEPEST, isDeeperThan, jsonObject, LARGEST_BYTES, travel, utf8Length } from './json-data.ts'
+import { DEEPEST, isDeeperThan, jsonObject, LARGEST_BYTES, travel, utf8Length, wellFormed } from './json-data.ts'
 
 export const refused = (status: number, code: string, message: string): ServiceRuntimeError =>
   new ServiceRuntimeError({ status, code, message })
@@ -54,7 +54,7 @@ const checkName = (name: string): void => {
     ...(name.includes('\0') ? ['body/name must match pattern "^[^\\u0000]*$"'] : []),
   ]
   if (reasons.length > 0) throw invalid(reasons.join('; '))
-  if (!name.isWellFormed()) throw invalid('body/name must be well-formed Unicode')
+  if (wellFormed(name) !== name) throw invalid('body/name must be well-formed Unicode')
 }
 
 const invalid = (message: string): ServiceRuntimeError => refused(400, 'invalid_request', message)
