@@ -239,6 +239,51 @@ describe('an Execution under test', () => {
     expect(await run.status()).toBe('failed')
   })
 
+  describe.each<[string, (error: Error) => unknown, object]>([
+    [
+      'a message that cannot be read',
+      (error) =>
+        Object.defineProperty(error, 'message', {
+          get: () => {
+            throw new Error('unreadable')
+          },
+        }),
+      { name: 'RangeError', message: '' },
+    ],
+    [
+      'a message that is an object',
+      (error) => Object.assign(error, { message: { a: 1 } }),
+      { name: 'RangeError', message: '' },
+    ],
+    ['a name that is a number', (error) => Object.assign(error, { name: 5 }), { name: 'Error', message: 'x' }],
+  ])('an error with %s', (_, change, expected) => {
+    const thrower = () => {
+      throw change(new RangeError('x'))
+    }
+    const program = defineProgram({ id: 'p' }, async (ctx, { where }: { where: string }) => {
+      if (where === 'program') thrower()
+      if (where === 'cause') throw new Error('outer', { cause: change(new RangeError('x')) })
+      await ctx.effect('odd', null, { retry: { maxAttempts: 1 } })
+    })
+    const errorOf = async (where: string) => {
+      const run = createTestExecution(program, { where }, { effects: { odd: thrower } })
+      return ((await run.outcome()) as { readonly error: { readonly message: string; readonly cause?: object } }).error
+    }
+
+    it('has texts as name and message when a Program throws it', async () => {
+      expect(await errorOf('program')).toMatchObject({ code: 'program_error', ...expected })
+    })
+
+    it('has texts as name and message when it is the cause of another', async () => {
+      expect((await errorOf('cause')).cause).toMatchObject(expected)
+    })
+
+    it('has texts as name and message when an effect throws it', async () => {
+      const error = await errorOf('effect')
+      expect(error.cause).toMatchObject(expected)
+    })
+  })
+
   it('tells an effect that failed from an EffectError that the Program made', async () => {
     const outcomeOf = (run: (ctx: ProgramContext) => Promise<unknown>) =>
       createTestExecution(defineProgram({ id: 'p' }, run), undefined, {

@@ -1,4 +1,4 @@
-// Converts what a Program or a fake threw to an Execution's error.
+// Converts what a Program or a fake threw to an Execution's error. It may be any value, so reading it may throw again.
 
 import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
 import type { ErrorCause, ExecutionError } from '../../src-runtime/engine/journal.ts'
@@ -18,12 +18,19 @@ export const newEffectError = (message: string, options: { readonly code: string
 
 export const programFailure = (thrown: unknown): ExecutionError => ({
   code: effectErrors.has(thrown as object) ? 'effect_failed' : 'program_error',
-  ...described(thrown),
+  ...(isError(thrown)
+    ? { ...membersInProgram(thrown), ...causesInProgram(thrown) }
+    : { name: 'Error', message: thrownText(thrown) }),
 })
 
 export const effectFailure = (thrown: unknown): AttemptFailure => ({
-  error: { code: codeOf(thrown) ?? 'effect_failed', ...described(thrown, true) },
-  retryable: !(thrown instanceof NonRetryableError),
+  error: {
+    code: codeOf(thrown) ?? 'effect_failed',
+    ...membersInEffect(thrown),
+    name: nameInEffect(thrown),
+    ...causesInEffect(thrown),
+  },
+  retryable: !isNonRetryable(thrown),
 })
 
 /** An error of the runtime rather than the fake. Only another attempt after a timeout may end otherwise. */
@@ -35,61 +42,122 @@ export const attemptFailure = (
   retryable: code === 'effect_timeout',
 })
 
-/** The codes of a DOMException say nothing. */
-const codeOf = (thrown: unknown): string | undefined => {
-  if (!(thrown instanceof Error) || Object.prototype.toString.call(thrown) === '[object DOMException]') return undefined
-  const { code } = thrown as { readonly code?: unknown }
-  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined
-}
-
-/** `ofEffect`: an error without a message has those of its inner errors, as when a connection is refused at each address. */
-const described = (thrown: unknown, ofEffect = false): Omit<ExecutionError, 'code'> =>
-  thrown instanceof Error
-    ? { ...membersOf(thrown, ofEffect), ...causeOf(thrown, ofEffect) }
-    : { name: 'Error', message: thrownText(thrown) }
-
-const membersOf = (error: Error, ofEffect: boolean) => ({
-  name: error.name,
-  message: ofEffect ? messageOf(error) : error.message,
-  ...(error.stack === undefined ? {} : { stack: error.stack }),
-})
-
-/** `above`: the errors that contain it. One may contain itself. */
-const messageOf = (error: Error, above: readonly Error[] = []): string => {
-  if (error.message !== '') return error.message
-  if (above.length >= MOST_LEVELS || above.includes(error)) return ''
-  const inner = innerErrors(error).map((one) =>
-    isErrorLike(one) ? messageOf(one, [...above, error]) : thrownText(one),
-  )
-  return inner.filter((text) => text !== '').join('; ')
-}
-
-const innerErrors = (error: unknown): readonly unknown[] => {
-  const errors = (error as { readonly errors?: unknown } | null)?.errors
-  return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
-}
-
-/** As in src-runtime/effects/host/describe-error.ts, which needs Node. */
-const MOST_INNER_ERRORS = 10
-const MOST_LEVELS = 3
+type Members = Omit<ErrorCause, 'cause'>
 
 /** As many as src-runtime/shared/error-cause.ts keeps, which needs Node. */
 const MOST_CAUSES = 8
 
-/** `above`: the errors that it led to, to end cycles. */
-const causeOf = (
-  thrown: unknown,
-  ofEffect: boolean,
-  above: readonly unknown[] = [],
-): { readonly cause?: ErrorCause } => {
-  const own = (thrown as { readonly cause?: unknown } | null)?.cause
-  const cause = own ?? (ofEffect ? innerErrors(thrown)[0] : undefined)
-  const seen = [...above, thrown]
-  if (cause === undefined || cause === null || seen.length > MOST_CAUSES || seen.includes(cause)) return {}
-  const members = isErrorLike(cause) ? membersOf(cause, ofEffect) : { message: thrownText(cause) }
-  return { cause: { ...members, ...causeOf(cause, ofEffect, seen) } }
+const read = (object: object, key: string): unknown => {
+  try {
+    return (object as Readonly<Record<string, unknown>>)[key]
+  } catch {
+    return undefined
+  }
 }
 
-/** An EffectError has a plain object as its cause. */
-const isErrorLike = (cause: unknown): cause is Error =>
-  cause instanceof Error || typeof (cause as { readonly message?: unknown } | null)?.message === 'string'
+const textMember = (object: object, key: string): string | undefined => {
+  const value = read(object, key)
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Errors of other realms are no instances. */
+const isError = (value: unknown): value is object => {
+  try {
+    return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'
+  } catch {
+    return false
+  }
+}
+
+const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
+
+/** `nextOf` returns undefined for the last one. Ends at a cycle. */
+const causeChain = (
+  thrown: unknown,
+  nextOf: (thrown: unknown) => unknown,
+  membersOf: (cause: unknown) => Members,
+  above: readonly unknown[] = [],
+): { readonly cause?: ErrorCause } => {
+  const cause = nextOf(thrown)
+  const seen = [...above, thrown]
+  if (cause === undefined || cause === null || seen.length > MOST_CAUSES || seen.includes(cause)) return {}
+  return { cause: { ...membersOf(cause), ...causeChain(cause, nextOf, membersOf, seen) } }
+}
+
+// As src-runtime/sandbox/guest/failure.js describes errors of Programs.
+
+const membersInProgram = (error: object): Members => {
+  const name = textMember(error, 'name') ?? (isError(error) ? 'Error' : '')
+  const stack = textMember(error, 'stack') ?? ''
+  return {
+    ...(name === '' ? {} : { name }),
+    message: textMember(error, 'message') ?? '',
+    ...(stack === '' ? {} : { stack }),
+  }
+}
+
+const causesInProgram = (thrown: object) =>
+  causeChain(
+    thrown,
+    (error) => (isObject(error) ? read(error, 'cause') : undefined),
+    // An EffectError has a plain object as its cause.
+    (cause) =>
+      isObject(cause) && (isError(cause) || textMember(cause, 'message') !== undefined)
+        ? membersInProgram(cause)
+        : { message: thrownText(cause) },
+  )
+
+// As src-runtime/effects/host/describe-error.ts, which needs Node, describes errors of effects.
+
+const MOST_INNER_ERRORS = 10
+const MOST_LEVELS = 3
+
+const isNonRetryable = (thrown: unknown): boolean => {
+  try {
+    return thrown instanceof NonRetryableError
+  } catch {
+    return false
+  }
+}
+
+/** The codes of a DOMException say nothing. */
+const codeOf = (thrown: unknown): string | undefined => {
+  if (!isError(thrown) || Object.prototype.toString.call(thrown) === '[object DOMException]') return undefined
+  const code = read(thrown, 'code')
+  return typeof code === 'number' || (typeof code === 'string' && code !== '') ? String(code) : undefined
+}
+
+const nameInEffect = (thrown: unknown): string => (isError(thrown) && textMember(thrown, 'name')) || 'Error'
+
+const membersInEffect = (thrown: unknown): Members => {
+  const message = messageOf(thrown)
+  if (!isError(thrown)) return { message }
+  const name = nameInEffect(thrown)
+  return { name, message, stack: textMember(thrown, 'stack') ?? `${name}: ${message}` }
+}
+
+/**
+ * An error without a message has those of its inner errors, as when a connection is refused at each address. `above`:
+ * the errors that contain it. One may contain itself.
+ */
+const messageOf = (thrown: unknown, above: readonly unknown[] = []): string => {
+  if (!isError(thrown)) return thrownText(thrown)
+  const message = textMember(thrown, 'message') ?? ''
+  if (message !== '') return message
+  if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
+  const inner = innerErrors(thrown).map((one) => messageOf(one, [...above, thrown]))
+  return inner.filter((text) => text !== '').join('; ')
+}
+
+const innerErrors = (error: object): readonly unknown[] => {
+  const errors = read(error, 'errors')
+  return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
+}
+
+const causesInEffect = (thrown: unknown) =>
+  causeChain(
+    thrown,
+    (error) => (isError(error) ? (read(error, 'cause') ?? innerErrors(error)[0]) : undefined),
+    membersInEffect,
+  )
