@@ -327,14 +327,39 @@ describe('an Execution under test', () => {
     expect(await run.outcome()).toMatchObject({ status: 'failed', error: { code: 'invalid_result' } })
   })
 
-  it('ends a Program that exceeds the limits of a history', async () => {
+  it.each<[string, string, (ctx: ProgramContext) => Promise<void>]>([
+    [
+      'commands',
+      'The Program asked for more than 10,000 effects, timers and waits',
+      async (ctx) => {
+        for (;;) void ctx.sleep('1h').catch(() => {})
+      },
+    ],
+    [
+      'output of a turn',
+      'The Program asked for more than 16 MiB in one turn',
+      async (ctx) => {
+        const big = 'x'.repeat(1e6)
+        for (;;) void ctx.effect('e', big).catch(() => {})
+      },
+    ],
+  ])('ends a Program that exceeds the limit of %s, without that turn', async (_, message, ask) => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
-      for (;;) void ctx.sleep('1h').catch(() => {})
+      ctx.log.info('first turn')
+      await ctx.sleep('1h')
+      ctx.log.info('is dropped')
+      await ask(ctx)
     })
-    expect(await createTestExecution(program).outcome()).toMatchObject({
-      status: 'failed',
-      error: { code: 'history_limit_exceeded' },
-    })
+    const run = createTestExecution(program)
+    const error = { code: 'history_limit_exceeded', message }
+    expect(await run.outcome()).toEqual({ status: 'failed', error })
+    expect((await run.history()).map(({ type }) => type)).toEqual([
+      'execution_started',
+      'log',
+      'timer_scheduled',
+      'timer_fired',
+      'execution_failed',
+    ])
   })
 })
 

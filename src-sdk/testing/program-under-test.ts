@@ -24,6 +24,8 @@ import { logTo } from './log.ts'
 import { inWorld, type World } from './world.ts'
 
 const MOST_COMMANDS = 10_000
+/** Characters of output in one turn. */
+const MOST_OUTPUT = 16 * 1024 * 1024
 
 export type ProgramUnderTest = {
   readonly turn: (delivery: Delivery) => Promise<TurnOutput>
@@ -53,19 +55,29 @@ export const createProgramUnderTest = (
   let ending: TurnOutcome | undefined
   let lastCommand = 0
   let isTurn = false
+  let broken: string | undefined
+  let outputLength = 0
+
+  /** Ends the Execution, without anything else of this turn. */
+  const breakLimit = (message: string): never => {
+    ending = { kind: 'failed', error: { code: 'history_limit_exceeded', message } }
+    broken = message
+    throw new Error(message)
+  }
 
   /** `describe` throws for invalid arguments. Then there is no command, and the promise rejects. */
   const ask = (describe: () => WithoutNumber<Command>, callee?: unknown): Promise<never> => {
+    if (broken !== undefined) throw new Error(broken) // a Program in an endless loop never awaits
     if (ending !== undefined) return new Promise<never>(() => {})
-    if (lastCommand === MOST_COMMANDS) {
-      ending = { kind: 'failed', error: { code: 'history_limit_exceeded', message: TOO_MANY_COMMANDS } }
-      throw new Error(TOO_MANY_COMMANDS) // at once, because a Program in an endless loop never awaits
-    }
+    if (lastCommand === MOST_COMMANDS) breakLimit(TOO_MANY_COMMANDS)
     if (!isTurn) return refusedOutside()
     return new Promise<unknown>((resolve, reject) => {
       const asked = describe()
       lastCommand += 1
-      operations.push({ ...asked, command: lastCommand })
+      const command = { ...asked, command: lastCommand }
+      operations.push(command)
+      outputLength += lengthOf(command)
+      if (outputLength > MOST_OUTPUT) breakLimit(TOO_MUCH_OUTPUT)
       pending.set(lastCommand, { name: 'name' in asked ? asked.name : '', resolve, reject })
       if (typeof callee === 'object' || typeof callee === 'function') callees.set(lastCommand, callee as object)
     }) as Promise<never>
@@ -159,8 +171,12 @@ export const createProgramUnderTest = (
         deliver(delivery)
       })
       isTurn = false
-      const output = { operations, outcome: ending ?? ({ kind: 'suspended' } as const) }
+      const output = {
+        operations: broken === undefined ? operations : [],
+        outcome: ending ?? ({ kind: 'suspended' } as const),
+      }
       operations = []
+      outputLength = 0
       return output
     },
     effectDefaults: (name) => defaults.get(name) ?? {},
@@ -177,7 +193,23 @@ const refusedOutside = (): Promise<never> => {
 
 const OUTSIDE_TURN =
   'The Program used ctx after it awaited something else: a Program may await only promises of ctx and its effects, or it could not be replayed'
-const TOO_MANY_COMMANDS = `The Program asked for more than ${MOST_COMMANDS} effects, timers and events`
+const TOO_MANY_COMMANDS = 'The Program asked for more than 10,000 effects, timers and waits'
+const TOO_MUCH_OUTPUT = 'The Program asked for more than 16 MiB in one turn'
+
+/** The characters of a command in the output of the sandbox (src-runtime/sandbox/guest/output.js). */
+const lengthOf = (command: Command): number => {
+  const head = `e${command.command} \n`.length
+  switch (command.kind) {
+    case 'effect':
+      return (
+        head + JSON.stringify(command.name).length + command.data.length + JSON.stringify(command.options).length + 2
+      )
+    case 'timer':
+      return head + String(command.dueAt).length
+    case 'wait':
+      return head + String(command.dueAt ?? '-').length + JSON.stringify(command.name).length + 1
+  }
+}
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
