@@ -7,15 +7,17 @@ import {
   failAttempt,
   type OpenEffect,
 } from '../../src-runtime/engine/effect-attempts.ts'
+import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import { updateOpen, type LiveExecution } from '../../src-runtime/engine/live-execution.ts'
 import type { MemoryRow } from '../../src-runtime/engine/memory-row.ts'
 import { effectTimeoutMs } from '../../src-runtime/engine/retry-policy.ts'
 import type { EffectContext } from '../define-effect.ts'
 import { web } from '../web-platform.ts'
+import { watchConsole, withConsole } from './console.ts'
 import { attemptFailure, effectFailure, type AttemptFailure } from './failures.ts'
 import type { FakeEffect } from './fakes.ts'
 import { DEEPEST, jsonObject, travel } from './json-data.ts'
-import { logTo } from './log.ts'
+import { createAttemptLog } from './log.ts'
 
 export type Attempts = {
   /** The effects whose next attempt may begin now. */
@@ -35,6 +37,8 @@ type Attempt = {
   readonly effect: OpenEffect
   readonly timesOutAt: number
   readonly abort: (reason: Error) => void
+  /** Later output is not that of the attempt. */
+  readonly endLog: () => void
   readonly answered: Promise<void>
 }
 
@@ -47,8 +51,13 @@ export const createAttempts = (
 ): Attempts => {
   const running = new Map<number, Attempt>()
 
+  const end = (command: number): void => {
+    running.get(command)?.endLog()
+    running.delete(command)
+  }
+
   const fail = (effect: OpenEffect, failure: AttemptFailure): void => {
-    running.delete(effect.command)
+    end(effect.command)
     const failed = failAttempt(effect, failure, now())
     if (failed.kind === 'given_up') return answerEffect(live, failed.delivery)
     row.change(() => failed.change)
@@ -60,7 +69,7 @@ export const createAttempts = (
     const travelled = travel(result)
     switch (travelled.kind) {
       case 'value': {
-        running.delete(command)
+        end(command)
         const data = jsonObject({ result: travelled.text })
         return answerEffect(live, effectResult(effect, data, now()))
       }
@@ -80,16 +89,24 @@ export const createAttempts = (
   const begin = (effect: OpenEffect, fake: FakeEffect<unknown>): void => {
     const { command, attempt } = effect
     const controller = new web.AbortController()
+    const log = createAttemptLog((data) =>
+      row.change((head) => (isTerminal(head.status) ? undefined : { entries: [{ at: now(), type: 'log', data }] })),
+    )
+    const unwatch = watchConsole()
+    const endLog = (): void => {
+      log.close()
+      unwatch()
+    }
     const context: EffectContext = {
       executionId,
       attempt,
       idempotencyKey: `${executionId}/${command}`,
       signal: controller.signal,
-      log: logTo((data) => row.change(() => ({ entries: [{ at: now(), type: 'log', data }] }))),
+      log: log.log,
     }
     const isCurrent = (): boolean => running.get(command)?.effect === effect
     const input: unknown = effectInput(row, command)
-    const answered = (async () => fake(input, context))().then(
+    const answered = withConsole(log.console, async () => fake(input, context)).then(
       (result) => {
         if (isCurrent()) answer(effect, result)
       },
@@ -98,7 +115,7 @@ export const createAttempts = (
       },
     )
     const abort = (reason: Error): void => controller.abort(reason)
-    running.set(command, { effect, timesOutAt: now() + effectTimeoutMs(effect.options), abort, answered })
+    running.set(command, { effect, timesOutAt: now() + effectTimeoutMs(effect.options), abort, endLog, answered })
   }
 
   const isIdle = ({ command }: OpenEffect): boolean =>
@@ -127,7 +144,7 @@ export const createAttempts = (
     dropClosed: (reason) => {
       for (const [command, { abort }] of running) {
         if (live.open.has(command) && !live.ended) continue
-        running.delete(command)
+        end(command)
         abort(named('AbortError', reason))
       }
     },

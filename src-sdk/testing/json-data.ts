@@ -29,7 +29,6 @@ export const travel = (given: unknown): Travelled => {
 }
 
 export const utf8Length = (text: string): number => {
-  if (text.length * 3 <= LARGEST_BYTES) return text.length
   let bytes = 0
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0

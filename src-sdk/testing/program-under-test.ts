@@ -20,7 +20,7 @@ import { effectOptions, optionsOr } from './effect-options.ts'
 import { newEffectError, programFailure } from './failures.ts'
 import type { FakeFinder } from './fakes.ts'
 import { DEEPEST, jsonObject, memberOf, travel, wellFormed } from './json-data.ts'
-import { logTo } from './log.ts'
+import { createProgramLog } from './log.ts'
 import { inWorld, type World } from './world.ts'
 
 const MOST_COMMANDS = 10_000
@@ -90,11 +90,16 @@ export const createProgramUnderTest = (
     return dueAt
   }
 
+  const log = createProgramLog(
+    (data) => void operations.push({ kind: 'log', data }),
+    () => ending !== undefined,
+  )
+
   const ctx: ProgramContext = Object.freeze({
     executionId,
     programId: definition.id,
     versionNumber: 1,
-    log: logTo((data) => void (ending ?? operations.push({ kind: 'log', data }))),
+    log: log.log,
     sleep: (duration: Duration) => ask(() => timer(dueAfter(duration, 'The time that ctx.sleep takes'))),
     sleepUntil: (date: Date | string | number) => ask(() => timer(dateMs(date))),
     waitForEvent: (event: string | { readonly name: string }, options?: WaitForEventOptions) =>
@@ -123,7 +128,7 @@ export const createProgramUnderTest = (
   })
 
   const onUnhandled = (reason: unknown): void => {
-    if (!(reason instanceof CancelledError)) ctx.log.error('Unhandled rejection:', reason)
+    if (!(reason instanceof CancelledError)) log.log.error('Unhandled rejection:', reason)
   }
 
   const run = async (input: unknown): Promise<void> => {
@@ -166,11 +171,13 @@ export const createProgramUnderTest = (
 
   return {
     turn: async (delivery) => {
-      await inWorld({ ...outside, program: ctx, onUnhandled }, () => {
+      await inWorld({ ...outside, program: ctx, console: log.console, onUnhandled }, () => {
         isTurn = true
         deliver(delivery)
       })
       isTurn = false
+      const dropped = log.endTurn()
+      if (dropped !== undefined) operations.push({ kind: 'log', data: dropped })
       const output = {
         operations: broken === undefined ? operations : [],
         outcome: ending ?? ({ kind: 'suspended' } as const),

@@ -2,12 +2,15 @@
 // one piece of code runs at a time, from its call until all its microtasks are done: that is a turn.
 
 import type { ProgramContext } from '../define-program.ts'
+import { watchConsole, withConsole, type ConsoleTarget } from './console.ts'
 
 export type World = {
   readonly now: () => number
   readonly random: () => number
   /** Set while a Program runs: schedules effects that are called like functions. */
   readonly program?: ProgramContext
+  /** Gets what the code writes to `console`. */
+  readonly console?: ConsoleTarget
   /** Gets rejections that nobody handles by the end of a turn; without it they end the test. */
   readonly onUnhandled?: (reason: unknown) => void
 }
@@ -61,10 +64,13 @@ export const realTime = (ms: number): Promise<'late'> =>
 export const inWorld = (world: World, act: () => void): Promise<void> => {
   const turn = shared.last.then(async () => {
     const restore = enter(world)
+    const unwatch = watchConsole()
     try {
-      act()
+      if (world.console === undefined) act()
+      else withConsole(world.console, act)
       await drained()
     } finally {
+      unwatch()
       restore()
     }
   })
