@@ -1,3 +1,4 @@
+import { runInThisContext } from 'node:vm'
 import { expect, it } from 'vitest'
 import { createRig, logsOf } from '../../src-runtime/sandbox/runner-rig.test-support.ts'
 import { inspectAll } from './inspect.ts'
@@ -32,6 +33,6 @@ it.each([
   `Promise.resolve(1), (function () { return arguments })(1, 2), Math, JSON, globalThis === undefined`,
 ])('formats as the sandbox does: %s', (values) => {
   const [logged] = logsOf(rig.program(`console.log(${values})`).start())
-  const inTest = new Function(`return [${values}]`) as () => readonly unknown[]
-  expect(withoutFrames(inspectAll(inTest()))).toBe(withoutFrames(logged?.message))
+  const inTest = runInThisContext(`[${values}]`) as readonly unknown[]
+  expect(withoutFrames(inspectAll(inTest))).toBe(withoutFrames(logged?.message))
 })

@@ -33,13 +33,13 @@ const attempt = <Read>(read: () => Read): Read | undefined => {
 
 const getterOf = (prototype: object, key: PropertyKey): ((value: object) => unknown) => {
   const get = Reflect.getOwnPropertyDescriptor(prototype, key)?.get
-  return (value) => (get === undefined ? undefined : Reflect.apply(get, value, []))
+  return (value) => (get === undefined ? undefined : (Reflect.apply(get, value, []) as unknown))
 }
 
-const mapSize = getterOf(Map.prototype, 'size')
-const setSize = getterOf(Set.prototype, 'size')
+const mapSize = getterOf(Map.prototype, 'size') as (value: object) => number
+const setSize = getterOf(Set.prototype, 'size') as (value: object) => number
 const arrayTag = getterOf(Reflect.getPrototypeOf(Uint8Array.prototype) as object, Symbol.toStringTag)
-const byteLength = getterOf(ArrayBuffer.prototype, 'byteLength')
+const byteLength = getterOf(ArrayBuffer.prototype, 'byteLength') as (value: object) => number
 
 const dataProperty = (object: object, key: PropertyKey): unknown =>
   Reflect.getOwnPropertyDescriptor(object, key)?.value as unknown
@@ -117,7 +117,7 @@ const itemsText = (object: object, count: number, above: Above): string => {
 
 const entriesText = <Entry>(
   name: string,
-  size: unknown,
+  size: number,
   entries: Iterable<Entry>,
   entryText: (entry: Entry) => string,
 ): string => {
@@ -129,7 +129,7 @@ const entriesText = <Entry>(
     }
     parts.push(entryText(entry))
   }
-  return listed(`${name}(${String(size)}) {`, join(parts), '}')
+  return listed(`${name}(${size}) {`, join(parts), '}')
 }
 
 /** Newer engines give each error an accessor with this getter. */
@@ -138,8 +138,8 @@ const stackGetter = Reflect.getOwnPropertyDescriptor(new Error('any'), 'stack')?
 /** The frames alone: this engine puts name and message before them, as they were when the error was created. */
 const framesOf = (error: object, header: string): string => {
   const own = Reflect.getOwnPropertyDescriptor(error, 'stack')
-  const isOwnGetter = own?.get !== undefined && own.get === stackGetter
-  const stack: unknown = isOwnGetter ? Reflect.apply(stackGetter!, error, []) : own?.value
+  const isOwnGetter = own !== undefined && own.get === stackGetter
+  const stack: unknown = stackGetter !== undefined && isOwnGetter ? Reflect.apply(stackGetter, error, []) : own?.value
   if (typeof stack !== 'string' || stack === '') return ''
   const begin = stack.search(FRAMES)
   if (begin >= 0) return `\n${stack.slice(begin).trimEnd()}`
@@ -193,7 +193,7 @@ const objectText = (object: object, above: Above): string => {
     return entriesText('Set', elements, Set.prototype.values.call(object as Set<unknown>), inner)
   }
   const bytes = attempt(() => byteLength(object))
-  return bytes === undefined ? plainText(object, above) : `ArrayBuffer(${String(bytes)})`
+  return bytes === undefined ? plainText(object, above) : `ArrayBuffer(${bytes})`
 }
 
 const describe = (value: unknown, above: Above | undefined, isInner: boolean): string => {
