@@ -93,8 +93,9 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
   await signIn(page, hosted)
   await page.goto(project.at('triggers'))
   await page.getByRole('button', { name: 'Add webhook' }).click()
-  await dialog(page, 'Add Trigger').getByRole('switch', { name: 'Require a signature' }).click()
-  await page.getByRole('button', { name: 'Save webhook' }).click()
+  await dialog(page, 'Add Trigger').getByRole('switch', { name: 'Require a signature' }).press('Enter')
+  // The switch has the focus, and Ctrl+Enter leaves it on.
+  await page.keyboard.press('ControlOrMeta+Enter')
   const first = await dialog(page, 'Webhook added').getByRole('textbox', { name: 'Signing secret' }).inputValue()
   expect(first).toMatch(/^whsec_/)
   await takeNarrowScreenshots(page, 'triggers-secret')
