@@ -36,6 +36,14 @@ const completed = async (client: ServiceClient, id: string): Promise<unknown> =>
   return (await client.getExecution(id)).result
 }
 
+/** Neither Escape nor a click outside closes the dialog. */
+const keepsOpen = async (page: Page, name: string): Promise<void> => {
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await page.mouse.click(2, 2)
+  await expect(dialog(page, name)).toBeVisible()
+}
+
 test.beforeEach(interceptFromTheStart)
 
 test('a webhook is added, called by the copied curl, and shows its Execution', async ({
@@ -98,6 +106,8 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
   await page.keyboard.press('ControlOrMeta+Enter')
   const first = await dialog(page, 'Webhook added').getByRole('textbox', { name: 'Signing secret' }).inputValue()
   expect(first).toMatch(/^whsec_/)
+  await expect(page.getByRole('button', { name: 'Copy the signing secret' })).toBeFocused()
+  await keepsOpen(page, 'Webhook added')
   await takeNarrowScreenshots(page, 'triggers-secret')
   await page.getByRole('button', { name: 'Done' }).click()
   await table(page).getByRole('link', { name: /^trg_/ }).click()
@@ -113,6 +123,7 @@ test('a signed webhook shows its secret once, and its copied calls are signed wi
   await page.getByRole('button', { name: 'Generate a new secret' }).click()
   await dialog(page, 'Generate a new secret').getByRole('button', { name: 'Generate a new secret' }).click()
   const second = await dialog(page, 'Signing secret').getByRole('textbox', { name: 'Signing secret' }).inputValue()
+  await keepsOpen(page, 'Signing secret')
   await page.getByRole('button', { name: 'Done' }).click()
   expect(await runInShell(inShell, signedBy(first))).toContain('invalid_signature')
   await completed(project.client, idIn(await runInShell(inShell, signedBy(second))))

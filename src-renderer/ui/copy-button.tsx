@@ -5,7 +5,16 @@ import { IconButton } from './button.tsx'
 const SHOWN_MS = 1_500
 
 /** Copies a text, and shows whether that succeeded. */
-export const CopyButton = ({ label, text }: { readonly label: string; readonly text: string | (() => string) }) => {
+export const CopyButton = ({
+  label,
+  text,
+  isFirst = false,
+}: {
+  readonly label: string
+  readonly text: string | (() => string)
+  /** Takes the focus when it appears, also in a dialog that opens. */
+  readonly isFirst?: boolean
+}) => {
   const [outcome, setOutcome] = useState<'idle' | 'copied' | 'refused'>('idle')
   useEffect(() => {
     if (outcome === 'idle') return
@@ -19,7 +28,12 @@ export const CopyButton = ({ label, text }: { readonly label: string; readonly t
     )
   }
   return (
-    <IconButton label={outcome === 'refused' ? 'The browser refused to copy' : label} onClick={copy} small>
+    <IconButton
+      label={outcome === 'refused' ? 'The browser refused to copy' : label}
+      onClick={copy}
+      small
+      {...(isFirst && { autoFocus: true, 'data-focused-first': true })}
+    >
       {outcome === 'copied' ? (
         <Check size={14} aria-hidden="true" className="text-completed" />
       ) : (

@@ -14,27 +14,48 @@ export type DialogProps = {
   readonly children: ReactNode
   /** Buttons, in reading order. */
   readonly footer?: ReactNode
+  /** Only its buttons close it: for a secret that is shown once. */
+  readonly closesByButtonOnly?: boolean
 }
 
 const SIZES = { small: 'w-110', medium: 'w-160', large: 'w-240' } as const
 
 const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]'
 
+/** Where the focus goes when the dialog opens. */
+const firstIn = (popup: HTMLElement | null): HTMLElement | null =>
+  popup?.querySelector<HTMLElement>('[data-focused-first]') ?? popup?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup
+
 /**
  * The focus moves to the first field, stays inside, and returns when the dialog closes. Escape closes the dialog. So
  * does a click outside, until the user types something.
  */
-export const Dialog = ({ open, onClose, title, description, size = 'medium', children, footer }: DialogProps) => {
+export const Dialog = ({
+  open,
+  onClose,
+  title,
+  description,
+  size = 'medium',
+  children,
+  footer,
+  closesByButtonOnly = false,
+}: DialogProps) => {
   const popup = useRef<HTMLDivElement>(null)
   const [isTypedIn, setTypedIn] = useState(false)
   return (
-    <Base.Root open={open} disablePointerDismissal={isTypedIn} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root
+      open={open}
+      disablePointerDismissal={isTypedIn || closesByButtonOnly}
+      onOpenChange={(next, { reason }) => {
+        if (!next && !(closesByButtonOnly && reason === 'escape-key')) onClose()
+      }}
+    >
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
         <Base.Popup
           ref={popup}
           onInput={() => setTypedIn(true)}
-          initialFocus={() => popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup.current}
+          initialFocus={() => firstIn(popup.current)}
           className={classNames(
             'fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] max-w-[94vw] -translate-x-1/2 flex-col rounded-lg border border-line bg-page shadow-float max-sm:max-w-full short:top-0 short:max-h-full short:overflow-y-auto',
             SIZES[size],

@@ -165,6 +165,7 @@ const Saved = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onClo
     open
     onClose={onClose}
     title="Webhook added"
+    closesByButtonOnly={trigger.secret !== undefined}
     footer={
       <Button kind="primary" onClick={onClose}>
         Done

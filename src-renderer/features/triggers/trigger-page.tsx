@@ -197,6 +197,7 @@ const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
           open
           onClose={() => setSecret(undefined)}
           title="Signing secret"
+          closesByButtonOnly
           description={`Calls of ${titleOf(trigger)} must be signed with it from now on.`}
           footer={
             <Button kind="primary" onClick={() => setSecret(undefined)}>

@@ -47,6 +47,7 @@ export const CreateTokenDialog = ({ onClose }: { readonly onClose: () => void })
       onClose={close}
       title={created === undefined ? 'Create token' : 'Token created'}
       size="small"
+      closesByButtonOnly={created !== undefined}
       footer={
         created === undefined ? (
           <>
@@ -165,7 +166,7 @@ const Secret = ({ token }: { readonly token: CreatedToken }) => {
             className="min-w-0 flex-1 font-mono text-xs"
             onFocus={(event) => event.currentTarget.select()}
           />
-          <CopyButton label="Copy the token" text={token.secret} />
+          <CopyButton label="Copy the token" text={token.secret} isFirst />
         </div>
       </Field>
       <div>
