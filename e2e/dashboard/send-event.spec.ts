@@ -11,6 +11,7 @@ import {
   tabTo,
   waitingOrder,
   typeOverAll,
+  deleteAll,
 } from './dialogs.test-support.ts'
 import { untilStatus } from './until-status.test-support.ts'
 
@@ -66,6 +67,29 @@ test('the dialog can stay open for another event', async ({ client, page }) => {
     '{"name":"approved","payload":{"by":"Ada","big":12345678901234567890}}',
     '{"name":"shipped"}',
   ])
+})
+
+test('after an event, the form and the JSON are as they were at first', async ({ client, page }) => {
+  const id = await waitingOrder(client, 'event-emptied')
+  const dialog = await openSend(page, id)
+  const bodies = sentBodies(page, EVENTS)
+  const by = dialog.getByRole('textbox', { name: 'by' })
+  await dialog.getByRole('checkbox', { name: 'Keep open to send another' }).check()
+  await by.fill('Ada')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByText('Event approved sent')).toBeVisible()
+  await dialog.getByLabel('Event name').fill('approved')
+  await expect(by).toHaveValue('')
+  await expect(dialog.getByLabel('Payload')).toHaveText('{}')
+  await by.fill('Grace')
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(() => bodies).toHaveLength(2)
+  expect(bodies[1]).toBe('{"name":"approved","payload":{"by":"Grace"}}')
+
+  await typeOverAll(page, dialog.getByLabel('Payload'), '{"by":"Edsger"}')
+  await expect(by).toHaveValue('Edsger')
+  await deleteAll(page, dialog.getByLabel('Payload'))
+  await expect(by).toHaveValue('')
 })
 
 test('what is typed before the answer to an event stays, and is another event', async ({ client, page, allow }) => {

@@ -116,7 +116,7 @@ const Composer = ({
       if (sent.name !== name || sent.text !== text) return
       if (!staysOpen) return onClose()
       setAttempts(0)
-      setTexts((before) => ({ ...before, [name]: '' }))
+      setTexts(({ [name]: _sent, ...others }) => others)
     },
   })
   const refusal = eventRefusal(send.error)

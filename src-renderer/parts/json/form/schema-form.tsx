@@ -27,14 +27,29 @@ const NO_DEFAULTS = {
   requiredBooleanDefault: 'skip',
 } as const
 
+/**
+ * The library keeps what it shows when it is given undefined. So a value that is removed elsewhere, and not by the user
+ * in the form, makes a new form.
+ */
+type FormState = {
+  readonly number: number
+  readonly isEmpty: boolean
+  /** The value that the user removed in the form. It is still passed in until the parent has rendered. */
+  readonly before?: unknown
+}
+
 export const SchemaForm = ({ schema, value, onChange, faults }: SchemaFormProps) => {
   const id = useId()
   const [validator] = useState(createFormValidator)
   const own = useMemo(() => formSchema(schema), [schema])
   const data = useMemo(() => toFormData(value), [value])
   const errors = useMemo(() => errorTreeOf(faults), [faults])
+  const [form, setForm] = useState<FormState>({ number: 0, isEmpty: value === undefined })
+  if (value === undefined && !form.isEmpty) setForm({ number: form.number + 1, isEmpty: true })
+  if (value !== undefined && form.isEmpty && value !== form.before) setForm({ number: form.number, isEmpty: false })
   return (
     <Form
+      key={form.number}
       tagName="div"
       idPrefix={id}
       schema={own}
@@ -48,6 +63,7 @@ export const SchemaForm = ({ schema, value, onChange, faults }: SchemaFormProps)
       experimental_defaultFormStateBehavior={NO_DEFAULTS}
       onChange={({ formData }) => {
         const next = fromFormData(formData)
+        if (next === undefined) setForm({ number: form.number, isEmpty: true, before: value })
         if (stringifyExactJson(next) !== stringifyExactJson(value ?? {})) onChange(next)
       }}
     >
