@@ -92,6 +92,33 @@ test('after an event, the form and the JSON are as they were at first', async ({
   await expect(by).toHaveValue('')
 })
 
+test('keys that are typed before the dialog is there replace the name', async ({ client, page }) => {
+  const id = await waitingOrder(client, 'event-early')
+  const code = Promise.withResolvers<void>()
+  const versions = Promise.withResolvers<void>()
+  await page.route(/send-event-dialog/, async (route) => {
+    await code.promise
+    await route.continue()
+  })
+  await page.goto(`/executions/${id}`)
+  await expect(page.getByRole('button', { name: 'Send event' })).toBeVisible()
+  await page.route(/\/versions/, async (route) => {
+    await versions.promise
+    await route.continue()
+  })
+  await page.keyboard.type('esh')
+  code.resolve()
+  const dialog = page.getByRole('dialog', { name: 'Send event' })
+  await expect(dialog).toBeVisible()
+  await page.keyboard.type('ixx')
+  await page.keyboard.press('Backspace')
+  await page.keyboard.press('Backspace')
+  versions.resolve()
+  await expect(dialog.getByLabel('Event name')).toHaveValue('shi')
+  await page.keyboard.type('pped')
+  await expect(dialog.getByLabel('Event name')).toHaveValue('shipped')
+})
+
 test('what is typed before the answer to an event stays, and is another event', async ({ client, page, allow }) => {
   allow(refused(429))
   const id = await waitingOrder(client, 'event-late')

@@ -6,6 +6,7 @@ import { paths } from '../paths.ts'
 import { type Asked, useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { notifyFault } from '../ui/toasts.tsx'
+import { keepEarlyKeys } from './early-keys.ts'
 import { EarlyPalette } from './palette/early-palette.tsx'
 
 /** Loads once. After a failure, the next call loads again. */
@@ -50,6 +51,8 @@ export const loadDialogs = async (): Promise<void> => {
 export const Dialogs = () => {
   const open = useDialog((state) => state.open)
   const asked = useConfirmation((state) => state.asked)
+  const keepsKeys = open !== null && open.kind !== 'palette'
+  useEffect(() => (keepsKeys ? keepEarlyKeys() : undefined), [keepsKeys, open])
   return (
     <>
       {open !== null && (

@@ -203,6 +203,7 @@ const Composer = ({
             value={name}
             autoComplete="off"
             spellCheck={false}
+            onFocus={(event) => event.currentTarget.select()}
             onChange={(event) => choose(event.currentTarget.value)}
           />
         </Field>
