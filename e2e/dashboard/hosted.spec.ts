@@ -1,6 +1,7 @@
 // The dashboard of `wes serve`, at its `/`: a session for a token, and the same screens.
 
 import { axe, expect, takeScreenshots } from './fixtures.ts'
+import { typeOverAll } from './dialogs.test-support.ts'
 import { artifact, enter, test, tokenField } from './hosted-fixtures.ts'
 
 test('without a session it asks for a token, and keeps none', async ({ page, hosted, admin }) => {
@@ -50,6 +51,41 @@ test('a token that is revoked, and signing out, end the session', async ({ page,
   await expect(tokenField(page)).toBeVisible()
   await page.goto(`${hosted.url}/programs`)
   await expect(tokenField(page)).toBeVisible()
+})
+
+test('what was typed survives signing in again with the same access, and only then', async ({ page, project }) => {
+  await project.client.deployProgram(artifact('hello'))
+  const { client } = project
+  const [first, second, other] = await Promise.all([
+    client.createToken({ name: 'first', role: 'write' }),
+    client.createToken({ name: 'second', role: 'write' }),
+    client.createToken({ name: 'other', role: 'read' }),
+  ])
+  await page.goto(project.at('executions'))
+  await enter(page, first.secret)
+  await expect(page.getByText('Token first (write)')).toBeVisible()
+  await page.keyboard.press('s')
+  const editor = page.getByRole('dialog', { name: 'Start execution' }).getByLabel('Input')
+  await typeOverAll(page, editor, '{"name":"Ada"}')
+
+  await client.revokeToken(first.id)
+  await expect(page.getByText('Your session has ended')).toBeVisible()
+  await expect(tokenField(page)).toBeFocused()
+  await takeScreenshots(page, 'hosted-sign-in-again')
+  await axe(page)
+  await enter(page, second.secret)
+  await expect(page.getByText('Token second (write)')).toBeVisible()
+  await expect(editor).toHaveText('{"name":"Ada"}')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page).toHaveURL(/executions\/exe_/)
+
+  await page.keyboard.press('s')
+  await expect(editor).toBeVisible()
+  await client.revokeToken(second.id)
+  await expect(page.getByText('Your session has ended')).toBeVisible()
+  await enter(page, other.secret)
+  await expect(page.getByText('Token other (read)')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
 test('says that the service does not answer, and goes on when it does', async ({ page, hosted, admin, allow }) => {
