@@ -203,7 +203,7 @@ test('a project is created by keyboard, shown, and left again', async ({ freshRu
   await dialog.getByLabel('Name').fill('Billing')
   await dialog.getByRole('button', { name: 'Create project' }).click()
   await expect(dialog).toContainText(/exists|taken|already/i)
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
 
   await page.getByRole('button', { name: 'Project: Billing' }).click()
   await page.getByRole('menuitem', { name: 'Default' }).click()

@@ -157,15 +157,44 @@ test('the keyboard is not trapped in the editor', async ({ deploy, page }) => {
   await deleteAll(page, editor)
   await page.keyboard.type('"s?g')
   await expect(page.getByRole('dialog')).toHaveCount(1)
-  // Escape closes the suggestions first, then the dialog.
+  // Escape closes the suggestions, but not the dialog, in which something was typed.
   await deleteAll(page, editor)
   await page.keyboard.type('{"')
   await expect(dialog.getByRole('option', { name: '"orderId"' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(dialog.getByRole('option')).toHaveCount(0)
-  await expect(dialog).toBeVisible()
   await page.keyboard.press('Escape')
+  await expect(editor).toContainText('{"')
+  await page.mouse.click(2, 2)
+  await expect(editor).toContainText('{"')
+  await dialog.getByRole('button', { name: 'Close' }).last().click()
   await expect(dialog).toHaveCount(0)
+})
+
+test('Escape closes the dialog while nothing was typed, and keeps what was pasted', async ({
+  deploy,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await deploy(echo('start-escape'))
+  await page.goto('/programs')
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  await expect(page.getByRole('button', { name: 'Start execution' }).first()).toBeVisible()
+  await page.keyboard.press('s')
+  await expect(dialog.getByRole('combobox', { name: 'Program' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  if (await dialog.isVisible()) await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await page.keyboard.press('s')
+  const editor = dialog.getByLabel('Input')
+  await page.evaluate(() => navigator.clipboard.writeText('"pasted"'))
+  await editor.focus()
+  await page.keyboard.press('ControlOrMeta+V')
+  await expect(editor).toHaveText('"pasted"')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Escape')
+  await expect(editor).toHaveText('"pasted"')
 })
 
 test('the editor keeps the focus and the cursor when the schema arrives late', async ({ deploy, page }) => {

@@ -27,8 +27,8 @@ const firstIn = (popup: HTMLElement | null): HTMLElement | null =>
   popup?.querySelector<HTMLElement>('[data-focused-first]') ?? popup?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup
 
 /**
- * The focus moves to the first field, stays inside, and returns when the dialog closes. Escape closes the dialog. So
- * does a click outside, until the user types something.
+ * The focus moves to the first field, stays inside, and returns when the dialog closes. Escape and a click outside close
+ * the dialog until the user types something; from then on only buttons close it.
  */
 export const Dialog = ({
   open,
@@ -42,12 +42,13 @@ export const Dialog = ({
 }: DialogProps) => {
   const popup = useRef<HTMLDivElement>(null)
   const [isTypedIn, setTypedIn] = useState(false)
+  const stays = isTypedIn || closesByButtonOnly
   return (
     <Base.Root
       open={open}
-      disablePointerDismissal={isTypedIn || closesByButtonOnly}
+      disablePointerDismissal={stays}
       onOpenChange={(next, { reason }) => {
-        if (!next && !(closesByButtonOnly && reason === 'escape-key')) onClose()
+        if (!next && !(stays && reason === 'escape-key')) onClose()
       }}
     >
       <Base.Portal>
@@ -55,6 +56,8 @@ export const Dialog = ({
         <Base.Popup
           ref={popup}
           onInput={() => setTypedIn(true)}
+          // The JSON editor inserts what is pasted itself, without an input event.
+          onPaste={() => setTypedIn(true)}
           initialFocus={() => firstIn(popup.current)}
           className={classNames(
             'fixed top-[8vh] left-1/2 z-40 flex max-h-[84vh] max-w-[94vw] -translate-x-1/2 flex-col rounded-lg border border-line bg-page shadow-float max-sm:max-w-full short:top-0 short:max-h-full short:overflow-y-auto',
