@@ -124,6 +124,26 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   await takeScreenshots(page, 'execution-waiting')
 })
 
+test('a long error keeps its lines, says each once, and leaves room for the timeline', async ({
+  deploy,
+  client,
+  page,
+}) => {
+  const lines = ['first', 'x'.repeat(400), ...Array.from({ length: 40 }, (_, line) => `line ${line}`)]
+  await deploy(program('long-error', `throw new Error(${JSON.stringify(lines.join('\n'))})`))
+  const { id } = await client.start('long-error')
+  await isStatus(client, id, 'failed')
+  await page.setViewportSize({ width: 853, height: 600 })
+  await page.goto(`/executions/${id}`)
+  const error = page.getByRole('region', { name: 'Error' })
+  await expect(error.getByText('line 39')).toHaveCount(1)
+  expect(await error.innerText()).toContain('line 38\nline 39')
+  expect(await error.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
+  const timeline = page.getByRole('grid', { name: 'Timeline' })
+  await expect.poll(async () => (await timeline.boundingBox())?.height).toBeGreaterThan(160)
+  await takeScreenshots(page, 'execution-failed-long')
+})
+
 test('shows why an Execution failed, with each attempt and its causes', async ({ runtime, client, page }) => {
   await deployShop(runtime)
   const { id } = await client.start('shop', { orderId: 'A-8', cents: 9_900 })

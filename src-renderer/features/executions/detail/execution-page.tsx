@@ -102,7 +102,8 @@ const History = ({
       )}
       <div
         className={classNames(
-          'flex min-h-0 flex-1 flex-col max-sm:shrink-0',
+          // A long error shrinks before the timeline does.
+          'flex min-h-72 flex-1 flex-col max-sm:shrink-0',
           tab === 'data' ? 'max-sm:min-h-[72rem]' : 'max-sm:min-h-[32rem]',
         )}
       >

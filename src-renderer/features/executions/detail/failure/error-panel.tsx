@@ -30,7 +30,7 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
   return (
     <section
       aria-label="Error"
-      className="max-h-[45vh] shrink-0 overflow-auto border-b border-failed/40 bg-failed-wash px-5 py-2.5"
+      className="max-h-[45vh] min-h-20 overflow-auto border-b border-failed/40 bg-failed-wash px-5 py-2.5"
     >
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">
@@ -38,7 +38,7 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
             type="button"
             title="Select the entry that failed"
             disabled={failing === undefined}
-            className="rounded-sm text-left break-words enabled:hover:underline"
+            className="max-w-full rounded-sm text-left break-words whitespace-pre-wrap enabled:hover:underline"
             onClick={() => failing !== undefined && onSelect(failing)}
           >
             <span className="font-semibold text-failed">{error.name ?? 'Failed'}</span>
@@ -131,7 +131,7 @@ const Attempts = ({
             Attempt {attempt.number}
           </button>
           <span className="tabular text-faint">{attemptDuration(attempt)}</span>
-          <span className="min-w-0 flex-1 break-words">{attempt.error}</span>
+          <span className="min-w-0 flex-1 break-words whitespace-pre-wrap">{attempt.error}</span>
         </li>
       ))}
     </ol>

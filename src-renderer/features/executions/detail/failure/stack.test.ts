@@ -28,9 +28,17 @@ it('separates the error and its causes', () => {
   )
   expect(chain.map(({ headline, lines }) => [headline, lines.length])).toEqual([
     ['Error: outer', 1],
-    ['TypeError: inner', 2],
+    ['TypeError: inner\nsecond line', 1],
     ['7', 0],
   ])
+})
+
+it('takes all lines of a message for its headline', () => {
+  const [thrown] = readStack(
+    'Error: first\n\n  - second\nat third\n    at async Promise.all (index 0)\n    at a (x.ts:1:1)',
+  )
+  expect(thrown?.headline).toBe('Error: first\n\n  - second\nat third')
+  expect(thrown?.lines).toHaveLength(2)
 })
 
 it('reads a stack without a headline', () => {

@@ -14,19 +14,24 @@ export type Thrown = { readonly headline: string; readonly lines: readonly Stack
 const CAUSE = 'caused by: '
 const FRAME = /^\s*at (?:.*\()?(.+?):(\d+):(\d+)\)?$/
 
-/** The error first, then its causes. */
+/** Also a frame without a place, such as `at async Promise.all (index 0)`. */
+const isFrameLine = (line: string): boolean => FRAME.test(line) || /^\s+at \S/.test(line)
+
+/** The error first, then its causes. The lines of a message before the first frame are its headline. */
 export const readStack = (stack: string): readonly Thrown[] => {
   const chain: { headline: string; lines: StackLine[] }[] = []
   for (const line of stack.split('\n')) {
-    if (chain.length === 0 || line.startsWith(CAUSE)) {
-      const isFrame = FRAME.test(line)
+    const last = chain.at(-1)
+    if (last === undefined || line.startsWith(CAUSE)) {
+      const isFrame = isFrameLine(line)
       chain.push({
         headline: isFrame ? '' : line.slice(line.startsWith(CAUSE) ? CAUSE.length : 0),
         lines: isFrame ? [readLine(line)] : [],
       })
-    } else if (line.trim() !== '') chain.at(-1)!.lines.push(readLine(line))
+    } else if (last.lines.length === 0 && last.headline !== '' && !isFrameLine(line)) last.headline += `\n${line}`
+    else if (line.trim() !== '') last.lines.push(readLine(line))
   }
-  return chain
+  return chain.map(({ headline, lines }) => ({ headline: headline.trimEnd(), lines }))
 }
 
 /** An error of the API. Its causes are in the stack, or in `cause`. */
