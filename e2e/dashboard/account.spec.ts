@@ -81,7 +81,7 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
   const name = `reader ${Date.now()}`
   await page.getByRole('button', { name: 'Create token' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Create token' }).click()
+  await page.keyboard.press('ControlOrMeta+Enter')
   await expect(dialog.getByText('Enter a name')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
   await dialog.getByRole('radio', { name: 'read' }).check()
@@ -145,7 +145,7 @@ test('sets, pastes and removes the environment, and shows no value', async ({ pa
   await expect(dialog.getByText(/cannot be set/)).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Name' }).fill('API_KEY')
   await check(page, 'environment-value')
-  await dialog.getByRole('button', { name: 'Set value' }).click()
+  await page.keyboard.press('ControlOrMeta+Enter')
   const table = page.getByRole('table', { name: 'Environment' })
   await expect(table.getByRole('row', { name: /API_KEY/ })).toBeVisible()
   await expectForgotten(page, secret)

@@ -26,6 +26,7 @@ test('the list of shortcuts includes those of the timeline and of values', async
   for (const does of ['Zoom to the selection', 'Format the JSON', 'Next change between two versions']) {
     await expect(dialog).toContainText(does)
   }
+  await expect(dialog.getByRole('region', { name: 'In a dialog' })).toContainText('Submit the dialog')
 })
 
 test('the palette has a button', async ({ page }) => {

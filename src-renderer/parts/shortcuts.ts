@@ -13,7 +13,7 @@ export type Shortcut = {
   /** The only kind of connection that has what it leads to. */
   readonly only?: Connection['kind']
 }
-type Group = 'Everywhere' | 'Lists' | 'An Execution' | 'In a timeline' | 'In a value or in code'
+type Group = 'Everywhere' | 'In a dialog' | 'Lists' | 'An Execution' | 'In a timeline' | 'In a value or in code'
 
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent)
 const mod = isMac ? '⌘' : 'Ctrl'
@@ -30,6 +30,7 @@ export const SHORTCUTS = {
   goMetrics: { keys: 'g>m', shown: 'G M', does: 'Go to Metrics', group: 'Everywhere' },
   goTriggers: { keys: 'g>h', shown: 'G H', does: 'Go to Triggers', group: 'Everywhere', only: 'hosted' },
   goSettings: { keys: 'g>t', shown: 'G T', does: 'Go to Settings', group: 'Everywhere' },
+  submit: { keys: 'mod+enter', shown: `${mod}+Enter`, does: 'Submit the dialog', group: 'In a dialog' },
   next: { keys: 'j', shown: 'J', does: 'Next row', group: 'Lists' },
   previous: { keys: 'k', shown: 'K', does: 'Previous row', group: 'Lists' },
   open: { keys: 'enter', shown: 'Enter', does: 'Open the row', group: 'Lists' },
@@ -38,7 +39,6 @@ export const SHORTCUTS = {
   sendEvent: { keys: 'e', shown: 'E', does: 'Send an event', group: 'An Execution' },
   cancel: { keys: 'c', shown: 'C', does: 'Cancel the Execution', group: 'An Execution' },
   runAgain: { keys: 'r', shown: 'R', does: 'Run again', group: 'An Execution' },
-  submit: { keys: 'mod+enter', shown: `${mod}+Enter`, does: 'Submit the dialog', group: 'An Execution' },
   zoomIn: { keys: '+', shown: '+', does: 'Zoom in', group: 'In a timeline' },
   zoomOut: { keys: '-', shown: '-', does: 'Zoom out', group: 'In a timeline' },
   zoomSelected: { keys: 'z', shown: 'Z', does: 'Zoom to the selection', group: 'In a timeline' },

@@ -1,6 +1,8 @@
 import { type SubmitEvent, useId, useRef, useState } from 'react'
+import { SHORTCUTS } from '../../parts/shortcuts.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
+import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
@@ -22,6 +24,7 @@ export const SetValueDialog = ({
   readonly onClose: () => void
 }) => {
   const form = useId()
+  const formElement = useSubmitShortcut()
   const value = useRef<HTMLTextAreaElement>(null)
   const [typed, setTyped] = useState('')
   const [isTried, setTried] = useState(false)
@@ -60,13 +63,13 @@ export const SetValueDialog = ({
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button type="submit" form={form} kind="primary" busy={act.isBusy}>
+          <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown} busy={act.isBusy}>
             {replaces ? 'Replace value' : 'Set value'}
           </Button>
         </>
       }
     >
-      <form id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <form ref={formElement} id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
         {given === undefined && (
           <Field
             label="Name"

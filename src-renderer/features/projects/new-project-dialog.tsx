@@ -4,7 +4,9 @@ import { failureOf, wordsOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
+import { SHORTCUTS } from '../../parts/shortcuts.ts'
 import { useShowProject } from '../../parts/use-show-project.ts'
+import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
@@ -18,6 +20,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
   const queries = useQueryClient()
   const showProject = useShowProject()
   const form = useId()
+  const formElement = useSubmitShortcut()
   const byRole = useRoleCannot('admin')
   const [name, setName] = useState('')
   const create = useMutation({
@@ -46,6 +49,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
             type="submit"
             form={form}
             kind="primary"
+            shortcut={SHORTCUTS.submit.shown}
             busy={create.isPending}
             disabledReason={byRole ?? (name.trim() === '' ? 'Enter a name first' : undefined)}
           >
@@ -54,7 +58,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
         </>
       }
     >
-      <form id={form} onSubmit={submit}>
+      <form ref={formElement} id={form} onSubmit={submit}>
         <Field
           label="Name"
           fault={

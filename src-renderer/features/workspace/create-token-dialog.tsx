@@ -10,6 +10,8 @@ import { At } from '../../parts/time.tsx'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { useSnippetTarget } from '../../parts/use-snippet-target.ts'
 import { useStayWhile } from '../../parts/use-stay-while.ts'
+import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -52,7 +54,7 @@ export const CreateTokenDialog = ({ onClose }: { readonly onClose: () => void })
         created === undefined ? (
           <>
             <Button onClick={close}>Close</Button>
-            <Button type="submit" form={form} kind="primary" busy={act.isBusy}>
+            <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown} busy={act.isBusy}>
               Create token
             </Button>
           </>
@@ -81,6 +83,7 @@ const TokenForm = ({
   const [role, setRole] = useState<Role>('write')
   const [expiry, setExpiry] = useState<Expiry>('90')
   const [day, setDay] = useState('')
+  const form = useSubmitShortcut()
   const [missing, setMissing] = useState<{ readonly name?: string; readonly day?: string }>({})
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -94,7 +97,7 @@ const TokenForm = ({
     onCreate({ name: wanted, role, ...(expires.kind === 'at' && { expiresAt: expires.at }) })
   }
   return (
-    <form id={id} onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form ref={form} id={id} onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field label="Name" hint="What uses it, such as ci or billing-service." fault={missing.name ?? fault}>
         <TextInput
           value={name}
