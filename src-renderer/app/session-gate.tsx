@@ -8,7 +8,7 @@ import type { WhoAmI } from '#sdk/index.ts'
 import { OWN } from '../api/connection.ts'
 import { failureOf } from '../api/failures.ts'
 import { accessOf, signIn } from '../api/hosted-session.ts'
-import { useLiveness } from '../api/live.ts'
+import { useLiveness, useRetry } from '../api/live.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
 import { HOME } from '../home.ts'
 import { usePrivateAct } from '../parts/use-private-act.ts'
@@ -96,6 +96,12 @@ export const WatchSession = () => {
       void queries.invalidateQueries({ queryKey: whoAmIQuery(OWN).queryKey })
     }
   }, [liveness, queries])
+  const { data: who } = useQuery({ ...whoAmIQuery(OWN), enabled: HOME === 'hosted' })
+  const retry = useRetry()
+  useEffect(() => {
+    // Signed in again: the stream waits for no later attempt, and so notices when this session is lost too.
+    if (who) retry()
+  }, [who, retry])
   return null
 }
 
