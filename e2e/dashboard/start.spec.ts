@@ -308,6 +308,24 @@ const openStartBeforePrograms = async (page: Page, programId: string) => {
   return { program, release: held.resolve }
 }
 
+test('keys that are typed before the dialog has loaded are typed into its first field', async ({ deploy, page }) => {
+  await deploy(echo('start-soon'))
+  const held = Promise.withResolvers<void>()
+  await page.route(/start-dialog/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto('/waiting')
+  await expect(page.getByRole('heading', { name: 'Waiting', level: 1 })).toBeVisible()
+  await page.keyboard.type('sstart-soo')
+  held.resolve()
+  const program = page.getByRole('dialog').getByRole('combobox', { name: 'Program' })
+  await expect(program).toHaveValue('start-soo')
+  await expect(page.getByRole('option', { name: 'start-soon' })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(program).toHaveValue('start-soon')
+})
+
 test('what is typed for the Program stays while Programs load and change', async ({ deploy, client, page }) => {
   await deploy(echo('start-typed'))
   const { program, release } = await openStartBeforePrograms(page, 'start-typed')
