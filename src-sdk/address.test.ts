@@ -4,8 +4,11 @@ import { chooseAddress, HOSTED_BASE_URL, LOCAL_BASE_URL } from './address.ts'
 const API = 'https://api.test/base'
 const RUNTIME = 'http://runtime.test:9'
 
-const choose = (options: Parameters<typeof chooseAddress>[0], env: Readonly<Record<string, string>>) =>
-  chooseAddress(options, (name) => env[name] || undefined)
+const choose = (
+  options: Parameters<typeof chooseAddress>[0],
+  env: Readonly<Record<string, string>>,
+  pageProtocol?: string,
+) => chooseAddress(options, (name) => env[name] || undefined, pageProtocol)
 
 describe('the address of a client', () => {
   it.each([
@@ -31,7 +34,6 @@ describe('the address of a client', () => {
     ['a path', { url: 'http://a.test:1/b/c' }, {}, 'http://a.test:1/b/c'],
     ['slashes at the end', { url: 'http://a.test/b//' }, {}, 'http://a.test/b'],
     ['slashes at the end, in the environment', {}, { SERVICE_RUNTIME_URL: `${RUNTIME}///` }, RUNTIME],
-    ['another scheme', { url: 'app://wes/local/' }, {}, 'app://wes/local'],
   ])('with %s', (_what, options, env, expected) => {
     expect(choose(options, env).baseUrl).toBe(expected)
   })
@@ -41,6 +43,26 @@ describe('the address of a client', () => {
     expect(choose({}, { SERVICE_TOKEN: 'other' }).token).toBe('other')
     expect(choose({}, {})).not.toHaveProperty('token')
   })
+
+  it('may have the scheme of the page', () => {
+    expect(choose({ url: 'app://wes/local/' }, {}, 'app:').baseUrl).toBe('app://wes/local')
+    expect(choose({ url: 'HTTPS://a.test' }, {}, 'app:').baseUrl).toBe('HTTPS://a.test')
+  })
+
+  it.each(['ftp://a.test', 'app://wes/local', 'ws://a.test', 'file:///etc/hosts'])(
+    'refuses the scheme of %s',
+    (url) => {
+      expect(() => choose({ url }, {})).toThrow(TypeError)
+      expect(() => choose({}, { SERVICE_RUNTIME_URL: url })).toThrow(TypeError)
+    },
+  )
+
+  it.each(['http://localhost:99999', 'http://localhost:x', 'http://[::1', 'https://256.0.0.1'])(
+    'refuses %s, which no fetch can parse',
+    (url) => {
+      expect(() => choose({ url }, {})).toThrow('no valid host or port')
+    },
+  )
 
   it.each(['localhost:3477', '/local', 'http://', 'http://a.test/?x=1', 'http://a.test/#x', 'http://a b'])(
     'refuses %s',

@@ -1,5 +1,7 @@
 // The address and token of a client, resolved once when the client is created.
 
+import { web } from './web-platform.ts'
+
 /** The default address with a token: the hosted service. */
 export const HOSTED_BASE_URL = 'https://api.workflow-execution-service.example'
 
@@ -19,10 +21,14 @@ export type Address = {
   readonly projectId?: string
 }
 
-/** `readEnvironment` returns undefined for empty variables. Empty options also count as not given. */
+/**
+ * `readEnvironment` returns undefined for empty variables. Empty options also count as not given. `pageProtocol` is that
+ * of the page that the client runs in, such as `app:` in a desktop app: its `fetch` knows it beside http and https.
+ */
 export const chooseAddress = (
   options: AddressOptions,
   readEnvironment: (name: string) => string | undefined,
+  pageProtocol?: string,
 ): Address => {
   const token = options.token || readEnvironment('SERVICE_TOKEN')
   const url =
@@ -31,13 +37,13 @@ export const chooseAddress = (
       ? (readEnvironment('SERVICE_API_BASE_URL') ?? HOSTED_BASE_URL)
       : (readEnvironment('SERVICE_RUNTIME_URL') ?? LOCAL_BASE_URL))
   return {
-    baseUrl: checkUrl(url),
+    baseUrl: checkUrl(url, pageProtocol),
     ...(token ? { token: checkHeaderValue('token', token) } : {}),
     ...(options.projectId ? { projectId: checkHeaderValue('projectId', options.projectId) } : {}),
   }
 }
 
-const checkUrl = (url: string): string => {
+const checkUrl = (url: string, pageProtocol: string | undefined): string => {
   if (typeof url !== 'string') throw new TypeError(`The address must be a string, like ${LOCAL_BASE_URL}`)
   if (/^[^/]*:\/\/[^/?#]*@/.test(url))
     throw new TypeError('The address holds a user name or a password: pass a token instead')
@@ -46,7 +52,21 @@ const checkUrl = (url: string): string => {
       `The address must be absolute, without query and fragment, like ${LOCAL_BASE_URL}: it is ${JSON.stringify(url)}`,
     )
   }
+  const protocol = protocolOf(url)
+  if (protocol === undefined) throw new TypeError(`The address has no valid host or port: ${JSON.stringify(url)}`)
+  if (!['http:', 'https:', pageProtocol].includes(protocol)) {
+    throw new TypeError(`The address must begin with http:// or https://: it is ${JSON.stringify(url)}`)
+  }
   return url.replace(/\/+$/, '')
+}
+
+/** undefined for what `fetch` could not parse. */
+const protocolOf = (url: string): string | undefined => {
+  try {
+    return new web.URL(url).protocol
+  } catch {
+    return undefined
+  }
 }
 
 /** `fetch` would refuse other characters with a message that contains the value. */

@@ -137,7 +137,7 @@ const transports = new WeakMap<ServiceClient, Transport>()
 /** Resolves the address and the token now. Empty environment variables count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   const fetch = options.fetch
-  const exchange = createExchange(chooseAddress(options, readEnvironment), (url, init) =>
+  const exchange = createExchange(chooseAddress(options, readEnvironment, web.location?.protocol), (url, init) =>
     fetch === undefined ? platformFetch(url, init) : fetch(url, init),
   )
   const transport = createTransport(exchange, options.parseJson)
@@ -156,7 +156,7 @@ export const executionHandle = <Result = unknown>(client: ServiceClient, id: str
 const platformFetch: FetchFunction = (url, init) => {
   // Looks up `fetch` for each call, so that replacing the global takes effect, and calls it as a method, as browsers
   // require.
-  if (web.fetch === undefined) throw new TypeError('This platform has no fetch: pass one to createClient')
+  if (web.fetch === undefined) throw new ReferenceError('This platform has no fetch: pass one to createClient')
   return web.fetch(url, init)
 }
 

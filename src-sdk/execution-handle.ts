@@ -14,7 +14,8 @@ export type ExecutionHandle<Result = unknown> = {
    * Rejects with a ServiceRuntimeError: `execution_failed` or `execution_cancelled` (status 200, `cause` the
    * Execution's `error`), `wait_timeout`, the service's refusal, or `network_error` when the service stays unreachable
    * for about two minutes (with a `timeout`: until then). A restart of the service in between goes unnoticed. An
-   * aborted `signal` rejects with its `reason`.
+   * aborted `signal` rejects with its `reason`. What the next attempt cannot change, such as a certificate that is not
+   * trusted, rejects at once.
    */
   result(options?: WaitOptions): Promise<Result>
   /** Sends a named event once. The service buffers it until the Program waits for it. */

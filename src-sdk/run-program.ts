@@ -7,9 +7,10 @@
 import type { Execution } from './contract-types.ts'
 import { readResultOf } from './execution-handle.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
+import { wasNeverConnected } from './network-failure.ts'
 import { createPauses } from './pauses.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
-import { isRecord, type Transport } from './transport.ts'
+import type { Transport } from './transport.ts'
 import { ask, checkTimeout, type WaitOptions, waitForResult } from './wait-for-result.ts'
 import { type WebAbortSignal, web } from './web-platform.ts'
 
@@ -64,15 +65,6 @@ const startSurely = async (
 /** Not when the service said no, and not when nothing listens. */
 const mayBeAccepted = ({ status, cause }: ServiceRuntimeError): boolean =>
   status === 502 || status === 504 || (status === 0 && !wasNeverConnected(cause))
-
-const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
-
-const wasNeverConnected = (thrown: unknown): boolean => {
-  for (let cause = thrown, depth = 0; isRecord(cause) && depth < 5; cause = cause['cause'], depth += 1) {
-    if (NEVER_CONNECTED.has(String(cause['code']))) return true
-  }
-  return false
-}
 
 /** Browsers have it in secure contexts alone. */
 const randomKey = (): string | undefined => web.crypto?.randomUUID?.()

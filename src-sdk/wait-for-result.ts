@@ -2,6 +2,7 @@
 // across a restart of the service. Repeating the request is safe, because it only reads.
 
 import type { JsonValue, ResultView } from './contract-types.ts'
+import { isPermanent } from './network-failure.ts'
 import { createPauses } from './pauses.ts'
 import { executionEnded, ServiceRuntimeError } from './service-runtime-error.ts'
 import { isRecord } from './transport.ts'
@@ -141,7 +142,8 @@ export const ask = async (
 }
 
 /** Retries after refused and reset connections, restarts behind a proxy, and requests to slow down. */
-export const isPassing = (error: ServiceRuntimeError): boolean => [0, 429, 502, 503, 504].includes(error.status)
+export const isPassing = ({ status, cause }: ServiceRuntimeError): boolean =>
+  status === 0 ? !isPermanent(cause) : [429, 502, 503, 504].includes(status)
 
 const silence = (): ServiceRuntimeError =>
   new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })

@@ -48,6 +48,9 @@ type WebPlatform = {
   readonly AbortController: new () => AbortControllerLike
   readonly TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string }
   readonly crypto?: { randomUUID?(): string }
+  readonly URL: new (url: string) => { readonly protocol: string }
+  /** Browsers and their workers have it. */
+  readonly location?: { readonly protocol: string }
   readonly performance: { now(): number }
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }
   setTimeout(callback: () => void, delayMs: number): Timer

@@ -1,0 +1,92 @@
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SELF_SIGNED } from '../src-runtime/connections/self-signed.test-support.ts'
+import { createClient, executionHandle } from './create-client.ts'
+import { isPermanent, wasNeverConnected } from './network-failure.ts'
+import { json, startScriptedServer } from './scripted-server.test-support.ts'
+import type { FetchFunction } from './web-platform.ts'
+
+/** As Node's `fetch` throws it. */
+const failed = (code: string | undefined, message = 'inner'): TypeError =>
+  new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) })
+
+describe('a failure that would come again', () => {
+  it.each([
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ])('is a certificate that is refused with %s', (code) => {
+    expect(isPermanent(failed(code))).toBe(true)
+    expect(isPermanent(Object.assign(new Error('as in Bun'), { code }))).toBe(true)
+  })
+
+  it.each([
+    failed('ERR_INVALID_URL'),
+    failed(undefined, 'unknown scheme'),
+    failed(undefined, 'bad port'),
+    new TypeError('error sending request', { cause: new Error('invalid peer certificate: UnknownIssuer') }),
+    new ReferenceError('x is not defined'),
+    new TypeError('answer.get is not a function'),
+    new TypeError("Cannot read properties of undefined (reading 'a')"),
+  ])('is %s', (thrown) => {
+    expect(isPermanent(thrown)).toBe(true)
+  })
+
+  it.each([
+    failed('ECONNREFUSED'),
+    failed('ECONNRESET'),
+    failed('ENOTFOUND'),
+    failed('UND_ERR_SOCKET', 'other side closed'),
+    failed('UND_ERR_HEADERS_TIMEOUT'),
+    new TypeError('Failed to fetch'),
+    new TypeError('Load failed'),
+    new TypeError('NetworkError when attempting to fetch resource.'),
+    new TypeError('terminated'),
+    'text',
+    undefined,
+  ])('is not %s', (thrown) => {
+    expect(isPermanent(thrown)).toBe(false)
+  })
+
+  it('is told from a connection that was never made', () => {
+    expect(wasNeverConnected(failed('ECONNREFUSED'))).toBe(true)
+    expect(wasNeverConnected(failed('ECONNRESET'))).toBe(false)
+  })
+})
+
+describe('result(), run() and the stream of changes end at once', () => {
+  const allFail = async (options: { readonly url: string; readonly fetch?: FetchFunction }, message: RegExp) => {
+    const client = createClient(options)
+    for (const attempt of [
+      () => executionHandle(client, 'exe_1').result(),
+      () => client.run('p'),
+      () => client.streamChanges()[Symbol.asyncIterator]().next(),
+    ]) {
+      const failure = { status: 0, code: 'network_error', message: expect.stringMatching(message) }
+      await expect(attempt()).rejects.toMatchObject(failure)
+    }
+  }
+
+  it('if the certificate is self-signed', async () => {
+    const server = createServer(SELF_SIGNED, (_request, response) => response.end('{}'))
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+    await allFail({ url: `https://localhost:${(server.address() as AddressInfo).port}` }, /self-signed certificate/)
+  })
+
+  it('if the server does not speak TLS', async () => {
+    const server = await startScriptedServer(json(200, {}))
+    onTestFinished(server.close)
+    await allFail({ url: server.url.replace('http:', 'https:') }, /SSL/)
+  })
+
+  it('if the given fetch has a mistake', async () => {
+    const fetch = () => Promise.reject(new TypeError('given.respond is not a function'))
+    await allFail({ url: 'http://service.test', fetch }, /given\.respond is not a function/)
+  })
+})

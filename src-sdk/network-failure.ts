@@ -1,0 +1,44 @@
+// What the error that `fetch` threw says about the request. Platforms hide the reason in the error's chain of causes.
+
+import { isRecord } from './transport.ts'
+
+type Thrown = Readonly<Record<string, unknown>>
+
+/** Whether the connection was never made, so that the service cannot have the request. */
+export const wasNeverConnected = (thrown: unknown): boolean => chainOf(thrown).some(isNeverConnected)
+
+/** Whether the next attempt would fail in the same way. */
+export const isPermanent = (thrown: unknown): boolean =>
+  chainOf(thrown).some((error) => isRefusedByTls(error) || isRefusedByFetch(error) || isProgrammingError(error))
+
+const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+
+const isNeverConnected = ({ code }: Thrown): boolean => NEVER_CONNECTED.has(String(code))
+
+// The results of OpenSSL's verification, under the names that Node and Bun give them.
+const CERTIFICATE = new RegExp(
+  '^(?:CERT_.+|CRL_.+|ERR_TLS_CERT_.+|UNABLE_TO_(?:GET|VERIFY|DECRYPT|DECODE)_.+|DEPTH_ZERO_SELF_SIGNED_CERT|' +
+    'SELF_SIGNED_CERT_IN_CHAIN|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|' +
+    // Not a certificate: the server does not speak TLS.
+    'ERR_SSL_WRONG_VERSION_NUMBER)$',
+)
+
+/** Deno has no codes. */
+const isRefusedByTls = ({ code, message }: Thrown): boolean =>
+  CERTIFICATE.test(String(code)) || String(message).includes('invalid peer certificate')
+
+const isRefusedByFetch = ({ code, message }: Thrown): boolean =>
+  code === 'ERR_INVALID_URL' || message === 'unknown scheme' || message === 'bad port'
+
+/** Of the caller's own `fetch`. Other TypeErrors are what platforms throw for a connection that failed. */
+const isProgrammingError = ({ name, message }: Thrown): boolean =>
+  name === 'ReferenceError' ||
+  name === 'SyntaxError' ||
+  name === 'RangeError' ||
+  (name === 'TypeError' && /is not a function|^Cannot read propert/.test(String(message)))
+
+const chainOf = (thrown: unknown): readonly Thrown[] => {
+  const chain: Thrown[] = []
+  for (let error = thrown; isRecord(error) && chain.length < 5; error = error['cause']) chain.push(error)
+  return chain
+}
