@@ -149,7 +149,7 @@ describe('each method sends exactly its request', () => {
     ],
     ['cancel of a handle', (client) => executionHandle(client, 'e').cancel(), 'POST', '/v1/executions/e/cancel'],
   ])('%s', async (_name, call, method, path, body) => {
-    const { client, sent } = recorded({ id: 'exe_1' })
+    const { client, sent } = recorded({ id: 'exe_1', status: 'running', items: [], workspace: {} })
     await call(client)
     expect(sent).toHaveLength(1)
     expect(sent[0]?.url).toBe(BASE + path)
@@ -222,7 +222,7 @@ describe('each method sends exactly its request', () => {
   })
 
   it('sends token and project with each request', async () => {
-    const { client, sent } = recorded({ id: 'exe_1' }, { token: 'wes_x', projectId: 'prj_1' })
+    const { client, sent } = recorded({ id: 'exe_1', items: [] }, { token: 'wes_x', projectId: 'prj_1' })
     await client.listProjects()
     await (await client.start('p')).cancel()
     for (const { init } of sent) {
@@ -234,7 +234,7 @@ describe('each method sends exactly its request', () => {
   it('reads address and token from the environment when it is created', async () => {
     vi.stubEnv('SERVICE_TOKEN', 'wes_env')
     vi.stubEnv('SERVICE_API_BASE_URL', 'https://api.test/x/')
-    const { client, sent } = recorded({}, { url: undefined })
+    const { client, sent } = recorded({ items: [] }, { url: undefined })
     vi.stubEnv('SERVICE_TOKEN', 'another')
     await client.listProjects()
     expect(sent[0]?.url).toBe('https://api.test/x/v1/projects')
@@ -251,7 +251,8 @@ describe('each method sends exactly its request', () => {
 
   it('parses answers with the given parser', async () => {
     const exact = (text: string): unknown => JSON.parse(text.replace(/:(\d{16,})/g, ':"$1"'))
-    const fetch: FetchFunction = () => Promise.resolve(new Response('{"id":"exe_1","input":90071992547409931}'))
+    const fetch: FetchFunction = () =>
+      Promise.resolve(new Response('{"id":"exe_1","status":"queued","input":90071992547409931}'))
     const exactly = await createClient({ url: BASE, fetch, parseJson: exact }).getExecution('exe_1')
     expect(exactly.input).toBe('90071992547409931')
     expect((await createClient({ url: BASE, fetch }).getExecution('exe_1')).input).toBe(90071992547409931)
@@ -375,13 +376,51 @@ describe('a failure is a ServiceRuntimeError', () => {
     },
   )
 
-  it('if a start answers no id', async () => {
-    expect(await rejection(answering(201, '{}').start('p'))).toMatchObject({ code: 'invalid_response' })
+  it.each(['{}', '[]', '{"id":1}'])('with the status of the answer if a start answers %s', async (body) => {
+    const invalid = { status: 201, code: 'invalid_response' }
+    expect(await rejection(answering(201, body).start('p'))).toMatchObject(invalid)
+    expect(await rejection(answering(201, body).run('p'))).toMatchObject(invalid)
   })
 
-  it.each(['[]', '5', 'null', '"ok"'])('if an acknowledgement is %s', async (body) => {
-    expect(await rejection(answering(202, body).cancelExecution('e'))).toMatchObject({ code: 'invalid_response' })
-    expect(await rejection(answering(202, body).sendEvent('e', 'go'))).toMatchObject({ code: 'invalid_response' })
+  it.each(['[]', '5', 'null', '"ok"', '{"ok":true}'])('if an acknowledgement is %s', async (body) => {
+    const invalid = { status: 202, code: 'invalid_response' }
+    expect(await rejection(answering(202, body).cancelExecution('e'))).toMatchObject(invalid)
+    expect(await rejection(answering(202, body).sendEvent('e', 'go'))).toMatchObject(invalid)
+  })
+
+  it.each<[string, (client: ServiceClient) => Promise<unknown>]>([
+    ['whoAmI', (client) => client.whoAmI()],
+    ['listProjects', (client) => client.listProjects()],
+    ['createProject', (client) => client.createProject({ name: 'n' })],
+    ['deployProgram', (client) => client.deployProgram(artifact)],
+    ['listPrograms', (client) => client.listPrograms()],
+    ['getProgram', (client) => client.getProgram('p')],
+    ['listProgramVersions', (client) => client.listProgramVersions('p')],
+    ['getExecution', (client) => client.getExecution('e')],
+    ['listExecutions', (client) => client.listExecutions()],
+    ['getResult', (client) => client.getResult('e')],
+    ['result of a handle', (client) => executionHandle(client, 'e').result()],
+    ['getHistory', (client) => client.getHistory('e')],
+    ['fireCommand', (client) => client.fireCommand('e', 1)],
+    ['getBulk', (client) => client.getBulk('b')],
+    ['listWaiting', (client) => client.listWaiting()],
+    ['getWorkspace', (client) => client.getWorkspace()],
+    ['listTokens', (client) => client.listTokens()],
+    ['listTriggers', (client) => client.listTriggers('p')],
+    ['getUsage', (client) => client.getUsage()],
+  ])('if another server answers %s with an object of its own', async (_name, call) => {
+    expect(await rejection(call(answering(203, '{"ok":true}')))).toMatchObject({
+      status: 203,
+      code: 'invalid_response',
+      message: expect.stringContaining("check that the address is the service's"),
+    })
+  })
+
+  it('but members and values that the client does not know are returned', async () => {
+    const execution = { id: 'e', status: 'paused', mood: 'good' }
+    expect(await answering(200, JSON.stringify(execution)).getExecution('e')).toEqual(execution)
+    const receipt = { id: 'e', status: 'pausing' }
+    expect(await answering(202, JSON.stringify(receipt)).cancelExecution('e')).toEqual(receipt)
   })
 
   it('if the answer is a redirect, which is not followed', async () => {
@@ -408,6 +447,9 @@ describe('a failure is a ServiceRuntimeError', () => {
   it('but an acknowledgement may be empty', async () => {
     await expect(answering(202, '').cancelExecution('e')).resolves.toBeUndefined()
     await expect(answering(202, '').sendEvent('e', 'go')).resolves.toBeUndefined()
+    const invalid = { status: 200, code: 'invalid_response' }
+    expect(await rejection(answering(200, '').cancelExecution('e'))).toMatchObject(invalid)
+    expect(await rejection(answering(200, '').sendEvent('e', 'go'))).toMatchObject(invalid)
   })
 
   it('and no request is repeated', async () => {

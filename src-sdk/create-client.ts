@@ -1,4 +1,5 @@
 import { type AddressOptions, chooseAddress } from './address.ts'
+import { execution, identified, list, resultView, type Shape, whoAmI } from './answer-shapes.ts'
 import type {
   CancelReceipt,
   EventReceipt,
@@ -29,16 +30,7 @@ import { idempotencyHeader } from './idempotency-header.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
 import { runProgram } from './run-program.ts'
 import { executionsQuery, pageQuery, path } from './request-parts.ts'
-import {
-  createExchange,
-  createTransport,
-  type Exchange,
-  invalidResponse,
-  isRecord,
-  type ParseJson,
-  present,
-  type Transport,
-} from './transport.ts'
+import { createExchange, createTransport, type Exchange, type ParseJson, present, type Transport } from './transport.ts'
 import type { WaitOptions } from './wait-for-result.ts'
 import { type FetchFunction, readEnvironment, type WebAbortSignal, web } from './web-platform.ts'
 
@@ -167,7 +159,7 @@ const sendStart = async (
   { version, idempotencyKey, againOf }: StartOptions,
   more: { readonly headers?: Readonly<Record<string, string>>; readonly signal?: WebAbortSignal | undefined } = {},
 ): Promise<Execution> => {
-  const { value } = await transport({
+  const answer = await transport({
     method: 'POST',
     path: '/v1/executions',
     body: {
@@ -179,19 +171,18 @@ const sendStart = async (
     headers: { ...idempotencyHeader(idempotencyKey), ...more.headers },
     ...(more.signal === undefined ? {} : { signal: more.signal }),
   })
-  if (!isRecord(value) || typeof value['id'] !== 'string') throw invalidResponse('/v1/executions')
-  return value as Execution
+  return present<Execution>(answer, '/v1/executions', identified)
 }
 
 const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
-  const get = async <Answer>(from: string): Promise<Answer> =>
-    present<Answer>((await transport({ method: 'GET', path: from })).value, from)
-  const post = async <Answer>(to: string, body: unknown): Promise<Answer> =>
-    present<Answer>((await transport({ method: 'POST', path: to, body })).value, to)
+  const get = async <Answer>(from: string, has: Shape): Promise<Answer> =>
+    present<Answer>(await transport({ method: 'GET', path: from }), from, has)
+  const post = async <Answer>(to: string, body: unknown, has: Shape): Promise<Answer> =>
+    present<Answer>(await transport({ method: 'POST', path: to, body }), to, has)
 
-  const listPrograms = async (page?: Page) => get<List<Program>>(`/v1/programs${pageQuery(page)}`)
+  const listPrograms = async (page?: Page) => get<List<Program>>(`/v1/programs${pageQuery(page)}`, list)
   const listExecutions = async (page?: Page & ExecutionFilter) =>
-    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`)
+    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, list)
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
     createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
   const run = async <Result>(program: string | ProgramReference, input?: unknown, options: RunOptions = {}) =>
@@ -202,23 +193,23 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     )) as Result
 
   return {
-    whoAmI: async () => get('/v1/whoami'),
-    listProjects: async () => get('/v1/projects'),
-    createProject: async (project) => post('/v1/projects', project),
-    deployProgram: async (artifact) => post('/v1/programs/deploy', artifact),
+    whoAmI: async () => get('/v1/whoami', whoAmI),
+    listProjects: async () => get('/v1/projects', list),
+    createProject: async (project) => post('/v1/projects', project, identified),
+    deployProgram: async (artifact) => post('/v1/programs/deploy', artifact, identified),
     listPrograms,
     programs: listPrograms,
-    getProgram: async (id) => get(path`/v1/programs/${id}`),
-    listProgramVersions: async (id, page) => get(path`/v1/programs/${id}/versions` + pageQuery(page)),
+    getProgram: async (id) => get(path`/v1/programs/${id}`, identified),
+    listProgramVersions: async (id, page) => get(path`/v1/programs/${id}/versions` + pageQuery(page), list),
     start,
     run,
-    getExecution: async (id) => get(path`/v1/executions/${id}`),
+    getExecution: async (id) => get(path`/v1/executions/${id}`, execution),
     listExecutions,
     executions: listExecutions,
     sendEvent: async (id, name, payload, options) => sendEvent(transport, id, name, payload, options),
     cancelExecution: async (id) => cancelExecution(transport, id),
-    getResult: async (id) => get(path`/v1/executions/${id}/result`),
-    getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),
+    getResult: async (id) => get(path`/v1/executions/${id}/result`, resultView),
+    getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page), list),
     ...hostedMethods(transport),
     ...inspectionMethods(transport, exchange, get, post),
   }

@@ -1,4 +1,5 @@
-import type { CancelReceipt, EventReceipt } from './contract-types.ts'
+import { identified, resultView } from './answer-shapes.ts'
+import type { CancelReceipt, EventReceipt, ResultView } from './contract-types.ts'
 import { eventNameOf, type EventReference } from './definitions.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { path } from './request-parts.ts'
@@ -49,13 +50,10 @@ export const createExecutionHandle = <Result>(transport: Transport, id: string):
 export const readResultOf =
   (transport: Transport, id: string): ReadResult =>
   async (waitSeconds, signal) => {
-    const { value, header } = await transport({
-      method: 'GET',
-      path: path`/v1/executions/${id}/result`,
-      headers: { Prefer: `wait=${waitSeconds}` },
-      signal,
-    })
-    return { view: value, held: /\bwait\b/i.test(header('preference-applied') ?? '') }
+    const at = path`/v1/executions/${id}/result`
+    const answer = await transport({ method: 'GET', path: at, headers: { Prefer: `wait=${waitSeconds}` }, signal })
+    const held = /\bwait\b/i.test(answer.header('preference-applied') ?? '')
+    return { view: present<ResultView>(answer, at, resultView), held }
   }
 
 export const sendEvent = async (
@@ -75,8 +73,10 @@ export const sendEvent = async (
 export const cancelExecution = async (transport: Transport, id: string): Promise<CancelReceipt> =>
   acknowledged(transport, { method: 'POST', path: path`/v1/executions/${id}/cancel` })
 
-/** The interface leaves the form of an acknowledgement open: it may be empty. */
+/** The interface leaves the form of an acknowledgement open: with a status that promises no content, it may be empty. */
 const acknowledged = async <Receipt>(transport: Transport, request: TransportRequest): Promise<Receipt> => {
-  const { value } = await transport(request)
-  return value === undefined ? (value as Receipt) : present<Receipt>(value, request.path)
+  const answer = await transport(request)
+  const mayBeEmpty = answer.status === 202 || answer.status === 204
+  if (mayBeEmpty && answer.value === undefined) return undefined as Receipt
+  return present<Receipt>(answer, request.path, identified)
 }

@@ -1,6 +1,7 @@
 // Sends one HTTP request, reads the response, and turns anything but success into a ServiceRuntimeError. Never retries.
 
 import type { Address } from './address.ts'
+import type { Shape } from './answer-shapes.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
 
@@ -16,6 +17,7 @@ export type TransportRequest = {
 }
 
 export type TransportAnswer = {
+  readonly status: number
   /** The parsed JSON; undefined for an empty body. */
   readonly value: unknown
   readonly header: (name: string) => string | undefined
@@ -68,7 +70,7 @@ export const createTransport =
         message: `${request.method} ${url} returned ${response.status} without JSON; check that the address is the service's.`,
       })
     }
-    return { value, header: (name) => response.headers.get(name) ?? undefined }
+    return { status: response.status, value, header: (name) => response.headers.get(name) ?? undefined }
   }
 
 const isSuccess = ({ status }: FetchResponse): boolean => status >= 200 && status <= 299
@@ -162,15 +164,12 @@ const readRetryAfter = (header: string | null): number | undefined =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Throws unless the answer is an object, as all answers of the API with a body are. */
-export const present = <Answer>(value: unknown, at: string): Answer => {
-  if (!isRecord(value)) throw invalidResponse(at)
-  return value as Answer
-}
-
-export const invalidResponse = (at: string): ServiceRuntimeError =>
-  new ServiceRuntimeError({
-    status: 200,
+/** Throws unless the answer is an object of this shape, as all answers of the API with a body are. */
+export const present = <Answer>({ status, value }: TransportAnswer, at: string, has: Shape): Answer => {
+  if (isRecord(value) && has(value)) return value as Answer
+  throw new ServiceRuntimeError({
+    status,
     code: 'invalid_response',
     message: `The response to ${at} is not a response of the API; check that the address is the service's.`,
   })
+}

@@ -5,7 +5,6 @@ import type { JsonValue, ResultView } from './contract-types.ts'
 import { isPermanent } from './network-failure.ts'
 import { createPauses } from './pauses.ts'
 import { executionEnded, ServiceRuntimeError } from './service-runtime-error.ts'
-import { isRecord } from './transport.ts'
 import { type WebAbortSignal, web } from './web-platform.ts'
 
 export type WaitOptions = {
@@ -16,7 +15,7 @@ export type WaitOptions = {
 }
 
 export type ResultAnswer = {
-  readonly view: unknown
+  readonly view: KnownView
   /** Whether the service held the request. */
   readonly held: boolean
 }
@@ -62,7 +61,7 @@ export const waitForResult = async (
     const answer = await ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
     if (answer.kind === 'ended') continue // aborted or at the deadline: the loop's head says which
     if (answer.kind === 'view') {
-      const ended = endOf(id, checkView(id, answer.view))
+      const ended = endOf(id, answer.view)
       if (ended !== undefined) return ended.result
       last = undefined
       if (answer.held && web.performance.now() - askedAt >= 1000) pauses.restart()
@@ -89,7 +88,7 @@ const endOf = (
 }
 
 type Asked =
-  | { readonly kind: 'view'; readonly view: unknown; readonly held: boolean }
+  | { readonly kind: 'view'; readonly view: KnownView; readonly held: boolean }
   | { readonly kind: 'unavailable'; readonly error: ServiceRuntimeError; readonly attemptMs: number }
   | { readonly kind: 'ended' }
 
@@ -157,12 +156,3 @@ const timedOut = (id: string, timeout: number, cause: unknown): ServiceRuntimeEr
       (cause instanceof Error ? `; the service could not be reached: ${cause.message}` : ''),
     cause,
   })
-
-const checkView = (id: string, view: unknown): KnownView => {
-  if (isRecord(view) && typeof view['status'] === 'string') return view as ResultView
-  throw new ServiceRuntimeError({
-    status: 200,
-    code: 'invalid_response',
-    message: `The answer for the result of Execution ${id} has no status`,
-  })
-}
