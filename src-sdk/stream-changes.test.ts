@@ -123,6 +123,45 @@ describe('following changes', () => {
     expect(await take(client.streamChanges(), 1)).toEqual([{ kind: 'change', id: 'e:2', change: { a: 1 } }])
   })
 
+  it('keeps line separators of Unicode, which end no line', async () => {
+    const label = 'a\u2028b\u2029c\u0085d'
+    const client = await serve(stream([event('e:1', { label })], () => {}))
+    expect(await take(client.streamChanges(), 1)).toEqual([{ kind: 'change', id: 'e:1', change: { label } }])
+  })
+
+  it.each(['\r', '\n', '\r\n'])('accepts the line ending %j, in any chunks', async (end) => {
+    const text = `id: e:1${end}data: {${end}data: "a":1}${end}${end}:${end}${end}id: e:2${end}data: {}${end}${end}`
+    for (const texts of [[text], [...text]]) {
+      const client = await serve(stream(texts, () => {}))
+      expect(await take(client.streamChanges(), 2)).toEqual([
+        { kind: 'change', id: 'e:1', change: { a: 1 } },
+        { kind: 'change', id: 'e:2', change: {} },
+      ])
+      await server?.close()
+    }
+  })
+
+  it('reconnects at most ten times a second or so, whatever the service asks for', async () => {
+    const client = await serve(
+      stream(['retry: 0\n\n']),
+      stream([]),
+      stream([event('e:1', change('a'))], () => {}),
+    )
+    const startedAt = performance.now()
+    expect(await take(client.streamChanges(), 1)).toHaveLength(1)
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(145)
+  })
+
+  it.each(['onOpen', 'onLost'] as const)('rejects with what %s throws', async (name) => {
+    const thrown = new Error('of the caller')
+    const client = await serve(stream([RETRY]))
+    const throwing = () => {
+      throw thrown
+    }
+    await expect(take(client.streamChanges({ [name]: throwing }), 1)).rejects.toBe(thrown)
+    expect(server?.seen).toHaveLength(1)
+  })
+
   it('ends when its signal aborts, while it reads, pauses or before it began', async () => {
     const client = await serve(
       stream([RETRY], () => {}),

@@ -12,9 +12,9 @@ export type ChangesOptions = {
   /** Resumes after the message with this `id`. */
   readonly lastEventId?: string | undefined
   readonly signal?: WebAbortSignal | undefined
-  /** Called whenever the stream is connected, at first and after each loss. */
+  /** Called whenever the stream is connected, at first and after each loss. What it throws ends the iteration. */
   readonly onOpen?: (() => void) | undefined
-  /** Called whenever the stream is lost, before it reconnects. */
+  /** Called whenever the stream is lost, before it reconnects. What it throws ends the iteration. */
   readonly onLost?: ((error: unknown) => void) | undefined
 }
 
@@ -32,6 +32,8 @@ export type ChangeMessage =
 /** The server sends a comment every 15 s; three are missing. */
 const SILENCE_MS = 45_000
 const FIRST_PAUSE_MS = 1_000
+/** Whatever the server asks for. */
+const SHORTEST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
 export const streamChanges = async function* (
@@ -45,26 +47,31 @@ export const streamChanges = async function* (
   let askedFor = 0
   while (!signal?.aborted) {
     const connection = openConnection(signal)
+    let isCallingBack = false
+    let lost: unknown
     try {
       const response = await open(exchange, lastEventId, connection.signal)
+      isCallingBack = true
       onOpen?.()
+      isCallingBack = false
       pause = firstPause
       askedFor = 0
       for await (const event of readEvents(response, connection.alive)) {
-        if (event.retryMs !== undefined) firstPause = pause = event.retryMs
+        if (event.retryMs !== undefined) firstPause = pause = Math.max(event.retryMs, SHORTEST_PAUSE_MS)
         if (event.id !== undefined) lastEventId = event.id
         const message = messageOf(event, lastEventId ?? '')
         if (message !== undefined) yield message
       }
-      onLost?.(undefined)
     } catch (error) {
+      if (isCallingBack) throw error
       if (signal?.aborted) return
       if (!isLoss(error)) throw error
       askedFor = error instanceof ServiceRuntimeError ? (error.retryAfterMs ?? 0) : 0
-      onLost?.(error)
+      lost = error
     } finally {
       connection.close()
     }
+    onLost?.(lost)
     await sleep(Math.max(pause * (0.75 + Math.random() / 2), Math.min(askedFor, LONGEST_ASKED_FOR_MS)), signal)
     pause = Math.min(pause * 1.5, Math.max(LONGEST_PAUSE_MS, firstPause))
   }
@@ -120,6 +127,10 @@ type ServerSentEvent = {
   readonly retryMs?: number
 }
 
+const LINE_END = /\r\n|\n|\r/
+/** A `\r` at the end of a chunk counts, too: a `\n` that follows it is then an empty line more. */
+const BLANK_LINE = /(?:\r\n|\n|\r(?!\n)){2}/
+
 async function* readEvents(response: FetchResponse, alive: () => void): AsyncGenerator<ServerSentEvent> {
   const reader = response.body?.getReader()
   if (reader === undefined) throw invalidResponse('This fetch returns responses without a body stream')
@@ -130,7 +141,7 @@ async function* readEvents(response: FetchResponse, alive: () => void): AsyncGen
       const { done, value } = await reader.read()
       if (done) return
       alive()
-      const blocks = (text + decoder.decode(value, { stream: true })).split(/\r?\n\r?\n/)
+      const blocks = (text + decoder.decode(value, { stream: true })).split(BLANK_LINE)
       text = blocks.pop() ?? ''
       for (const block of blocks) yield parseEvent(block)
     }
@@ -141,8 +152,8 @@ async function* readEvents(response: FetchResponse, alive: () => void): AsyncGen
 
 const parseEvent = (block: string): ServerSentEvent => {
   const event: { id?: string; event?: string; data?: string; retryMs?: number } = {}
-  for (const line of block.split(/\r?\n/)) {
-    const [, field, value = ''] = /^(\w+)(?:: ?(.*))?$/.exec(line) ?? []
+  for (const line of block.split(LINE_END)) {
+    const [, field, value = ''] = /^(\w+)(?:: ?(.*))?$/s.exec(line) ?? []
     if (field === 'id') event.id = value
     else if (field === 'event') event.event = value
     else if (field === 'data') event.data = event.data === undefined ? value : `${event.data}\n${value}`
