@@ -154,7 +154,7 @@ describe('each method sends exactly its request', () => {
     expect(sent).toHaveLength(1)
     expect(sent[0]?.url).toBe(BASE + path)
     const { headers, body: text, ...init } = sent[0]?.init ?? { headers: {} }
-    expect(init).toEqual({ method, redirect: 'manual' })
+    expect(init).toEqual({ method, redirect: 'manual', signal: expect.any(AbortSignal) })
     expect(text === undefined ? undefined : (JSON.parse(text) as unknown)).toEqual(body)
     expect(headers).toEqual({
       Accept: 'application/json',

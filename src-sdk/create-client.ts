@@ -28,6 +28,7 @@ import {
 import { hostedMethods, type HostedMethods } from './hosted-methods.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
+import { checkRequestLimit, REQUEST_LIMIT_MS } from './request-limit.ts'
 import { runProgram } from './run-program.ts'
 import { executionsQuery, pageQuery, path } from './request-parts.ts'
 import { createExchange, createTransport, type Exchange, type ParseJson, present, type Transport } from './transport.ts'
@@ -51,6 +52,11 @@ export type ClientOptions = AddressOptions & {
    * it makes of them has to survive `JSON.stringify`, where it is to be sent back. Throws for what is not JSON.
    */
   readonly parseJson?: ParseJson | undefined
+  /**
+   * Milliseconds until a request without an answer rejects with `network_error`; the default is 75,000. Does not limit
+   * `result()`, `run()` and `streamChanges()`, which send further requests.
+   */
+  readonly timeout?: number | undefined
 }
 
 export type StartOptions = {
@@ -132,7 +138,7 @@ export const createClient = (options: ClientOptions = {}): ServiceClient => {
   const exchange = createExchange(chooseAddress(options, readEnvironment, web.location?.protocol), (url, init) =>
     fetch === undefined ? platformFetch(url, init) : fetch(url, init),
   )
-  const transport = createTransport(exchange, options.parseJson)
+  const transport = createTransport(exchange, checkRequestLimit(options.timeout ?? REQUEST_LIMIT_MS), options.parseJson)
   const client = clientOn(transport, exchange)
   transports.set(client, transport)
   return client

@@ -2,6 +2,7 @@
 
 import type { Address } from './address.ts'
 import type { Shape } from './answer-shapes.ts'
+import { withinLimit } from './request-limit.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
 
@@ -57,9 +58,9 @@ export const createExchange =
     }
   }
 
-export const createTransport =
-  (exchange: Exchange, parse: ParseJson = JSON.parse): Transport =>
-  async (request) => {
+/** `limitMs` is the time limit of each request without a signal of its own. */
+export const createTransport = (exchange: Exchange, limitMs: number, parse: ParseJson = JSON.parse): Transport => {
+  const send: Transport = async (request) => {
     const { response, url } = await exchange(request)
     const { text, value } = await readBody(response, request.method, url, parse)
     if (!isSuccess(response)) throw refusal(response, value, request.method, url)
@@ -72,6 +73,11 @@ export const createTransport =
     }
     return { status: response.status, value, header: (name) => response.headers.get(name) ?? undefined }
   }
+  return (request) =>
+    request.signal === undefined
+      ? withinLimit(limitMs, `${request.method} ${request.path}`, (signal) => send({ ...request, signal }))
+      : send(request)
+}
 
 const isSuccess = ({ status }: FetchResponse): boolean => status >= 200 && status <= 299
 
