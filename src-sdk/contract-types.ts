@@ -64,6 +64,14 @@ export type ProgramArtifact = {
   readonly effects?: CompiledCode
 }
 
+/** What `deployProgram` takes: an artifact as TypeScript types an imported JSON file. The service checks it. */
+export type ProgramUpload = Omit<ProgramArtifact, 'format' | 'manifest'> & {
+  /** `wes.program/1` */
+  readonly format: string
+  /** A ProgramManifest, which may have further members. */
+  readonly manifest?: object
+}
+
 export type CompiledCode = {
   readonly code: string
   readonly sourceMap?: string

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import { createClient, executionHandle, type ServiceClient } from './create-client.ts'
+import type { ProgramArtifact } from './contract-types.ts'
 import type { EventReference, ProgramReference } from './definitions.ts'
 import { startScriptedServer } from './scripted-server.test-support.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
@@ -297,6 +298,24 @@ describe('a handle', () => {
     expect(sent).toEqual([])
   })
 
+  it.each([
+    [() => 1, 'function'],
+    [Symbol('s'), 'symbol'],
+  ])('is refused an input or a payload that JSON lacks, and sends nothing: %s', async (given, kind) => {
+    const { client, sent } = recorded({ id: 'exe_1' })
+    const refused = (what: string) => ({
+      status: 0,
+      code: 'invalid_request',
+      message: `The ${what} is not JSON: it is a ${kind}`,
+    })
+    expect(await rejection(client.start('p', given))).toMatchObject(refused('input'))
+    expect(await rejection(client.run('p', given))).toMatchObject(refused('input'))
+    expect(await rejection(client.sendEvent('e', 'go', given))).toMatchObject(refused('payload'))
+    expect(await rejection(executionHandle(client, 'e').send('go', given))).toMatchObject(refused('payload'))
+    expect(await rejection(client.fireTrigger('default', 't', given))).toMatchObject(refused('input'))
+    expect(sent).toEqual([])
+  })
+
   it('types input, result and payload from definitions', () => {
     const program: ProgramReference<{ cents: number }, { receipt: string }> = { id: 'refund' }
     const event: EventReference<{ by: string }> = { name: 'approved' }
@@ -317,6 +336,25 @@ describe('a handle', () => {
       expectTypeOf(typed.result).returns.resolves.toBeNumber()
     }
     expectTypeOf(use).toBeFunction()
+  })
+})
+
+describe('deployProgram takes', () => {
+  it('an artifact as TypeScript types an imported JSON file, with further members in the manifest', async () => {
+    // TypeScript widens the texts of a JSON module, as it does here.
+    const file = {
+      format: 'wes.program/1',
+      id: 'hello',
+      program: { code: '({ run() {} })' },
+      manifest: { inputSchema: { type: 'object' }, events: [{ name: 'go', payloadSchema: true }], owner: 'me' },
+    }
+    const { client, sent } = recorded({ id: 'hello' })
+    await client.deployProgram(file)
+    await client.deployProgram({ ...artifact, manifest: { owner: 'me' } })
+    expect(JSON.parse(sent[0]?.init.body ?? '')).toEqual(file)
+    expectTypeOf<ProgramArtifact>().toExtend<Parameters<ServiceClient['deployProgram']>[0]>()
+    // @ts-expect-error the code is missing
+    await client.deployProgram({ format: 'wes.program/1', id: 'hello' })
   })
 })
 

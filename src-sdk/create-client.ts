@@ -10,7 +10,7 @@ import type {
   List,
   Page,
   Program,
-  ProgramArtifact,
+  ProgramUpload,
   ProgramVersion,
   Project,
   ProjectDescription,
@@ -30,7 +30,7 @@ import { idempotencyHeader } from './idempotency-header.ts'
 import { inspectionMethods, type InspectionMethods } from './inspection-methods.ts'
 import { checkRequestLimit, REQUEST_LIMIT_MS } from './request-limit.ts'
 import { runProgram } from './run-program.ts'
-import { executionsQuery, pageQuery, path } from './request-parts.ts'
+import { executionsQuery, optionalMember, pageQuery, path } from './request-parts.ts'
 import { createExchange, createTransport, type Exchange, type ParseJson, present, type Transport } from './transport.ts'
 import type { WaitOptions } from './wait-for-result.ts'
 import { type FetchFunction, readEnvironment, type WebAbortSignal, web } from './web-platform.ts'
@@ -94,7 +94,7 @@ export type ServiceClient = HostedMethods &
     listProjects(): Promise<List<Project>>
     createProject(project: ProjectDescription): Promise<Project>
     /** Stores the artifact as a new version, unless its content equals the latest. */
-    deployProgram(artifact: ProgramArtifact): Promise<Program>
+    deployProgram(artifact: ProgramUpload): Promise<Program>
     /** Returns all Programs, sorted by id. */
     listPrograms(page?: Page): Promise<List<Program>>
     /** Alias of `listPrograms`. */
@@ -170,7 +170,7 @@ const sendStart = async (
     path: '/v1/executions',
     body: {
       programId: programIdOf(program),
-      ...(input === undefined ? {} : { input }),
+      ...optionalMember('input', input),
       ...(version === undefined ? {} : { version }),
       ...(againOf === undefined ? {} : { againOf }),
     },

@@ -2,7 +2,7 @@ import { identified, resultView } from './answer-shapes.ts'
 import type { CancelReceipt, EventReceipt, ResultView } from './contract-types.ts'
 import { eventNameOf, type EventReference } from './definitions.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
-import { path } from './request-parts.ts'
+import { optionalMember, path } from './request-parts.ts'
 import { present, type Transport, type TransportRequest } from './transport.ts'
 import { type ReadResult, type WaitOptions, waitForResult } from './wait-for-result.ts'
 
@@ -66,7 +66,7 @@ export const sendEvent = async (
   acknowledged(transport, {
     method: 'POST',
     path: path`/v1/executions/${id}/events`,
-    body: { name, ...(payload === undefined ? {} : { payload }) },
+    body: { name, ...optionalMember('payload', payload) },
     headers: idempotencyHeader(idempotencyKey),
   })
 

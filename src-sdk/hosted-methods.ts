@@ -18,7 +18,7 @@ import type {
   UsageQuery,
   Workspace,
 } from './hosted-types.ts'
-import { pageQuery, path, query } from './request-parts.ts'
+import { optionalMember, pageQuery, path, query } from './request-parts.ts'
 import { present, type Transport, type TransportRequest } from './transport.ts'
 
 /** A project is named by its id; `default` is the workspace's default project. */
@@ -110,7 +110,7 @@ export const hostedMethods = (transport: Transport): HostedMethods => {
         {
           method: 'POST',
           path: path`/v1/projects/${projectId}/triggers/${id}/fire`,
-          body: input === undefined ? {} : { input },
+          body: optionalMember('input', input),
           ...inProject(projectId),
         },
         anyObject,

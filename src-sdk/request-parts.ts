@@ -2,6 +2,7 @@
 
 import type { ExecutionFilter, Page } from './contract-types.ts'
 import type { ErrorFilter, MetricsQuery } from './inspection-types.ts'
+import { ServiceRuntimeError } from './service-runtime-error.ts'
 
 /** A path with percent-encoded values: path`/v1/programs/${id}`. */
 export const path = (fixed: TemplateStringsArray, ...values: readonly string[]): string =>
@@ -78,3 +79,16 @@ const pickMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => ({
   errorFingerprint: filter?.errorFingerprint,
   triggerId: filter?.triggerId,
 })
+
+/** The member of a body, or none for undefined. Throws for a value that JSON lacks, which would be left out. */
+export const optionalMember = (name: 'input' | 'payload', value: unknown): { readonly [member: string]: unknown } => {
+  if (value === undefined) return {}
+  if (typeof value === 'function' || typeof value === 'symbol') {
+    throw new ServiceRuntimeError({
+      status: 0,
+      code: 'invalid_request',
+      message: `The ${name} is not JSON: it is a ${typeof value}`,
+    })
+  }
+  return { [name]: value }
+}

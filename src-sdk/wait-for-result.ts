@@ -141,8 +141,8 @@ export const ask = async (
 }
 
 /** Retries after refused and reset connections, restarts behind a proxy, and requests to slow down. */
-export const isPassing = ({ status, cause }: ServiceRuntimeError): boolean =>
-  status === 0 ? !isPermanent(cause) : [429, 502, 503, 504].includes(status)
+export const isPassing = ({ status, code, cause }: ServiceRuntimeError): boolean =>
+  status === 0 ? code === 'network_error' && !isPermanent(cause) : [429, 502, 503, 504].includes(status)
 
 const silence = (): ServiceRuntimeError =>
   new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })
