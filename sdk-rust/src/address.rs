@@ -31,12 +31,16 @@ pub(crate) struct Address {
     pub(crate) is_https: bool,
 }
 
-/// Empty options and empty variables count as unset.
+/// Empty options count as unset, and so do variables that are empty or blank. White space around a variable is dropped:
+/// files and secret stores often add a line end.
 pub(crate) fn choose_address(
     options: AddressOptions,
     read_environment: impl Fn(&str) -> Option<String>,
 ) -> Result<Address> {
-    let variable = |name| read_environment(name).filter(|value| !value.is_empty());
+    let variable = |name| {
+        let value = read_environment(name)?.trim().to_owned();
+        Some(value).filter(|value| !value.is_empty())
+    };
     let token = options
         .token
         .map(|Secret(token)| token)
@@ -206,6 +210,21 @@ mod tests {
         assert_eq!(address.project_id, None);
         let with_token = [("SERVICE_TOKEN", "t"), ("SERVICE_API_BASE_URL", "")];
         assert_eq!(base_url(AddressOptions::default(), &with_token), HOSTED_BASE_URL);
+    }
+
+    #[test]
+    fn blank_variables_count_as_unset_and_white_space_around_others_is_dropped() {
+        let blank = [("SERVICE_TOKEN", " "), ("SERVICE_RUNTIME_URL", "\t\n")];
+        let address = choose(AddressOptions::default(), &blank).unwrap();
+        assert_eq!(address.base_url, LOCAL_BASE_URL);
+        assert_eq!(address.authorization, None);
+        let padded = [
+            ("SERVICE_TOKEN", " t\r\n"),
+            ("SERVICE_API_BASE_URL", " https://eu.example/\n"),
+        ];
+        let address = choose(AddressOptions::default(), &padded).unwrap();
+        assert_eq!(address.base_url, "https://eu.example");
+        assert_eq!(address.authorization.unwrap(), "Bearer t");
     }
 
     #[test]
