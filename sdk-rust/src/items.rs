@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -28,15 +29,14 @@ pub struct Items<T> {
     fetch: Box<dyn Fn(Page) -> Fetching<T> + Send>,
     limit: Option<u64>,
     on_page: std::vec::IntoIter<T>,
+    /// Of all pages so far.
+    cursors: HashSet<String>,
     next: Next<T>,
 }
 
 enum Next<T> {
     Page(Option<String>),
-    Fetching {
-        cursor: Option<String>,
-        fetching: Fetching<T>,
-    },
+    Fetching(Fetching<T>),
     Nothing,
 }
 
@@ -51,6 +51,7 @@ impl<T> Items<T> {
             fetch: Box::new(move |page| Box::pin(fetch(page))),
             limit: page.limit,
             on_page: Vec::new().into_iter(),
+            cursors: page.cursor.clone().into_iter().collect(),
             next: Next::Page(page.cursor),
         }
     }
@@ -76,19 +77,16 @@ impl<T> Items<T> {
             match &mut self.next {
                 Next::Nothing => return Poll::Ready(None),
                 Next::Page(cursor) => {
-                    let cursor = cursor.take();
                     let page = Page {
                         limit: self.limit,
-                        cursor: cursor.clone(),
+                        cursor: cursor.take(),
                     };
-                    let fetching = (self.fetch)(page);
-                    self.next = Next::Fetching { cursor, fetching };
+                    self.next = Next::Fetching((self.fetch)(page));
                 }
-                Next::Fetching { cursor, fetching } => {
+                Next::Fetching(fetching) => {
                     let fetched = ready!(fetching.as_mut().poll(context));
-                    let cursor = cursor.take();
                     self.next = Next::Nothing;
-                    match fetched.and_then(|list| check_progress(cursor.as_deref(), list)) {
+                    match fetched.and_then(|list| check_progress(&mut self.cursors, list)) {
                         Ok(list) => {
                             self.on_page = list.items.into_iter();
                             if list.next_cursor.is_some() {
@@ -103,12 +101,13 @@ impl<T> Items<T> {
     }
 }
 
-/// Ends the list if the service returns the same cursor again, which would never end.
-fn check_progress<T>(cursor: Option<&str>, list: List<T>) -> Result<List<T>> {
-    if cursor.is_some() && list.next_cursor.as_deref() == cursor {
+/// Ends the list if the service returns a cursor for the second time, after which it would never end.
+fn check_progress<T>(cursors: &mut HashSet<String>, list: List<T>) -> Result<List<T>> {
+    let is_new = list.next_cursor.clone().is_none_or(|cursor| cursors.insert(cursor));
+    if !is_new {
         return Err(Error::Decode {
             status: 200,
-            message: "the list's next page is the same page again".to_owned(),
+            message: "the list's next page is one that came before".to_owned(),
             source: None,
         });
     }
@@ -219,6 +218,19 @@ mod tests {
         let (items, _) = pages(vec![page(&[1], Some("b")), page(&[1], Some("b"))]);
         let drained = drain(items).await;
         assert_eq!(drained.len(), 2);
-        assert!(drained[1].as_ref().unwrap_err().contains("same page again"));
+        assert!(drained[1].as_ref().unwrap_err().contains("came before"));
+    }
+
+    #[tokio::test]
+    async fn a_list_whose_cursors_go_round_in_a_circle_is_an_error() {
+        let (items, asked) = pages(vec![
+            page(&[1], Some("a")),
+            page(&[2], Some("b")),
+            page(&[3], Some("a")),
+        ]);
+        let drained = drain(items).await;
+        assert_eq!(drained[..2], [Ok(1), Ok(2)]);
+        assert!(drained[2].as_ref().unwrap_err().contains("came before"));
+        assert_eq!(asked.lock().unwrap().len(), 3);
     }
 }
