@@ -175,8 +175,8 @@ impl ExecutionHandle {
     /// Waits until the Execution has ended, and returns the Program's result: null if it returned nothing.
     ///
     /// Fails with [`Error::ExecutionFailed`] or [`Error::ExecutionCancelled`] if it ended otherwise. Continues after a
-    /// restart of the service. Without a [timeout](crate::ClientBuilder::timeout) the wait has no limit: drop the future to
-    /// end it. Neither ends the Execution.
+    /// restart of the service. Without a [timeout](crate::ClientBuilder::timeout) the wait has no limit, but fails once the
+    /// service has been unreachable for about two minutes. To end a wait, drop its future. Neither ends the Execution.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {

@@ -13,6 +13,10 @@ use crate::models::{ExecutionError, ExecutionStatus, ResultView};
 
 /// Below 60 s, the usual timeout of proxies.
 const HOLD: Duration = Duration::from_secs(50);
+/// Of the requests after a failure, so that an answer soon ends an outage.
+const OUTAGE_HOLD: Duration = Duration::from_secs(1);
+/// Attempts and delays after which a wait without a time limit gives the service up.
+const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
 /// A held request without an answer by then has a dead connection.
 pub(crate) const HOLD_GRACE: Duration = Duration::from_secs(15);
 /// A sooner answer was not held, whatever its headers say.
@@ -84,6 +88,7 @@ where
 {
     let mut back_off = BackOff::new();
     let mut trouble = None;
+    let mut outage: Option<Duration> = None;
     loop {
         let remaining = limit.remaining();
         if remaining == Some(Duration::ZERO) {
@@ -91,12 +96,14 @@ where
         }
 
         let asked_at = Instant::now();
-        let pause = match read(plan(remaining)).await {
+        let longest_hold = if outage.is_some() { OUTAGE_HOLD } else { HOLD };
+        let pause = match read(plan(remaining, longest_hold)).await {
             Ok(answer) => {
                 if let Some(end) = end_of(id, answer.view) {
                     return end;
                 }
                 trouble = None;
+                outage = None;
                 if answer.held && asked_at.elapsed() >= SHORTEST_HOLD {
                     back_off = BackOff::new();
                     continue;
@@ -104,7 +111,13 @@ where
                 back_off.next(LONGEST_POLL_PAUSE)
             }
             Err(error) if error.is_passing() => {
+                // The service may have held the request of the first failure.
+                let passed = outage.map_or(Duration::ZERO, |outage| outage + asked_at.elapsed());
+                if limit.timeout.is_none() && passed >= LONGEST_OUTAGE {
+                    return Err(error);
+                }
                 let pause = back_off.after(&error);
+                outage = Some(passed + pause);
                 trouble = Some(error);
                 pause
             }
@@ -115,8 +128,8 @@ where
     }
 }
 
-fn plan(remaining: Option<Duration>) -> Ask {
-    let hold = remaining.map_or(HOLD, |remaining| remaining.min(HOLD));
+fn plan(remaining: Option<Duration>, longest_hold: Duration) -> Ask {
+    let hold = remaining.map_or(longest_hold, |remaining| remaining.min(longest_hold));
     let hold_seconds = (hold.as_secs() + u64::from(hold.subsec_nanos() > 0)).max(1);
     let longest_answer = Duration::from_secs(hold_seconds) + HOLD_GRACE;
     Ask {
@@ -309,8 +322,8 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn an_outage_is_ridden_out_however_long_it_takes() {
-        let (end, asked) = wait(None, NO_TIME, |count| match count {
+    async fn a_wait_with_a_timeout_rides_out_any_outage_within_it() {
+        let (end, asked) = wait(Some(Duration::from_secs(86_400)), NO_TIME, |count| match count {
             0..5_000 => refusal([502, 503, 504, 429][count % 4], None),
             _ => view(json!({ "status": "completed", "result": 1 }), false),
         })
@@ -319,6 +332,43 @@ mod tests {
         let last = asked.last().unwrap().0;
         assert!(last > 3_600_000, "an outage of hours, here of {last} ms");
         assert!(asked.windows(2).all(|pair| pair[1].0 - pair[0].0 <= 2_501));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_wait_without_a_timeout_gives_up_after_an_outage_of_two_minutes() {
+        let (end, asked) = wait(None, NO_TIME, |_| refusal(503, None)).await;
+        assert_eq!(end.unwrap_err().status(), Some(503));
+        let last = asked.last().unwrap().0;
+        assert!((120_000..125_000).contains(&last), "it gave up after {last} ms");
+
+        // The first request may have been held, and each later attempt counts with its time.
+        let begun = Instant::now();
+        let silent = wait_for_result("exe_1", WaitLimit::from_now(None), |ask| async move {
+            sleep(ask.limit).await;
+            refusal(504, None)
+        });
+        assert_eq!(silent.await.unwrap_err().status(), Some(504));
+        let took = begun.elapsed().as_secs();
+        assert!((65 + 120..65 + 145).contains(&took), "it gave up after {took} s");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn answers_between_failures_keep_a_wait_without_a_timeout_going() {
+        // A proxy that ends held requests after 30 s.
+        let begun = Instant::now();
+        let hour = Duration::from_secs(3_600);
+        let end = wait_for_result("exe_1", WaitLimit::from_now(None), |ask| async move {
+            if begun.elapsed() >= hour {
+                return view(json!({ "status": "completed", "result": 1 }), false);
+            }
+            if ask.hold_seconds > 30 {
+                sleep(Duration::from_secs(30)).await;
+                return refusal(504, None);
+            }
+            sleep(Duration::from_secs(ask.hold_seconds)).await;
+            view(json!({ "status": "waiting" }), true)
+        });
+        assert_eq!(end.await.unwrap(), json!(1));
     }
 
     #[tokio::test(start_paused = true)]
