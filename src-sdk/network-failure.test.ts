@@ -60,7 +60,7 @@ describe('a failure that would come again', () => {
 })
 
 describe('result(), run() and the stream of changes end at once', () => {
-  const allFail = async (options: { readonly url: string; readonly fetch?: FetchFunction }, message: RegExp) => {
+  const expectFailures = async (options: { readonly url: string; readonly fetch?: FetchFunction }, message: RegExp) => {
     const client = createClient(options)
     for (const attempt of [
       () => executionHandle(client, 'exe_1').result(),
@@ -76,17 +76,20 @@ describe('result(), run() and the stream of changes end at once', () => {
     const server = createServer(SELF_SIGNED, (_request, response) => response.end('{}'))
     await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
     onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
-    await allFail({ url: `https://localhost:${(server.address() as AddressInfo).port}` }, /self-signed certificate/)
+    await expectFailures(
+      { url: `https://localhost:${(server.address() as AddressInfo).port}` },
+      /self-signed certificate/,
+    )
   })
 
   it('if the server does not speak TLS', async () => {
     const server = await startScriptedServer(json(200, {}))
     onTestFinished(server.close)
-    await allFail({ url: server.url.replace('http:', 'https:') }, /SSL/)
+    await expectFailures({ url: server.url.replace('http:', 'https:') }, /SSL/)
   })
 
   it('if the given fetch has a mistake', async () => {
     const fetch = () => Promise.reject(new TypeError('given.respond is not a function'))
-    await allFail({ url: 'http://service.test', fetch }, /given\.respond is not a function/)
+    await expectFailures({ url: 'http://service.test', fetch }, /given\.respond is not a function/)
   })
 })
