@@ -51,9 +51,9 @@ export const createTriggerStore = (scope: Scope): TriggerStore => {
         const [row] = await scope.call<{ is_replaced: boolean }>(REPLACE, [projectId, current.revision, rows])
         if (!row!.is_replaced) continue
         // A schedule may have fired meanwhile.
-        const now = await read(projectId)
+        const stored = await read(projectId)
         const revision = current.revision + 1
-        return now.revision === revision ? now : { revision, items }
+        return { revision, items: stored.revision === revision ? stored.items : items }
       }
     },
     noteFired: async (id, fired) => {
