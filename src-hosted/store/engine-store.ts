@@ -14,7 +14,7 @@ import { readArtifact } from './program-rows.ts'
 import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
 import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored } from './store.ts'
 
-const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load(asked.id) AS l'
+const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load_part(asked.id) AS l'
 const MOST_LOADED = 16
 const REST = 'SELECT wes_rest($1, $2, $3, $4) AS rests'
 const TAKE = 'SELECT * FROM wes_claim_attempt($1, $2, $3, $4, $5)'

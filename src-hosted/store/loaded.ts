@@ -5,6 +5,7 @@ import type { BufferedEvent, OpenCommand } from '../../src-runtime/engine/execut
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
+import type { Moment } from '../../src-runtime/engine/plan-deliveries.ts'
 import { toHead, toOpenCommand, type HeadRow, type PendingRow } from './rows.ts'
 import type { AttemptTaken, Loaded, TakenAttempt } from './store.ts'
 import { fromStored } from './stored-text.ts'
@@ -29,7 +30,8 @@ type OutcomeRow = {
   readonly attempt: number
   readonly ok: boolean
   readonly at: number
-  readonly data: JsonText
+  /** null: it was not read. */
+  readonly data: JsonText | null
 }
 
 export type LoadedRow = {
@@ -52,10 +54,7 @@ export const toLoaded = (row: LoadedRow): Loaded => {
     open,
     buffered: (buffered ?? []).map(toEvent),
     payloads: new Map((buffered ?? []).flatMap(({ position, data }) => (data === null ? [] : [[position, data]]))),
-    outcomes: (row.outcomes ?? []).flatMap((outcome) => {
-      const effect = effects.get(outcome.command)
-      return effect === undefined ? [] : [toDelivery(outcome, effect)]
-    }),
+    ...toOutcomes(row.outcomes ?? [], effects),
     startData: row.start_data ?? '{}',
     stirred: head.stirred,
     ...(head.wake_at !== null && { wakeAt: head.wake_at }),
@@ -83,10 +82,20 @@ const toEvent = ({ position, id, name, received_at, bytes }: EventRow): Buffered
   receivedAt: received_at,
 })
 
-const toDelivery = ({ command, attempt, ok, at, data }: OutcomeRow, { name }: OpenEffect): EffectDelivery => ({
-  kind: ok ? 'effect_result' : 'effect_failure',
-  ...{ at, command, name, attempt, data },
-})
+const toOutcomes = (
+  rows: readonly OutcomeRow[],
+  effects: ReadonlyMap<number, OpenEffect>,
+): Pick<Loaded, 'outcomes' | 'unread'> => {
+  const outcomes: EffectDelivery[] = []
+  const unread: Moment[] = []
+  for (const { command, attempt, ok, at, data } of rows) {
+    const effect = effects.get(command)
+    if (effect === undefined) continue
+    if (data === null) unread.push({ since: at, command })
+    else outcomes.push({ kind: ok ? 'effect_result' : 'effect_failure', at, command, name: effect.name, attempt, data })
+  }
+  return { outcomes, unread }
+}
 
 type Taken = {
   readonly outcome: 'taken'

@@ -26,6 +26,7 @@ import { countUnderWay } from './migrations/023-count-under-way.ts'
 import { confirmAttempts } from './migrations/024-confirm-attempts.ts'
 import { receiveAndLoad } from './migrations/025-receive-and-load.ts'
 import { dropOldWakeIndex, overdueInTurn } from './migrations/026-overdue-in-turn.ts'
+import { loadPart } from './migrations/028-load-part.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const MIGRATIONS: readonly Migration[] = [
   receiveAndLoad,
   overdueInTurn,
   dropOldWakeIndex,
+  loadPart,
 ]

@@ -42,7 +42,7 @@ export const createReceipts = (
   workspaceKey: () => Promise<number>,
   { loadsWoken, clock }: { readonly loadsWoken: boolean; readonly clock: DatabaseClock },
 ): Acceptance['receive'] => {
-  const call = loadsWoken ? 'wes_receive_and_load' : 'wes_receive'
+  const call = loadsWoken ? 'wes_receive_and_load_part' : 'wes_receive'
   const [one, many] = [receive(call), receiveMany(call)]
 
   const storeOne = async ({ key, event: { id, name, idempotency }, data, bytes }: Receipt): Promise<ReceivedRow> => {

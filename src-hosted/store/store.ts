@@ -13,6 +13,7 @@ import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { ExecutionHead, LoadedExecution, OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import type { JournalEntry, JsonText, NewEntry, Status, TerminalStatus } from '../../src-runtime/engine/journal.ts'
 import type { EffectDelivery } from '../../src-runtime/engine/live-execution.ts'
+import type { Moment } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { Bulk } from '../../src-runtime/contract/inspection-models.ts'
 import type { Bulks } from '../../src-runtime/ports/bulks.ts'
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
@@ -178,8 +179,10 @@ export type Loaded = LoadedExecution & {
   readonly workspaceId: string
   /** `{ input? }` before the first turn, `{}` after it. */
   readonly startData: JsonText
-  /** Outcomes of effects that were not delivered, in the order in which they were stored. */
+  /** Outcomes of effects that were not delivered, in the order in which they were stored: 4 MiB of them, or a single one. */
   readonly outcomes: readonly EffectDelivery[]
+  /** Those that come after these: load again once these are delivered. */
+  readonly unread: readonly Moment[]
   /** Data of buffered events by position: of the first ones, as far as they are small. `dataAt` has the others. */
   readonly payloads: ReadonlyMap<number, JsonText>
   /** How often something came from outside: events, outcomes, cancels, early actions. */

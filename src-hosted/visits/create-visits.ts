@@ -8,7 +8,6 @@ import type { Change } from '../../src-runtime/engine/change.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Ending } from '../../src-runtime/engine/end-execution.ts'
 import { isTerminal, type JsonText } from '../../src-runtime/engine/journal.ts'
-import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
@@ -33,7 +32,7 @@ import type { SlowVisits } from './slow-visits.ts'
 import type { VersionCache } from './version-cache.ts'
 import { createVisitDuty, type VisitDuty } from './visit-duty.ts'
 import type { Place, VisitPlaces } from './visit-places.ts'
-import { seenOf, visitedExecution, type VisitedExecution } from './visited-execution.ts'
+import { firstUnread, planVisited, seenOf, visitedExecution, type VisitedExecution } from './visited-execution.ts'
 
 export type VisitsDeps = {
   readonly store: EngineStore
@@ -152,7 +151,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const at = now()
     const until = runsEffects ? wakeAtOf(execution, at, leaseMs) : nextTimerAt(execution)
     // If this process dies before it delivers what is ready, such as a buffered event, nobody else knows of it.
-    return planDeliveries(execution.live, at).length > 0 ? Math.min(until ?? Infinity, at + leaseMs) : until
+    const isMore = firstUnread(execution) !== undefined || planVisited(execution, at).length > 0
+    return isMore ? Math.min(until ?? Infinity, at + leaseMs) : until
   }
 
   const run = async (): Promise<Visited> => {
@@ -184,6 +184,10 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
         place.give()
         continue
       }
+      if (firstUnread(execution) !== undefined) {
+        execution.isStale = true
+        continue
+      }
       if (await waitHere(execution, duty)) continue
       if (await rest(execution)) return finish(execution, duty)
       execution.isStale = true
@@ -202,7 +206,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     }
     const { damage } = execution
     if (damage !== undefined) return () => Promise.resolve(withWakeAt(failDamaged(execution, damage)))
-    const planned = planDeliveries(execution.live, at)
+    const planned = planVisited(execution, at)
     if (planned.length === 0) return undefined
     return async () => {
       const ran = await runPlanned(execution, planned)

@@ -11,7 +11,7 @@ import type { EffectSpeeds } from './effect-speeds.ts'
 import type { AttemptPerformer, EndedAttempt } from './perform-attempts.ts'
 import type { RunningAttempts } from './running-attempts.ts'
 import type { OutcomeWriter } from './store-outcomes.ts'
-import type { VisitedExecution } from './visited-execution.ts'
+import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
 
 /** A visit begins no more of them once it has waited this long for some. */
 const WAIT_BUDGET_MS = 250
@@ -186,8 +186,9 @@ export const createEffectsHere = (deps: {
       }
       return { computeMs: costMs, byMessage }
     },
-    handOverAgain: ({ live }) => {
-      const answered = new Set(live.effectDeliveries.map(({ command }) => command))
+    handOverAgain: (execution) => {
+      const { live } = execution
+      const answered = answeredCommands(execution)
       for (const { effect, end } of handedOver) {
         const open = live.open.get(effect.command)
         if (open?.kind !== 'effect' || open.attempt !== effect.attempt || answered.has(effect.command)) continue

@@ -4,7 +4,7 @@ import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { AskedTimers } from './asked-timers.ts'
 import { nextTimerAt, OWNED_LEASE_MS } from './look-again.ts'
-import type { VisitedExecution } from './visited-execution.ts'
+import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
 
 /** While an effect is open, the sweeper finds the Execution again before a later timer is due. */
 const SOON_MS = 2 * OWNED_LEASE_MS
@@ -33,8 +33,9 @@ export const createVisitDuty = (
   const timerBefore = why === 'again' ? undefined : nextTimerAt(execution)
   const opened = new Set<number>()
 
-  const effects: VisitDuty['effects'] = ({ live }) => {
-    const answered = new Set(live.effectDeliveries.map(({ command }) => command))
+  const effects: VisitDuty['effects'] = (visited) => {
+    const { live } = visited
+    const answered = answeredCommands(visited)
     const found: OpenEffect[] = []
     for (const command of live.openEffects) {
       const open = live.open.get(command)

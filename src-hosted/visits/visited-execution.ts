@@ -5,6 +5,8 @@ import type { DamagedExecution } from '../../src-runtime/engine/damaged-executio
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { placeWaits, requestCancel, resumeLive, type LiveExecution } from '../../src-runtime/engine/live-execution.ts'
+import { planDeliveries, type Moment } from '../../src-runtime/engine/plan-deliveries.ts'
+import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { Activation } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Committed, Loaded, Seen } from '../store/store.ts'
 
@@ -15,6 +17,8 @@ export type VisitedExecution = {
   readonly live: LiveExecution
   /** Data of buffered events, as far as they were loaded. */
   readonly payloads: ReadonlyMap<number, JsonText>
+  /** Outcomes that are stored and were not loaded, because they are large together. */
+  readonly unread: readonly Moment[]
   /** As it was loaded: a commit that finds another number leaves the row awake. */
   readonly stirred: number
   /** As the row has it. */
@@ -41,6 +45,7 @@ export const visitedExecution = (loaded: Loaded, graceMs: number): VisitedExecut
     head: loaded.head,
     live,
     payloads: loaded.payloads,
+    unread: loaded.unread,
     stirred: loaded.stirred,
     wakeAt: loaded.wakeAt,
     isStale: false,
@@ -58,12 +63,24 @@ export const startedExecution = (
   ...started,
   id: started.head.id,
   payloads: new Map(),
+  unread: [],
   stirred: 0,
   isStale: false,
   graceEndsAt: undefined,
   lastInvocation: undefined,
   damage: undefined,
 })
+
+/** The first outcome that must be loaded. */
+export const firstUnread = ({ live, unread }: Pick<VisitedExecution, 'live' | 'unread'>): Moment | undefined =>
+  unread.find(({ command }) => live.open.has(command))
+
+/** Commands of effects that have an outcome. */
+export const answeredCommands = ({ live, unread }: Pick<VisitedExecution, 'live' | 'unread'>): ReadonlySet<number> =>
+  new Set([...live.effectDeliveries, ...unread].map(({ command }) => command))
+
+export const planVisited = (execution: VisitedExecution, now: number): readonly PlannedDelivery[] =>
+  planDeliveries(execution.live, now, firstUnread(execution))
 
 export const activationOf = ({
   head,

@@ -143,6 +143,16 @@ describe('planDeliveries', () => {
     expect(brief(planDeliveries(live, 1_100))).toEqual(['effect_result 2', 'effect_result 1'])
   })
 
+  it('delivers nothing ahead of an outcome that was not read yet', () => {
+    const live = liveWith([timer(1, 1_005), timer(2, 1_010), timer(4, 1_010), wait(5, 'a')])
+    addBuffered(live, bufferedEvent(5, 'a', 1_015))
+    const unread = { since: 1_010, command: 3 }
+    expect(brief(planDeliveries(live, 1_100, unread))).toEqual(['timer 1', 'timer 2'])
+    const cancelledThen = (at: number) => brief(planDeliveries({ ...live, cancelRequestedAt: at }, 1_100, unread))
+    expect(cancelledThen(1_009)).toEqual(['timer 1', 'cancel'])
+    expect(cancelledThen(1_010)).toEqual(['timer 1', 'timer 2'])
+  })
+
   it('limits the length of a plan, by count and by payload', () => {
     const timers = liveWith(Array.from({ length: MAX_DELIVERIES + 5 }, (_, index) => timer(index + 1, 1_001)))
     expect(planDeliveries(timers, 2_000)).toHaveLength(MAX_DELIVERIES)

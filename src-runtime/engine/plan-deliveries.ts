@@ -10,10 +10,11 @@ export const MAX_DELIVERIES = 256
 /** A plan ends after the delivery with which its payloads reach this many bytes. */
 export const MAX_PLAN_BYTES = 4 * 1024 * 1024
 
-type Moment = { readonly since: number; readonly command: number }
+export type Moment = { readonly since: number; readonly command: number }
 type Ready = Moment & { readonly delivery: PlannedDelivery }
 
-export const planDeliveries = (live: OwnLive, now: number): readonly PlannedDelivery[] => {
+/** `unread`: the first outcome of an effect that is stored and not in `live`; what became ready after it is delivered after it. */
+export const planDeliveries = (live: OwnLive, now: number, unread?: Moment): readonly PlannedDelivery[] => {
   if (live.ended) return []
   if (live.turns === 0) return [{ kind: 'start', at: live.createdAt, data: live.startData }]
   // With thousands of open commands, one result must not make us check them all.
@@ -21,13 +22,16 @@ export const planDeliveries = (live: OwnLive, now: number): readonly PlannedDeli
   const commands = commandsMayBeReady ? readyCommands(live, now) : NO_COMMANDS
   const ready = [...commands.ready, ...readyEffects(live)]
   if (ready.length > 1) ready.sort(byTime)
-  const { undecided } = commands
-  if (undecided === undefined) return cut(withCancel(ready, live, now))
-  const before = ready.filter((one) => byTime(one, undecided) < 0)
-  return cut(isCancelledBefore(live, undecided) ? withCancel(before, live, now) : deliveriesOf(before))
+  const end = earlierOf(commands.undecided, unread)
+  if (end === undefined) return cut(withCancel(ready, live, now))
+  const before = ready.filter((one) => byTime(one, end) < 0)
+  return cut(isCancelledBefore(live, end) ? withCancel(before, live, now) : deliveriesOf(before))
 }
 
 const byTime = (a: Moment, b: Moment): number => a.since - b.since || a.command - b.command
+
+const earlierOf = (a: Moment | undefined, b: Moment | undefined): Moment | undefined =>
+  a === undefined || (b !== undefined && byTime(b, a) < 0) ? b : a
 
 const deliveriesOf = (ready: readonly Ready[]): readonly PlannedDelivery[] => ready.map(({ delivery }) => delivery)
 
@@ -81,8 +85,7 @@ const readyCommands = (live: OwnLive, now: number): Commands => {
   for (const command of live.open.values()) {
     const found = readyCommand(command, events, now)
     if (found === 'undecided') {
-      const moment = { since: command.dueAt ?? now, command: command.command }
-      if (undecided === undefined || byTime(moment, undecided) < 0) undecided = moment
+      undecided = earlierOf(undecided, { since: command.dueAt ?? now, command: command.command })
     } else if (found !== undefined) ready.push(found)
     if (command.dueAt !== undefined && command.dueAt < noneDueBefore) noneDueBefore = command.dueAt
   }
