@@ -26,15 +26,15 @@ type Commit = {
   readonly change: ReturnType<typeof changeParameters>
 }
 
-const COMMIT = `SELECT * FROM wes_commit(${parameters(28)})`
+const COMMIT = `SELECT * FROM wes_commit(${parameters(29)})`
 /** In the order of the rows that are given: rows are locked in it. */
 const COMMIT_MANY = `SELECT c.* FROM json_to_recordset(${unlessLocked('$1')}) AS r (
-    k bigint, seen_turns int, seen_cancel bigint, seen_stirred int, status smallint, turns int, command int, begun bigint,
-    finished bigint, delivered boolean, label text, entries json, entry_count int, timed_out int[], opened json,
+    k bigint, seen_turns int, seen_cancel bigint, seen_stirred int, seen_position int, status smallint, turns int, command int,
+    begun bigint, finished bigint, delivered boolean, label text, entries json, entry_count int, timed_out int[], opened json,
     closed int[], all_closed boolean, consumed int[], all_consumed boolean, wake bigint, invocation text, attempts int,
     compute int, bytes bigint)
-  CROSS JOIN LATERAL wes_commit(r.k, r.seen_turns, r.seen_cancel, r.seen_stirred, r.status, r.turns, r.command, r.begun,
-    r.finished, r.delivered, r.label, NULL, NULL, NULL, NULL, r.entries, r.entry_count, r.timed_out, r.opened, r.closed,
+  CROSS JOIN LATERAL wes_commit(r.k, r.seen_turns, r.seen_cancel, r.seen_stirred, r.seen_position, r.status, r.turns, r.command,
+    r.begun, r.finished, r.delivered, r.label, NULL, NULL, NULL, NULL, r.entries, r.entry_count, r.timed_out, r.opened, r.closed,
     r.all_closed, r.consumed, r.all_consumed, r.wake, r.invocation, r.attempts, r.compute, r.bytes) AS c`
 const MOST_TOGETHER = 32
 const MOST_WORKSPACES = 10_000
@@ -68,7 +68,7 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
 }
 
 const valuesOf = ({ seen, turns: { wakeAt, invocation, computeMs = 0 }, change: c }: Commit): readonly unknown[] => [
-  ...[seen.key, seen.turns, seen.cancelRequestedAt ?? null, seen.stirred],
+  ...[seen.key, seen.turns, seen.cancelRequestedAt ?? null, seen.stirred, seen.lastPosition],
   ...[c.status, c.turns, c.lastCommand, c.startedAt, c.finishedAt, c.isCancelDelivered, c.label],
   ...[c.error, c.fingerprint, c.searched, c.grams],
   ...[c.entries, c.entryCount, c.timedOut, c.opened, c.closed, c.isAllClosed],
@@ -78,7 +78,8 @@ const valuesOf = ({ seen, turns: { wakeAt, invocation, computeMs = 0 }, change: 
 /** Of a commit without a failure. Entries and opened commands are JSON text already. */
 const rowOf = ({ seen, turns: { wakeAt, invocation, computeMs = 0 }, change: c }: Commit): string => {
   const row = {
-    ...{ k: seen.key, seen_turns: seen.turns, seen_cancel: seen.cancelRequestedAt, seen_stirred: seen.stirred },
+    ...{ k: seen.key, seen_turns: seen.turns, seen_cancel: seen.cancelRequestedAt },
+    ...{ seen_stirred: seen.stirred, seen_position: seen.lastPosition },
     ...{ status: c.status, turns: c.turns, command: c.lastCommand, begun: c.startedAt, finished: c.finishedAt },
     ...{ delivered: c.isCancelDelivered, label: c.label, entry_count: c.entryCount, timed_out: c.timedOut },
     ...{ closed: c.closed, all_closed: c.isAllClosed, consumed: c.consumed, all_consumed: c.isAllConsumed },

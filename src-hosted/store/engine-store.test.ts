@@ -128,6 +128,20 @@ describe('events', () => {
     expect(await types(workspace, key)).toEqual(['execution_started', 'wait_scheduled', 'event_received'])
   })
 
+  it('do not refuse a time-out if the visit had seen them, also while others come', async () => {
+    const workspace = await rig.newWorkspace()
+    const now = rig.store.now()
+    const { key, id } = await parked(workspace, wait(1, 'paid', now), wait(2, 'paid', now, now + 60_000))
+    await workspace.accept.receive(key, { id: 'evt_1', name: 'paid' })
+    const seen = await workspace.seen(id)
+    await workspace.accept.receive(key, { id: 'evt_2', name: 'sent' })
+    const entries = [{ at: now + 60_000, type: 'wait_timed_out', command: 2, name: 'paid' }] as const
+    const change: Change = { entries, closed: [2], turns: 2, lastCommand: 2, status: 'waiting' }
+    const committed = await rig.store.engine.commit(seen, { change, wakeAt: undefined })
+    expect(committed).toMatchObject({ kind: 'committed', stirred: 2 })
+    expect(await load(id)).toMatchObject({ open: [{ command: 1 }], buffered: [{ name: 'paid' }, { name: 'sent' }] })
+  })
+
   it('are refused after the end, and beyond what an Execution may have', async () => {
     const { accept, start } = await rig.newWorkspace()
     const { key } = await start()

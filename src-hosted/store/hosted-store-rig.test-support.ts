@@ -122,8 +122,8 @@ const newWorkspace = async (hosted: HostedStore): Promise<WorkspaceRig> => {
 
   const seen = async (id: string): Promise<Seen> => {
     const { head, stirred } = (await hosted.engine.load(id))!
-    const { key, turns, cancelRequestedAt, lastCommand, buffered } = head
-    return { workspaceId, key, turns, cancelRequestedAt, stirred, lastCommand, buffered }
+    const { key, turns, cancelRequestedAt, lastCommand, lastPosition, buffered } = head
+    return { workspaceId, key, turns, cancelRequestedAt, stirred, lastCommand, lastPosition, buffered }
   }
 
   return {

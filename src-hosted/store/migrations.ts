@@ -27,6 +27,7 @@ import { confirmAttempts } from './migrations/024-confirm-attempts.ts'
 import { receiveAndLoad } from './migrations/025-receive-and-load.ts'
 import { dropOldWakeIndex, overdueInTurn } from './migrations/026-overdue-in-turn.ts'
 import { loadPart } from './migrations/028-load-part.ts'
+import { commitSeen } from './migrations/029-commit-seen.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   overdueInTurn,
   dropOldWakeIndex,
   loadPart,
+  commitSeen,
 ]

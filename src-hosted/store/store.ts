@@ -206,6 +206,8 @@ export type Seen = {
   readonly turns: number
   readonly cancelRequestedAt: number | undefined
   readonly stirred: number
+  /** When it was loaded: events behind it were not seen. */
+  readonly lastPosition: number
   /** How many commands it has had, and how many events were buffered: so many rows may be removed when it ends. */
   readonly lastCommand: number
   readonly buffered: number
@@ -235,7 +237,7 @@ export type Committed = {
 export type Lost =
   /**
    * What the row has instead. With the same turns and a new cancel, the change can be settled again. With the same turns
-   * and the same cancel, an event that came in time wins over a time-out among the turns: load again.
+   * and the same cancel, an event that the caller has not seen came in time, and wins over a time-out among the turns: load again.
    */
   | {
       readonly kind: 'lost'

@@ -70,6 +70,9 @@ export type Visits = {
 }
 
 const MOST_ROUNDS = 256
+/** So many turns in a row were refused: the next visit waits, so that a fault does not repeat them without a pause. */
+const MOST_LOST = 8
+const PAUSE_MS = 1_000
 /** A visit waits for a timer or a retry that is due within this time. */
 const SHORT_WAIT_MS = 20
 /**
@@ -121,6 +124,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   /** Somebody must be asked for them, though some still run in this process. */
   const byMessage = new Set<number>()
   let rounds = 0
+  /** Turns that were refused since one was stored. */
+  let lost = 0
   /** Of this worker, when the visit came. */
   const { cuts } = running
   let isResting = false
@@ -167,6 +172,10 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       }
       await settleHere(execution, duty)
       if (execution.isStale) continue
+      if (lost >= MOST_LOST) {
+        here.keep()
+        return handOver(execution, duty, PAUSE_MS)
+      }
       // Outcomes that only this visit knows are delivered before it ends.
       if (here.count === 0 && execution.live.effectDeliveries.length === 0) {
         if (running.isDraining) return handOver(execution, duty)
@@ -281,6 +290,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const begins = (change: Change) => claim(execution, change)
     const result = await commitTurns(store, execution, invocation, { ...decided, computeMs, begins })
     if (result.kind === 'lost') {
+      lost += 1
       claimed = before
       hosts.forget(executionId) // the host is told before the row is loaded again
       duty.addAll()
@@ -302,6 +312,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       return 'ended'
     }
     isResting = true
+    lost = 0
     duty.add((change.opened ?? []).map(({ command }) => command))
     noteOpened(change)
     running.abortClosed(executionId, execution.live)
@@ -390,7 +401,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return { ...finish(execution, duty), next: { why: 'again', delayMs } }
   }
 
-  /** This worker stops or was replaced: another one goes on at once, and does not wait until this address no longer answers. */
+  /** By default, where this worker stops: another one goes on at once, and does not wait until this address no longer answers. */
   const handOver = (execution: VisitedExecution, duty: VisitDuty, delayMs = HAND_OVER_MS): Visited => ({
     ...finish(execution, duty),
     next: { why: 'again', delayMs },

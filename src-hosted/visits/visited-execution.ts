@@ -96,6 +96,8 @@ export const seenOf = ({ workspaceId, head, stirred }: VisitedExecution, turns: 
   turns,
   cancelRequestedAt: head.cancelRequestedAt,
   stirred,
+  // Commits of this visit leave it as it is: an event may have come before their entries.
+  lastPosition: head.lastPosition,
   lastCommand: head.lastCommand,
   buffered: head.buffered,
 })
