@@ -11,7 +11,7 @@ import { toAttemptTaken, toLoaded, type LoadedRow, type TakenRow } from './loade
 import { inBatches, ONE_AFTER_ANOTHER, readTogether } from './in-batches.ts'
 import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
-import { pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
+import { dataAtPositions, pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
 import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored } from './store.ts'
 
 const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load_part(asked.id) AS l'
@@ -31,7 +31,7 @@ const CANCEL_DELIVERED = `SELECT at FROM journal
   WHERE execution = $1 AND type = ${entryTypeCodes.toCode('cancel_requested')} ORDER BY position DESC LIMIT 1`
 const STILL_PERFORM = 'SELECT id, command, attempt FROM wes_still_perform($1, $2, $3, $4)'
 const APPEND_LOGS = 'SELECT wes_append_logs($1, $2, $3, $4)'
-const DATA = 'SELECT position, data FROM journal WHERE execution = $1 AND position = ANY ($2::int[])'
+const DATA = dataAtPositions('$1', '$2')
 /** All but logs, failed attempts and received events. */
 const RECORDED = pageOfEntries('execution = $1 AND position > $2 AND type NOT IN (2, 9, 11)', '$3')
 

@@ -168,7 +168,10 @@ export type EngineStore = {
   artifact(versionId: string): Promise<OwnedArtifact | undefined>
   /** Entries that a replay needs: without logs, failed attempts and received events. A page has 8 MiB at most. */
   recorded(key: number, afterPosition: number, limit: number): Promise<Page<JournalEntry>>
-  /** The data of entries by position, for events that are delivered and for replays. */
+  /**
+   * The data of entries by position, for events that are delivered and for replays: of the first positions given, as far as it is
+   * 8 MiB at most, or of one.
+   */
   dataAt(key: number, positions: readonly number[]): Promise<ReadonlyMap<number, JsonText>>
 }
 

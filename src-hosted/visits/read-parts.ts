@@ -15,13 +15,15 @@ export async function* readParts(
   row: RecordedRow,
 ): AsyncGenerator<readonly ReplayTurn[], void> {
   const recorded = createRecordedTurns(row)
-  let data: ReadonlyMap<number, JsonText> = new Map()
-  const reader = createTurnReader((position) => dataOf(data, position))
+  let data = new Map<number, JsonText>()
+  const reader = createTurnReader((position) => take(data, position))
   for (let after = 0; ;) {
     const page = await store.recorded(key, after, ENTRIES_PER_READ)
-    const sources = page.items.flatMap(({ source }) => source ?? [])
-    if (sources.length > 0) data = await store.dataAt(key, sources)
-    for (const entry of page.items) {
+    for (const [index, entry] of page.items.entries()) {
+      if (entry.source !== undefined && !data.has(entry.source)) {
+        const unread = page.items.slice(index).flatMap(({ source }) => source ?? [])
+        data = new Map(await store.dataAt(key, unread))
+      }
       const turn = reader.read(entry)
       if (turn === undefined) continue
       if (!recorded.add(turn)) {
@@ -39,8 +41,10 @@ export async function* readParts(
   yield recorded.end()
 }
 
-const dataOf = (data: ReadonlyMap<number, JsonText>, position: number): JsonText => {
+/** What is used is not kept. */
+const take = (data: Map<number, JsonText>, position: number): JsonText => {
   const found = data.get(position)
   if (found === undefined) throw missingEntry(position, 'event_received')
+  data.delete(position)
   return found
 }

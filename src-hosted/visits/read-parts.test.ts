@@ -1,0 +1,40 @@
+import { expect, it, vi } from 'vitest'
+import { visitsRig } from './visits-rig.test-support.ts'
+
+const rig = visitsRig()
+const MIB = 1024 * 1024
+
+it('replays large events in parts of a few megabytes, in the order in which they were delivered', async () => {
+  const COUNT = 12
+  const worker = await rig.startWorker({ name: 'first' })
+  const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+  const { key, id } = await project.start(`({ run: async (ctx) => {
+    const seen = []
+    // The journal has them in another order: those of b came first.
+    for (const name of ['a', 'b']) for (let index = 0; index < ${COUNT / 2}; index++) seen.push((await ctx.waitForEvent(name)).slice(0, 3))
+    await ctx.waitForEvent('last')
+    return seen
+  } })`)
+  await worker.work.work.visit(id, 'inv_start', 'start')
+  const sent = Array.from({ length: COUNT }, (_, index) => ({
+    name: index < COUNT / 2 ? 'b' : 'a',
+    text: String(index).padStart(3, '0'),
+  }))
+  for (const { name, text } of sent) await project.send(key, name, text.padEnd(MIB - 100, 'x'))
+  await worker.work.work.visit(id, 'inv_events', 'event')
+  worker.hosts.forget(id)
+  const { engine } = rig.hosted.store
+  const { dataAt } = engine
+  const answers: number[] = []
+  vi.spyOn(engine, 'dataAt').mockImplementation(async (...of) => {
+    const data = await dataAt(...of)
+    answers.push([...data.values()].reduce((sum, { length }) => sum + length, 0))
+    return data
+  })
+  await project.send(key, 'last')
+  await worker.work.work.visit(id, 'inv_last', 'event')
+  const inOrder = [...sent.slice(COUNT / 2), ...sent.slice(0, COUNT / 2)].map(({ text }) => text)
+  expect(await project.end(key)).toEqual({ status: 'completed', result: inOrder })
+  expect(Math.max(...answers)).toBeLessThanOrEqual(8 * MIB)
+  expect(answers.length).toBeLessThanOrEqual(3)
+})
