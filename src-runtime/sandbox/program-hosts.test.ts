@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
+import { nodeFork } from '../shared/fork.ts'
 import { createPoolRig, QUICK_LIMITS, within, type PoolRig } from './pool-rig.test-support.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
 import { readUsage } from './read-usage.ts'
 import { spawnAhead } from './spawn-ahead.ts'
-import { type HostProcess, spawnHost } from './spawn-host.ts'
+import { type HostProcess, spawnHost, spawnHostWith } from './spawn-host.ts'
 
 const MIB = 1024 * 1024
 
@@ -303,6 +304,21 @@ describe('a host that dies', () => {
     })
     expect(resultOf(await rig.execution(ECHO).start('through'))).toBe('through')
     expect(rig.processes).toHaveLength(3)
+  })
+
+  test('that the system refuses to start is started again', async () => {
+    let refusals = 0
+    const rig = createTestRig({
+      spawnHost: spawnHostWith({
+        ...nodeFork,
+        start: (...of) => {
+          if (refusals++ < 1) throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' })
+          return nodeFork.start(...of)
+        },
+      }),
+    })
+    expect(resultOf(await rig.execution(ECHO).start('through'))).toBe('through')
+    expect(rig.processes).toHaveLength(2)
   })
 
   test('after it sent an invalid message is replaced', async () => {

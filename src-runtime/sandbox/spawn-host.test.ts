@@ -60,6 +60,24 @@ test('an exit before there is a listener is reported once', async () => {
   expect(ends).toEqual(['SIGKILL'])
 })
 
+test('a host that the system refuses to start ends with the reason, after its caller has gone on', async () => {
+  const spawnHost = spawnHostWith({
+    makesGroups: false,
+    takesPermissions: true,
+    start: () => {
+      throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' })
+    },
+  })
+  const host = spawnHost('shared', budgets)
+  const ends: string[] = []
+  host.onExit((reason) => ends.push(reason))
+  host.send({ kind: 'forget', executionIds: [] })
+  host.kill()
+  expect(ends).toEqual([])
+  await Promise.resolve()
+  expect(ends).toEqual(['spawn ENOMEM'])
+})
+
 test('a host that was started ahead is used once, and only for its role', () => {
   const { spawnHost, starts } = createRig()
   const ahead = spawnAhead(spawnHost)

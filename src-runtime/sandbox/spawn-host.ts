@@ -1,10 +1,11 @@
 // Starts a program host as a child process.
 
+import type { ForkOptions } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { nodeFork, type Fork } from '../shared/fork.ts'
+import { nodeFork, type Fork, type ForkedProcess } from '../shared/fork.ts'
 import type { HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER } from './host-parts.ts'
 import type { TurnBudgets } from './pool-limits.ts'
@@ -79,15 +80,31 @@ const SCRIPT_ENTRY = join(import.meta.dirname, 'host-main.cjs')
 /** Beside this module, in the sources and in a build. */
 const ENTRY = existsSync(SCRIPT_ENTRY) ? SCRIPT_ENTRY : join(import.meta.dirname, `host-main${ENDING}`)
 
+/** Stands for a process that the system refused to start. */
+const notStarted = (reason: string): HostProcess => ({
+  pid: 0,
+  send: () => {},
+  onMessage: () => {},
+  onExit: (listener) => queueMicrotask(() => listener(reason)),
+  kill: () => {},
+})
+
 export const spawnHostWith =
   (fork: Fork): SpawnHost =>
   (role, budgets) => {
-    const child = fork.start(ENTRY, [role, JSON.stringify(budgets)], {
+    const options: ForkOptions = {
       execArgv: [...flags()],
       env: { TZ: 'UTC' },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    })
+    }
+    let child: ForkedProcess
+    try {
+      child = fork.start(ENTRY, [role, JSON.stringify(budgets)], options)
+    } catch (error) {
+      // Node throws some errors of the system, such as ENOMEM, and emits others.
+      return notStarted(error instanceof Error ? error.message : String(error))
+    }
     if (role === 'alone') child.on('spawn', () => lowerPriority(child.pid))
     let complaint = ''
     child.stderr?.on('data', (bytes: Buffer) => {
