@@ -22,6 +22,9 @@ export const GROWN_SLOT_BYTES = 4 * MIB
 export const LARGEST_RESULT_BYTES = MIB
 export const DEEPEST_RESULT = 256
 
+/** An activation ends with the live turn with which their output reaches this many characters. One turn may have more. */
+export const OUTPUT_CHARS = 4 * MIB
+
 /** Slots that an idle host keeps. */
 export const IDLE_SLOTS = 2
 
@@ -33,12 +36,14 @@ export const IDLE_SLOTS = 2
 export const RUNNER_LIMITS = {
   shared: {
     slots: 40,
+    outputChars: OUTPUT_CHARS,
     templateBytes: 64 * MIB,
     programBytes: 64 * MIB,
     imageBytes: 24 * MIB,
   },
   alone: {
     slots: 2,
+    outputChars: OUTPUT_CHARS,
     templateBytes: 16 * MIB,
     programBytes: 64 * MIB,
     imageBytes: 32 * MIB,

@@ -31,7 +31,8 @@ export type ActivationTurn = {
 export type ActivationResult =
   /**
    * One output for each live turn. There are fewer when a turn ended the Execution: the last output is then `completed`
-   * or `failed`, and the image is gone.
+   * or `failed`, and the image is gone. There are also fewer when their output is large: the other turns have not run,
+   * and their deliveries are still to be made.
    */
   | { readonly kind: 'ran'; readonly turns: readonly TurnOutput[] }
   /** The image after `turnsDone` turns is not cached: replay from the first turn. */

@@ -18,6 +18,8 @@ import { labelText, MalformedTurn } from './turn-text.ts'
 
 export type RunnerLimits = {
   readonly slots: number
+  /** A job ends with the live turn with which the output of its live turns reaches this many characters. */
+  readonly outputChars: number
   readonly imageBytes: number
   readonly templateBytes: number
   readonly programBytes: number
@@ -35,13 +37,17 @@ export type Job = {
   position: number
   /** Texts of the live turns so far. */
   readonly outputs: string[]
+  outputChars: number
   /** Precedes the next output. */
   label: string
 }
 
 export type ProgramRunner = {
   addProgram(versionId: string, code: string, sourceMap: string): void
-  /** Runs turns until the job is done. `undefined`: `mayGoOn` returned false between two turns. */
+  /**
+   * Runs turns until the job is done, or the output of its live turns reaches `outputChars`: the others do not run.
+   * `undefined`: `mayGoOn` returned false between two turns.
+   */
   run(job: Job, mayGoOn: () => boolean): ResultMessage | undefined
   forget(executionId: string): void
   /** Describes what is wrong with the code; empty: it is a valid Program. */
@@ -60,7 +66,13 @@ const isOverBound = (raw: RawTurn): boolean =>
 const WARM_UP = '({ run: async (ctx, input) => { await ctx.sleep(0); return { input } } })'
 const UNWATCHED: Watch = () => undefined
 
-export const createJob = (activation: ActivationMessage): Job => ({ activation, position: 0, outputs: [], label: '' })
+export const createJob = (activation: ActivationMessage): Job => ({
+  activation,
+  position: 0,
+  outputs: [],
+  outputChars: 0,
+  label: '',
+})
 
 export const createProgramRunner = (
   { engine, boot: bootFrom }: HostParts,
@@ -141,9 +153,11 @@ export const createProgramRunner = (
     if (expected === null) {
       const { text, hasEnded } = liveTurn(pooled, raw, program)
       job.outputs.push(job.label + text)
+      job.outputChars += text.length
       job.label = ''
       if (hasEnded && pooled.occupant !== undefined) pool.release(pooled, true)
-      return hasEnded || job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
+      const isDone = hasEnded || job.position === turns.length || job.outputChars >= limits.outputChars
+      return isDone ? [sequence, 'ran', job.outputs] : undefined
     }
     if (isOverBound(raw)) return [sequence, 'over_bound']
     const difference = differenceOf(pooled, raw, expected)

@@ -23,6 +23,7 @@ const UNLIMITED: Watches = { turn: () => () => undefined, load: () => () => unde
 
 const LIMITS: RunnerLimits = {
   slots: 2,
+  outputChars: 64 * MIB,
   templateBytes: 64 * MIB,
   programBytes: 64 * MIB,
   imageBytes: 64 * MIB,

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { OUTPUT_CHARS } from './limits.ts'
+import type { Activation } from './program-hosts.ts'
 import { createTask, partMessage, readResult } from './task.ts'
 
 test('a long replay that loses its image between two parts ends, so that it begins again in one place only', () => {
@@ -21,6 +23,39 @@ test('a host is told whose Program it runs', () => {
     return partMessage(task, 1, { separatesReplay: false, isAnnounced: false })[8]
   }
   expect([tenantOf({}), tenantOf({ tenant: 'one' })]).toEqual(['', 'one'])
+})
+
+const live = { delivery: { kind: 'timer', at: 0, command: 1 } } as const
+const taskOf = (turns: Activation['turns']) => {
+  const ids = { executionId: 'exe_1', programId: 'program', versionNumber: 1, versionId: 'version' }
+  return createTask({ ...ids, turnsDone: 1, turns }, unexpected, unexpected, unexpected)
+}
+const RULES = { separatesReplay: false, isAnnounced: false }
+/** The text of a turn with so many characters of output. */
+const log = (chars: number): string => `l${'x'.repeat(chars)}\n`
+
+test('an activation ends when its host ran fewer turns than it was given', () => {
+  const task = taskOf([{ ...live, expected: [] }, live, live, live])
+  partMessage(task, 1, RULES)
+  const step = readResult(task, [1, 'ran', ['', '']])
+  expect(step).toMatchObject({ kind: 'finished', result: { kind: 'ran', turns: [{}, {}] } })
+})
+
+test('an activation ends after the part with which the output of its turns is large', () => {
+  const turns = Array.from({ length: 6000 }, () => live)
+  const texts = (more: string) => [more, ...Array.from({ length: 1999 }, () => '')]
+  const task = taskOf(turns)
+  partMessage(task, 1, RULES)
+  expect(readResult(task, [1, 'ran', texts(log(OUTPUT_CHARS / 2))])).toEqual({ kind: 'again' })
+  partMessage(task, 2, RULES)
+  const step = readResult(task, [2, 'ran', texts(log(OUTPUT_CHARS / 2))])
+  expect(step.kind === 'finished' && step.result.kind === 'ran' && step.result.turns.length).toBe(4000)
+})
+
+test('a host that runs none of the turns it was given is at fault', () => {
+  const task = taskOf([live, live])
+  partMessage(task, 1, RULES)
+  expect(() => readResult(task, [1, 'ran', []])).toThrow('without a turn')
 })
 
 const unexpected = () => {

@@ -3,6 +3,7 @@
 import type { Command, TurnOutput } from '../engine/turn.ts'
 import type { ResultMessage } from './host-messages.ts'
 import type { Activation, ActivationResult, ActivationTurn } from './program-hosts.ts'
+import { OUTPUT_CHARS } from './limits.ts'
 import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
 import { commandsText, isCommand, readTurn } from './turn-text.ts'
 
@@ -18,6 +19,8 @@ export type Task = {
   partTurns: number
   partChars: number
   outputs: TurnOutput[]
+  /** Characters of their texts. */
+  outputChars: number
   /** Whether the running part only replays journalled turns. */
   partIsReplay: boolean
   /** It may have blocked a host; the next host announces it before running it. */
@@ -44,6 +47,7 @@ export const createTask = (
   partTurns: 0,
   partChars: 0,
   outputs: [],
+  outputChars: 0,
   partIsReplay: false,
   mayHaveSilencedHost: false,
 })
@@ -88,6 +92,7 @@ export const restartTask = (task: Task): ActivationResult | undefined => {
   if (task.activation.turnsDone > 0) return { kind: 'image_missing' }
   task.turnsRun = 0
   task.outputs = []
+  task.outputChars = 0
   return undefined
 }
 
@@ -97,12 +102,20 @@ export type Step =
   | { readonly kind: 'again' }
 
 const readRan = (task: Task, texts: readonly string[]): Step => {
-  const live = task.activation.turns.slice(task.turnsRun, task.turnsRun + task.partTurns)
-  if (texts.length > live.length) throw new Error('A host answered with more turns than it was given')
-  for (const text of texts) task.outputs.push(readTurn(text))
+  const part = task.activation.turns.slice(task.turnsRun, task.turnsRun + task.partTurns)
+  const live = part.filter(({ expected }) => expected === undefined).length
+  if (texts.length > part.length) throw new Error('A host answered with more turns than it was given')
+  // The caller would give the same turns again without end.
+  if (texts.length === 0 && live > 0) throw new Error('A host answered without a turn')
+  for (const text of texts) {
+    task.outputs.push(readTurn(text))
+    task.outputChars += text.length
+  }
   task.turnsRun += task.partTurns
   const hasEnded = (task.outputs.at(-1)?.outcome.kind ?? 'suspended') !== 'suspended'
-  return hasEnded || task.turnsRun >= task.activation.turns.length
+  // A host ends a part early when the output of its live turns is large.
+  const isCut = texts.length < live || task.outputChars >= OUTPUT_CHARS
+  return hasEnded || isCut || task.turnsRun >= task.activation.turns.length
     ? { kind: 'finished', result: { kind: 'ran', turns: task.outputs } }
     : { kind: 'again' }
 }

@@ -7,7 +7,13 @@ import type { Activation, ActivationResult, ProgramHosts } from '../sandbox/prog
 /** One Execution's code: what it asks for in the turn of a delivery. Keeps its state in its closure. */
 export type ScriptedProgram = (delivery: Delivery) => TurnOutput
 
-export const createScriptedHosts = (programFor: (executionId: string) => ScriptedProgram) => {
+const charsOf = ({ operations }: TurnOutput): number => operations.reduce((sum, { data }) => sum + data.length, 0)
+
+/** `outputChars`: with the live turn that reaches it, an activation ends. */
+export const createScriptedHosts = (
+  programFor: (executionId: string) => ScriptedProgram,
+  outputChars: number = Infinity,
+) => {
   type Images = Map<string, { readonly program: ScriptedProgram; turnsDone: number }>
   const activations: Activation[] = []
   const forgotten: string[] = []
@@ -25,12 +31,15 @@ export const createScriptedHosts = (programFor: (executionId: string) => Scripte
     const image = images.get(executionId)
     if (image === undefined || image.turnsDone !== turnsDone) return { kind: 'image_missing' }
     const turns: TurnOutput[] = []
+    let chars = 0
     for (const { delivery, expected } of activation.turns) {
       const output = image.program(delivery)
       const turn = image.turnsDone
       image.turnsDone += 1
-      if (expected === undefined) turns.push(output)
-      else {
+      if (expected === undefined) {
+        turns.push(output)
+        chars += charsOf(output)
+      } else {
         const found = output.operations.filter((operation) => operation.kind !== 'log')
         const index = Math.max(found.length, expected.length)
         for (let at = 0; at < index; at++) {
@@ -43,7 +52,10 @@ export const createScriptedHosts = (programFor: (executionId: string) => Scripte
           }
         }
       }
-      if (output.outcome.kind === 'suspended') continue
+      if (output.outcome.kind === 'suspended') {
+        if (chars >= outputChars) break
+        continue
+      }
       images.delete(executionId)
       break
     }

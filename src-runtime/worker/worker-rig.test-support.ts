@@ -10,6 +10,7 @@ import { noEffects, type EffectPerformer } from '../effects/effect-performer.ts'
 import type { EarlyAction } from '../engine/act-early.ts'
 import type { Status } from '../engine/journal.ts'
 import { createIds } from '../shared/ids.ts'
+import type { ProgramHosts } from '../sandbox/program-hosts.ts'
 import { createManualClock } from '../shared/manual-clock.test-support.ts'
 import { openDatabase } from '../store/database.ts'
 import { createStore } from '../store/open-store.ts'
@@ -31,12 +32,16 @@ export const createRig = async (
     readonly underWay?: UnderWay
     /** Called at each start. */
     readonly runsEffects?: () => boolean
+    /** In place of the scripted ones. */
+    readonly hosts?: ProgramHosts
+    /** Of an activation in the scripted hosts. */
+    readonly outputChars?: number
   } = {},
 ) => {
   const dir = mkdtempSync(join(tmpdir(), 'wes-worker-'))
   const clock = createManualClock(T0)
   const ids = createIds(clock.now)
-  const hosts = createScriptedHosts(programFor)
+  const hosts = createScriptedHosts(programFor, options.outputChars)
   const changes: ExecutionChange[] = []
   const db = openDatabase({ file: join(dir, 'wes.db'), now: clock.now })
   /** Called before each commit; true makes the commit fail, as a full disk does. */
@@ -64,7 +69,7 @@ export const createRig = async (
   const newWorker = (): RunningWorker =>
     createWorker({
       store,
-      hosts: hosts.newProcess(),
+      hosts: options.hosts ?? hosts.newProcess(),
       effects: options.effects ?? noEffects,
       clock: options.clock ?? clock,
       ...(options.underWay && { underWay: options.underWay }),
