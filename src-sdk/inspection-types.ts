@@ -96,6 +96,8 @@ export type MetricsPoint = {
 export type SourceStatus = {
   readonly folder: string
   readonly watching: boolean
+  /** The project that its Programs belong to, once known; absent if it does not exist. */
+  readonly projectId?: string
   /** `path` is relative to the folder. */
   readonly programs: readonly { readonly id: string; readonly path: string }[]
   readonly errors: readonly SourceFault[]

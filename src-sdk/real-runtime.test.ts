@@ -41,7 +41,13 @@ it('the client describes the project folder and the runtime, which has no worksp
   const { dataDir, runtime, options, stop } = await startRuntime()
   onTestFinished(stop)
   const client = createClient(options)
-  expect(await client.getSource()).toEqual({ folder: dataDir, watching: true, programs: [], errors: [] })
+  expect(await client.getSource()).toEqual({
+    folder: dataDir,
+    watching: true,
+    projectId: 'default',
+    programs: [],
+    errors: [],
+  })
   const status = await client.getRuntime()
   expect(status).toMatchObject({ pid: process.pid, port: runtime().port, dataDir })
   const shared = expect.objectContaining({ kind: 'program', role: 'shared', state: 'ready' }) as object

@@ -20,6 +20,25 @@ test('without Programs it says how to deploy one', async ({ freshRuntime, page, 
   await takeScreenshots(page, 'executions-no-programs')
 })
 
+test('in another project than the folder’s, it says how to deploy there, and shows nothing of the folder', async ({
+  freshRuntime,
+  page,
+}) => {
+  freshRuntime.write('programs/broken.ts', 'export default defineProgram(')
+  const { id } = await freshRuntime.client.createProject({ name: 'other' })
+  const faults = page.getByRole('alert', { name: 'Source errors' })
+  await page.goto(`${freshRuntime.url}/programs`)
+  await expect(faults).toContainText('programs/broken.ts')
+  await expect(page.getByText(`Watching ${freshRuntime.projectFolder}`)).toBeVisible()
+  await page.goto(`${freshRuntime.url}/p/${id}/programs`)
+  const empty = page.getByRole('region', { name: 'No Programs yet' })
+  await expect(empty).toContainText(`npm run -s wes -- deploy --url ${freshRuntime.url} --project-id=${id}`)
+  await expect(page.getByText(freshRuntime.projectFolder)).toHaveCount(0)
+  await expect(faults).toHaveCount(0)
+  await axe(page)
+  await takeScreenshots(page, 'programs-none-in-other-project')
+})
+
 test('the first deployed Program replaces that message', async ({ freshRuntime, page }) => {
   await page.goto(`${freshRuntime.url}/executions`)
   await expect(page.getByRole('heading', { name: 'No Programs yet' })).toBeVisible()

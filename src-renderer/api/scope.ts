@@ -43,6 +43,10 @@ export const projectIdOf = (
 /** The project as paths of the API name it. */
 export const projectOf = ({ projectId }: Pick<Scope, 'projectId'>): string => projectId ?? 'default'
 
+/** The id of the project that is shown. */
+export const shownProjectId = ({ projectId, connection }: Pick<Scope, 'projectId' | 'connection'>): string =>
+  projectId ?? connection.defaultProjectId
+
 export const ScopeContext = createContext<Scope | undefined>(undefined)
 
 export const useScope = (): Scope => {

@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
-import { environmentWords } from './snippets/shell.ts'
+import { deployCommand } from './snippets/shell.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
 import { useStartedBy } from './use-started-by.ts'
 
@@ -25,7 +25,7 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
       icon={<Code size={28} aria-hidden="true" />}
       title="No Programs yet"
       actions={
-        desktop === undefined || target.needsToken ? undefined : (
+        desktop === undefined || target.needsToken || target.projectId !== undefined ? undefined : (
           <>
             <Button
               kind="primary"
@@ -46,15 +46,8 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
     >
       {source === null || source === undefined ? (
         <p>
-          Drop a compiled Program (*.program.json) on this window, or deploy{' '}
-          {target.needsToken ? 'a project in a terminal:' : 'it in a terminal:'}{' '}
-          <Command
-            text={
-              target.needsToken
-                ? [...environmentWords(target), cli, 'deploy'].join(' ')
-                : `${cli} deploy my.program.json`
-            }
-          />
+          Drop a compiled Program (*.program.json) on this window, or deploy a folder of Programs in a terminal:{' '}
+          <Command text={deployCommand(target)} />
         </p>
       ) : (
         <p>

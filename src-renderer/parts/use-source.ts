@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { SourceStatus } from '#sdk/index.ts'
 import { useProgramsInterval } from '../api/live.ts'
 import { sourceQuery } from '../api/program-queries.ts'
-import { useScope } from '../api/scope.ts'
+import { shownProjectId, useScope } from '../api/scope.ts'
 import { useDesktopRuntime } from './desktop-runtime.ts'
 
 /**
@@ -17,4 +17,12 @@ export const useSource = (): SourceStatus | null | undefined => {
   })
   const runtime = useDesktopRuntime()
   return runtime?.kind === 'ready' && runtime.owned && runtime.projectFolder === null ? null : data
+}
+
+/** The project folder, if its Programs belong to the project that is shown; null if they belong to another one. */
+export const useShownSource = (): SourceStatus | null | undefined => {
+  const scope = useScope()
+  const source = useSource()
+  const isElsewhere = source?.projectId !== undefined && source.projectId !== shownProjectId(scope)
+  return isElsewhere ? null : source
 }

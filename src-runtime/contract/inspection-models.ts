@@ -134,6 +134,9 @@ export const SourceStatus = Type.Object(
   {
     folder: Type.String({ description: 'The project folder, absolute.' }),
     watching: Type.Boolean(),
+    projectId: Type.Optional(
+      Type.String({ description: 'The project that its Programs belong to, once known; absent if it does not exist.' }),
+    ),
     programs: Type.Array(Type.Object({ id: Type.String(), path: Type.String() })),
     errors: Type.Array(
       Type.Object({

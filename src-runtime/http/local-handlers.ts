@@ -16,6 +16,6 @@ export const createLocalHandlers = (identity: Identity): Handlers<OperationsOf<'
     json: getHealth(identity, challenge === undefined ? undefined : proveIdentity(identity, challenge)),
   }),
   getOpenApi: describeApi(identity),
-  getSource: (ports) => ({ status: 200, json: getSource(ports) }),
+  getSource: async (ports) => ({ status: 200, json: await getSource(ports) }),
   getRuntime: async (ports) => ({ status: 200, json: await getRuntime(ports, identity) }),
 })

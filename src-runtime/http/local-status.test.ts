@@ -26,6 +26,7 @@ describe('the runtime', () => {
   it('describes the project folder', async () => {
     expect(await get('/v1/source')).toMatchObject({
       watching: false,
+      projectId: 'default',
       programs: [{ id: 'hello', path: 'programs/hello.ts' }],
       errors: [],
     })

@@ -2,11 +2,16 @@ import type { SourceStatus } from '../contract/inspection-models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import type { LocalPorts } from '../ports/local-ports.ts'
 
-export const getSource = ({ inspect }: Pick<LocalPorts, 'inspect'>): WireJson<SourceStatus> => {
-  const { folder, watching, programs, errors } = inspect.source()
+export const getSource = async ({
+  inspect,
+  store,
+}: Pick<LocalPorts, 'inspect' | 'store'>): Promise<WireJson<SourceStatus>> => {
+  const { folder, watching, project, programs, errors } = inspect.source()
+  const projectId = (await store.projects.list()).find(({ id, name }) => id === project || name === project)?.id
   return toWire({
     folder,
     watching,
+    ...(projectId !== undefined && { projectId }),
     programs: programs.map(({ id, path }) => ({ id, path })),
     errors: errors.map(({ path, line, column, message, frame }) => ({ path, line, column, message, frame })),
   })

@@ -626,10 +626,12 @@ describe('wes.config', () => {
     const expectedIn = ['flows/**/*.ts', '!flows/old/**']
     expect(events).toContainEqual(expect.objectContaining({ kind: 'ready', expectedIn }))
     expect([...versions.stored.keys()]).toEqual(['shop/a'])
+    expect(source.status().project).toBe('shop')
     project.remove('wes.config.ts')
     project.write('wes.config.json', '{ "programs": "programs/*.ts" }')
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
     expect(await next('discovered')).toMatchObject({ programId: 'c' })
+    expect(source.status().project).toBe('default')
   })
 
   it('that is invalid is reported, and the last valid one stays in use', async () => {

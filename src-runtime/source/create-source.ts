@@ -102,6 +102,7 @@ export const createSource = (options: SourceOptions): Source => {
     status: () => ({
       folder: opened?.compiler.files.folder ?? folder,
       watching: watch,
+      project: view?.config === undefined ? undefined : (view.config.project ?? 'default'),
       programs: opened?.deployments.programs() ?? [],
       errors: opened?.deployments.errors() ?? [],
     }),

@@ -127,6 +127,8 @@ export type SourceEvent =
 export type SourceStatus = {
   readonly folder: string
   readonly watching: boolean
+  /** The name or id of the project that its Programs belong to; undefined until its config has been read. */
+  readonly project: string | undefined
   readonly programs: readonly { readonly id: string; readonly path: string }[]
   readonly errors: readonly SourceError[]
 }

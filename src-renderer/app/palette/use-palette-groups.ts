@@ -35,7 +35,7 @@ import { useSavedConnections } from '../../api/connections.ts'
 import { foundExecutionsQuery, recentExecutionsQuery, searchableText } from '../../api/find-queries.ts'
 import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
-import { useScope } from '../../api/scope.ts'
+import { shownProjectId, useScope } from '../../api/scope.ts'
 import { desktop, type RuntimeState, type Theme } from '../../desktop.ts'
 import { HOME } from '../../home.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
@@ -112,9 +112,7 @@ export const usePaletteGroups = (
       {
         label: 'Projects',
         atFirst: 3,
-        items: projects.map((project) =>
-          projectItem(project, scope.projectId ?? scope.connection.defaultProjectId, showProject),
-        ),
+        items: projects.map((project) => projectItem(project, shownProjectId(scope), showProject)),
       },
       { label: 'Connections', atFirst: 3, items: connectionItems(saved, scope.connection.id, showConnection, go) },
       { label: 'Settings', atFirst: 0, items: [...settings, ...updateItems(go)] },

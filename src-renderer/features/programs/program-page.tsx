@@ -12,7 +12,7 @@ import { programQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { useSource } from '../../parts/use-source.ts'
+import { useShownSource } from '../../parts/use-source.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -37,7 +37,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
   const navigate = useNavigate()
   const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
   const program = query.data
-  const source = useSource()
+  const source = useShownSource()
   const byRole = useRoleCannot('write')
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {

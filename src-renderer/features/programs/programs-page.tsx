@@ -9,7 +9,7 @@ import { programsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { useSource } from '../../parts/use-source.ts'
+import { useShownSource } from '../../parts/use-source.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
@@ -29,7 +29,7 @@ export const ProgramsPage = () => {
   const scope = useScope()
   const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
   const programs = query.data
-  const source = useSource()
+  const source = useShownSource()
   const byRole = useRoleCannot('write')
   return (
     <>

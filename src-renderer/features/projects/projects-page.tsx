@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import type { Project } from '#sdk/index.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
-import { useScope } from '../../api/scope.ts'
+import { shownProjectId, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
@@ -35,9 +35,7 @@ export const ProjectsPage = () => {
         }
       />
       <QueryContent what="the projects" query={query}>
-        {(projects) => (
-          <ProjectTable projects={projects} shown={scope.projectId ?? scope.connection.defaultProjectId} />
-        )}
+        {(projects) => <ProjectTable projects={projects} shown={shownProjectId(scope)} />}
       </QueryContent>
     </>
   )

@@ -57,18 +57,32 @@ export const curlSnippet = (request: SnippetRequest, target: SnippetTarget): str
 /** Always quoted, because JSON is easier to read that way. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-export const cliSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
-  const { url, projectId, needsToken, cli = 'wes' } = target
-  const flags = [
+/** A command of `wes` for the service and project. */
+const wesCommand = (
+  { url, projectId, needsToken, cli = 'wes' }: SnippetTarget,
+  name: string,
+  own: readonly string[] = [],
+  operands: readonly string[] = [],
+): string => {
+  const guard = operands.some((operand) => /^'?-/.test(operand)) ? ['--'] : []
+  return [
+    ...(needsToken ? environmentWords({ url }) : []),
+    cli,
+    name,
     ...(url === DEFAULT_URL || needsToken ? [] : [`--url ${shellWord(url)}`]),
     ...(projectId === undefined ? [] : [`--project-id=${shellWord(projectId)}`]),
-  ]
-  const command = (name: string, own: readonly string[], operands: readonly string[]) => {
-    const guard = operands.some((operand) => /^'?-/.test(operand)) ? ['--'] : []
-    return [...(needsToken ? environmentWords(target) : []), cli, name, ...flags, ...own, ...guard, ...operands].join(
-      ' ',
-    )
-  }
+    ...own,
+    ...guard,
+    ...operands,
+  ].join(' ')
+}
+
+/** Deploys the Programs of the folder in which it runs. */
+export const deployCommand = (target: SnippetTarget): string => wesCommand(target, 'deploy')
+
+export const cliSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
+  const command = (name: string, own: readonly string[], operands: readonly string[]) =>
+    wesCommand(target, name, own, operands)
   switch (request.kind) {
     case 'start': {
       const { programId, version, input, idempotencyKey } = request

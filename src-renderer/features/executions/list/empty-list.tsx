@@ -14,7 +14,7 @@ import { cliSnippet } from '../../../parts/snippets/shell.ts'
 import { optionsOf, textLiteral } from '../../../parts/snippets/typescript.ts'
 import { useSnippetTarget } from '../../../parts/use-snippet-target.ts'
 import { useStartedBy } from '../../../parts/use-started-by.ts'
-import { useSource } from '../../../parts/use-source.ts'
+import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { usePreferences } from '../../../stores/preferences.ts'
@@ -97,7 +97,7 @@ const Snippet = ({ label, children }: { readonly label: string; readonly childre
 export const NothingYet = (): ReactNode => {
   const scope = useScope()
   const query = useQueryKeepingError(programsQuery(scope))
-  const source = useSource()
+  const source = useShownSource()
   return (
     <QueryContent what="the Programs" query={query}>
       {(programs) => (programs.length === 0 ? <NoPrograms source={source} /> : <NoExecutions />)}

@@ -7,7 +7,7 @@ import { useProgramsInterval } from '../../../api/live.ts'
 import { programsQuery, executionQuery } from '../../../api/queries.ts'
 import { createScope, projectIdOf, ScopeContext, useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
-import { useSource } from '../../../parts/use-source.ts'
+import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { useShortcut } from '../../../parts/shortcuts.ts'
@@ -35,7 +35,7 @@ const AGAIN = 'Run again'
 const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
   const scope = useScope()
   const { data: programs } = useQuery({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
-  const source = useSource()
+  const source = useShownSource()
   if (programs?.length === 0) {
     return (
       <Dialog open onClose={props.onClose} title={START}>
