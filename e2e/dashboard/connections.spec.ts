@@ -345,6 +345,7 @@ test('without a session, the page says how to get one, and asks for no token', a
   await expect(page.getByText('The link opens no session').first()).toBeVisible()
   await page.getByRole('button', { name: 'Connect to hosted' }).click()
   await expect(dialog(page)).toContainText('This link has been used or is older than 10 minutes.')
+  await expect(dialog(page)).toContainText(`npm run -s wes -- link --data-dir ${runtime.dataDir}`)
   await expect(dialog(page).getByLabel('Token')).toHaveCount(0)
   await axe(page)
   await takeNarrowScreenshots(page, 'connect-no-session')

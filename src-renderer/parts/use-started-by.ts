@@ -4,17 +4,28 @@ import type { RuntimeStatus } from '#sdk/index.ts'
 import { OWN } from '../api/connection.ts'
 import { runtimeQuery } from '../api/runtime-query.ts'
 import { createScope, ScopeContext } from '../api/scope.ts'
+import { shellWord } from './snippets/shell.ts'
 
 /**
  * The commands that run `wes` and that started the runtime which serves this page; undefined where unknown. Kept after
  * the runtime has stopped. Asked for on local screens only.
  */
 export const useStartedBy = (enabled: boolean): RuntimeStatus['startedBy'] => {
-  const own = useMemo(() => createScope(OWN, null), [])
   const isLocal = useContext(ScopeContext)?.connection.kind === 'local'
-  return useQuery({ ...runtimeQuery(own), enabled: enabled && isLocal, staleTime: 'static', refetchInterval: false })
-    .data?.startedBy
+  return useOwnRuntime(enabled && isLocal)?.startedBy
+}
+
+const useOwnRuntime = (enabled: boolean): RuntimeStatus | null | undefined => {
+  const own = useMemo(() => createScope(OWN, null), [])
+  return useQuery({ ...runtimeQuery(own), enabled, staleTime: 'static', refetchInterval: false }).data
 }
 
 /** The command that runs `wes`. */
 export const useCli = (): string => useStartedBy(false)?.cli ?? 'wes'
+
+/** The command that prints a link to the page of the runtime that serves this one. */
+export const useLinkCommand = (): string => {
+  const { startedBy, dataDir } = useOwnRuntime(OWN.kind === 'local') ?? {}
+  const isElsewhere = startedBy?.start.includes(' --data-dir ') === true && dataDir !== undefined
+  return [startedBy?.cli ?? 'wes', 'link', ...(isElsewhere ? ['--data-dir', shellWord(dataDir)] : [])].join(' ')
+}

@@ -1,10 +1,11 @@
 import { useLinkRefusal } from '../../../api/session.ts'
 import { Command } from '../../../parts/command.tsx'
-import { useCli } from '../../../parts/use-started-by.ts'
+import { useCli, useLinkCommand } from '../../../parts/use-started-by.ts'
 
 /** Why this page has no connections to hosted services, and what to do. */
 export const NoSession = ({ kind }: { readonly kind: 'no-session' | 'unsupported' }) => {
   const cli = useCli()
+  const link = useLinkCommand()
   const refusal = useLinkRefusal()
   if (kind === 'unsupported') {
     return (
@@ -26,7 +27,7 @@ export const NoSession = ({ kind }: { readonly kind: 'no-session' | 'unsupported
         this browser:
       </p>
       <p className="mt-2">
-        <Command text={`${cli} link`} />
+        <Command text={link} />
       </p>
     </>
   )
