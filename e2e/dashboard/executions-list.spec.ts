@@ -121,6 +121,24 @@ test('a whole id opens its Execution, typed or pasted anywhere', async ({ projec
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
 })
 
+test('a whole id that is pasted into the search opens its Execution, whatever the filter', async ({
+  project,
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const id = await project.start({ say: 'x' })
+  await page.goto('/executions?status=failed')
+  await expect(page.getByRole('heading', { name: 'No Execution matches' })).toBeVisible()
+  await page.evaluate((text) => navigator.clipboard.writeText(text), id)
+  await page.getByRole('searchbox').focus()
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+  await page.goBack()
+  await expect(page).toHaveURL(/\?status=failed$/)
+  await expect(page.getByRole('searchbox')).toHaveValue('')
+})
+
 test('what needs attention is one click away', async ({ project, page }) => {
   const failed = await project.start({ fail: 'x' })
   await project.start({ say: 'x' })

@@ -48,6 +48,15 @@ export const SearchBox = ({
     settle('')
     input.current?.focus()
   }
+  /** Opens the Execution if the text is a whole id. */
+  const openId = (value: string): boolean => {
+    const id = executionIdIn(value)
+    if (id === undefined) return false
+    clearTimeout(timer.current)
+    setTyped(undefined)
+    void navigate(paths.execution(id))
+    return true
+  }
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const { value } = event.currentTarget
     if (event.key === 'Escape') {
@@ -55,11 +64,7 @@ export const SearchBox = ({
       else clear()
     }
     if (event.key !== 'Enter') return
-    const id = executionIdIn(value)
-    if (id === undefined) return settle(value)
-    clearTimeout(timer.current)
-    setTyped(undefined)
-    void navigate(paths.execution(id))
+    if (!openId(value)) settle(value)
   }
 
   const shown = typed ?? text
@@ -79,6 +84,9 @@ export const SearchBox = ({
         spellCheck={false}
         onChange={(event) => type(event.currentTarget.value)}
         onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          if (openId(event.clipboardData.getData('text/plain'))) event.preventDefault()
+        }}
         onBlur={(event) => {
           settle(event.currentTarget.value)
           setTyped(undefined)
