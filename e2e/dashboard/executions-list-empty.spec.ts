@@ -72,6 +72,19 @@ test('without matches it shows the filter, and can clear it', async ({ project, 
   await expect(row(page, id)).toBeVisible()
 })
 
+test('nothing matches a value that is not known, which can be removed', async ({ project, page }) => {
+  const id = await project.start({ say: 'x' })
+  await page.goto('/executions?status=bogus')
+  const empty = page.getByRole('region', { name: 'No Execution matches' })
+  await expect(empty).toContainText('Unknown filter status=bogus')
+  await expect(page.getByRole('checkbox', { name: 'Select all that match' })).toHaveCount(0)
+  await axe(page)
+  await takeScreenshots(page, 'executions-unknown-filter')
+  await page.getByRole('button', { name: 'Remove Unknown filter status=bogus' }).click()
+  await expect(row(page, id)).toBeVisible()
+  await expect(page).toHaveURL(/\/executions$/)
+})
+
 test('without a runtime it says so, and continues as soon as it answers', async ({ freshRuntime, page, allow }) => {
   allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|503/)
   const project = await openProject(freshRuntime.url)

@@ -27,7 +27,10 @@ export type ExecutionsTableProps = {
 
 const NONE_HIDDEN: readonly ColumnId[] = []
 
-export const ExecutionsTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter }: ExecutionsTableProps) => {
+export const ExecutionsTable = (props: ExecutionsTableProps) =>
+  props.filter.unknown === undefined ? <KnownTable {...props} /> : props.empty
+
+const KnownTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter }: ExecutionsTableProps) => {
   const scope = useScope()
   const place = useMemo(() => ({ scope, filter }), [scope, filter])
   const extent = useExtent(place)

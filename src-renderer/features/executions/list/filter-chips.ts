@@ -30,6 +30,7 @@ export const chipsOf = (filter: ListFilter, display: TimeDisplay): readonly Chip
   ...textChips(filter),
   ...timeChips(filter, display),
   ...otherChips(filter),
+  ...unknownChips(filter),
 ]
 
 const statusChips = (filter: ListFilter): readonly Chip[] => {
@@ -136,6 +137,18 @@ const otherChips = (filter: ListFilter): readonly Chip[] => {
   }
   return chips
 }
+
+const unknownChips = (filter: ListFilter): readonly Chip[] =>
+  (filter.unknown ?? []).map((value, _, all) => {
+    const others = all.filter((one) => one !== value)
+    const rest = without(filter, 'unknown')
+    return {
+      what: 'Unknown filter',
+      how: '',
+      value,
+      without: others.length === 0 ? rest : { ...rest, unknown: others },
+    }
+  })
 
 /** The whole filter in one sentence. */
 export const sentenceOf = (filter: ListFilter, display: TimeDisplay): string =>

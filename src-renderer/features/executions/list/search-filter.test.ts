@@ -26,7 +26,7 @@ describe('the filter in the URL', () => {
     })
   })
 
-  it('drops invalid values', () => {
+  it('keeps values that are not known apart', () => {
     const search = {
       status: ['failed', 'fialed', 'failed'],
       version: '0x3',
@@ -38,7 +38,15 @@ describe('the filter in the URL', () => {
       programId: { a: 1 },
       other: '1',
     }
-    expect(filterOf(search)).toEqual({ status: ['failed'] })
+    const unknown = [
+      'status=fialed',
+      'version=0x3',
+      'createdAfter=yesterday',
+      'needsAttention=maybe',
+      'waitingKind=godot',
+    ]
+    expect(filterOf(search)).toEqual({ status: ['failed'], unknown })
+    expect(filterOf({ needsAttention: 'false' })).toEqual({})
   })
 
   it('adds a zone to times without one', () => {
@@ -49,6 +57,9 @@ describe('the filter in the URL', () => {
   it('may come unchanged from a link', () => {
     const filter: ListFilter = { version: 3, needsAttention: true, status: ['failed'], programId: 'a' }
     expect(filterOf(filter)).toEqual(filter)
+    const unknown = filterOf({ status: 'fialed' })
+    expect(filterOf(unknown)).toEqual(unknown)
+    expect(isFiltered(unknown)).toBe(true)
   })
 
   it('says whether there is a filter', () => {
@@ -58,7 +69,13 @@ describe('the filter in the URL', () => {
   })
 
   it('can be stored and restored', () => {
-    const filter: ListFilter = { status: ['failed', 'cancelled'], q: 'a&b=c', needsAttention: true, version: 2 }
+    const filter: ListFilter = {
+      status: ['failed', 'cancelled'],
+      q: 'a&b=c',
+      needsAttention: true,
+      version: 2,
+      unknown: ['version=x'],
+    }
     expect(filterFromText(textOf(filter))).toEqual(filter)
     expect(filterFromText('')).toEqual({})
   })

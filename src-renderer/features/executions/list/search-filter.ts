@@ -1,5 +1,5 @@
-// Reads the list's filter from an address, with the API's names. Invalid members are ignored, so that any address is
-// safe to open.
+// Reads the list's filter from an address, with the API's names. Any address is safe to open: nothing matches a filter
+// with values that are not known.
 
 import type { ExecutionFilter, ExecutionStatus, Waiting } from '#sdk/index.ts'
 import { relativeMs } from '../../../api/relative-times.ts'
@@ -34,6 +34,8 @@ export type ListFilter = {
   readonly waitingName?: string
   readonly errorFingerprint?: string
   readonly triggerId?: string
+  /** Values of an address that are not known, such as `status=fialed`. */
+  readonly unknown?: readonly string[]
 }
 
 export type Search = Readonly<Record<string, unknown>>
@@ -64,7 +66,9 @@ const versionOf = (value: unknown): number | undefined => {
 }
 
 /** Each member of a filter, as it is read from an address. */
-const READERS: { readonly [Name in keyof Required<ListFilter>]: (value: unknown) => ListFilter[Name] | undefined } = {
+const READERS: {
+  readonly [Name in Exclude<keyof ListFilter, 'unknown'>]-?: (value: unknown) => ListFilter[Name] | undefined
+} = {
   status: (value) => some(textsOf(value).filter(isStatus)),
   notStatus: (value) => some(textsOf(value).filter(isStatus)),
   programId: (value) => textsOf(value)[0],
@@ -83,12 +87,24 @@ const READERS: { readonly [Name in keyof Required<ListFilter>]: (value: unknown)
   triggerId: (value) => textsOf(value)[0],
 }
 
-const NAMES = Object.keys(READERS) as readonly (keyof ListFilter)[]
+type Name = keyof typeof READERS
 
-export const filterOf = (search: Search): ListFilter =>
-  Object.fromEntries(
-    NAMES.map((name) => [name, READERS[name](search[name])]).filter(([, value]) => value !== undefined),
+const NAMES = Object.keys(READERS) as readonly Name[]
+
+const unknownIn = (name: Name, value: unknown): readonly string[] =>
+  textsOf(value)
+    .filter((text) => READERS[name](text) === undefined)
+    .map((text) => `${name}=${text}`)
+    .filter((text) => text !== 'needsAttention=false')
+
+export const filterOf = (search: Search): ListFilter => {
+  const unknown = [...textsOf(search['unknown']), ...NAMES.flatMap((name) => unknownIn(name, search[name]))]
+  return Object.fromEntries(
+    [...NAMES.map((name) => [name, READERS[name](search[name])] as const), ['unknown', some(unknown)] as const].filter(
+      ([, value]) => value !== undefined,
+    ),
   ) as ListFilter
+}
 
 export const isFiltered = (filter: ExecutionFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined)
@@ -104,7 +120,7 @@ export const textOf = (filter: ListFilter): string => {
 
 export const filterFromText = (text: string): ListFilter => {
   const query = new URLSearchParams(text)
-  return filterOf(Object.fromEntries(NAMES.map((name) => [name, query.getAll(name)])))
+  return filterOf(Object.fromEntries([...NAMES, 'unknown'].map((name) => [name, query.getAll(name)])))
 }
 
 /** The id in a pasted text that is a whole id, with or without `exe_`. */

@@ -8,8 +8,9 @@ import { keptData } from '../../../api/kept-data.ts'
 import { useScope } from '../../../api/scope.ts'
 import { type ListFilter, STATUSES } from './search-filter.ts'
 
-/** The filter without statuses and `needsAttention`: the counts beside those choices ignore them. */
-const unchosen = ({ status: _, notStatus: __, needsAttention: ___, ...rest }: ListFilter): ListFilter => rest
+/** The filter without unknown values, statuses and `needsAttention`: the counts beside those choices ignore them. */
+const unchosen = ({ status: _, notStatus: __, needsAttention: ___, unknown: ____, ...rest }: ListFilter): ListFilter =>
+  rest
 
 const useRestCounts = (filter: ListFilter) => {
   const scope = useScope()
@@ -34,7 +35,8 @@ export const useTotal = (filter: ListFilter): { readonly total: number | undefin
 
 /** undefined when both statuses and `needsAttention` are set, which these counts cannot combine. */
 export const totalIn = (counts: ExecutionCounts, filter: ListFilter): number | undefined => {
-  const { status = STATUSES, notStatus = [], needsAttention } = filter
+  const { status = STATUSES, notStatus = [], needsAttention, unknown } = filter
+  if (unknown !== undefined) return 0
   const chosen = status.filter((one) => !notStatus.includes(one))
   if (needsAttention !== true) return sumOf(counts, chosen)
   return chosen.length === STATUSES.length ? counts.needsAttention : undefined
