@@ -1,6 +1,6 @@
 // A URL names its connection and project, so that it shows the same to everybody.
 
-import { axe, expect, grid, shownIds, test } from './executions-list.test-support.ts'
+import { axe, takeScreenshots, expect, grid, shownIds, test } from './executions-list.test-support.ts'
 
 test('a URL names its project, and shows it whatever project was shown before', async ({ runtime, project, page }) => {
   const id = await project.start({ say: 'x' })
@@ -60,4 +60,23 @@ test('an unknown connection or project is named, with a link to a valid one', as
   await expect(page.getByRole('heading', { name: 'Project not found', level: 1 })).toBeVisible()
   await page.getByRole('link', { name: 'Go to the default project' }).click()
   await expect(page).toHaveURL(/\/p\/default\/executions$/)
+})
+
+test('an unknown Program or version is named, with a link to those that exist', async ({ project, page, allow }) => {
+  allow(/404/)
+  await page.goto(`/p/${project.id}/programs/nowhere`)
+  await expect(page.getByRole('heading', { name: 'Program not found', level: 1 })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('nowhere')
+  await axe(page)
+  await takeScreenshots(page, 'program-not-found')
+  await page.goto(`/p/${project.id}/programs/nowhere/versions/1`)
+  await expect(page.getByRole('heading', { name: 'Program not found', level: 1 })).toBeVisible()
+  await page.getByRole('link', { name: 'Go to Programs' }).click()
+  await expect(page).toHaveURL(/\/programs$/)
+
+  await page.goto(`/p/${project.id}/programs/order-demo/versions/99`)
+  await expect(page.getByRole('heading', { name: 'Version not found', level: 1 })).toBeVisible()
+  await axe(page)
+  await page.getByRole('link', { name: 'Go to the versions of order-demo' }).click()
+  await expect(page).toHaveURL(/\/programs\/order-demo$/)
 })

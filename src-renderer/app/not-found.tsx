@@ -1,34 +1,15 @@
 // Shown when the address names a page, connection or project that does not exist.
 
 import { Link } from '@tanstack/react-router'
-import { Cloud, Compass } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { Cloud } from 'lucide-react'
 import { OWN, useConnection } from '../api/connection.ts'
 import { type SavedConnections, useConnectionsReadAgain } from '../api/connections.ts'
 import { NoSession } from '../features/settings/connections/no-session.tsx'
+import { Nowhere } from '../parts/nowhere.tsx'
 import { paths } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { rememberedProject } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { PageHeader } from '../ui/page-header.tsx'
-
-const Nowhere = ({
-  title,
-  children,
-  way,
-}: {
-  readonly title: string
-  readonly children: ReactNode
-  readonly way: ReactNode
-}) => (
-  <>
-    <PageHeader title={title} />
-    <EmptyState icon={<Compass size={28} aria-hidden="true" />} title={title} actions={way}>
-      {children}
-    </EmptyState>
-  </>
-)
 
 const LINK = 'text-accent underline'
 const WHERE = OWN.kind === 'local' ? 'the local runtime' : 'the service that serves it'

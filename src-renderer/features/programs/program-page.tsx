@@ -19,6 +19,7 @@ import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+import { isMissing, NoSuchProgram } from './no-such-program.tsx'
 import { Origin } from './origin.tsx'
 import { Runnable } from './programs-page.tsx'
 import { VersionTable } from './version-table.tsx'
@@ -41,6 +42,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
   const byRole = useRoleCannot('write')
   const { data: volume } = useQuery({ ...volumeQuery(scope, id), retry: false })
   if (program === undefined) {
+    if (isMissing(query.error)) return <NoSuchProgram id={id} />
     return (
       <>
         <PageHeader title={id} />

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { failureOf } from '../../api/failures.ts'
 import { artifactQuery } from '../../api/program-queries.ts'
 import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
@@ -15,6 +16,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
+import { isMissing, NoSuchProgram, NoSuchVersion } from './no-such-program.tsx'
 import { Origin } from './origin.tsx'
 import { ActiveOf } from './program-figures.tsx'
 import { type FilePair, filesOf, pairsOf } from './version-files.ts'
@@ -38,6 +40,13 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
   // Without a version to compare with, this is the same query as the one above.
   const other = useQueryKeepingError(artifactQuery(scope, id, against ?? number))
   const version = versions.find((one) => one.number === number)
+  if (isMissing(artifact.error)) {
+    return failureOf(artifact.error).code === 'program_not_found' ? (
+      <NoSuchProgram id={id} />
+    ) : (
+      <NoSuchVersion id={id} number={number} />
+    )
+  }
   const compare = (value: string) =>
     void navigate({
       ...paths.programVersion(id, number, value === NOTHING ? {} : { against: Number(value) }),

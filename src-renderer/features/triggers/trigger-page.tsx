@@ -1,7 +1,7 @@
 // The screen of one Trigger: how to call it or when it fires, and what it started last.
 
 import { Link, useNavigate } from '@tanstack/react-router'
-import { Pencil, Send, Trash2, Webhook } from 'lucide-react'
+import { Pencil, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ExecutionSummary, Trigger, TriggerList } from '#sdk/index.ts'
 import type { Refusal } from '../../api/capabilities.ts'
@@ -12,6 +12,7 @@ import { stringifyExactJson } from '../../exact-json.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { Fact } from '../../parts/fact.tsx'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
+import { Nowhere } from '../../parts/nowhere.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Ago, ClockCountdown, Elapsed } from '../../parts/time.tsx'
@@ -21,7 +22,6 @@ import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { DEFAULT_TIMEZONE } from './cadence.ts'
 import { NextTimes } from './next-times.tsx'
@@ -42,20 +42,29 @@ const HostedTrigger = ({ id }: { readonly id: string }) => {
   const query = useQueryKeepingError(triggersQuery(useScope()))
   const trigger = query.data?.items.find((one) => one.id === id)
   if (query.data !== undefined && trigger !== undefined) return <Shown list={query.data} trigger={trigger} />
+  if (query.data !== undefined) return <NoSuchTrigger id={id} />
   return (
     <>
       <PageHeader title={id} />
       <QueryContent what="the Trigger" query={query}>
-        {() => (
-          <EmptyState icon={<Webhook size={28} aria-hidden="true" />} title="Trigger not found">
-            This project has no Trigger <span className="font-mono text-xs break-all">{id}</span>. It may have been
-            removed.
-          </EmptyState>
-        )}
+        {() => null}
       </QueryContent>
     </>
   )
 }
+
+const NoSuchTrigger = ({ id }: { readonly id: string }) => (
+  <Nowhere
+    title="Trigger not found"
+    way={
+      <Link {...paths.triggers()} className="text-accent underline">
+        Go to Triggers
+      </Link>
+    }
+  >
+    This project has no Trigger <span className="font-mono text-xs break-all">{id}</span>. It may have been removed.
+  </Nowhere>
+)
 
 type Part = { readonly trigger: Trigger }
 type Acted = Part & { readonly actions: Actions; readonly refusal: Refusal }

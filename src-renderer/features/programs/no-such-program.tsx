@@ -1,0 +1,34 @@
+import { Link } from '@tanstack/react-router'
+import { failureOf } from '../../api/failures.ts'
+import { Nowhere } from '../../parts/nowhere.tsx'
+import { paths } from '../../paths.ts'
+
+const LINK = 'text-accent underline'
+
+export const isMissing = (error: unknown): boolean => error !== null && failureOf(error).kind === 'missing'
+
+export const NoSuchProgram = ({ id }: { readonly id: string }) => (
+  <Nowhere
+    title="Program not found"
+    way={
+      <Link {...paths.programs()} className={LINK}>
+        Go to Programs
+      </Link>
+    }
+  >
+    This project has no Program <span className="font-mono text-xs break-all">{id}</span>.
+  </Nowhere>
+)
+
+export const NoSuchVersion = ({ id, number }: { readonly id: string; readonly number: number }) => (
+  <Nowhere
+    title="Version not found"
+    way={
+      <Link {...paths.program(id)} className={LINK}>
+        Go to the versions of {id}
+      </Link>
+    }
+  >
+    Program <span className="font-mono text-xs break-all">{id}</span> has no version {number}. It may have been removed.
+  </Nowhere>
+)
