@@ -98,3 +98,29 @@ test('durations stop until it is back', async ({ freshRuntime, page, allow }) =>
   await freshRuntime.start()
   await expect(header).not.toHaveText(shown ?? '')
 })
+
+test('the header and the timeline show the same duration, also while nothing answers', async ({
+  freshRuntime,
+  page,
+  allow,
+}) => {
+  allow(/net::ERR_|503/)
+  const project = await openProject(freshRuntime.url)
+  const id = await project.start({ wait: 'go' })
+  await page.clock.install()
+  await page.goto(`${freshRuntime.url}/executions/${id}`)
+  const durations = () =>
+    page.evaluate(() => {
+      const textOf = (pattern: RegExp) => pattern.exec(document.querySelector('main')?.innerText ?? '')?.[1]
+      return { header: textOf(/Running for\s+(.+)/), timeline: textOf(/1 command, (.+)/) }
+    })
+  const agree = async () => {
+    const { header, timeline } = await durations()
+    return header !== undefined && header === timeline
+  }
+  await expect.poll(agree).toBe(true)
+  await freshRuntime.kill()
+  await expect(page.getByText('Showing data from')).toBeVisible()
+  await page.clock.runFor(60_000)
+  expect(await agree()).toBe(true)
+})

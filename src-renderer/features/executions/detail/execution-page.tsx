@@ -121,7 +121,7 @@ const History = ({
                 {shown === 'nothing yet' && (
                   <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
                 )}
-                {shown === 'timeline' && <TimelineTab {...shared} status={status} />}
+                {shown === 'timeline' && <TimelineTab {...shared} execution={execution} />}
                 {shown === 'history' && <HistoryTab {...shared} executionId={id} />}
                 {shown === 'data' && <DataTab {...shared} execution={execution} />}
                 {shown === 'logs' && <LogsTab {...shared} executionId={id} />}

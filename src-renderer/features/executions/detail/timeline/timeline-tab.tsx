@@ -1,9 +1,10 @@
 import { Focus, FoldHorizontal, Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Toggle } from '@base-ui/react/toggle'
-import type { ExecutionStatus } from '#sdk/index.ts'
-import { duration, plural } from '../../../../parts/format.ts'
+import type { Execution } from '#sdk/index.ts'
+import { plural } from '../../../../parts/format.ts'
 import { SHORTCUTS } from '../../../../parts/shortcuts.ts'
+import { Elapsed } from '../../../../parts/time.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { IconButton } from '../../../../ui/button.tsx'
@@ -19,12 +20,12 @@ import { type ScaleControl, useScale } from './use-scale.ts'
 import { type Zoom, zoomOf } from './zoom.ts'
 
 export const TimelineTab = ({
+  execution,
   view,
-  status,
   isLive,
   entry,
   onSelect,
-}: JournalTabProps & { readonly status: ExecutionStatus }) => {
+}: JournalTabProps & { readonly execution: Execution }) => {
   const plot = useRef<HTMLElement>(null)
   const [widthPx, setWidthPx] = useState(600)
   const isEmpty = view.journal.lines.length === 0
@@ -43,13 +44,13 @@ export const TimelineTab = ({
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col [--ends:5rem] [--names:8rem] @xl:[--ends:6rem] @xl:[--names:11rem] @3xl:[--ends:12rem] @3xl:[--names:15rem]">
-        <Toolbar view={view} control={control} zoom={zoom} />
+        <Toolbar execution={execution} view={view} control={control} zoom={zoom} />
         <Overview view={view} control={control} />
         <TimelineGrid
           view={view}
           control={control}
           zoom={zoom}
-          status={status}
+          status={execution.status}
           isLive={isLive}
           entry={entry}
           onSelect={onSelect}
@@ -61,10 +62,12 @@ export const TimelineTab = ({
 }
 
 const Toolbar = ({
+  execution: { startedAt, finishedAt },
   view,
   control,
   zoom,
 }: {
+  readonly execution: Execution
   readonly view: JournalView
   readonly control: ScaleControl
   readonly zoom: Zoom
@@ -104,7 +107,12 @@ const Toolbar = ({
         </Hint>
       )}
       <span className="tabular text-xs text-faint">
-        {plural(view.journal.commands.length, 'command')}, {duration(scale.now - scale.axis.from)}
+        {plural(view.journal.commands.length, 'command')}
+        {startedAt !== undefined && (
+          <>
+            , <Elapsed from={startedAt} to={finishedAt} />
+          </>
+        )}
       </span>
       <div className="ml-auto flex items-center gap-4">
         <JournalState view={view} />

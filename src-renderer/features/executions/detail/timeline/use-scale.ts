@@ -1,6 +1,7 @@
 // The timeline's axis, the part in view, and the present time while the Execution runs.
 
 import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useLostAt } from '../../../../api/live.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { JournalView } from '../journal/journal-query.ts'
 import { type Axis, makeAxis, roomFor } from './axis.ts'
@@ -83,13 +84,17 @@ const momentsOf = (journal: Journal, now: number): readonly number[] => {
   return moments
 }
 
-/** The present time, updated several times a second while the page is visible. */
+/**
+ * The present time, updated several times a second while the page is visible. Like `useNow`, it stops while nothing
+ * answers.
+ */
 const useTicking = (isLive: boolean): number => {
+  const lostAt = useLostAt()
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     if (!isLive) return undefined
     const timer = setInterval(() => document.hidden || setNow(Date.now()), TICK_MS)
     return () => clearInterval(timer)
   }, [isLive])
-  return now
+  return lostAt ?? now
 }
