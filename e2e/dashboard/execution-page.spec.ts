@@ -510,3 +510,14 @@ test('has no axe violations in the dark theme', async ({ client, page }) => {
     await axe(page)
   }
 })
+
+test('the label that a Program gives is in the header', async ({ deploy, client, page }) => {
+  const code = "({ run: async (ctx) => ctx.waitForEvent('go'), label: (input) => 'order ' + input.n })"
+  await deploy({ format: 'wes.program/1', id: 'labelled', program: { code } })
+  const { id } = await client.start('labelled', { n: 7 })
+  await page.goto(`/executions/${id}`)
+  await expect(page.locator('dl div', { hasText: 'Label' })).toContainText('order 7')
+  await expect(page.getByRole('region', { name: 'Waiting for' })).toContainText(/for \d/)
+  await axe(page)
+  await takeScreenshots(page, 'execution-label')
+})

@@ -40,13 +40,18 @@ export const ExecutionHeader = ({
 )
 
 const Facts = ({ execution }: { readonly execution: Execution }) => {
-  const { startedAt, finishedAt, createdAt, cancelRequestedAt, againOf, trigger } = execution
+  const { label, startedAt, finishedAt, createdAt, cancelRequestedAt, againOf, trigger } = execution
   return (
     <dl className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
       <Fact term="Id">
         <span className="font-mono text-xs">{execution.id}</span>
         <CopyButton label="Copy the id" text={execution.id} />
       </Fact>
+      {label !== undefined && (
+        <Fact term="Label">
+          <span className="min-w-0 break-words">{label}</span>
+        </Fact>
+      )}
       {startedAt === undefined ? (
         <Fact term="Accepted">
           <Ago at={createdAt} />
