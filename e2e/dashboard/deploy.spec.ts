@@ -1,7 +1,7 @@
 // Artifacts are deployed from files, which the user selects on the Programs screen or drops on the window.
 
 import type { Page } from '@playwright/test'
-import { axe, expect, takeScreenshots, test } from './executions-list.test-support.ts'
+import { axe, DEMO, expect, takeScreenshots, test } from './executions-list.test-support.ts'
 
 const artifact = (id: string, code = '({ run: async () => 1 })'): string =>
   JSON.stringify({ format: 'wes.program/1', id, program: { code } })
@@ -52,4 +52,18 @@ test('a file that is dropped on any screen is deployed', async ({ project, page 
   await dialog.getByRole('link', { name: 'dropped' }).click()
   await expect(page).toHaveURL(/\/programs\/dropped$/)
   await expect(dialog).toBeHidden()
+})
+
+test('figures of a Program that cannot be loaded are not shown as none', async ({ project, page, allow }) => {
+  allow(/status of 403/)
+  await project.start({ say: 'x' })
+  await page.route(/\/v1\/executions(\/counts)?\?/, (route) =>
+    route.fulfill({ status: 403, json: { error: { code: 'forbidden', message: 'The token may not do this' } } }),
+  )
+  await page.goto(`/p/${project.id}/programs`)
+  const unknown = page.getByRole('row', { name: DEMO }).getByText('unknown')
+  await expect(unknown).toHaveCount(3)
+  await expect(unknown.first()).toHaveAttribute('title', 'The token may not do this')
+  await axe(page)
+  await takeScreenshots(page, 'programs-figures-unknown')
 })

@@ -1,15 +1,27 @@
 // Figures about a Program's Executions, loaded when its row is in view.
 
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import type { ExecutionSummary } from '#sdk/index.ts'
+import { failureOf } from '../../api/failures.ts'
 import { lastRunQuery, type Volume, volumeQuery } from '../../api/program-queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { count } from '../../parts/format.ts'
 import { Ago } from '../../parts/time.tsx'
 import { useSeen } from '../../parts/use-seen.ts'
 import { classNames } from '../../ui/class-names.ts'
 
-const Unknown = () => <span className="text-faint">–</span>
+const None = () => <span className="text-faint">–</span>
+
+/** A figure that is loading, or why it could not be loaded. */
+const Unknown = ({ error }: { readonly error: unknown }) => {
+  if (error === null) return <span className="text-faint">…</span>
+  return (
+    <span title={failureOf(error).message} className="text-failed">
+      unknown
+    </span>
+  )
+}
 
 const FromVolume = ({
   programId,
@@ -21,8 +33,12 @@ const FromVolume = ({
   readonly show: (volume: Volume) => ReactNode
 }) => {
   const [seen, watch] = useSeen()
-  const { data } = useQuery({ ...volumeQuery(useScope(), programId, version), enabled: seen, retry: false })
-  return <span ref={watch}>{data === undefined ? <Unknown /> : show(data)}</span>
+  const { data, error } = useQueryKeepingError({
+    ...volumeQuery(useScope(), programId, version),
+    enabled: seen,
+    retry: false,
+  })
+  return <span ref={watch}>{data === undefined ? <Unknown error={error} /> : show(data)}</span>
 }
 
 export const ExecutionCount = ({ programId }: { readonly programId: string }) => (
@@ -34,7 +50,7 @@ export const FailureRate = ({ programId }: { readonly programId: string }) => (
     programId={programId}
     show={({ failed, ended }) =>
       ended === 0 ? (
-        <Unknown />
+        <None />
       ) : (
         <span className={classNames(failed > 0 ? 'text-failed' : 'text-soft')}>{percent(failed / ended)}</span>
       )
@@ -58,9 +74,12 @@ export const ActiveOf = ({ programId, version }: { readonly programId: string; r
 
 export const LastRun = ({ programId }: { readonly programId: string }) => {
   const [seen, watch] = useSeen()
-  const { data } = useQuery({ ...lastRunQuery(useScope(), programId), enabled: seen, retry: false })
-  return <span ref={watch}>{data === undefined || data === null ? <Unknown /> : <Ago at={data.createdAt} />}</span>
+  const { data, error } = useQueryKeepingError({ ...lastRunQuery(useScope(), programId), enabled: seen, retry: false })
+  return <span ref={watch}>{data === undefined ? <Unknown error={error} /> : <RunAt run={data} />}</span>
 }
+
+const RunAt = ({ run }: { readonly run: ExecutionSummary | null }) =>
+  run === null ? <None /> : <Ago at={run.createdAt} />
 
 const percent = (share: number): string => {
   if (share === 0) return '0 %'
