@@ -18,7 +18,9 @@ export const SourceFaults = ({
     <h2 className="flex items-center gap-2 font-semibold text-failed">
       <FileWarning size={15} aria-hidden="true" />
       {plural(faults.length, 'source error')}
-      <span className="font-normal text-soft">The last good version stays deployed until you fix the file.</span>
+      <span className="font-normal text-soft">
+        Programs that were deployed before stay as they were until you fix the file.
+      </span>
     </h2>
     <ul className="mt-2 flex max-h-72 flex-col gap-3 overflow-auto">
       {faults.map((fault) => (
@@ -48,7 +50,13 @@ export const SourceFaults = ({
             )}
           </div>
           {fault.frame !== '' && (
-            <pre className="mt-1 overflow-x-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs">
+            <pre
+              // It scrolls.
+              tabIndex={0}
+              role="region"
+              aria-label={`The code around ${fault.path}:${fault.line}`}
+              className="mt-1 overflow-x-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs"
+            >
               {fault.frame}
             </pre>
           )}

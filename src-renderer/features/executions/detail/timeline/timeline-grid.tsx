@@ -139,7 +139,8 @@ export const TimelineGrid = (props: TimelineGridProps) => {
             <span role="columnheader" className={classNames('pl-5 text-xs leading-6 text-faint', NAME_CLASS)}>
               Command
             </span>
-            <span ref={plot} role="columnheader" aria-label="Time since start" className="relative flex-1">
+            <span ref={plot} role="columnheader" className="relative flex-1">
+              <span className="sr-only">Time since start</span>
               <Ruler scale={control.still} />
             </span>
             <span role="columnheader" className={classNames('text-xs leading-6 text-faint', END_CLASS)}>
