@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectionProblem } from './connection-problems.ts'
+import { connectionProblem, testProblem } from './connection-problems.ts'
 
 const told = (code: string) => connectionProblem({ code, message: 'What happened.' }, 'Acme')
 
@@ -34,6 +34,12 @@ describe('a problem of a connection', () => {
       text: 'What happened.',
       ways: ['replace-token', 'local'],
     })
+  })
+
+  it('does not repeat its title in its text', () => {
+    const message = 'wes.test cannot be reached: the connection was refused'
+    const { title, message: text } = testProblem({ code: 'unreachable', message }, 'https://wes.test/api', 'Failed')
+    expect([title, text]).toEqual(['wes.test cannot be reached', 'The connection was refused'])
   })
 
   it('is not what a single request met', () => {

@@ -40,7 +40,16 @@ export const connectionProblem = (
   name: string,
 ): ConnectionProblem | undefined => {
   const problem = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code] : undefined
-  return problem && { title: problem.title(name), text: message, ways: problem.ways }
+  if (problem === undefined) return undefined
+  const title = problem.title(name)
+  return { title, text: withoutTitle(message, title), ways: problem.ways }
+}
+
+/** Some messages begin with what the title says. */
+const withoutTitle = (message: string, title: string): string => {
+  if (!message.startsWith(`${title}: `)) return message
+  const rest = message.slice(title.length + 2)
+  return rest.charAt(0).toUpperCase() + rest.slice(1)
 }
 
 export type TestProblem = {
@@ -56,8 +65,8 @@ export const testProblem = (
   address: string,
   otherwise: string,
 ): TestProblem => {
-  const { title } = connectionProblem({ code, message }, hostOf(address)) ?? { title: otherwise }
-  return { title, message, mayBeSaved: MAY_PASS.has(code) }
+  const { title, text } = connectionProblem({ code, message }, hostOf(address)) ?? { title: otherwise, text: message }
+  return { title, message: text, mayBeSaved: MAY_PASS.has(code) }
 }
 
 const MAY_PASS: ReadonlySet<string> = new Set(['unreachable', 'too_slow'])

@@ -25,7 +25,7 @@ export const MetricsTable = ({
       <table aria-label="Metrics" className="tabular mt-2 w-full border-collapse">
         <thead>
           <tr className="text-xs text-faint">
-            {['Step', 'Started', 'Completed', 'Failed', 'Cancelled', 'p50', 'p95'].map((header) => (
+            {['Time', 'Started', 'Completed', 'Failed', 'Cancelled', 'p50', 'p95'].map((header) => (
               <th
                 key={header}
                 scope="col"

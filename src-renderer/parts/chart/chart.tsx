@@ -54,7 +54,7 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
         },
       ],
       series: [
-        { label: 'Step', value: (_plot, at: number | null) => (at === null ? '–' : clockTime(at, display)) },
+        { label: 'Time', value: (_plot, at: number | null) => (at === null ? '–' : clockTime(at, display)) },
         ...series.map((one, index): uPlot.Series => ({
           label: one.label,
           stroke: strokes[index] ?? text,

@@ -41,7 +41,7 @@ describe('formatting', () => {
 
 describe('an error of the service', () => {
   it.each([
-    ['input/orderId must be string', [{ path: '/orderId', message: 'must be string' }]],
+    ['input/orderId must be string', [{ path: '/orderId', message: 'must be a string' }]],
     [
       'input must have "a/b", "c"',
       [
@@ -52,11 +52,11 @@ describe('an error of the service', () => {
     [
       'input/a/0 must be number; input/b must be one of "x; y"',
       [
-        { path: '/a/0', message: 'must be number' },
+        { path: '/a/0', message: 'must be a number' },
         { path: '/b', message: 'must be one of "x; y"' },
       ],
     ],
-    ['input/a b must be string', [{ path: '/a b', message: 'must be string' }]],
+    ['input/a b must be string', [{ path: '/a b', message: 'must be a string' }]],
     [
       "input cannot be checked: the Program's schema fails on it",
       [{ path: '', message: "cannot be checked: the Program's schema fails on it" }],

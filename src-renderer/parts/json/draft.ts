@@ -3,6 +3,7 @@
 import { parseExactJson } from '../../exact-json.ts'
 import { pointerOf } from './json-pointer.ts'
 import type { SchemaCheck, SchemaFault } from './schema-check.ts'
+import { typeWords } from './type-words.ts'
 
 export type Draft =
   /** No value, which is not the same as null. */
@@ -68,9 +69,13 @@ export const faultsOfRefusal = (part: 'input' | 'payload', message: string): rea
     if (found === null) return [{ path: '', message: text }]
     const [, path = '', verb = '', rest = ''] = found
     const missing = /^have ("(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*)$/.exec(rest)
-    if (verb !== 'must ' || missing === null) return [{ path, message: verb + rest }]
+    if (verb !== 'must ' || missing === null) return [{ path, message: verb + withArticles(rest) }]
     return (JSON.parse(`[${missing[1]}]`) as readonly string[]).map((name) => ({
       path: path + pointerOf([name]),
       message: 'is missing',
     }))
   })
+
+/** `be string or null` → `be a string or null`, as the page's own check says it. */
+const withArticles = (text: string): string =>
+  text.replace(/^be ([a-z]+(?: or [a-z]+)*)$/, (_, types: string) => `be ${typeWords(types.split(' or '))}`)

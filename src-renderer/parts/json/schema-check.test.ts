@@ -31,11 +31,11 @@ describe('checking a value against a schema', () => {
       faults(order, { orderId: 'a', cents: 1.5, currency: 'GBP', lines: [{ 'a/b c': 1 }, 7], 'more#1': 0 }),
     ).toEqual([
       '/orderId must have at least 3 characters',
-      '/cents must be integer',
+      '/cents must be an integer',
       '/currency must be one of "EUR", "USD"',
       '/lines/0/sku is missing',
-      '/lines/0/a~1b c must be boolean',
-      '/lines/1 must be object',
+      '/lines/0/a~1b c must be a boolean',
+      '/lines/1 must be an object',
       '/more#1 is not allowed here',
     ])
   })
@@ -46,12 +46,12 @@ describe('checking a value against a schema', () => {
   })
 
   it('treats a missing value as null, like the service', () => {
-    expect(faults(order, undefined)).toEqual([' must be object'])
+    expect(faults(order, undefined)).toEqual([' must be an object'])
   })
 
   it('accepts exact numbers as numbers', () => {
     expect(faults({ type: 'integer', minimum: 5 }, parseExactJson('12345678901234567890'))).toEqual([])
-    expect(faults({ type: 'string' }, parseExactJson('12345678901234567890'))).toEqual([' must be string'])
+    expect(faults({ type: 'string' }, parseExactJson('12345678901234567890'))).toEqual([' must be a string'])
   })
 
   it.each<[string, JsonSchema, unknown, string]>([
@@ -63,7 +63,7 @@ describe('checking a value against a schema', () => {
     ['format', { format: 'email' }, 'x', 'must be in the format email'],
     ['pattern', { pattern: '^a+$' }, 'x', 'does not match the pattern in the schema'],
     ['uniqueItems', { uniqueItems: true }, [1, 2, 1], 'must have unique items: items 0 and 2 are equal'],
-    ['type', { type: ['string', 'null'] }, 1, 'must be string or null'],
+    ['type', { type: ['string', 'null'] }, 1, 'must be a string or null'],
     ['not', { not: {} }, 1, 'matches a schema that is not allowed'],
     ['false', false, 1, 'is not allowed here'],
     ['minProperties', { minProperties: 1 }, {}, 'must have at least 1 members'],
@@ -88,7 +88,7 @@ describe('one of several alternatives', () => {
     ],
   }
   it('is chosen by its tag, so that its own errors are shown', () => {
-    expect(faults(shape, { kind: 'circle', radius: 'x' })).toEqual(['/radius must be number'])
+    expect(faults(shape, { kind: 'circle', radius: 'x' })).toEqual(['/radius must be a number'])
     expect(faults(shape, { kind: 'square' })).toEqual(['/side is missing'])
   })
   it('is chosen by its type', () => {

@@ -6,11 +6,12 @@ import type { JsonSchema } from '#sdk/index.ts'
 import { rounded } from '../../exact-json.ts'
 import { pointerOf } from './json-pointer.ts'
 import { isTooCostly, withoutSlowPatterns } from './schema-limits.ts'
+import { typeWords } from './type-words.ts'
 
 export type SchemaFault = {
   /** A JSON pointer. For a missing member, the place where it belongs. */
   readonly path: string
-  /** Completes a sentence whose subject is the value: `must be string`, `is missing`. */
+  /** Completes a sentence whose subject is the value: `must be a string`, `is missing`. */
   readonly message: string
 }
 
@@ -125,9 +126,9 @@ const messageOf = (keyword: string, told: string): string => {
 const LONGEST_LIST = 300
 const shorten = (text: string): string => (text.length > LONGEST_LIST ? `${text.slice(0, LONGEST_LIST)} …` : text)
 
-/** Translates the validator's messages into the service's words. */
+/** Translates the validator's messages into words. */
 const WORDS: readonly (readonly [RegExp, (first: string, second: string) => string])[] = [
-  [/^Instance type .*Expected "(.*)"\.$/, (types) => `must be ${types.replaceAll('", "', ' or ')}`],
+  [/^Instance type .*Expected "(.*)"\.$/, (types) => `must be ${typeWords(types.split('", "'))}`],
   [
     /^Instance does not match any of \[(.*)\]\.$/s,
     (values) => `must be one of ${shorten(values.replaceAll(',', ', '))}`,

@@ -6,7 +6,7 @@ import type { Execution, Waiting } from '#sdk/index.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { count } from '../../../parts/format.ts'
-import { Ago, At, Countdown } from '../../../parts/time.tsx'
+import { At, Countdown, Elapsed } from '../../../parts/time.tsx'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { type Command, commandsBehind, errorBefore } from './journal/commands.ts'
@@ -68,7 +68,7 @@ const Awaited = ({
       return (
         <Row icon={<Inbox size={14} aria-hidden="true" />} name={awaited.name} kind="event">
           <span>
-            since <Ago at={awaited.since} />
+            for <Elapsed from={awaited.since} />
           </span>
           {awaited.timeoutAt !== undefined && (
             <span>

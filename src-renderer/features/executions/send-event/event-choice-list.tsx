@@ -1,5 +1,5 @@
 import { Clock3 } from 'lucide-react'
-import { Ago, Countdown } from '../../../parts/time.tsx'
+import { Countdown, Elapsed } from '../../../parts/time.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { EventChoice } from './event-choices.ts'
 
@@ -38,7 +38,7 @@ export const EventChoices = ({
             </span>
             {choice.since !== undefined && (
               <span className="text-xs whitespace-nowrap text-soft">
-                since <Ago at={choice.since} />
+                for <Elapsed from={choice.since} />
                 {choice.timeoutAt !== undefined && (
                   <>
                     , times out <Countdown to={choice.timeoutAt} />

@@ -8,7 +8,7 @@ const refused = (status: number, code: string, message = 'why') =>
 describe('a refused start', () => {
   it('is shown at the field that the service names', () => {
     expect(refused(400, 'invalid_input', 'input/cents must be integer').input).toEqual([
-      { path: '/cents', message: 'must be integer' },
+      { path: '/cents', message: 'must be an integer' },
     ])
   })
 
