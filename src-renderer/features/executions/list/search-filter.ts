@@ -99,11 +99,8 @@ const unknownIn = (name: Name, value: unknown): readonly string[] =>
 
 export const filterOf = (search: Search): ListFilter => {
   const unknown = [...textsOf(search['unknown']), ...NAMES.flatMap((name) => unknownIn(name, search[name]))]
-  return Object.fromEntries(
-    [...NAMES.map((name) => [name, READERS[name](search[name])] as const), ['unknown', some(unknown)] as const].filter(
-      ([, value]) => value !== undefined,
-    ),
-  ) as ListFilter
+  const read = NAMES.map((name) => [name, READERS[name](search[name])]).filter(([, value]) => value !== undefined)
+  return { ...(Object.fromEntries(read) as ListFilter), ...(unknown.length > 0 && { unknown: some(unknown) }) }
 }
 
 export const isFiltered = (filter: ExecutionFilter): boolean =>
