@@ -113,10 +113,10 @@ describe('each command sends its request', () => {
     ['projects create', ['projects', 'create', 'Second'], 'POST', '/v1/projects', { name: 'Second' }],
     ['whoami', ['whoami'], 'GET', '/v1/whoami'],
   ])('%s', async (_name, args, method, url, body) => {
-    const answer = json(200, { id: 'exe_1', status: 'queued', workspace: {}, items: [], nextCursor: null })
+    const answer = json(200, { id: 'exe_1', status: 'queued', items: [], nextCursor: null })
     const { server, code, out, err } = await against(answer, [...args, '--json'])
     expect(err).toBe('')
-    expect(out).toBe('{"id":"exe_1","status":"queued","workspace":{},"items":[],"nextCursor":null}\n')
+    expect(out).toBe('{"id":"exe_1","status":"queued","items":[],"nextCursor":null}\n')
     expect(code).toBe(0)
     expect(server.seen).toHaveLength(1)
     expect(server.seen[0]).toMatchObject({ method, url })

@@ -97,10 +97,10 @@ describe('each command sends its request', () => {
     ['billing invoices', ['billing', 'invoices', '--limit', '2'], 'GET', '/v1/billing/invoices?limit=2'],
   ])('%s', async (_name, args, method, url, body, stdin = '') => {
     const revoked: Answer = (_request, response) => void response.writeHead(204).end()
-    const answer = method === 'DELETE' ? revoked : json(200, { id: 'tok_1', items: [], nextCursor: null })
+    const answer = method === 'DELETE' ? revoked : json(200, { items: [], nextCursor: null })
     const { server, code, out, err } = await against(answer, [...args, '--json'], { stdin })
     expect({ code, err }).toEqual({ code: 0, err: '' })
-    expect(out).toBe(method === 'DELETE' ? '' : '{"id":"tok_1","items":[],"nextCursor":null}\n')
+    expect(out).toBe(method === 'DELETE' ? '' : '{"items":[],"nextCursor":null}\n')
     expect(server.seen).toHaveLength(1)
     const [seen] = server.seen
     expect(seen).toMatchObject({ method, url, headers: { authorization: 'Bearer wes_x' } })

@@ -150,7 +150,7 @@ describe('each method sends exactly its request', () => {
     ],
     ['cancel of a handle', (client) => executionHandle(client, 'e').cancel(), 'POST', '/v1/executions/e/cancel'],
   ])('%s', async (_name, call, method, path, body) => {
-    const { client, sent } = recorded({ id: 'exe_1', status: 'running', items: [], workspace: {} })
+    const { client, sent } = recorded({ id: 'exe_1' })
     await call(client)
     expect(sent).toHaveLength(1)
     expect(sent[0]?.url).toBe(BASE + path)
@@ -223,7 +223,7 @@ describe('each method sends exactly its request', () => {
   })
 
   it('sends token and project with each request', async () => {
-    const { client, sent } = recorded({ id: 'exe_1', items: [] }, { token: 'wes_x', projectId: 'prj_1' })
+    const { client, sent } = recorded({ id: 'exe_1' }, { token: 'wes_x', projectId: 'prj_1' })
     await client.listProjects()
     await (await client.start('p')).cancel()
     for (const { init } of sent) {
@@ -235,7 +235,7 @@ describe('each method sends exactly its request', () => {
   it('reads address and token from the environment when it is created', async () => {
     vi.stubEnv('SERVICE_TOKEN', 'wes_env')
     vi.stubEnv('SERVICE_API_BASE_URL', 'https://api.test/x/')
-    const { client, sent } = recorded({ items: [] }, { url: undefined })
+    const { client, sent } = recorded({}, { url: undefined })
     vi.stubEnv('SERVICE_TOKEN', 'another')
     await client.listProjects()
     expect(sent[0]?.url).toBe('https://api.test/x/v1/projects')
@@ -420,34 +420,14 @@ describe('a failure is a ServiceRuntimeError', () => {
     expect(await rejection(answering(201, body).run('p'))).toMatchObject(invalid)
   })
 
-  it.each(['[]', '5', 'null', '"ok"', '{"ok":true}'])('if an acknowledgement is %s', async (body) => {
+  it.each(['[]', '5', 'null', '"ok"'])('if an acknowledgement is %s', async (body) => {
     const invalid = { status: 202, code: 'invalid_response' }
     expect(await rejection(answering(202, body).cancelExecution('e'))).toMatchObject(invalid)
     expect(await rejection(answering(202, body).sendEvent('e', 'go'))).toMatchObject(invalid)
   })
 
-  it.each<[string, (client: ServiceClient) => Promise<unknown>]>([
-    ['whoAmI', (client) => client.whoAmI()],
-    ['listProjects', (client) => client.listProjects()],
-    ['createProject', (client) => client.createProject({ name: 'n' })],
-    ['deployProgram', (client) => client.deployProgram(artifact)],
-    ['listPrograms', (client) => client.listPrograms()],
-    ['getProgram', (client) => client.getProgram('p')],
-    ['listProgramVersions', (client) => client.listProgramVersions('p')],
-    ['getExecution', (client) => client.getExecution('e')],
-    ['listExecutions', (client) => client.listExecutions()],
-    ['getResult', (client) => client.getResult('e')],
-    ['result of a handle', (client) => executionHandle(client, 'e').result()],
-    ['getHistory', (client) => client.getHistory('e')],
-    ['fireCommand', (client) => client.fireCommand('e', 1)],
-    ['getBulk', (client) => client.getBulk('b')],
-    ['listWaiting', (client) => client.listWaiting()],
-    ['getWorkspace', (client) => client.getWorkspace()],
-    ['listTokens', (client) => client.listTokens()],
-    ['listTriggers', (client) => client.listTriggers('p')],
-    ['getUsage', (client) => client.getUsage()],
-  ])('if another server answers %s with an object of its own', async (_name, call) => {
-    expect(await rejection(call(answering(203, '{"ok":true}')))).toMatchObject({
+  it('with the status of the answer if a list is none', async () => {
+    expect(await rejection(answering(203, '[]').listPrograms())).toMatchObject({
       status: 203,
       code: 'invalid_response',
       message: expect.stringContaining("check that the address is the service's"),
@@ -485,9 +465,6 @@ describe('a failure is a ServiceRuntimeError', () => {
   it('but an acknowledgement may be empty', async () => {
     await expect(answering(202, '').cancelExecution('e')).resolves.toBeUndefined()
     await expect(answering(202, '').sendEvent('e', 'go')).resolves.toBeUndefined()
-    const invalid = { status: 200, code: 'invalid_response' }
-    expect(await rejection(answering(200, '').cancelExecution('e'))).toMatchObject(invalid)
-    expect(await rejection(answering(200, '').sendEvent('e', 'go'))).toMatchObject(invalid)
   })
 
   it('and no request is repeated', async () => {

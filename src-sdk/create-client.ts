@@ -1,5 +1,4 @@
 import { type AddressOptions, chooseAddress } from './address.ts'
-import { execution, identified, list, resultView, type Shape, whoAmI } from './answer-shapes.ts'
 import type {
   CancelReceipt,
   EventReceipt,
@@ -177,18 +176,18 @@ const sendStart = async (
     headers: { ...idempotencyHeader(idempotencyKey), ...more.headers },
     ...(more.signal === undefined ? {} : { signal: more.signal }),
   })
-  return present<Execution>(answer, '/v1/executions', identified)
+  return present<Execution>(answer, '/v1/executions', 'id')
 }
 
 const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
-  const get = async <Answer>(from: string, has: Shape): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'GET', path: from }), from, has)
-  const post = async <Answer>(to: string, body: unknown, has: Shape): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'POST', path: to, body }), to, has)
+  const get = async <Answer>(from: string): Promise<Answer> =>
+    present<Answer>(await transport({ method: 'GET', path: from }), from)
+  const post = async <Answer>(to: string, body: unknown): Promise<Answer> =>
+    present<Answer>(await transport({ method: 'POST', path: to, body }), to)
 
-  const listPrograms = async (page?: Page) => get<List<Program>>(`/v1/programs${pageQuery(page)}`, list)
+  const listPrograms = async (page?: Page) => get<List<Program>>(`/v1/programs${pageQuery(page)}`)
   const listExecutions = async (page?: Page & ExecutionFilter) =>
-    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`, list)
+    get<List<ExecutionSummary>>(`/v1/executions${executionsQuery(page)}`)
   const start = async <Result>(program: string | ProgramReference, input?: unknown, options: StartOptions = {}) =>
     createExecutionHandle<Result>(transport, (await sendStart(transport, program, input, options)).id)
   const run = async <Result>(program: string | ProgramReference, input?: unknown, options: RunOptions = {}) =>
@@ -199,23 +198,23 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     )) as Result
 
   return {
-    whoAmI: async () => get('/v1/whoami', whoAmI),
-    listProjects: async () => get('/v1/projects', list),
-    createProject: async (project) => post('/v1/projects', project, identified),
-    deployProgram: async (artifact) => post('/v1/programs/deploy', artifact, identified),
+    whoAmI: async () => get('/v1/whoami'),
+    listProjects: async () => get('/v1/projects'),
+    createProject: async (project) => post('/v1/projects', project),
+    deployProgram: async (artifact) => post('/v1/programs/deploy', artifact),
     listPrograms,
     programs: listPrograms,
-    getProgram: async (id) => get(path`/v1/programs/${id}`, identified),
-    listProgramVersions: async (id, page) => get(path`/v1/programs/${id}/versions` + pageQuery(page), list),
+    getProgram: async (id) => get(path`/v1/programs/${id}`),
+    listProgramVersions: async (id, page) => get(path`/v1/programs/${id}/versions` + pageQuery(page)),
     start,
     run,
-    getExecution: async (id) => get(path`/v1/executions/${id}`, execution),
+    getExecution: async (id) => get(path`/v1/executions/${id}`),
     listExecutions,
     executions: listExecutions,
     sendEvent: async (id, name, payload, options) => sendEvent(transport, id, name, payload, options),
     cancelExecution: async (id) => cancelExecution(transport, id),
-    getResult: async (id) => get(path`/v1/executions/${id}/result`, resultView),
-    getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page), list),
+    getResult: async (id) => get(path`/v1/executions/${id}/result`),
+    getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),
     ...hostedMethods(transport),
     ...inspectionMethods(transport, exchange, get, post),
   }

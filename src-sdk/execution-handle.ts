@@ -1,4 +1,3 @@
-import { identified, resultView } from './answer-shapes.ts'
 import type { CancelReceipt, EventReceipt, ResultView } from './contract-types.ts'
 import { eventNameOf, type EventReference } from './definitions.ts'
 import { idempotencyHeader } from './idempotency-header.ts'
@@ -53,7 +52,7 @@ export const readResultOf =
     const at = path`/v1/executions/${id}/result`
     const answer = await transport({ method: 'GET', path: at, headers: { Prefer: `wait=${waitSeconds}` }, signal })
     const held = /\bwait\b/i.test(answer.header('preference-applied') ?? '')
-    return { view: present<ResultView>(answer, at, resultView), held }
+    return { view: present<ResultView>(answer, at, 'status'), held }
   }
 
 export const sendEvent = async (
@@ -73,10 +72,8 @@ export const sendEvent = async (
 export const cancelExecution = async (transport: Transport, id: string): Promise<CancelReceipt> =>
   acknowledged(transport, { method: 'POST', path: path`/v1/executions/${id}/cancel` })
 
-/** The interface leaves the form of an acknowledgement open: with a status that promises no content, it may be empty. */
+/** The interface leaves the form of an acknowledgement open: it may be empty. */
 const acknowledged = async <Receipt>(transport: Transport, request: TransportRequest): Promise<Receipt> => {
   const answer = await transport(request)
-  const mayBeEmpty = answer.status === 202 || answer.status === 204
-  if (mayBeEmpty && answer.value === undefined) return undefined as Receipt
-  return present<Receipt>(answer, request.path, identified)
+  return answer.value === undefined ? (undefined as Receipt) : present<Receipt>(answer, request.path)
 }

@@ -83,7 +83,7 @@ describe('each method of the hosted service sends exactly its request', () => {
     ['listInvoices', (client) => client.listInvoices(), 'GET', '/v1/billing/invoices'],
     ['getUpcomingInvoice', (client) => client.getUpcomingInvoice(), 'GET', '/v1/billing/invoices/upcoming'],
   ])('%s', async (_name, call, method, path, body) => {
-    const { sent, client } = recorded({ id: 'x', items: [] })
+    const { sent, client } = recorded()
     await call(client)
     expect(sent).toHaveLength(1)
     const [{ url, init }] = sent as [Sent]
@@ -93,7 +93,7 @@ describe('each method of the hosted service sends exactly its request', () => {
 })
 
 it('sends the project of the path in the header, whatever the client’s project', async () => {
-  const { sent, client } = recorded({ items: [] })
+  const { sent, client } = recorded()
   await client.listTriggers('prj_1')
   await client.replaceTriggers('prj_1', [])
   await client.changeEnvironment('prj_1', {})

@@ -1,7 +1,6 @@
 // Methods beyond the interface specification for what only the hosted service has. A local runtime refuses each of them
 // with `hosted_only`.
 
-import { anyObject, identified, list, type Shape } from './answer-shapes.ts'
 import type { List, Page } from './contract-types.ts'
 import type {
   BillingPlan,
@@ -63,36 +62,33 @@ const NO_ETAG =
   'The list of Triggers came without an ETag. Replacing it could undo a change that somebody else makes meanwhile. A proxy in front of the service may have removed the header.'
 
 export const hostedMethods = (transport: Transport): HostedMethods => {
-  const read = async <Answer>(request: TransportRequest, has: Shape): Promise<Answer> =>
-    present<Answer>(await transport(request), request.path, has)
-  const get = async <Answer>(from: string, has: Shape): Promise<Answer> => read({ method: 'GET', path: from }, has)
+  const read = async <Answer>(request: TransportRequest): Promise<Answer> =>
+    present<Answer>(await transport(request), request.path)
+  const get = async <Answer>(from: string): Promise<Answer> => read({ method: 'GET', path: from })
   const readTriggers = async (request: TransportRequest): Promise<TriggerList> => {
     const answer = await transport(request)
-    return { ...present<List<Trigger>>(answer, request.path, list), etag: answer.header('etag') }
+    return { ...present<List<Trigger>>(answer, request.path), etag: answer.header('etag') }
   }
 
   return {
-    getWorkspace: async () => get(WORKSPACE, identified),
-    updateWorkspace: async ({ name }) => read({ method: 'PATCH', path: WORKSPACE, body: { name } }, identified),
-    listTokens: async (page) => get(`${WORKSPACE}/tokens${pageQuery(page)}`, list),
+    getWorkspace: async () => get(WORKSPACE),
+    updateWorkspace: async ({ name }) => read({ method: 'PATCH', path: WORKSPACE, body: { name } }),
+    listTokens: async (page) => get(`${WORKSPACE}/tokens${pageQuery(page)}`),
     createToken: async ({ name, role, expiresAt }) =>
-      read({ method: 'POST', path: `${WORKSPACE}/tokens`, body: { name, role, expiresAt } }, identified),
+      read({ method: 'POST', path: `${WORKSPACE}/tokens`, body: { name, role, expiresAt } }),
     revokeToken: async (id) => {
       await transport({ method: 'DELETE', path: WORKSPACE + path`/tokens/${id}` })
     },
     getEnvironment: async (projectId) =>
-      read({ method: 'GET', path: path`/v1/projects/${projectId}/environment`, ...inProject(projectId) }, list),
+      read({ method: 'GET', path: path`/v1/projects/${projectId}/environment`, ...inProject(projectId) }),
     changeEnvironment: async (projectId, { set, remove }) =>
-      read(
-        {
-          method: 'PUT',
-          path: path`/v1/projects/${projectId}/environment`,
-          body: { set, remove },
-          ...inProject(projectId),
-        },
-        list,
-      ),
-    listProgramTriggers: async (programId) => get(path`/v1/programs/${programId}/triggers`, list),
+      read({
+        method: 'PUT',
+        path: path`/v1/projects/${projectId}/environment`,
+        body: { set, remove },
+        ...inProject(projectId),
+      }),
+    listProgramTriggers: async (programId) => get(path`/v1/programs/${programId}/triggers`),
     listTriggers: async (projectId) =>
       readTriggers({ method: 'GET', path: path`/v1/projects/${projectId}/triggers`, ...inProject(projectId) }),
     replaceTriggers: async (projectId, triggers, options = {}) => {
@@ -106,20 +102,16 @@ export const hostedMethods = (transport: Transport): HostedMethods => {
       })
     },
     fireTrigger: async (projectId, id, input) =>
-      read(
-        {
-          method: 'POST',
-          path: path`/v1/projects/${projectId}/triggers/${id}/fire`,
-          body: optionalMember('input', input),
-          ...inProject(projectId),
-        },
-        anyObject,
-      ),
-    getUsage: async (asked) =>
-      get(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`, list),
-    getBillingPlan: async () => get('/v1/billing/plan', anyObject),
-    listInvoices: async (page) => get(`/v1/billing/invoices${pageQuery(page)}`, list),
-    getUpcomingInvoice: async () => get('/v1/billing/invoices/upcoming', anyObject),
+      read({
+        method: 'POST',
+        path: path`/v1/projects/${projectId}/triggers/${id}/fire`,
+        body: optionalMember('input', input),
+        ...inProject(projectId),
+      }),
+    getUsage: async (asked) => get(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`),
+    getBillingPlan: async () => get('/v1/billing/plan'),
+    listInvoices: async (page) => get(`/v1/billing/invoices${pageQuery(page)}`),
+    getUpcomingInvoice: async () => get('/v1/billing/invoices/upcoming'),
   }
 }
 

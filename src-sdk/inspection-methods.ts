@@ -1,6 +1,5 @@
 // Methods beyond the interface specification: reading and changing many Executions, and inspecting the runtime.
 
-import { anyObject, execution, identified, list, type Shape } from './answer-shapes.ts'
 import type { Execution, ExecutionFilter, List, Page, ProgramArtifact, ProgramVersion } from './contract-types.ts'
 import type {
   Bulk,
@@ -63,19 +62,16 @@ export type InspectionMethods = {
 export const inspectionMethods = (
   transport: Transport,
   exchange: Exchange,
-  get: <Answer>(path: string, has: Shape) => Promise<Answer>,
-  post: <Answer>(path: string, body: unknown, has: Shape) => Promise<Answer>,
+  get: <Answer>(path: string) => Promise<Answer>,
+  post: <Answer>(path: string, body: unknown) => Promise<Answer>,
 ): InspectionMethods => ({
-  getProgramArtifact: async (id, number) =>
-    get(path`/v1/programs/${id}/versions/${String(number)}/artifact`, anyObject),
+  getProgramArtifact: async (id, number) => get(path`/v1/programs/${id}/versions/${String(number)}/artifact`),
   deleteProgramVersion: async (id, number) => {
     await transport({ method: 'DELETE', path: path`/v1/programs/${id}/versions/${String(number)}` })
   },
-  countExecutions: async (filter) => get(`/v1/executions/counts${executionsQuery(filter)}`, anyObject),
-  fireCommand: async (id, command) =>
-    post(path`/v1/executions/${id}/commands/${String(command)}/fire`, undefined, execution),
-  retryCommand: async (id, command) =>
-    post(path`/v1/executions/${id}/commands/${String(command)}/retry`, undefined, execution),
+  countExecutions: async (filter) => get(`/v1/executions/counts${executionsQuery(filter)}`),
+  fireCommand: async (id, command) => post(path`/v1/executions/${id}/commands/${String(command)}/fire`, undefined),
+  retryCommand: async (id, command) => post(path`/v1/executions/${id}/commands/${String(command)}/retry`, undefined),
   deleteExecution: async (id) => {
     await transport({ method: 'DELETE', path: path`/v1/executions/${id}` })
   },
@@ -84,14 +80,14 @@ export const inspectionMethods = (
       throw new TypeError('startBulk needs ids or a filter; the filter {} matches every Execution')
     }
     // The whole filter: the service refuses members that it does not know. Without them, the filter would match more.
-    return post('/v1/bulk', { action, ids, filter }, identified)
+    return post('/v1/bulk', { action, ids, filter })
   },
-  getBulk: async (id) => get(path`/v1/bulk/${id}`, identified),
-  stopBulk: async (id) => post(path`/v1/bulk/${id}/stop`, undefined, identified),
-  listWaiting: async (page) => get(`/v1/waiting${pageQuery(page)}`, list),
-  listErrors: async (page) => get(`/v1/errors${errorsQuery(page)}`, list),
-  getMetrics: async (query) => get(`/v1/metrics${metricsQuery(query)}`, anyObject),
-  getSource: async () => get('/v1/source', anyObject),
-  getRuntime: async () => get('/v1/runtime', anyObject),
+  getBulk: async (id) => get(path`/v1/bulk/${id}`),
+  stopBulk: async (id) => post(path`/v1/bulk/${id}/stop`, undefined),
+  listWaiting: async (page) => get(`/v1/waiting${pageQuery(page)}`),
+  listErrors: async (page) => get(`/v1/errors${errorsQuery(page)}`),
+  getMetrics: async (query) => get(`/v1/metrics${metricsQuery(query)}`),
+  getSource: async () => get('/v1/source'),
+  getRuntime: async () => get('/v1/runtime'),
   streamChanges: (options) => streamChanges(exchange, options),
 })

@@ -1,7 +1,6 @@
 // Sends one HTTP request, reads the response, and turns anything but success into a ServiceRuntimeError. Never retries.
 
 import type { Address } from './address.ts'
-import type { Shape } from './answer-shapes.ts'
 import { withinLimit } from './request-limit.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
@@ -170,9 +169,9 @@ const readRetryAfter = (header: string | null): number | undefined =>
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Throws unless the answer is an object of this shape, as all answers of the API with a body are. */
-export const present = <Answer>({ status, value }: TransportAnswer, at: string, has: Shape): Answer => {
-  if (isRecord(value) && has(value)) return value as Answer
+/** Throws unless the answer is an object, as all answers of the API with a body are, with the member as text, if one is named. */
+export const present = <Answer>({ status, value }: TransportAnswer, at: string, member?: string): Answer => {
+  if (isRecord(value) && (member === undefined || typeof value[member] === 'string')) return value as Answer
   throw new ServiceRuntimeError({
     status,
     code: 'invalid_response',
