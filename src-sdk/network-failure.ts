@@ -16,7 +16,7 @@ const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOS
 const isNeverConnected = ({ code }: Thrown): boolean => NEVER_CONNECTED.has(String(code))
 
 // The results of OpenSSL's verification, under the names that Node and Bun give them.
-const CERTIFICATE = new RegExp(
+const CERTIFICATE = /* @__PURE__ */ new RegExp(
   '^(?:CERT_.+|CRL_.+|ERR_TLS_CERT_.+|UNABLE_TO_(?:GET|VERIFY|DECRYPT|DECODE)_.+|DEPTH_ZERO_SELF_SIGNED_CERT|' +
     'SELF_SIGNED_CERT_IN_CHAIN|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|' +
     // Not a certificate: the server does not speak TLS.

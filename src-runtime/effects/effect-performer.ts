@@ -58,8 +58,8 @@ export const noEffects: EffectPerformer = {
         name: 'EffectError',
         message:
           `effect "${name}" cannot run: this version of Program ${programId} has no effects. ` +
-          "A Program has those of the *.effects.ts modules from which it uses something, or which it imports without names, as in import './mail.effects.ts'. " +
-          'The local runtime takes them from project source alone: put both into a project folder and start `wes dev` there',
+          'Effects run from project source: put the Program and its *.effects.ts into a project folder and start `wes dev` there. ' +
+          "It has the effects of the modules from which it uses something, and of those that it imports without names: import './mail.effects.ts'",
       },
     }),
 }

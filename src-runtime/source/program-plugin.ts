@@ -44,9 +44,7 @@ const call = hidden((name, input) => {
   if (current === undefined) throw new Error('Effect "' + name + '" was called while its module was loading: call effects inside a Program')
   return current.effect(name, input)
 })
-const { Proxy, TypeError } = globalThis
-const { get } = Reflect
-const refuse = hidden((name) => {
+const refuse = /* @__PURE__ */ hidden((name) => {
   throw new TypeError('"' + name + '" is an effect in a Program, and was used as a value: Programs get only functions from a *.effects.ts module. Move shared values into another module')
 })
 const CALLED_BY_LANGUAGE = ['then', 'toJSON']
@@ -55,7 +53,7 @@ export const effect = (name) => {
   Object.defineProperty(reference, Symbol.toPrimitive, { value: hidden(() => refuse(name)) })
   return new Proxy(reference, {
     get: hidden((of, key, receiver) =>
-      typeof key === 'symbol' || key in of || CALLED_BY_LANGUAGE.includes(key) ? get(of, key, receiver) : refuse(name)),
+      typeof key === 'symbol' || key in of || CALLED_BY_LANGUAGE.includes(key) ? Reflect.get(of, key, receiver) : refuse(name)),
   })
 }`
 
