@@ -75,6 +75,28 @@ it('lets others begin for a while before the next one, in the order in which the
   await expectRunning('endless', 'first', 'b', 'c', 'second', 'd', 'third')
 })
 
+it('begins the pause anew when another one has run alone meanwhile', async () => {
+  const { clock, running, run, end } = rig()
+  const expectRunning = (...names: readonly string[]) => vi.waitFor(() => expect(running).toEqual(names))
+  void run('endless')
+  for (const name of ['first', 'second', 'third']) void run(name, true)
+  clock.advance(10_000)
+  await expectRunning('endless', 'first')
+  clock.advance(1_500)
+  end('endless')
+  end('first')
+  // Nobody runs, so it delays nobody and begins within the pause.
+  await expectRunning('second')
+  void run('other')
+  clock.advance(1_000)
+  await expectRunning('second', 'other')
+  clock.advance(1_999)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(running).toEqual(['second', 'other'])
+  clock.advance(1)
+  await expectRunning('second', 'other', 'third')
+})
+
 it('continues if the attempt that runs alone throws', async () => {
   const { running, run } = rig()
   const gate = createAloneGate(createManualClock(0))

@@ -18,7 +18,7 @@ export const createAloneGate = (clock: Clock): AloneGate => {
   let count = 0
   /** An attempt runs alone; others wait. */
   let isHeld = false
-  let isPausing = false
+  let callOffPause: Cancel | undefined
   const others: (() => void)[] = []
   const queue: { readonly begin: () => void; readonly callOff: Cancel; isOverdue: boolean }[] = []
 
@@ -34,15 +34,15 @@ export const createAloneGate = (clock: Clock): AloneGate => {
     waiting.begin()
   }
   const beginOverdue = (): void => {
-    if (!isHeld && !isPausing && queue[0]?.isOverdue === true) beginNextAlone()
+    if (!isHeld && callOffPause === undefined && queue[0]?.isOverdue === true) beginNextAlone()
   }
   const release = (): void => {
     isHeld = false
-    isPausing = true
     count += others.length
     for (const begin of others.splice(0)) begin()
-    clock.after(PAUSE_MS, () => {
-      isPausing = false
+    callOffPause?.()
+    callOffPause = clock.after(PAUSE_MS, () => {
+      callOffPause = undefined
       beginOverdue()
     })
   }
