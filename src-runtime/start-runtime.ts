@@ -216,8 +216,7 @@ const linkTo = (page: string, code: string | undefined): string => (code === und
 
 type OpenedSource = Pick<Source, 'status' | 'stop'>
 
-/** For a folder that is not a project, or not yet. */
-/** A folder without a config belongs to the default project. */
+/** For a folder that is not a project, or not yet: without a config, it belongs to the default project. */
 const noSource = ({ projectFolder, watch = true }: RuntimeOptions): OpenedSource => ({
   status: () => ({ folder: projectFolder, watching: watch, project: 'default', programs: [], errors: [] }),
   stop: () => Promise.resolve(),

@@ -33,9 +33,6 @@ export const placeOf = (
   if (dataDir !== undefined && databaseUrl !== undefined) {
     throw new UsageError('pass either --data-dir or --database-url, not both')
   }
-  if (dataDir !== undefined && databaseUrl !== undefined) {
-    throw new UsageError('pass either --data-dir or --database-url, not both')
-  }
   const namesApi = url !== undefined || token !== undefined
   if (namesApi && (dataDir !== undefined || databaseUrl !== undefined)) {
     throw new UsageError('--url and --token are for the API; with --data-dir or --database-url there is none')

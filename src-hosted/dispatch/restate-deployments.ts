@@ -76,8 +76,8 @@ export const createRestateDeployments = (
     url: string,
     method: string,
     path: string,
-    body?: object,
-    signal = AbortSignal.timeout(ANSWER_WITHIN_MS),
+    body: object | undefined,
+    signal: AbortSignal,
   ): Promise<Response> => {
     const answer = await fetch(`${url}${path}`, {
       method,

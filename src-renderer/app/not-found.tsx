@@ -5,13 +5,12 @@ import { Cloud } from 'lucide-react'
 import { OWN, useConnection } from '../api/connection.ts'
 import { type SavedConnections, useConnectionsReadAgain } from '../api/connections.ts'
 import { NoSession } from '../features/settings/connections/no-session.tsx'
-import { Nowhere } from '../parts/nowhere.tsx'
+import { LINK, Nowhere } from '../parts/nowhere.tsx'
 import { paths } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { rememberedProject } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
 
-const LINK = 'text-accent underline'
 const WHERE = OWN.kind === 'local' ? 'the local runtime' : 'the service that serves it'
 
 export const NotFound = () => (

@@ -3,6 +3,9 @@ import type { ReactNode } from 'react'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { PageHeader } from '../ui/page-header.tsx'
 
+/** Of a link that leads elsewhere. */
+export const LINK = 'text-accent underline'
+
 /** A page for something that does not exist. `way`: where to go instead. */
 export const Nowhere = ({
   title,

@@ -42,8 +42,8 @@ const isCancelledBefore = ({ cancelRequestedAt }: LiveExecution, { since }: Mome
 const withCancel = (ready: readonly Ready[], live: LiveExecution, now: number): readonly PlannedDelivery[] => {
   const { cancelRequestedAt } = live
   if (cancelRequestedAt === undefined || live.cancelDelivered) return deliveriesOf(ready)
-  const before = ready.filter(({ since }) => since <= cancelRequestedAt).map(({ delivery }) => delivery)
-  return [...before, { kind: 'cancel', at: now }]
+  const before = ready.filter(({ since }) => since <= cancelRequestedAt)
+  return [...deliveriesOf(before), { kind: 'cancel', at: now }]
 }
 
 const cut = (deliveries: readonly PlannedDelivery[]): readonly PlannedDelivery[] => {
@@ -84,16 +84,16 @@ const readyCommands = (live: OwnLive, now: number): Commands => {
   let noneDueBefore = Infinity
   for (const command of live.open.values()) {
     const found = readyCommand(command, events, now)
-    if (found === 'undecided') {
-      undecided = earlierOf(undecided, { since: command.dueAt ?? now, command: command.command })
-    } else if (found !== undefined) ready.push(found)
+    if (found !== undefined && 'delivery' in found) ready.push(found)
+    else undecided = earlierOf(undecided, found)
     if (command.dueAt !== undefined && command.dueAt < noneDueBefore) noneDueBefore = command.dueAt
   }
   live.noneDueBefore = noneDueBefore
   return { ready, undecided }
 }
 
-const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Ready | 'undecided' | undefined => {
+/** Without a delivery: it is undecided. */
+const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Ready | Moment | undefined => {
   const { command } = open
   switch (open.kind) {
     case 'effect':
@@ -110,7 +110,7 @@ const readyCommand = (open: OpenCommand, events: EventQueues, now: number): Read
         return { since: deliverableSince(event, open), command, delivery: eventDelivery(open, event, now) }
       }
       if (open.dueAt === undefined || open.dueAt > now) return undefined
-      if (open.position === undefined) return 'undecided'
+      if (open.position === undefined) return { since: open.dueAt, command }
       const delivery = { kind: 'wait_timeout', at: now, command, name: open.name, ...earlyOf(open) } as const
       return { since: open.dueAt, command, delivery }
     }

@@ -1,13 +1,14 @@
 import type { SourceStatus } from '../contract/inspection-models.ts'
 import { toWire, type WireJson } from '../contract/wire-json.ts'
 import type { LocalPorts } from '../ports/local-ports.ts'
+import { projectNamed } from './choose-project.ts'
 
 export const getSource = async ({
   inspect,
   store,
 }: Pick<LocalPorts, 'inspect' | 'store'>): Promise<WireJson<SourceStatus>> => {
   const { folder, watching, project, programs, errors } = inspect.source()
-  const projectId = (await store.projects.list()).find(({ id, name }) => id === project || name === project)?.id
+  const projectId = projectNamed(await store.projects.list(), project)
   return toWire({
     folder,
     watching,

@@ -1,6 +1,7 @@
 // Stores the Programs found in a project folder as versions, and retires them when their module is removed.
 
 import { ApiError } from '../contract/errors.ts'
+import { projectNamed } from './choose-project.ts'
 import type { Artifact } from '../contract/models.ts'
 import type { SourceArtifact, SourceDeployment, SourcePlace, SourceVersions } from '../source/source.ts'
 import type { Store } from '../store/store.ts'
@@ -70,8 +71,5 @@ const faultOf = async (ports: SourcePorts, artifact: Artifact, manifest: string)
   }
 }
 
-/** Projects are named in a config by name or by id. */
 const projectOf = (store: Store, { project }: SourcePlace): string | undefined =>
-  project === undefined
-    ? 'default'
-    : store.projects.list().find(({ id, name }) => id === project || name === project)?.id
+  project === undefined ? 'default' : projectNamed(store.projects.list(), project)

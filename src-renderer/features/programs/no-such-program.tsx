@@ -1,9 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { failureOf } from '../../api/failures.ts'
-import { Nowhere } from '../../parts/nowhere.tsx'
+import { LINK, Nowhere } from '../../parts/nowhere.tsx'
 import { paths } from '../../paths.ts'
-
-const LINK = 'text-accent underline'
 
 export const isMissing = (error: unknown): boolean => error !== null && failureOf(error).kind === 'missing'
 
