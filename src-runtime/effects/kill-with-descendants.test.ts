@@ -39,6 +39,11 @@ describe('killing a process that leads no group', () => {
     expect(did).toEqual(['taskkill /PID 4711 /T /F', 'SIGKILL'])
     killWithDescendants({ ...child, pid: undefined }, { platform: 'win32', run })
     expect(did.slice(2)).toEqual(['SIGKILL'])
+    const refuse = (): never => {
+      throw new Error('spawn ENOMEM')
+    }
+    killWithDescendants(child, { platform: 'win32', run: refuse })
+    expect(did.slice(3)).toEqual(['SIGKILL'])
   })
 })
 

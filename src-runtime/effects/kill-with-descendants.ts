@@ -19,8 +19,13 @@ export const killWithDescendants = (
   if (child.pid === undefined) return kill()
   if (platform === 'win32') {
     const options = { timeout: LIMIT_MS, windowsHide: true }
-    // Without effect if the process has been killed with them.
-    run('taskkill', ['/PID', String(child.pid), '/T', '/F'], options, kill)
+    try {
+      // Without effect if the process has been killed with them.
+      run('taskkill', ['/PID', String(child.pid), '/T', '/F'], options, kill)
+    } catch {
+      // The system starts no process, and Node throws some of its errors.
+      kill()
+    }
     return
   }
   killTree(child.pid)

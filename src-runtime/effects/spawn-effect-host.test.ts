@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { nodeFork } from '../shared/fork.ts'
 import { createEffectRig, type EffectRig } from './effect-project.test-support.ts'
-import type { SpawnEffectHost } from './spawn-effect-host.ts'
+import { forkEffectHostWith, type SpawnEffectHost } from './spawn-effect-host.ts'
 
 let rig: EffectRig
 afterEach(() => rig.stop())
@@ -38,5 +39,26 @@ describe('another home', () => {
     expect(await rig.result('pid')).toBe(rig.hosts.status()[0]!.pid)
     expect((await rig.failure('spin', 1, { timeoutMs: 6_000 })).error.stack).toMatch(/at spin/)
     expect(heaps).toEqual([77])
+  })
+})
+
+describe('a host that the system refuses to start', () => {
+  it('fails the attempts that wait for it, and those of the next second, and then is started', async () => {
+    let refusals = 1
+    const spawnEffectHost = forkEffectHostWith({
+      ...nodeFork,
+      start: (...given) => {
+        // Node throws some errors of the system, and emits others.
+        if (refusals-- > 0) throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' })
+        return nodeFork.start(...given)
+      },
+    })
+    rig = createEffectRig({ spawnEffectHost })
+    rig.deploy('ver_1', 'export const one = () => 1')
+    const message = expect.stringContaining('could not start: spawn ENOMEM') as string
+    const failed = { retryable: true, error: { code: 'effect_host_crashed', message } }
+    expect(await rig.failure('one')).toMatchObject(failed)
+    expect(await rig.failure('one')).toMatchObject(failed)
+    await expect.poll(() => rig.perform('one'), { timeout: 5_000 }).toMatchObject({ kind: 'completed' })
   })
 })

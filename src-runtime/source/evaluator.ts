@@ -18,16 +18,17 @@ export type Evaluation =
 export type Evaluator = {
   /** Whether Node denies the process files, child processes, threads and addons. */
   readonly isRestricted: boolean
-  evaluate(code: string): Promise<Evaluation>
-  /** Ends the process and what it evaluates; nothing is evaluated after that. May be called twice. */
+  /** Rejects when the system refuses to start a process. An aborted evaluation is lost. */
+  evaluate(code: string, signal?: AbortSignal): Promise<Evaluation>
+  /** Ends all processes and what they evaluate; nothing is evaluated after that. May be called twice. */
   stop(): void
 }
 
 export type EvaluatorProcess = {
   send(message: { readonly id: number; readonly code: string }): void
   onMessage(listener: (message: unknown) => void): void
-  /** Called once when the process has ended. */
-  onExit(listener: (reason: string) => void): void
+  /** Called once when the process has ended, or could not start. */
+  onExit(listener: (reason: string, hasStarted: boolean) => void): void
   kill(): void
 }
 
@@ -85,62 +86,99 @@ export const createEvaluator = (
   { isRestricted, spawn }: SpawnEvaluator = forkEvaluator,
   limitMs = LIMIT_MS,
 ): Evaluator => {
-  let child: EvaluatorProcess | undefined
+  /** Each process evaluates one bundle at a time, so none waits for one that is slow. */
+  const busy = new Map<EvaluatorProcess, Work>()
+  let spare: EvaluatorProcess | undefined
   let lastId = 0
   let idle: NodeJS.Timeout | undefined
   let stopped = false
-  type Waiting = { readonly on: EvaluatorProcess; readonly settle: (evaluation: Evaluation) => void }
-  const waiting = new Map<number, Waiting>()
 
-  const end = () => {
+  const endSpare = () => {
     clearTimeout(idle)
-    child?.kill()
-    child = undefined
+    spare?.kill()
+    spare = undefined
+  }
+
+  const keep = (child: EvaluatorProcess) => {
+    endSpare()
+    spare = child
+    idle = setTimeout(endSpare, IDLE_MS).unref()
   }
 
   const start = (): EvaluatorProcess => {
-    const started = spawn()
+    let started: EvaluatorProcess
+    try {
+      started = spawn()
+    } catch (error) {
+      // Node throws some errors of the system, such as ENOMEM, and emits others.
+      throw notStarted(error instanceof Error ? error.message : String(error))
+    }
     started.onMessage((message) => {
-      if (answers.Check(message)) waiting.get(message.id)?.settle(evaluationOf(message))
-      else started.kill() // evaluated code shares the process, and may send any message
+      const work = busy.get(started)
+      if (!answers.Check(message)) started.kill() // evaluated code shares the process, and may send any message
+      else if (message.id === work?.id) work.end(evaluationOf(message), true)
     })
-    started.onExit((reason) => {
-      if (child === started) child = undefined
-      for (const { on, settle } of waiting.values()) {
-        if (on === started) settle({ kind: 'lost', message: `the process that reads schemas ended: ${reason}` })
-      }
+    started.onExit((reason, hasStarted) => {
+      if (spare === started) spare = undefined
+      const work = busy.get(started)
+      if (hasStarted) work?.end(lost(`the process that reads schemas ended: ${reason}`), false)
+      else work?.fail(notStarted(reason))
     })
     return started
   }
 
+  const take = (): EvaluatorProcess => {
+    const child = spare ?? start()
+    if (child === spare) clearTimeout(idle)
+    spare = undefined
+    return child
+  }
+
   return {
     isRestricted,
-    evaluate: (code) =>
-      new Promise((resolve) => {
-        if (stopped) return resolve({ kind: 'lost', message: 'it was stopped' })
-        clearTimeout(idle)
-        child ??= start()
+    evaluate: (code, signal) =>
+      new Promise((resolve, reject) => {
+        if (stopped) return resolve(lost('it was stopped'))
+        const child = take()
         const id = ++lastId
-        const limit = setTimeout(() => {
-          settle({ kind: 'lost', message: `it took longer than ${limitMs / 1_000} s` })
-          end()
-        }, limitMs)
-        const settle = (evaluation: Evaluation) => {
+        const settle = (isReusable: boolean) => {
           clearTimeout(limit)
-          if (!waiting.delete(id)) return
-          if (waiting.size === 0) idle = setTimeout(end, IDLE_MS).unref()
+          signal?.removeEventListener('abort', onAbort)
+          busy.delete(child)
+          if (isReusable) keep(child)
+          else child.kill()
+        }
+        const end = (evaluation: Evaluation, isReusable: boolean) => {
+          settle(isReusable)
           resolve(evaluation)
         }
-        waiting.set(id, { on: child, settle })
+        const fail = (error: Error) => {
+          settle(false)
+          reject(error)
+        }
+        const onAbort = () => end(lost('it was called off'), false)
+        const limit = setTimeout(() => end(lost(`it took longer than ${limitMs / 1_000} s`), false), limitMs)
+        signal?.addEventListener('abort', onAbort)
+        busy.set(child, { id, end, fail })
         child.send({ id, code })
       }),
     stop: () => {
       stopped = true
-      end()
-      for (const { settle } of waiting.values()) settle({ kind: 'lost', message: 'it was stopped' })
+      endSpare()
+      for (const { end } of [...busy.values()]) end(lost('it was stopped'), false)
     },
   }
 }
+
+type Work = {
+  readonly id: number
+  end(evaluation: Evaluation, isReusable: boolean): void
+  fail(error: Error): void
+}
+
+const lost = (message: string): Evaluation => ({ kind: 'lost', message })
+
+const notStarted = (reason: string): Error => new Error(`the process that reads schemas could not start: ${reason}`)
 
 const evaluationOf = (message: Static<typeof Answer>): Evaluation =>
   'error' in message ? { kind: 'threw', ...message.error } : { kind: 'described', described: message.described }
@@ -184,7 +222,7 @@ const spawnWith = (fork: Fork): EvaluatorProcess => {
       const once = (reason: string) => {
         if (over) return
         over = true
-        listener(reason)
+        listener(reason, child.pid !== undefined)
       }
       child.on('error', (error) => once(error.message))
       child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))

@@ -41,14 +41,18 @@ export const watchWithThread =
       // Slightly before the runtime notices.
       blockedAfterMs: limits.blockedAfterMs * 0.75,
     }
-    const watchdog = new Worker(WATCHDOG, {
-      workerData,
-      // Without the project's preloaded modules and settings.
-      env: {},
-      execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
-    })
     // Without the watchdog, the runtime still watches the host.
-    watchdog.on('error', () => undefined)
-    watchdog.unref()
+    try {
+      const watchdog = new Worker(WATCHDOG, {
+        workerData,
+        // Without the project's preloaded modules and settings.
+        env: {},
+        execArgv: [],
+        resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+      })
+      watchdog.on('error', () => undefined)
+      watchdog.unref()
+    } catch {
+      // The system has no thread left.
+    }
   }

@@ -1,0 +1,56 @@
+import { afterEach, expect, it } from 'vitest'
+import { nodeFork, type Fork } from '../shared/fork.ts'
+import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
+
+let evaluator: Evaluator
+afterEach(() => evaluator.stop())
+
+const described = (config: string): string => `({ programs: [], effects: [], converters: {}, config: ${config} })`
+const ENDLESS = described('(() => { for (;;); })()')
+
+it('rejects when the system throws instead of starting a process, and starts one the next time', async () => {
+  let refusals = 1
+  const fork: Fork = {
+    ...nodeFork,
+    start: (...given) => {
+      if (refusals-- > 0) throw Object.assign(new Error('spawn ENOMEM'), { code: 'ENOMEM' })
+      return nodeFork.start(...given)
+    },
+  }
+  evaluator = createEvaluator(forkEvaluatorWith(fork))
+  const text = 'the process that reads schemas could not start: spawn ENOMEM'
+  await expect(evaluator.evaluate(described('1'))).rejects.toThrow(text)
+  expect(await evaluator.evaluate(described('1'))).toMatchObject({ kind: 'described', described: { config: 1 } })
+})
+
+it('rejects when the process does not start', async () => {
+  const missing: Fork = {
+    ...nodeFork,
+    start: (file, args, options) => nodeFork.start(file, args, { ...options, execPath: '/no/such/node' }),
+  }
+  evaluator = createEvaluator(forkEvaluatorWith(missing))
+  await expect(evaluator.evaluate(described('1'))).rejects.toThrow('could not start: spawn /no/such/node ENOENT')
+})
+
+it('evaluates on while something takes long, and gives that up after the limit', async () => {
+  evaluator = createEvaluator(undefined, 1_500)
+  let isOver = false
+  const slow = evaluator.evaluate(ENDLESS).finally(() => (isOver = true))
+  for (const value of [1, 2]) {
+    expect(await evaluator.evaluate(described(String(value)))).toMatchObject({ described: { config: value } })
+  }
+  expect(isOver).toBe(false)
+  expect(await slow).toEqual({ kind: 'lost', message: 'it took longer than 1.5 s' })
+})
+
+it('ends what is called off or runs when it is stopped', async () => {
+  evaluator = createEvaluator()
+  const controller = new AbortController()
+  const calledOff = evaluator.evaluate(ENDLESS, controller.signal)
+  const running = evaluator.evaluate(ENDLESS)
+  controller.abort()
+  expect(await calledOff).toEqual({ kind: 'lost', message: 'it was called off' })
+  evaluator.stop()
+  expect(await running).toEqual({ kind: 'lost', message: 'it was stopped' })
+  expect(await evaluator.evaluate(described('1'))).toEqual({ kind: 'lost', message: 'it was stopped' })
+})
