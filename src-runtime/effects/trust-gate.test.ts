@@ -59,13 +59,19 @@ describe('effects of a trusted folder', () => {
 describe('an effect whose folder is no longer trusted', () => {
   it('is stopped with its process, and runs again as the same attempt once the folder is trusted again', async () => {
     const { call, hosts, folder, state, write } = rig(true)
-    const { outcome, logs } = call('slow', undefined, { attempt: 3 })
+    const steps: string[] = []
+    const { outcome, logs } = call('slow', undefined, {
+      attempt: 3,
+      onBegin: () => steps.push('begins'),
+      onWait: () => steps.push('waits'),
+    })
     await until(() => existsSync(join(folder, 'started')))
     state.trusted = false
     await until(() => hosts.status().length === 0 && logs.length === 1)
     write('go', '')
     state.trusted = true
     expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"attempt 3"}' })
+    expect(steps).toEqual(['begins', 'waits', 'begins'])
   })
 
   it('leaves no process if none of its effects is running', async () => {

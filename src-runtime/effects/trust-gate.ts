@@ -93,6 +93,7 @@ export const createTrustGate = (deps: {
           'an effect waits: its folder is not trusted',
         )
         call.onLog({ level: 'warn', message: `The effect ${call.name} waits: the folder ${folder} is not trusted.` })
+        call.onWait?.()
         await untilTrusted(folder, call)
         // The next runtime performs it as the same attempt.
         if (stopped) return new Promise(() => undefined)

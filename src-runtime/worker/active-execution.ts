@@ -28,14 +28,20 @@ export type ActiveExecution = {
   pendingCommits: number
   /** The store has refused a turn: those that ran ahead from it are refused too, whatever number the row has by then. */
   refused: boolean
-  /** Attempts under way, by command. */
-  readonly attempts: Map<number, AbortController>
+  /** Attempts that have no outcome yet, by command. */
+  readonly attempts: Map<number, ActiveAttempt>
   /** The Execution ended, or was dropped from memory: ignore whatever still comes back for it. */
   gone: boolean
   /** Dropped from memory, to begin again from the journal. */
   takenUpAgain: boolean
   /** Its Program has ended, so that no Program host holds anything of it. */
   endedInHost: boolean
+}
+
+export type ActiveAttempt = {
+  readonly controller: AbortController
+  /** A process runs it. Otherwise it waits: for its folder to be trusted, for a place, or for others to end. */
+  hasBegun: boolean
 }
 
 export const activeExecution = (head: ExecutionHead, live: LiveExecution): ActiveExecution => ({
@@ -70,8 +76,17 @@ export const loadActive = (
 }
 
 export const abortAttempts = (active: ActiveExecution): void => {
-  for (const attempt of active.attempts.values()) attempt.abort()
+  for (const { controller } of active.attempts.values()) controller.abort()
   active.attempts.clear()
+}
+
+/** They begin in the next runtime, as the same attempts. */
+export const abortWaitingAttempts = (active: ActiveExecution): void => {
+  for (const [command, { controller, hasBegun }] of active.attempts) {
+    if (hasBegun) continue
+    controller.abort()
+    active.attempts.delete(command)
+  }
 }
 
 export const turnsToRun = (active: ActiveExecution, deliveries: readonly Delivery[]): TurnsToRun => {

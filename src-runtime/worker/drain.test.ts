@@ -27,7 +27,8 @@ const pending = () => {
   const signals: AbortSignal[] = []
   const effects: EffectPerformer = {
     defaultsOf: () => ({}),
-    perform: ({ signal }) => {
+    perform: ({ signal, onBegin }) => {
+      onBegin?.()
       signals.push(signal)
       return new Promise((resolve) => answers.push(resolve))
     },
@@ -87,6 +88,35 @@ it('continues without an effect that exceeds the grace period', async () => {
   await rig.worker().stop()
   expect(signals[0]!.aborted).toBe(true)
   expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'effect', attempt: 1 }])
+})
+
+it('does not wait for an effect that only waits for its turn, and begins it in the next runtime', async () => {
+  const signals: AbortSignal[] = []
+  const { answers, effects: running } = pending()
+  const effects: EffectPerformer = {
+    ...running,
+    perform: (call) => {
+      if (signals.push(call.signal) > 1) return running.perform(call)
+      call.onBegin?.()
+      call.onWait?.()
+      return new Promise(() => undefined)
+    },
+  }
+  rig = await createRig(twoEffects, { effects })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(signals).toHaveLength(1))
+  await rig.worker().drain(GRACE_MS, () => expect.unreachable())
+  expect(rig.clock.now()).toBe(T0)
+  expect(signals[0]!.aborted).toBe(true)
+  await rig.worker().stop()
+  expect(rig.types(key)).toEqual(['execution_started', 'effect_scheduled'])
+
+  rig.restart()
+  await vi.waitFor(() => expect(answers).toHaveLength(1))
+  answers[0]!({ kind: 'completed', data: '{}' })
+  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  answers[1]!({ kind: 'completed', data: '{}' })
+  await rig.until(key, 'completed')
 })
 
 it('is done at once if no effect is running', async () => {

@@ -1,8 +1,8 @@
-// A graceful stop: no new work begins. Running attempts of effects may still end, and the turns that their outcomes
-// cause are run and stored.
+// A graceful stop: no new work begins, and attempts of effects that have not begun are called off. Running ones may still
+// end, and the turns that their outcomes cause are run and stored.
 
 import type { Clock } from '../shared/clock.ts'
-import type { ActiveExecution } from './active-execution.ts'
+import { abortWaitingAttempts, type ActiveExecution } from './active-execution.ts'
 
 export type Drain = {
   readonly isOn: boolean
@@ -30,6 +30,7 @@ export const createDrain = (clock: Clock, actives: () => Iterable<ActiveExecutio
     },
     begin: async (graceMs, onWaiting) => {
       isOn = true
+      for (const active of actives()) abortWaitingAttempts(active)
       const effects = underWay()
       if (effects === 0 || graceMs <= 0) return
       onWaiting?.(effects)

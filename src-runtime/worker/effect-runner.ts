@@ -17,7 +17,7 @@ import { isTerminal } from '../engine/journal.ts'
 import { updateOpen, type EffectDelivery } from '../engine/live-execution.ts'
 import type { Decide, Store } from '../store/store.ts'
 import type { UnderWay } from './under-way.ts'
-import type { ActiveExecution } from './active-execution.ts'
+import type { ActiveAttempt, ActiveExecution } from './active-execution.ts'
 import { createAloneGate } from './alone-gate.ts'
 import { effectCallOf, logData, unlessLarge } from './effect-call.ts'
 import { createLogWriter } from './log-writer.ts'
@@ -48,42 +48,44 @@ export const createEffectRunner = (deps: {
 
   const attempt = async (active: ActiveExecution, effect: OpenEffect): Promise<void> => {
     const { command } = effect
-    const controller = new AbortController()
-    active.attempts.set(command, controller)
+    const own: ActiveAttempt = { controller: new AbortController(), hasBegun: false }
+    active.attempts.set(command, own)
     beginAttempt(active.live, effect)
-    const outcome = await perform(active, effect, controller)
-    if (active.gone || controller.signal.aborted || !active.live.open.has(command)) return
+    const outcome = await perform(active, effect, own)
+    if (active.gone || own.controller.signal.aborted || !active.live.open.has(command)) return
     settle(active, effect, outcome)
     onProgress(active)
   }
 
-  const perform = async (
-    active: ActiveExecution,
-    effect: OpenEffect,
-    controller: AbortController,
-  ): Promise<EffectOutcome> => {
+  const perform = async (active: ActiveExecution, effect: OpenEffect, own: ActiveAttempt): Promise<EffectOutcome> => {
     const error = failureByDeaths(effect)
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
     const { command } = effect
     const noted = { executionId: active.id, command, attempt: effect.attempt }
-    let isNoted = false
+    const { signal } = own.controller
+    const noteEnd = (): void => {
+      if (own.hasBegun) underWay.end(noted)
+    }
     const call = effectCallOf(active, effect, {
       data: dataOf(active, command),
-      signal: controller.signal,
+      signal,
       onLog: (line) => {
-        if (active.gone || controller.signal.aborted || active.attempts.get(command) !== controller) return
+        if (active.gone || signal.aborted || active.attempts.get(command) !== own) return
         logs.write(active.key, { at: clock.now(), type: 'log', data: logData(line) })
       },
       onBegin: () => {
-        // It begins again when its folder is trusted again.
-        if (!isNoted) underWay.begin(noted)
-        isNoted = true
+        if (!own.hasBegun) underWay.begin(noted)
+        own.hasBegun = true
+      },
+      onWait: () => {
+        noteEnd()
+        own.hasBegun = false
       },
     })
     try {
       return await gate.run(runsAlone(effect), () => effects.perform(call))
     } finally {
-      if (isNoted) underWay.end(noted)
+      noteEnd()
     }
   }
 
@@ -139,7 +141,7 @@ export const createEffectRunner = (deps: {
       }
     },
     abortClosed: (active) => {
-      for (const [command, controller] of active.attempts) {
+      for (const [command, { controller }] of active.attempts) {
         if (active.live.open.has(command)) continue
         controller.abort()
         active.attempts.delete(command)
