@@ -136,6 +136,15 @@ describe('wes new', () => {
     expect(err).toContain('`wes new DIR`')
   })
 
+  it.runIf(process.platform === 'linux')('says so where the system makes no folder', async () => {
+    const { code, out, err } = await wes(['new', '/proc/x'], { cwd: parent })
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: '',
+      err: 'wes: cannot write to /proc/x: the system makes no folder in /proc\n',
+    })
+  })
+
   it('accepts a folder that contains only a Git repository', async () => {
     const empty = join(parent, 'empty')
     await mkdir(join(empty, '.git'), { recursive: true })

@@ -1,9 +1,10 @@
 // `wes new`: creates a project from the files in template/.
 
-import { access, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { access, copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, win32 } from 'node:path'
 import { trustFolder } from '#runtime/data-directory/trusted-folders.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
+import { makeFolder } from '#runtime/shared/make-folder.ts'
 import { CommandFailure, UsageError } from '../failures.ts'
 import { reasonOf } from '../json-argument.ts'
 import type { Terminal } from '../terminal.ts'
@@ -90,7 +91,7 @@ const nameOf = (file: string): string => RENAMED[file] ?? file
 
 const copyInto = async (folder: string, file: string): Promise<void> => {
   const target = join(folder, nameOf(file))
-  await mkdir(dirname(target), { recursive: true })
+  makeFolder(dirname(target))
   if (file === 'package.json') await writeFile(target, await packageJson(folder), { flag: 'wx' })
   else await copyFile(join(TEMPLATE, file), target)
 }

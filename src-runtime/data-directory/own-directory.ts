@@ -1,7 +1,8 @@
 // A directory that one process owns, and that no other user may read.
 
-import { chmodSync, lstatSync, mkdirSync, statSync, type Stats, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, statSync, type Stats, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { makeFolder } from '../shared/make-folder.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
 import { takeLock } from '../store/lock.ts'
 
@@ -39,7 +40,7 @@ export const ownDirectory = (options: {
 
 const makePrivate = (directory: string): void => {
   try {
-    mkdirSync(directory, { recursive: true, mode: PRIVATE_DIRECTORY })
+    makeFolder(directory, PRIVATE_DIRECTORY)
     const { mode, uid } = statSync(directory)
     if (!isOwnUser(uid)) throw new Error('it belongs to another user')
     if (process.platform === 'win32' || (mode & 0o7777) === PRIVATE_DIRECTORY) return

@@ -1,11 +1,12 @@
 // The folders whose code may run: real paths in `trusted-folders.json` of the data directory. The command line and the
 // desktop app add folders; the effect hosts check the list before effects begin, and while they run.
 
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { readFormedFile } from '../shared/json-file.ts'
+import { makeFolder } from '../shared/make-folder.ts'
 import { realPath } from '../shared/real-path.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { takeLock } from '../store/lock.ts'
@@ -31,7 +32,7 @@ export const readTrustedFolders = (dataDir: string): readonly string[] => {
 /** Creates the data directory if it is missing. */
 export const trustFolder = (dataDir: string, folder: string): void => {
   const real = realPathOf(folder)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeFolder(dataDir, 0o700)
   change(dataDir, (folders) => (folders.includes(real) ? folders : [...folders, real]))
 }
 

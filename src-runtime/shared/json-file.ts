@@ -1,7 +1,8 @@
 // Reads and atomically writes small private JSON files.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 import { replaceFile } from './replace-file.ts'
 
 const PRIVATE_FILE = 0o600
@@ -41,7 +42,7 @@ export const writeJsonFile = (file: string, value: unknown): void =>
 
 const writePrivate = (file: string, text: string): void => {
   const draft = `${file}.new`
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   // What a killed process left may have another mode.
   rmSync(draft, { force: true })
   const descriptor = openSync(draft, 'wx', PRIVATE_FILE)

@@ -1,7 +1,8 @@
 // `wes build` and `wes deploy`: compile every Program of a project into an artifact that contains all that it needs.
 
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { makeFolder } from '../shared/make-folder.ts'
 import { replaceFileLater } from '../shared/replace-file.ts'
 import { ARTIFACT_SUFFIX } from './artifact-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
@@ -68,7 +69,7 @@ export const buildProject = async ({
 }
 
 const writeArtifacts = async (programs: readonly CompiledProgram[], folder: string): Promise<readonly BuiltFile[]> => {
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   const files: BuiltFile[] = []
   for (const { id, path, artifact } of programs) {
     const file = join(folder, `${id}${ARTIFACT_SUFFIX}`)

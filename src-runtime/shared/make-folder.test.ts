@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeFolder } from './make-folder.ts'
+
+const rig = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'wes-make-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+describe('making a folder', () => {
+  it('makes those above it as well, and leaves alone what exists', () => {
+    const folder = join(rig(), 'a', 'b')
+    makeFolder(folder, 0o700)
+    writeFileSync(join(folder, 'file'), '')
+    makeFolder(folder)
+    expect(statSync(join(folder, 'file')).isFile()).toBe(true)
+    if (process.platform === 'win32') return
+    for (const made of [folder, join(folder, '..')]) expect(statSync(made).mode & 0o777).toBe(0o700)
+  })
+
+  it('throws where a file or a broken link has the name of one', () => {
+    const folder = rig()
+    writeFileSync(join(folder, 'file'), '')
+    symlinkSync(join(folder, 'gone'), join(folder, 'link'))
+    for (const name of ['file', 'link']) {
+      expect(() => makeFolder(join(folder, name))).toThrow('EEXIST')
+      expect(() => makeFolder(join(folder, name, 'below'))).toThrow(/ENOTDIR|EEXIST/)
+    }
+  })
+
+  it.runIf(process.platform === 'linux')('ends where the system makes none', () => {
+    for (const folder of ['/proc/x', '/proc/x/y']) {
+      expect(() => makeFolder(folder)).toThrow('the system makes no folder in /proc')
+    }
+  })
+})
