@@ -3,7 +3,8 @@ export const idempotencyHeader = (key: string | undefined): Readonly<Record<stri
   key === undefined ? {} : { 'Idempotency-Key': headerText(key) }
 
 const headerText = (key: string): string => {
-  if (key === '' || key.trim() !== key || /[\0-\x1f\x7f]|\p{Surrogate}/u.test(key)) {
+  // Headers lose spaces and tabs at their ends.
+  if (key === '' || /^[ \t]|[ \t]$|[\0-\x08\x0a-\x1f\x7f]|\p{Surrogate}/u.test(key)) {
     throw new TypeError(`The idempotency key ${JSON.stringify(key)} is empty, or a header cannot carry it unchanged`)
   }
   // The bytes of UTF-8, as other clients send them: `fetch` takes one character for each byte.

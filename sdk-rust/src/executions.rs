@@ -344,10 +344,10 @@ fn start_request<I: Serialize>(program: &str, input: &I, options: &StartOptions)
     Ok(request)
 }
 
-/// Headers lose white space at their ends, which would change the key.
+/// Headers lose spaces and tabs at their ends, which would change the key.
 pub(crate) fn idempotency_key(key: &str) -> Result<HeaderValue> {
     let value = HeaderValue::from_str(key)
         .ok()
-        .filter(|_| !key.is_empty() && key.trim() == key);
+        .filter(|_| !key.is_empty() && key.trim_matches([' ', '\t']) == key);
     value.ok_or_else(|| Error::invalid(format!("invalid idempotency key: {key:?}")))
 }

@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { IDEMPOTENCY_KEY_LIMIT } from '../../src-runtime/contract/limits.ts'
+import { headerText } from '../../src-runtime/http/header-text.ts'
 import { parseJsonBody } from '../../src-runtime/http/json-body.ts'
 import { secretContext } from '../environment/secret-contexts.ts'
 import type { SecretKeys } from '../environment/secret-keys.ts'
@@ -91,7 +92,7 @@ const inputOf = ({ headers, body }: WebhookCall): { readonly input?: unknown } =
 /** What tells a call that is sent again from another one. */
 const keyOf = (headers: WebhookCall['headers']): string | undefined => {
   const key = headers['webhook-id'] ?? headers['idempotency-key']
-  if (key !== undefined && (key === '' || key.length > IDEMPOTENCY_KEY_LIMIT)) {
+  if (key !== undefined && (key === '' || [...headerText(key)].length > IDEMPOTENCY_KEY_LIMIT)) {
     const name = headers['webhook-id'] === undefined ? 'idempotency-key' : 'webhook-id'
     throw new ApiError('invalid_request', `headers/${name} must have 1 to ${IDEMPOTENCY_KEY_LIMIT} characters`)
   }

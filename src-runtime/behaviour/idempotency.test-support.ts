@@ -77,6 +77,18 @@ export const idempotency: Part = (bench) => {
       expectRefused(await start({ programId: 'hello' }, key('')), 400, 'invalid_request')
     })
 
+    it('counts the characters of a key in UTF-8, and tells apart keys that differ in their bytes', async () => {
+      const utf8 = (text: string) => key(Buffer.from(text).toString('latin1'))
+      const latin1 = (text: string) => key(text)
+      const first = await start({ programId: 'hello' }, utf8('日'.repeat(254) + '😀'))
+      const again = await start({ programId: 'hello' }, utf8('日'.repeat(254) + '😀'))
+      expect([first.status, again.status, again.json.id]).toEqual([201, 200, first.json.id])
+      expectRefused(await start({ programId: 'hello' }, utf8('日'.repeat(256))), 400, 'invalid_request')
+      expect((await start({ programId: 'hello' }, latin1('é'.repeat(255)))).status).toBe(201)
+      expect((await start({ programId: 'hello' }, utf8('é'.repeat(255)))).status).toBe(201)
+      expectRefused(await start({ programId: 'hello' }, latin1('é'.repeat(256))), 400, 'invalid_request')
+    })
+
     it('may have a key with an unpaired surrogate', async () => {
       const body = { programId: 'hello', input: '\ud800' }
       const first = await start(body, key('k'))

@@ -7,6 +7,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { OperationSpec } from '../contract/operation-spec.ts'
 import { describeFaults } from '../contract/schema-faults.ts'
 import { createValidator, type Validator } from '../shared/create-validator.ts'
+import { headerText } from './header-text.ts'
 
 /** A request as handlers get it; `RequestOf` in the contract says what the parts are for each operation. */
 export type CheckedRequest = {
@@ -49,10 +50,17 @@ const createReadHeaders = (schema: TObject) => {
   const validator = createValidator(schema)
   const names = Object.keys(schema.properties)
   return (headers: Texts): Static<TObject> => {
+    // As they came: stored keys are of this form, and those that differ in their bytes are different.
     const picked: Record<string, unknown> = {}
-    for (const name of names) if (headers[name] !== undefined) picked[name] = headers[name]
-    if (validator.check(picked)) return picked
-    throw refusal('headers', validator, picked)
+    const texts: Record<string, unknown> = {}
+    for (const name of names) {
+      const value = headers[name]
+      if (value === undefined) continue
+      picked[name] = value
+      texts[name] = typeof value === 'string' ? headerText(value) : value
+    }
+    if (validator.check(texts)) return picked
+    throw refusal('headers', validator, texts)
   }
 }
 

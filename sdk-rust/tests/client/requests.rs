@@ -170,12 +170,16 @@ async fn a_start_sends_a_version_and_an_idempotency_key() {
     assert_eq!(received[0].header("idempotency-key"), Some("order 4711"));
     assert_eq!(received[1].header("idempotency-key"), None);
 
-    for key in ["", " a", "a\n", "a\r\nx-evil: 1"] {
+    let options = StartOptions::new().idempotency_key("\u{feff}é\t日");
+    client.executions().start_with("hello", (), options).await.unwrap();
+    assert_eq!(server.received()[2].header("idempotency-key"), Some("\u{feff}é\t日"));
+
+    for key in ["", " a", "a\t", "a\n", "a\u{7f}", "a\r\nx-evil: 1"] {
         let options = StartOptions::new().idempotency_key(key);
         let error = client.executions().start_with("hello", (), options).await.unwrap_err();
         assert_eq!(error.code(), "invalid_argument", "{key:?}");
     }
-    assert_eq!(server.lines().len(), 2, "nothing more was sent");
+    assert_eq!(server.lines().len(), 3, "nothing more was sent");
 }
 
 #[tokio::test]
