@@ -8,7 +8,7 @@ import { createSlotPool, type PooledSlot } from './slot-pool.ts'
 import { createProgramCache, type Program } from './program-cache.ts'
 import type { ResultMessage } from './host-messages.ts'
 import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
-import { compareReplay, holdsUnboundedPolicy, type Difference } from './replay-check.ts'
+import { compareReplay, holdsOldTerms, type Difference } from './replay-check.ts'
 import { commandSite, readLabel, runTurn, type RawTurn, type Watch } from './run-turn.ts'
 import { createSlot, loadSlot, type Template } from './slot.ts'
 import { createStackMapper } from './stack-trace.ts'
@@ -143,8 +143,8 @@ export const createProgramRunner = (
     if (turn === undefined) return [sequence, 'ran', job.outputs]
     const [kind, at, command, data, expected] = turn
     const identity = { executionId, programId, versionNumber }
-    const acceptsAnyBound = expected !== null && holdsUnboundedPolicy(expected)
-    const turnDelivery = { kind, at, command, data, acceptsAnyBound }
+    const acceptsOldTerms = expected !== null && holdsOldTerms(expected)
+    const turnDelivery = { kind, at, command, data, acceptsOldTerms }
     const raw = runTurn(pooled.slot, turnDelivery, identity, watches.turn(expected !== null))
     job.position++
     pooled.turnsDone++

@@ -28,14 +28,19 @@ const isBounded = ({ maxAttempts = 1, initialIntervalMs = 0, backoffCoefficient 
   isWithin(RETRY_LIMITS.backoffCoefficient, backoffCoefficient) &&
   isWithin(RETRY_LIMITS.intervalMs, maxIntervalMs)
 
-/** Whether a journalled turn holds a retry policy beyond the bounds: `ctx.effect` accepted it before there were any. */
-export const holdsUnboundedPolicy = (expected: string): boolean => {
-  if (!expected.includes('"retry":')) return false
+/** Whether a journalled turn holds what `ctx` once accepted: a retry policy beyond the bounds, or a name with U+0000. */
+export const holdsOldTerms = (expected: string): boolean => {
+  if (!expected.includes('"retry":') && !expected.includes('\\u0000')) return false
   return splitCommands(expected).some((text) => {
-    const data = text.slice(text.indexOf('\n') + 1)
+    const [head = '', data = ''] = text.split('\n')
     const { retry } = JSON.parse(data) as { readonly retry?: Record<string, number> }
-    return retry !== undefined && !isBounded(retry)
+    return nameIn(head).includes('\0') || (retry !== undefined && !isBounded(retry))
   })
+}
+
+const nameIn = (head: string): string => {
+  const at = head.indexOf('"')
+  return at === -1 ? '' : (JSON.parse(head.slice(at)) as string)
 }
 
 const endOf = (outcome: ReturnType<typeof readTurn>['outcome']): string => {

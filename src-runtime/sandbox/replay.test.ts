@@ -61,6 +61,16 @@ describe('a replay', () => {
     expect([kind, turns]).toEqual(['ran', [expect.stringContaining('retry.maxAttempts must be an integer')]])
   })
 
+  test('accepts a name from before U+0000 was refused, and refuses one in the next turn', () => {
+    const execution = rig.program(`await ctx.waitForEvent('a\\0b')
+      return Promise.all([ctx.waitForEvent('a\\0b'), ctx.effect('a\\0b')].map((one) => one.catch(({ message }) => message)))`)
+    const start = { kind: 'start', at: 5, data: '{}' } as const
+    const expected = [{ kind: 'wait', command: 1, name: 'a\0b', data: '{}' }] as const
+    const event = { kind: 'event', at: 6, command: 1, name: 'a\0b', source: 2, eventId: 'evt_1', data: '{}' } as const
+    const [, kind, turns] = execution.activate(0, [{ delivery: start, expected }, { delivery: event }])
+    expect([kind, turns]).toEqual(['ran', [expect.stringContaining('waitForEvent needs a name without U+0000')]])
+  })
+
   test('formats logs, and drops them', () => {
     const execution = rig.program(`let seen = 0; console.log(new Proxy({}, { ownKeys() { seen++; return [] } }))
       await ctx.sleep(1); return seen`)

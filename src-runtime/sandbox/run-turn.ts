@@ -21,7 +21,7 @@ const RUNNING = 0
 const BREAKS = ['commands', 'output'] as const
 const FIRST_BREAK = 2
 /** Set for turns whose retry policies may be beyond the bounds. */
-const ACCEPTS_ANY_BOUND = 2
+const ACCEPTS_OLD_TERMS = 2
 
 export type TurnDelivery = {
   /** A number of `DELIVERY_KINDS`. */
@@ -30,8 +30,8 @@ export type TurnDelivery = {
   readonly at: number
   readonly command: number
   readonly data: string | null
-  /** The journal holds a retry policy beyond the bounds for this turn. */
-  readonly acceptsAnyBound?: boolean
+  /** The journal holds a name or a retry policy for this turn that only older runtimes accepted. */
+  readonly acceptsOldTerms?: boolean
 }
 
 export type Identity = {
@@ -57,7 +57,7 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
   }
   const isStopped = (): boolean => broken() !== RUNNING
   machine.setClock(delivery.at)
-  machine.setByte(addresses.control + ACCEPTS_ANY_BOUND, delivery.acceptsAnyBound === true ? 1 : 0)
+  machine.setByte(addresses.control + ACCEPTS_OLD_TERMS, delivery.acceptsOldTerms === true ? 1 : 0)
   try {
     const { kind, command } = delivery
     callGuest(slot, addresses, addresses.deliver, [kind, command], textOf(delivery, identity), isStopped)

@@ -162,7 +162,7 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
     const name = isRecord(event) ? event['name'] : undefined
     if (!isRecord(event) || typeof name !== 'string' || !isEventName(name)) {
       throw new Error(
-        `the events of Program "${id}" must come from defineEvent, with names of 1 to ${NAME_LIMIT} characters`,
+        `the events of Program "${id}" must come from defineEvent, with names of 1 to ${NAME_LIMIT} characters, none of them U+0000 or half a surrogate pair`,
       )
     }
     const payloadSchema = jsonSchemaOf(event['schema'], `the payload of event "${name}"`, modules)

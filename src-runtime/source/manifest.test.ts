@@ -45,6 +45,14 @@ describe('names of events', () => {
     const { errors } = await compile(named(201))
     expect(errors[0]?.message).toContain('names of 1 to 200 characters')
   })
+
+  it.each(['a\\0b', '\\ud800'])('are refused if they are %s, which nobody can send', async (name) => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+        export default defineProgram({ id: 'p', events: [defineEvent('${name}')] }, async () => {})`,
+    })
+    expect(errors[0]?.message).toContain('none of them U+0000 or half a surrogate pair')
+  })
 })
 
 describe('schemas', () => {

@@ -493,6 +493,11 @@ describe('events and timeouts', () => {
     await expect(createTestExecution(program, { length: 201 }).result()).rejects.toThrow('1 to 200 characters')
   })
 
+  it('does not let the Program wait for a name that nobody can send', async () => {
+    const program = defineProgram({ id: 'p' }, (ctx) => ctx.waitForEvent('a\0b'))
+    await expect(createTestExecution(program).result()).rejects.toThrow('needs a name without U+0000')
+  })
+
   it('keeps events until the Program waits for them, in order', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       await ctx.sleep('1m')

@@ -253,6 +253,7 @@ const dateMs = (date: Date | string | number): number => {
 const eventName = (event: string | { readonly name: string }): string => {
   const given: unknown = typeof event === 'string' ? event : event.name
   const name = typeof given === 'string' ? wellFormed(given) : ''
+  if (name.includes('\0')) throw new TypeError('ctx.waitForEvent needs a name without U+0000')
   if (isEventName(name)) return name
   throw new TypeError(`ctx.waitForEvent needs a name of 1 to ${NAME_LIMIT} characters, or a definition that has one`)
 }

@@ -2,7 +2,7 @@
 
 import { RETRY_LIMITS } from '../../shared/retry-limits.ts'
 import { ctxLog } from './console.js'
-import { acceptsAnyBound, hasEnded } from './control.js'
+import { acceptsOldTerms, hasEnded } from './control.js'
 import { parseDuration } from './durations.js'
 import { callSite, cancelledError, effectError, isObject, timeoutError } from './errors.js'
 import { LATEST_DATE_MS, LONGEST_NAME } from './limits.js'
@@ -14,6 +14,7 @@ import {
   charCode,
   dateTime,
   freeze,
+  indexOf,
   isFiniteNumber,
   isInteger,
   now,
@@ -53,6 +54,10 @@ const nameOf = (value, what) => {
   if (name === '' || isTooLong(name)) {
     throw new BaseTypeError(`${what} needs a name of 1 to ${LONGEST_NAME} characters, or a definition that has one`)
   }
+  // No event of such a name can be sent.
+  if (indexOf(name, '\0') >= 0 && !acceptsOldTerms()) {
+    throw new BaseTypeError(`${what} needs a name without U+0000`)
+  }
   return name
 }
 
@@ -78,7 +83,7 @@ const asDate = (value) => {
   }
 }
 
-const isAtMost = (value, { most }) => value <= most || acceptsAnyBound()
+const isAtMost = (value, { most }) => value <= most || acceptsOldTerms()
 
 const numberOf = (value, what, wanted, isValid) => {
   if (!isValid(value)) throw new BaseTypeError(`${what} must be ${wanted}`)

@@ -17,8 +17,8 @@ export const noteLabel = () => {
   control[1] = 1
 }
 
-/** The host sets this byte for a journalled turn with a retry policy from before there were upper limits. */
-export const acceptsAnyBound = () => control[2] === 1
+/** The host sets this byte for a journalled turn with a name or a retry policy that only older runtimes accepted. */
+export const acceptsOldTerms = () => control[2] === 1
 
 export const signal = (state) => {
   if (control[0] === RUNNING) control[0] = state
