@@ -387,6 +387,16 @@ describe('tables', () => {
     expect(out).toBe(`{"items":[${JSON.stringify(EXECUTION)}`)
   })
 
+  it.each([[], ['--json']])('end with an error when the service sends a cursor again %j', async (...flags) => {
+    const answer = inTurn(page([EXECUTION], 'a'), page([EXECUTION], 'b'), page([EXECUTION], 'a'))
+    const { code, err, server } = await against(answer, ['executions', '--all', ...flags])
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('The list’s next page is one that came before'),
+    })
+    expect(server.seen).toHaveLength(3)
+  })
+
   it.each([{}, { items: {} }, { items: [] }, { items: [{ id: 'x' }], nextCursor: null }])(
     'say that another server answered %j',
     async (body) => {

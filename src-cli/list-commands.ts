@@ -71,7 +71,8 @@ export const printList = async <Row>(
   request: (page: Page) => Promise<List<Row>>,
 ): Promise<void> => {
   const { terminal } = session
-  const read = async (page: Page): Promise<List<Row>> => checkedList(await request(page))
+  const goesOn = createProgressCheck()
+  const read = async (page: Page): Promise<List<Row>> => goesOn(checkedList(await request(page)))
   const columns = columnsAt({ now: Date.now(), iso: session.iso })
   const style = { columns: terminal.columns, colour: terminal.outColour }
   let list = await read({ limit: flags.limit, cursor: flags.cursor })
@@ -95,6 +96,19 @@ const checkedList = <Row>(list: List<Row>): List<Row> => {
   const { items, nextCursor }: Partial<List<Row>> = list
   if (Array.isArray(items) && (nextCursor === null || typeof nextCursor === 'string')) return list
   throw notOurs()
+}
+
+/** Throws for a cursor that comes for the second time: after it, the list would never end. */
+const createProgressCheck = () => {
+  const cursors = new Set<string>()
+  return <Row>(list: List<Row>): List<Row> => {
+    if (list.nextCursor !== null && cursors.has(list.nextCursor)) {
+      const message = 'The list’s next page is one that came before.'
+      throw new ServiceRuntimeError({ status: 200, code: 'invalid_response', message })
+    }
+    if (list.nextCursor !== null) cursors.add(list.nextCursor)
+    return list
+  }
 }
 
 const tableOf: typeof renderTable = (...table) => {
