@@ -24,8 +24,9 @@ export const compileProject = async (options: Omit<CompilerOptions, 'packages'>)
   const compiler = createCompiler({ ...options, packages: 'bundle' })
   try {
     const reading = await readProjectConfig(compiler.files, compiler.evaluator)
-    if (!reading.ok) return { programs: [], errors: reading.errors }
-    const { programs: globs, project } = reading.config
+    const outcome = await reading.outcome
+    if (!outcome.ok) return { programs: [], errors: outcome.errors }
+    const { programs: globs, project } = outcome.config
     const { files } = await discover(compiler.files.folder, globs)
     const compiled = await compiler.compile(files)
     const resolved = resolveProgramIds(

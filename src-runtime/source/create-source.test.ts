@@ -5,7 +5,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
 import { createSource } from './create-source.ts'
 import { discover } from './discover.ts'
 import { nodeFork, type Fork } from '../shared/fork.ts'
-import { createEvaluator } from './evaluator.ts'
+import { createEvaluator, type Evaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
 import type { Source, SourceArtifact, SourceDeployment, SourceEvent, SourcePlace, SourceVersions } from './source.ts'
 
@@ -85,8 +85,8 @@ type Rig = {
   next<Kind extends SourceEvent['kind']>(kind: Kind): Promise<Extract<SourceEvent, { kind: Kind }>>
 }
 
-const evaluator = createEvaluator()
-afterAll(() => evaluator.stop())
+const sharedEvaluator = createEvaluator()
+afterAll(() => sharedEvaluator.stop())
 
 const cleanUps: (() => void | Promise<void>)[] = []
 afterEach(async () => {
@@ -95,7 +95,11 @@ afterEach(async () => {
 
 const start = async (
   project: TestProject,
-  { versions = createVersions(), watch = true }: { versions?: Versions; watch?: boolean } = {},
+  {
+    versions = createVersions(),
+    watch = true,
+    evaluator = sharedEvaluator,
+  }: { versions?: Versions; watch?: boolean; evaluator?: Evaluator } = {},
 ): Promise<Rig> => {
   const source = createSource({ folder: project.folder, versions, log: pino({ level: 'silent' }), watch, evaluator })
   const events: SourceEvent[] = []
@@ -724,6 +728,38 @@ describe('wes.config', () => {
       5_000,
     )
   })
+
+  it('that does not end delays no other file: the last valid one counts until it is mended', async () => {
+    const config = (project: string) => `export default { programs: 'programs/*.ts', project: '${project}' }`
+    const { project, source, next } = await started({
+      'wes.config.ts': config('shop'),
+      'programs/a.ts': tinyProgram('a'),
+    })
+    project.write('wes.config.ts', `for (;;);\n${config('shop')}`)
+    const text = 'takes longer than 2 s to evaluate: until it has been, the config from before its change counts'
+    await vi.waitFor(() => expect(source.status().errors).toMatchObject([{ message: expect.stringContaining(text) }]), {
+      timeout: 10_000,
+    })
+    project.save('programs/a.ts', tinyProgram('a', 'return 2'))
+    expect(await next('changed')).toMatchObject({ programId: 'a', versionNumber: 2 })
+    project.write('wes.config.ts', config('store'))
+    await vi.waitFor(() => expect(source.status()).toMatchObject({ project: 'store', errors: [] }), { timeout: 5_000 })
+  })
+
+  it('that took long is used once it has been evaluated, or reported when it is given up', async () => {
+    const impatient = createEvaluator(undefined, 5_000)
+    cleanUps.push(() => impatient.stop())
+    const project = createProject({ 'wes.config.ts': 'export default {}', 'programs/a.ts': tinyProgram('a') })
+    const { source } = await start(project, { evaluator: impatient })
+    const after = (ms: number, name: string) =>
+      `for (const at = Date.now(); Date.now() - at < ${ms};);\nexport default { project: '${name}' }`
+    project.write('wes.config.ts', after(3_000, 'shop'))
+    await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [{}], project: 'default' }), 10_000)
+    await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [], project: 'shop' }), 10_000)
+    project.write('wes.config.ts', after(60_000, 'store'))
+    const message = expect.stringContaining('cannot be evaluated: it took longer than 5 s') as string
+    await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [{ message }], project: 'shop' }), 15_000)
+  }, 40_000)
 
   it('with several errors is reported once', async () => {
     const { project, events, next } = await started({ 'programs/a.ts': tinyProgram('a') })

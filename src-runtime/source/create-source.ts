@@ -51,7 +51,7 @@ export const createSource = (options: SourceOptions): Source => {
     const textOf = compiler.files.text
     opened = {
       compiler,
-      look: createLookAtProject(compiler),
+      look: createLookAtProject(compiler, () => loop.request()),
       deployments: createSourceDeployments({ folder: compiler.files.folder, versions, log, textOf, emit }),
     }
     return opened

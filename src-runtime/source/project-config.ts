@@ -21,9 +21,18 @@ export type ProjectConfig = {
   readonly path?: string
 }
 
-export type ConfigReading =
-  | { readonly ok: true; readonly config: ProjectConfig; readonly inputs: readonly string[] }
-  | { readonly ok: false; readonly errors: readonly SourceError[]; readonly inputs: readonly string[] }
+export type ConfigOutcome =
+  | { readonly ok: true; readonly config: ProjectConfig }
+  | { readonly ok: false; readonly errors: readonly SourceError[] }
+
+export type ConfigReading = {
+  /** Its file, if there is one. */
+  readonly path?: string
+  /** The names of all files that it is made of, or could be. */
+  readonly inputs: readonly string[]
+  /** Rejects if the system starts no process that evaluates it. */
+  readonly outcome: Promise<ConfigOutcome>
+}
 
 const CONFIG_NAMES = ['wes.config.ts', 'wes.config.mts', 'wes.config.js', 'wes.config.mjs', 'wes.config.json']
 
@@ -38,26 +47,34 @@ const Config = Type.Object(
 )
 const configs = Compile(Config)
 
-export const readProjectConfig = async (files: SourceFiles, evaluator: Evaluator): Promise<ConfigReading> => {
-  const name = CONFIG_NAMES.find((candidate) => existsSync(join(files.folder, candidate)))
-  if (name === undefined) return { ok: true, config: { programs: DEFAULT_PROGRAMS }, inputs: CONFIG_NAMES }
-  const reading = name.endsWith('.json') ? readJson(files, name) : await evaluateConfig(files, evaluator, name)
-  const inputs = [...CONFIG_NAMES, ...reading.inputs]
-  return reading.ok ? { ...checked(files, name, reading.value), inputs } : { ...reading, inputs }
+/** Resolves when its files have been read; `signal` ends its evaluation. */
+export const readProjectConfig = async (
+  files: SourceFiles,
+  evaluator: Evaluator,
+  signal?: AbortSignal,
+): Promise<ConfigReading> => {
+  const path = CONFIG_NAMES.find((candidate) => existsSync(join(files.folder, candidate)))
+  const none: ConfigOutcome = { ok: true, config: { programs: DEFAULT_PROGRAMS } }
+  if (path === undefined) return { inputs: CONFIG_NAMES, outcome: Promise.resolve(none) }
+  const { inputs, value } = path.endsWith('.json')
+    ? { inputs: [], value: Promise.resolve(readJson(files, path)) }
+    : await bundled(files, evaluator, path, signal)
+  const outcome = value.then((found) => (found.ok ? checked(files, path, found.value) : found))
+  return { path, inputs: [...CONFIG_NAMES, ...inputs], outcome }
 }
 
 type Value =
-  | { readonly ok: true; readonly value: unknown; readonly inputs: readonly string[] }
-  | { readonly ok: false; readonly errors: readonly SourceError[]; readonly inputs: readonly string[] }
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly errors: readonly SourceError[] }
 
 const readJson = (files: SourceFiles, name: string): Value => {
   const text = readFileSync(files.fileOf(name), 'utf8').replace(/^\ufeff/, '')
   try {
-    return { ok: true, value: JSON.parse(text) as unknown, inputs: [] }
+    return { ok: true, value: JSON.parse(text) as unknown }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     const at = Number(/position (\d+)/.exec(message)?.[1] ?? 0)
-    return { ok: false, errors: [sourceError(placeOf(name, text, at), message, text)], inputs: [] }
+    return { ok: false, errors: [sourceError(placeOf(name, text, at), message, text)] }
   }
 }
 
@@ -65,22 +82,34 @@ const RESTRICTED = 'It is evaluated without access to files, the network, enviro
 const UNRESTRICTED =
   'No Node 22.15 or newer was found on this computer, so it is evaluated in a process of the desktop app, which has access to files and the network'
 
-const evaluateConfig = async (files: SourceFiles, evaluator: Evaluator, name: string): Promise<Value> => {
+const bundled = async (files: SourceFiles, evaluator: Evaluator, name: string, signal?: AbortSignal) => {
   const bundle = await bundleConfig(files, await loadSdk(), name)
-  if (!bundle.ok) return { ok: false, errors: bundlerErrors(files, bundle.errors), inputs: [] }
-  const inputs = Object.keys(bundle.inputs)
-  const evaluation = await evaluator.evaluate(bundle.code)
-  if (evaluation.kind === 'described') return { ok: true, value: evaluation.described.config, inputs }
-  const text = `cannot be evaluated: ${evaluation.message}. ${evaluator.isRestricted ? RESTRICTED : UNRESTRICTED}`
-  return { ok: false, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))], inputs }
+  if (bundle.ok) {
+    return { inputs: Object.keys(bundle.inputs), value: evaluate(files, evaluator, name, bundle.code, signal) }
+  }
+  const value: Value = { ok: false, errors: bundlerErrors(files, bundle.errors) }
+  return { inputs: [], value: Promise.resolve(value) }
 }
 
-const checked = (files: SourceFiles, name: string, value: unknown) => {
-  if (configs.Check(value)) return { ok: true as const, config: configOf(name, value) }
+const evaluate = async (
+  files: SourceFiles,
+  evaluator: Evaluator,
+  name: string,
+  code: string,
+  signal?: AbortSignal,
+): Promise<Value> => {
+  const evaluation = await evaluator.evaluate(code, signal)
+  if (evaluation.kind === 'described') return { ok: true, value: evaluation.described.config }
+  const text = `cannot be evaluated: ${evaluation.message}. ${evaluator.isRestricted ? RESTRICTED : UNRESTRICTED}`
+  return { ok: false, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))] }
+}
+
+const checked = (files: SourceFiles, name: string, value: unknown): ConfigOutcome => {
+  if (configs.Check(value)) return { ok: true, config: configOf(name, value) }
   const [fault] = configs.Errors(value)
   const where = fault === undefined || fault.instancePath === '' ? 'its value' : `"${fault.instancePath.slice(1)}"`
   const text = `${where} ${fault?.message ?? 'is not valid'}: a config has "programs" (globs) and "project" (a name), both optional`
-  return { ok: false as const, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))] }
+  return { ok: false, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))] }
 }
 
 const configOf = (path: string, { programs, project }: Static<typeof Config>): ProjectConfig => ({

@@ -19,14 +19,12 @@ it('does not use what was compiled while a file was being written, which may mix
   const compiler = createCompiler({ folder: project.folder })
   cleanUps.push(project.dispose, compiler.stop)
   let isWritten = 0
-  const look = createLookAtProject({
-    ...compiler,
-    compile: async (paths) => {
-      const compiled = await compiler.compile(paths)
-      if (isWritten > 0) project.write('programs/a.effects.ts', effects(isWritten))
-      return compiled
-    },
-  })
+  const compile: typeof compiler.compile = async (paths) => {
+    const compiled = await compiler.compile(paths)
+    if (isWritten > 0) project.write('programs/a.effects.ts', effects(isWritten))
+    return compiled
+  }
+  const look = createLookAtProject({ ...compiler, compile }, () => expect.unreachable())
   const usedCode = async (): Promise<string | undefined> =>
     (await look()).files.get('programs/a.ts')!.good[0]?.artifact.effects?.code
 

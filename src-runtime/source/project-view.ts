@@ -6,10 +6,12 @@ import { dirname, resolve } from 'node:path'
 import { createYield } from './yield-to-event-loop.ts'
 import type { Compiler } from './compile.ts'
 import { discover, type Matching } from './discover.ts'
-import { readProjectConfig, type ProjectConfig } from './project-config.ts'
+import { createConfigReader } from './config-reader.ts'
+import type { ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
 import { isDependency, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
+import { hasChanged, hasUnsettled, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
 
 export type ViewedFile = {
   readonly compiled: CompiledFile
@@ -39,43 +41,24 @@ export type ProjectView = {
   readonly againMs: number | undefined
 }
 
-type Known = ViewedFile & { readonly stamps: ReadonlyMap<string, Stamp>; readonly goneSince: number | undefined }
+type Known = ViewedFile & { readonly stamps: Stamps; readonly goneSince: number | undefined }
 
 /** Files whose settings affect every module. */
 const SETTINGS = ['package.json', 'tsconfig.json']
 const SETTLE_MS = 120
 const GONE_MS = 250
-/** Appended to a stamp if the file may have changed while it was read, without a new stamp. */
-const UNSETTLED = ' unsettled'
 
 export type LookAtProject = () => Promise<ProjectView>
 
-export const createLookAtProject = ({ files, evaluator, compile }: Compiler): LookAtProject => {
+/** `onConfigRead`: a config that took long has been read, so that a scan may find more. */
+export const createLookAtProject = (
+  { files, evaluator, compile }: Compiler,
+  onConfigRead: () => void,
+): LookAtProject => {
   const known = new Map<string, Known>()
+  const readConfig = createConfigReader(files, evaluator, onConfigRead)
   let config: ProjectConfig | undefined
-  let configErrors: readonly SourceError[] = []
-  let configStamps: ReadonlyMap<string, Stamp> = new Map()
-
   let matching: Matching = new Map()
-
-  const readConfig = async (stampNow: StampNow): Promise<void> => {
-    if (configStamps.size > 0 && !isStale(configStamps, stampNow)) return
-    const from = Date.now()
-    const reading = await readProjectConfig(files, evaluator)
-    configStamps = stampsSince(reading.inputs, from)
-    matching = new Map()
-    if (reading.ok) config = reading.config
-    configErrors = reading.ok ? [] : reading.errors
-  }
-
-  /** Marks the stamps of files that were written since `from`. */
-  const stampsSince = (names: Iterable<string>, from: number): ReadonlyMap<string, Stamp> =>
-    new Map(
-      [...names].map((name) => {
-        const file = files.fileOf(name)
-        return [name, mayHaveChangedSince(file, from) ? `${stampOf(file)}${UNSETTLED}` : stampOf(file)]
-      }),
-    )
 
   const compileAll = async (paths: readonly string[]): Promise<void> => {
     const from = Date.now()
@@ -100,7 +83,7 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
         good: failed ? [...goodBefore, ...missingBefore] : compiled.programs,
         missing: !failed && isUnsettled ? absent : [],
         isUnsettled,
-        stamps: stampsSince([...SETTINGS, ...compiled.inputs], from),
+        stamps: stampsSince(files, [...SETTINGS, ...compiled.inputs], from),
       })
     }
   }
@@ -147,18 +130,20 @@ export const createLookAtProject = ({ files, evaluator, compile }: Compiler): Lo
       if (!seen.has(name)) seen.set(name, stampOf(files.fileOf(name)))
       return seen.get(name)
     }
-    await readConfig(stampNow)
+    const reading = await readConfig(stampNow)
+    if (reading.config !== config) matching = new Map()
+    config = reading.config
     const discovered = await discover(files.folder, config?.programs ?? [], matching)
     const { dirty, changed } = await dirtyOf(discovered.files, stampNow)
     await compileAll(dirty)
     const goneMs = noteGone(new Set(discovered.files), performance.now())
     const isUnsettled =
-      hasUnsettled(configStamps) || [...known.values()].some((file) => file.isUnsettled || hasUnsettled(file.stamps))
+      hasUnsettled(reading.stamps) || [...known.values()].some((file) => file.isUnsettled || hasUnsettled(file.stamps))
     const inputs = new Set([...known.values()].flatMap(({ stamps }) => [...stamps.keys()]))
-    for (const name of configStamps.keys()) inputs.add(name)
+    for (const name of reading.stamps.keys()) inputs.add(name)
     return {
       config,
-      configErrors,
+      configErrors: reading.errors,
       files: new Map(known),
       changed,
       folders: foldersToWatch(files.folder, discovered.folders, inputs),
@@ -174,17 +159,6 @@ const withoutPrograms = (compiled: CompiledFile): CompiledFile => ({
   programs: [],
   failedIds: [...compiled.failedIds, ...compiled.programs.map(({ id }) => id)],
 })
-
-type StampNow = (name: string) => Stamp
-
-const isStale = (stamps: ReadonlyMap<string, Stamp>, stampNow: StampNow): boolean =>
-  [...stamps].some(([name, stamp]) => stamp !== stampNow(name))
-
-const hasChanged = (stamps: ReadonlyMap<string, Stamp>, stampNow: StampNow): boolean =>
-  [...stamps].some(([name, stamp]) => stamp?.replace(UNSETTLED, '') !== stampNow(name))
-
-const hasUnsettled = (stamps: ReadonlyMap<string, Stamp>): boolean =>
-  [...stamps.values()].some((stamp) => stamp?.endsWith(UNSETTLED))
 
 /** For a package, the node_modules folder, in which package managers replace it. */
 const foldersToWatch = (

@@ -1,0 +1,65 @@
+// Reads a project's config when it has changed. A change that takes long to evaluate is read in the background, so that
+// saves of other files do not wait for it.
+
+import { within } from '../shared/within.ts'
+import type { Evaluator } from './evaluator.ts'
+import { readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
+import { sourceError, type SourceError } from './source-error.ts'
+import type { SourceFiles } from './source-files.ts'
+import { isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+
+export type ReadConfig = {
+  /** The last valid one. Undefined if there was none, so that nobody knows where the Programs are and belong. */
+  readonly config: ProjectConfig | undefined
+  readonly errors: readonly SourceError[]
+  readonly stamps: Stamps
+}
+
+/** Rejects if the system starts no process that evaluates it. */
+export type ReadConfigNow = (stampNow: StampNow) => Promise<ReadConfig>
+
+const WAITED_FOR_MS = 2_000
+
+/** `onRead` is called when one has been read in the background. */
+export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onRead: () => void): ReadConfigNow => {
+  let config: ProjectConfig | undefined
+  let errors: readonly SourceError[] = []
+  let stamps: Stamps = new Map()
+  let reading: AbortController | undefined
+
+  const settle = async (own: AbortController, outcome: Promise<ConfigOutcome>): Promise<void> => {
+    try {
+      const found = await outcome
+      if (reading !== own) return
+      if (found.ok) config = found.config
+      errors = found.ok ? [] : found.errors
+    } catch (error) {
+      if (reading !== own) return
+      stamps = new Map() // the next scan reads it again
+      throw error
+    } finally {
+      if (reading === own) reading = undefined
+    }
+  }
+
+  const begin = async (): Promise<void> => {
+    reading?.abort()
+    const own = new AbortController()
+    reading = own
+    const from = Date.now()
+    const { path, inputs, outcome } = await readProjectConfig(files, evaluator, own.signal)
+    stamps = stampsSince(files, inputs, from)
+    const settled = settle(own, outcome)
+    await (config === undefined ? settled : within(WAITED_FOR_MS, settled))
+    if (path === undefined || reading !== own) return
+    settled.then(onRead, onRead)
+    errors = [sourceError({ path, line: 1, column: 1 }, SLOW, files.text(path))]
+  }
+
+  return async (stampNow) => {
+    if (stamps.size === 0 || isStale(stamps, stampNow)) await begin()
+    return { config, errors, stamps }
+  }
+}
+
+const SLOW = `takes longer than ${WAITED_FOR_MS / 1_000} s to evaluate: until it has been, the config from before its change counts`

@@ -1,0 +1,30 @@
+// The stamps of files that were read together, and whether what was read may have changed since.
+
+import { mayHaveChangedSince, stampOf, type SourceFiles, type Stamp } from './source-files.ts'
+
+/** By file name. */
+export type Stamps = ReadonlyMap<string, Stamp>
+
+/** Reads the stamp of a file, once for each scan. */
+export type StampNow = (name: string) => Stamp
+
+/** Appended to a stamp if the file may have changed while it was read, without a new stamp. */
+const UNSETTLED = ' unsettled'
+
+/** Marks the stamps of files that were written since `from`. */
+export const stampsSince = (files: SourceFiles, names: Iterable<string>, from: number): Stamps =>
+  new Map(
+    [...names].map((name) => {
+      const file = files.fileOf(name)
+      return [name, mayHaveChangedSince(file, from) ? `${stampOf(file)}${UNSETTLED}` : stampOf(file)]
+    }),
+  )
+
+export const isStale = (stamps: Stamps, stampNow: StampNow): boolean =>
+  [...stamps].some(([name, stamp]) => stamp !== stampNow(name))
+
+export const hasChanged = (stamps: Stamps, stampNow: StampNow): boolean =>
+  [...stamps].some(([name, stamp]) => stamp?.replace(UNSETTLED, '') !== stampNow(name))
+
+export const hasUnsettled = (stamps: Stamps): boolean =>
+  [...stamps.values()].some((stamp) => stamp?.endsWith(UNSETTLED))
