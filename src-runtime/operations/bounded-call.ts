@@ -1,7 +1,10 @@
 // Runs untrusted work, such as an artifact's regular expression, within a time limit. V8 enforces the limit: it ends
 // loops, recursion and backtracking, and the work cannot catch that.
 
+import { closeSync, openSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { createContext, Script } from 'node:vm'
+import { ApiError } from '../contract/errors.ts'
 
 export type BoundedOutcome<Value> = { readonly kind: 'done'; readonly value: Value } | { readonly kind: 'too_slow' }
 
@@ -17,7 +20,13 @@ const script = new Script('work()')
 const FAIR_SHARE = 0.5
 const RETRY_FACTOR = 4
 
-/** `work` may run twice, and may be ended at any point: it must have no side effects. */
+/** More than the 5 that the thread takes with which Node enforces the limit. Without them, Node ends the whole process. */
+const DESCRIPTORS = 8
+
+/**
+ * `work` may run twice, and may be ended at any point: it must have no side effects. Throws an ApiError if the process has
+ * too few file descriptors left.
+ */
 export const boundedCall = <Value>(timeoutMs: number, work: () => Value): BoundedOutcome<Value> => {
   const before = process.threadCpuUsage()
   const outcome = runFor(timeoutMs, work)
@@ -28,6 +37,7 @@ export const boundedCall = <Value>(timeoutMs: number, work: () => Value): Bounde
 }
 
 const runFor = <Value>(timeoutMs: number, work: () => Value): BoundedOutcome<Value> => {
+  refuseWithoutDescriptors()
   context.work = work
   try {
     return { kind: 'done', value: script.runInContext(context, { timeout: timeoutMs }) as Value }
@@ -36,6 +46,17 @@ const runFor = <Value>(timeoutMs: number, work: () => Value): BoundedOutcome<Val
     throw error
   } finally {
     context.work = nothing
+  }
+}
+
+const refuseWithoutDescriptors = (): void => {
+  const opened: number[] = []
+  try {
+    while (opened.length < DESCRIPTORS) opened.push(openSync(devNull, 'r'))
+  } catch {
+    throw new ApiError('unavailable', 'Too many files and connections are open.', { 'retry-after': '1' })
+  } finally {
+    for (const descriptor of opened) closeSync(descriptor)
   }
 }
 

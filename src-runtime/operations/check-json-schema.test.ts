@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { boundedCall } from './bounded-call.ts'
@@ -18,6 +19,20 @@ describe('a call with a time limit', () => {
   const forEver = () => {
     for (;;);
   }
+
+  it.runIf(process.platform === 'linux')('is refused without file descriptors, and leaves the process alive', () => {
+    const script = `
+      import { closeSync, openSync } from 'node:fs'
+      import { boundedCall } from '${new URL('bounded-call.ts', import.meta.url).href}'
+      const opened = []
+      try { for (;;) opened.push(openSync('/dev/null')) } catch {}
+      try { boundedCall(50, () => 1); console.log('called') } catch ({ code }) { console.log(code) }
+      for (const descriptor of opened) closeSync(descriptor)
+      console.log(boundedCall(50, () => 1).value)`
+    const shell = `ulimit -n 100; exec "$0" --input-type=module -e "$1"`
+    const { stdout } = spawnSync('/bin/sh', ['-c', shell, process.execPath, script], { encoding: 'utf8' })
+    expect(stdout).toBe('unavailable\n1\n')
+  })
 
   it('returns the result, and throws the error', () => {
     expect(bounded(() => ({ a: 1 }))).toEqual({ kind: 'done', value: { a: 1 } })

@@ -2,6 +2,7 @@
 // to code, and has a short time limit.
 
 import { Check, Errors } from 'typebox/schema'
+import { ApiError } from '../contract/errors.ts'
 import { describeFaults } from '../contract/schema-faults.ts'
 import type { JsonText } from '../engine/journal.ts'
 import { boundedCall } from './bounded-call.ts'
@@ -33,7 +34,8 @@ export const createSchemaCheck = (schema: Readonly<Record<string, unknown>> | bo
       if (predictable && schemaText.length * text.length <= QUICK_PRODUCT) return work()
       const outcome = boundedCall(CHECK_TIMEOUT_MS + Math.floor(text.length / CHARACTERS_PER_EXTRA_MS), work)
       return outcome.kind === 'done' ? outcome.value : outcome
-    } catch {
+    } catch (error) {
+      if (error instanceof ApiError) throw error
       return { kind: 'unusable' }
     }
   }

@@ -1,6 +1,7 @@
 // Whether the schemas of a manifest can be used, decided once, at deploy.
 
 import { Check, Errors } from 'typebox/schema'
+import { ApiError } from '../contract/errors.ts'
 import type { Manifest } from '../contract/models.ts'
 import { boundedCall } from './bounded-call.ts'
 import { schemaFault } from './schema-fault.ts'
@@ -29,7 +30,8 @@ export const manifestFault = (manifest: Manifest): string | undefined => {
     const outcome = boundedCall(TRIAL_TIMEOUT_MS, tryAll)
     if (outcome.kind === 'done') return outcome.value
     return `${at} cannot be used: checking small values takes longer than ${TRIAL_TIMEOUT_MS} ms`
-  } catch {
+  } catch (error) {
+    if (error instanceof ApiError) throw error
     return `${at} cannot be used: it makes the validator fail`
   }
 }
