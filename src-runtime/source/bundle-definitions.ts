@@ -1,7 +1,8 @@
 // Bundles the options of definitions (ids, schemas, options of effects) into a script that evaluates to them. Leaves out
 // functions, and everything that only functions use.
 
-import { build, type Message, type Metafile, type Plugin } from 'esbuild'
+import type { Message, Metafile, Plugin } from 'esbuild'
+import { build } from './call-esbuild.ts'
 import type { Blanked } from './blank.ts'
 import { COMMON, EFFECT_SLICE, isBuildFailure, loaderOf, OWN_MODULE, PLAIN, PROGRAM_SLICE } from './bundling.ts'
 import { CONVERTERS } from './describe-modules.ts'

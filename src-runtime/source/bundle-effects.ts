@@ -2,8 +2,9 @@
 // imports packages from the project folder, or contains them too.
 
 import { readFileSync } from 'node:fs'
-import { build, type Message, type Plugin } from 'esbuild'
+import type { Message, Plugin } from 'esbuild'
 import { realPath } from '../shared/real-path.ts'
+import { build } from './call-esbuild.ts'
 import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, type BundlingOf } from './bundling.ts'
 import { SDK } from './module-facts.ts'
 import { packagesPlugin } from './packages-plugin.ts'

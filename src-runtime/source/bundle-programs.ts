@@ -1,7 +1,8 @@
 // Bundles definitions of Programs into classic scripts, without schemas, with references instead of effects, and without
 // code that only other definitions need.
 
-import { build, type Metafile } from 'esbuild'
+import type { Metafile } from 'esbuild'
+import { build } from './call-esbuild.ts'
 import type { Insertion } from './blank.ts'
 import {
   COMMON,

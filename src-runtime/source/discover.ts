@@ -52,7 +52,7 @@ export const discover = async (
     const real = await realpath(path).catch(() => undefined)
     if (real === undefined || entered.has(real)) return
     entered.add(real)
-    const entries = await readdir(path, { withFileTypes: true }).catch(() => undefined)
+    const entries = await readdir(path, { withFileTypes: true }).catch(unlessReadable)
     if (entries === undefined) return
     folders.add(path)
     const inner: string[] = []
@@ -81,6 +81,13 @@ export const discover = async (
   }
   return { files: [...files].toSorted(compareText), folders: [...folders] }
 }
+
+/** Throws for a fault of the system, such as too many open files: the folder has its files nevertheless. */
+const unlessReadable = (error: NodeJS.ErrnoException): undefined => {
+  if (!UNREADABLE.has(error.code)) throw error
+}
+
+const UNREADABLE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'])
 
 const normal = (glob: string): string => posix.normalize(glob.replaceAll('\\', '/'))
 

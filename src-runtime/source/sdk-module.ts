@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { build } from './call-esbuild.ts'
 
 export type SdkModule = { readonly version: string; readonly code: string }
 
