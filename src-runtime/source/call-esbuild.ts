@@ -1,16 +1,21 @@
-// Calls esbuild, which starts a process with the first call, and does not listen for that process's errors: without this
-// listener, Node ends the whole runtime when the system starts none.
+// Calls esbuild, which starts a process with the first call, and keeps it. Without the listeners here, Node ends the whole
+// runtime when the system starts no process, and every later call fails when the process was killed.
 
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { build as bundle } from 'esbuild'
+import { build as bundle, stop } from 'esbuild'
+
+/** The next call starts another process. */
+const forget = (): void => void stop()
 
 const onChildProcess = (message: unknown): void => {
   const { process: child } = message as { readonly process: ChildProcess }
-  child.on('error', () => undefined)
+  child.on('error', forget)
+  // Not at its exit: before all its output has come, esbuild would not reject what runs.
+  child.on('close', forget)
 }
 
-/** Rejects if esbuild's process cannot start; the next call tries again. */
+/** Rejects if esbuild's process cannot start, or ends. */
 export const build: typeof bundle = async (options) => {
   subscribe('child_process', onChildProcess)
   let building: ReturnType<typeof bundle<typeof options>>
