@@ -5,7 +5,7 @@ import { within } from '../shared/within.ts'
 import type { Evaluator } from './evaluator.ts'
 import { readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
 import { sourceError, type SourceError } from './source-error.ts'
-import type { SourceFiles } from './source-files.ts'
+import { stampOf, type SourceFiles } from './source-files.ts'
 import { isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
 
 export type ReadConfig = {
@@ -19,6 +19,7 @@ export type ReadConfig = {
 export type ReadConfigNow = (stampNow: StampNow) => Promise<ReadConfig>
 
 const WAITED_FOR_MS = 2_000
+const LOOK_EVERY_MS = 250
 
 /** `onRead` is called when one has been read in the background. */
 export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onRead: () => void): ReadConfigNow => {
@@ -26,6 +27,7 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
   let errors: readonly SourceError[] = []
   let stamps: Stamps = new Map()
   let reading: AbortController | undefined
+  const stampNow: StampNow = (name) => stampOf(files.fileOf(name))
 
   const settle = async (own: AbortController, outcome: Promise<ConfigOutcome>): Promise<void> => {
     try {
@@ -50,14 +52,19 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
     const { path, inputs, outcome } = await readProjectConfig(files, evaluator, own.signal)
     stamps = stampsSince(files, inputs, from)
     const settled = settle(own, outcome)
-    await (config === undefined ? settled : within(WAITED_FOR_MS, settled))
+    // Without any, nothing can be read. A change of it, perhaps its mending, is noticed.
+    while (config === undefined && reading === own) {
+      await within(LOOK_EVERY_MS, settled)
+      if (reading === own && isStale(stamps, stampNow)) return begin()
+    }
+    await within(WAITED_FOR_MS, settled)
     if (path === undefined || reading !== own) return
     settled.then(onRead, onRead)
     errors = [sourceError({ path, line: 1, column: 1 }, SLOW, files.text(path))]
   }
 
-  return async (stampNow) => {
-    if (stamps.size === 0 || isStale(stamps, stampNow)) await begin()
+  return async (stampInScan) => {
+    if (stamps.size === 0 || isStale(stamps, stampInScan)) await begin()
     return { config, errors, stamps }
   }
 }

@@ -746,6 +746,14 @@ describe('wes.config', () => {
     await vi.waitFor(() => expect(source.status()).toMatchObject({ project: 'store', errors: [] }), { timeout: 5_000 })
   })
 
+  it('that does not end when the runtime starts can be mended meanwhile', async () => {
+    const project = createProject({ 'wes.config.ts': 'for (;;);', 'programs/a.ts': tinyProgram('a') })
+    const mend = setTimeout(() => project.write('wes.config.ts', `export default { project: 'shop' }`), 1_000)
+    cleanUps.push(() => clearTimeout(mend))
+    const { source } = await start(project)
+    expect(source.status()).toMatchObject({ project: 'shop', programs: [{ id: 'a' }], errors: [] })
+  }, 10_000)
+
   it('that took long is used once it has been evaluated, or reported when it is given up', async () => {
     const impatient = createEvaluator(undefined, 5_000)
     cleanUps.push(() => impatient.stop())
