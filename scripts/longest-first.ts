@@ -26,6 +26,7 @@ export const LONGEST = [
   'src-hosted/visits/stopping-worker.test.ts',
   'src-runtime/sandbox/program-hosts.test.ts',
   'src-cli/build-command.test.ts',
+  'src-runtime/source/create-source.test.ts',
   'e2e/hosted/one-machine.test.ts',
   'src-runtime/sandbox/attacks.test.ts',
   'src-runtime/effects/blocked-host.test.ts',

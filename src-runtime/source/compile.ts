@@ -35,6 +35,8 @@ export type CompilerOptions = {
   readonly fork?: Fork
   /** Default: effects import packages from the project folder. */
   readonly packages?: PackagesOf
+  /** Definitions that took long have been evaluated, so that a module may compile. Without it, all are waited for. */
+  readonly onLateEnded?: () => void
 }
 
 /** Modules that are described together share one bundled copy of a schema library. */
@@ -50,6 +52,7 @@ export const createCompiler = ({
   evaluator: shared,
   fork = nodeFork,
   packages = 'folder',
+  onLateEnded,
 }: CompilerOptions): Compiler => {
   const files = createSourceFiles(folder)
   const evaluator = shared ?? createEvaluator(forkEvaluatorWith(fork))
@@ -59,7 +62,7 @@ export const createCompiler = ({
     evaluator,
     compile: async (paths) => {
       const sdk = await loadSdk()
-      describe ??= createDescribe(files, sdk, evaluator, (name) => effectSlice(files, name))
+      describe ??= createDescribe(files, sdk, evaluator, (name) => effectSlice(files, name), onLateEnded)
       const compiled: CompiledFile[] = []
       for (const many of chunks(paths, DESCRIBED_AT_ONCE)) {
         const descriptions = onlyCandidates(files, await describe('programs', await slicesOf(files, many)))

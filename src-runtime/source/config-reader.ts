@@ -3,6 +3,7 @@
 
 import { within } from '../shared/within.ts'
 import type { Evaluator } from './evaluator.ts'
+import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
 import { sourceError, type SourceError } from './source-error.ts'
 import { stampOf, type SourceFiles } from './source-files.ts'
@@ -18,7 +19,6 @@ export type ReadConfig = {
 /** Rejects if the system starts no process that evaluates it. */
 export type ReadConfigNow = (stampNow: StampNow) => Promise<ReadConfig>
 
-const WAITED_FOR_MS = 2_000
 const LOOK_EVERY_MS = 250
 
 /** `onRead` is called when one has been read in the background. */

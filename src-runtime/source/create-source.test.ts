@@ -618,6 +618,49 @@ describe('two files with one id', () => {
   })
 })
 
+describe('a module whose definitions take long to evaluate', () => {
+  const after = (ms: number, id: string, body?: string) =>
+    tinyProgram(id, body).replace(
+      `'${id}'`,
+      `(() => { for (const at = Date.now(); Date.now() - at < ${ms};); return '${id}' })()`,
+    )
+
+  it('does not delay others, and its mending is used at once', async () => {
+    const { project, source, next } = await started({
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
+      'programs/c.ts': tinyProgram('c'),
+    })
+    project.write('programs/a.ts', after(60_000, 'a', 'return 2'))
+    project.save('programs/b.ts', tinyProgram('b', 'return 2'))
+    const message = expect.stringContaining('takes longer than 3 s: until it has ended, its Programs stay') as string
+    await vi.waitFor(() => expect(source.status().errors).toMatchObject([{ path: 'programs/a.ts', message }]), 10_000)
+    expect(await next('changed')).toMatchObject({ programId: 'b', versionNumber: 2 })
+    const savedAt = performance.now()
+    project.save('programs/c.ts', tinyProgram('c', 'return 2'))
+    expect(await next('changed')).toMatchObject({ programId: 'c' })
+    expect(performance.now() - savedAt).toBeLessThan(1_500)
+    project.save('programs/a.ts', tinyProgram('a', 'return 3'))
+    expect(await next('changed')).toMatchObject({ programId: 'a', versionNumber: 2 })
+    await vi.waitFor(() => expect(source.status().errors).toEqual([]))
+  }, 20_000)
+
+  it('is deployed once they have been, or reported when they are given up', async () => {
+    const impatient = createEvaluator(undefined, 5_000)
+    cleanUps.push(() => impatient.stop())
+    const project = createProject({ 'programs/a.ts': tinyProgram('a') })
+    const { source, events } = await start(project, { evaluator: impatient })
+    project.write('programs/a.ts', after(3_500, 'a', 'return 2'))
+    const changed = { kind: 'changed', programId: 'a', versionNumber: 2 }
+    await vi.waitFor(() => expect(events).toContainEqual(expect.objectContaining(changed)), 10_000)
+    expect(source.status().errors).toEqual([])
+    project.write('programs/a.ts', after(60_000, 'a', 'return 3'))
+    const message = expect.stringContaining('failed: it took longer than 5 s') as string
+    await vi.waitFor(() => expect(source.status().errors).toMatchObject([{ message }]), 10_000)
+    expect(source.status().programs).toMatchObject([{ id: 'a' }])
+  }, 30_000)
+})
+
 describe('wes.config', () => {
   it('sets the Programs and their project, as code or as JSON', async () => {
     const { project, source, events, next, versions } = await started({
@@ -736,7 +779,7 @@ describe('wes.config', () => {
       'programs/a.ts': tinyProgram('a'),
     })
     project.write('wes.config.ts', `for (;;);\n${config('shop')}`)
-    const text = 'takes longer than 2 s to evaluate: until it has been, the config from before its change counts'
+    const text = 'takes longer than 3 s to evaluate: until it has been, the config from before its change counts'
     await vi.waitFor(() => expect(source.status().errors).toMatchObject([{ message: expect.stringContaining(text) }]), {
       timeout: 10_000,
     })
@@ -761,7 +804,7 @@ describe('wes.config', () => {
     const { source } = await start(project, { evaluator: impatient })
     const after = (ms: number, name: string) =>
       `for (const at = Date.now(); Date.now() - at < ${ms};);\nexport default { project: '${name}' }`
-    project.write('wes.config.ts', after(3_000, 'shop'))
+    project.write('wes.config.ts', after(3_500, 'shop'))
     await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [{}], project: 'default' }), 10_000)
     await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [], project: 'shop' }), 10_000)
     project.write('wes.config.ts', after(60_000, 'store'))

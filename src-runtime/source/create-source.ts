@@ -47,11 +47,12 @@ export const createSource = (options: SourceOptions): Source => {
   const open = (): Opened | undefined => {
     if (opened !== undefined) return opened
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
-    const compiler = createCompiler({ folder, ...(evaluator && { evaluator }), ...(fork && { fork }) })
+    const onLateEnded = (): void => loop.request()
+    const compiler = createCompiler({ folder, onLateEnded, ...(evaluator && { evaluator }), ...(fork && { fork }) })
     const textOf = compiler.files.text
     opened = {
       compiler,
-      look: createLookAtProject(compiler, () => loop.request()),
+      look: createLookAtProject(compiler, onLateEnded),
       deployments: createSourceDeployments({ folder: compiler.files.folder, versions, log, textOf, emit }),
     }
     return opened

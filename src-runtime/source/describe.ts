@@ -3,6 +3,7 @@
 
 import type { Metafile } from 'esbuild'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { within } from '../shared/within.ts'
 import { createYield } from './yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
 import { bundleDefinitions, type SliceOf, type Slices } from './bundle-definitions.ts'
@@ -10,6 +11,7 @@ import { sourceNameOf } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import type { Described, DescribedEffect, DescribedProgram } from './describe-modules.ts'
 import type { Evaluation, Evaluator } from './evaluator.ts'
+import { createLateEvaluations, WAITED_FOR_MS } from './late-evaluations.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { sourceError, type Place, type SourceError } from './source-error.ts'
 import { inputBehind, mayHaveChangedSince, stampOf, type SourceFiles, type Stamp } from './source-files.ts'
@@ -21,7 +23,7 @@ export type ModuleDescription = {
   readonly errors: readonly SourceError[]
   /** The modules that it depends on. */
   readonly inputs: readonly string[]
-  /** Describing failed before all modules were known. */
+  /** Describing failed before all modules were known, or has not ended. */
   readonly isOpen: boolean
 }
 
@@ -35,13 +37,18 @@ type Entry = {
 }
 
 const KEPT = 5_000
+/** How much longer others wait for an evaluation for each module that is evaluated with the first. */
+const WAITED_FOR_EACH_MS = 50
 
+/** `onLateEnded`: definitions that took long have been evaluated. Without it, all are waited for. */
 export const createDescribe = (
   files: SourceFiles,
   sdk: SdkModule,
   evaluator: Evaluator,
   effectSliceOf: SliceOf,
+  onLateEnded?: () => void,
 ): Describe => {
+  const late = createLateEvaluations(evaluator, onLateEnded)
   const kept = new Map<string, Entry>()
   /** Vendors of the schemas that the project uses. */
   const converters = new Set<string>()
@@ -49,6 +56,28 @@ export const createDescribe = (
   const isFresh = ({ stamps }: Entry): boolean => {
     for (const [name, stamp] of stamps) if (stampOf(files.fileOf(name)) !== stamp) return false
     return true
+  }
+
+  /** A slow one delays the others only until each is evaluated alone. */
+  const evaluateTogether = async (count: number, code: string): Promise<Evaluation> => {
+    if (onLateEnded === undefined) return evaluator.evaluate(code)
+    const controller = new AbortController()
+    const evaluating = evaluator.evaluate(code, controller.signal)
+    const soon = await within(WAITED_FOR_MS + count * WAITED_FOR_EACH_MS, evaluating)
+    controller.abort()
+    return soon ?? evaluating
+  }
+
+  /** Those that were late do not delay the others again. */
+  const evaluateAll = async (
+    kind: 'programs' | 'effects',
+    slices: Slices,
+  ): Promise<ReadonlyMap<string, ModuleDescription>> => {
+    const isLate = ([name]: readonly [string, Blanked]): boolean => late.isLate(`${kind} ${name}`)
+    const { slow = [], quick = [] } = Object.groupBy(slices, (one) => (isLate(one) ? 'slow' : 'quick'))
+    const parts = quick.length === 0 ? new Map<string, ModuleDescription>() : await evaluate(kind, new Map(quick))
+    for (const one of slow) for (const [name, part] of await evaluate(kind, new Map([one]))) parts.set(name, part)
+    return parts
   }
 
   const evaluate = async (kind: 'programs' | 'effects', slices: Slices): Promise<Map<string, ModuleDescription>> => {
@@ -62,7 +91,12 @@ export const createDescribe = (
       effectSliceOf,
     )
     if (bundle.ok) {
-      const evaluation = await evaluator.evaluate(bundle.code)
+      const [name = ''] = slices.keys()
+      const evaluation =
+        slices.size === 1
+          ? await late.evaluate(`${kind} ${name}`, bundle.code)
+          : await evaluateTogether(slices.size, bundle.code)
+      if (evaluation.kind === 'late') return atFault(slices, [lateError(files, name)], bundle.inputs, true)
       if (evaluation.kind === 'described') {
         const { described } = evaluation
         const needed = described.programs.flatMap((one) => (one.kind === 'converter_needed' ? [one.vendor] : []))
@@ -91,7 +125,7 @@ export const createDescribe = (
     }
     if (wanted.size === 0) return found
     const from = Date.now()
-    for (const [name, description] of await evaluate(kind, wanted)) {
+    for (const [name, description] of await evaluateAll(kind, wanted)) {
       found.set(name, description)
       kept.delete(`${kind} ${name}`)
       const others = description.inputs.filter((input) => input !== name)
@@ -133,12 +167,20 @@ const atFault = (
   slices: Slices,
   errors: readonly SourceError[],
   inputs: Metafile['inputs'] | undefined,
+  isOpen = inputs === undefined,
 ): Map<string, ModuleDescription> =>
   new Map(
     [...slices.keys()].map((name) => [
       name,
-      { programs: [], effects: [], errors, inputs: reachableFrom(inputs ?? {}, name), isOpen: inputs === undefined },
+      { programs: [], effects: [], errors, inputs: reachableFrom(inputs ?? {}, name), isOpen },
     ]),
+  )
+
+const lateError = (files: SourceFiles, name: string): SourceError =>
+  sourceError(
+    { path: name, line: 1, column: 1 },
+    `evaluating its definitions takes longer than ${WAITED_FOR_MS / 1_000} s: until it has ended, its Programs stay as they were`,
+    files.text(name),
   )
 
 /** The names of the files that a module of a bundle needs, including its own. */
