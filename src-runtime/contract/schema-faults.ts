@@ -9,7 +9,7 @@ const SHOWN_VALUES = 20
 /** The first few faults, each beginning with the path to it: `body/name must be string`. */
 export const describeFaults = (part: string, errors: readonly TLocalizedValidationError[]): string => {
   // That a member is not allowed is said once, by name.
-  const named = ofClosestForm(errors.filter(({ keyword }) => keyword !== 'boolean'))
+  const named = withTypesTogether(ofClosestForm(errors.filter(({ keyword }) => keyword !== 'boolean')))
   const faults = (named.length === 0 ? errors : named)
     .slice(0, SHOWN_FAULTS)
     .map((error) => `${part}${error.instancePath} ${whatIsWrong(error)}`)
@@ -25,6 +25,22 @@ const ofClosestForm = (errors: readonly TLocalizedValidationError[]): readonly T
     return form < 0 || (keyword !== 'anyOf' && !isWithin[form])
   })
 }
+
+/**
+ * Of the forms of a value at one place: those of another type are left out if one has its type, and told in one sentence
+ * if none has.
+ */
+const withTypesTogether = (errors: readonly TLocalizedValidationError[]): readonly TLocalizedValidationError[] =>
+  errors.flatMap((error) => {
+    const form = error.keyword === 'type' ? /^.*\/anyOf\/(?=\d+$)/.exec(error.schemaPath)?.[0] : undefined
+    if (form === undefined) return [error]
+    const forms = errors.filter(
+      ({ schemaPath, instancePath }) => schemaPath.startsWith(form) && instancePath === error.instancePath,
+    )
+    if (forms[0] !== error || forms.some(({ keyword }) => keyword !== 'type')) return []
+    const types = forms.flatMap((one) => (one.keyword === 'type' ? one.params.type : []))
+    return [{ ...error, message: `must be ${types.join(' or ')}` }]
+  })
 
 const whatIsWrong = (error: TLocalizedValidationError): string => {
   switch (error.keyword) {
