@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { ApiError } from '../contract/errors.ts'
 import type { OperationSpec } from '../contract/operation-spec.ts'
-import { describeFaults } from '../contract/schema-faults.ts'
+import { describeFaults } from '../shared/schema-faults.ts'
 import { createValidator, type Validator } from '../shared/create-validator.ts'
 
 /** A request as handlers get it; `RequestOf` in the contract says what the parts are for each operation. */

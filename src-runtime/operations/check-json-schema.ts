@@ -2,7 +2,7 @@
 // to code, and has a short time limit.
 
 import { Check, Errors } from 'typebox/schema'
-import { describeFaults } from '../contract/schema-faults.ts'
+import { describeFaults } from '../shared/schema-faults.ts'
 import type { JsonText } from '../engine/journal.ts'
 import { boundedCall } from './bounded-call.ts'
 

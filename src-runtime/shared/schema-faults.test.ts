@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox'
 import { expect, test } from 'vitest'
-import { createValidator } from '../shared/create-validator.ts'
+import { createValidator } from './create-validator.ts'
 import { describeFaults } from './schema-faults.ts'
 
 const duration = Type.Union([Type.Number({ minimum: 0 }), Type.String({ minLength: 1 })])
