@@ -197,7 +197,7 @@ export default defineProgram({ id: 'charging' }, async () => charge())
     expect(await onRuntime(['deploy', '--project', cwd], tmpdir())).toEqual({
       code: 0,
       out: 'deployed charging version 1\n',
-      err: 'charging version 1 is stored, but this service cannot run it\n',
+      err: 'charging version 1 is stored, but this service cannot run it: a local runtime runs effects from project source, with `wes dev` in its folder\n',
     })
     await wes(['build'], { cwd })
     const file = join(cwd, 'dist/charging.program.json')

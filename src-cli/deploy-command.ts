@@ -58,11 +58,12 @@ const projectIdOf = async (session: Session, named: string): Promise<string> => 
 const upload = async (session: Session, artifact: ProgramArtifact): Promise<void> => {
   const program = await session.client.deployProgram(artifact)
   if (session.json) return printAnswer(session)
-  const { number, runnable } = program.latestVersion
+  const { number, runnable, hasEffects } = program.latestVersion
   const change = session.lastAnswer().status === 201 ? 'deployed' : 'unchanged'
   await session.terminal.out(`${change} ${printable(program.id)} version ${number}\n`)
   if (!runnable) {
-    session.terminal.err(`${printable(program.id)} version ${number} is stored, but this service cannot run it\n`)
+    const why = hasEffects ? ': a local runtime runs effects from project source, with `wes dev` in its folder' : ''
+    session.terminal.err(`${printable(program.id)} version ${number} is stored, but this service cannot run it${why}\n`)
   }
 }
 

@@ -316,6 +316,26 @@ describe('a handle', () => {
     expect(sent).toEqual([])
   })
 
+  it('is refused a body that cannot be JSON, and sends nothing', async () => {
+    const { client, sent } = recorded({ id: 'exe_1' })
+    const cycle: Record<string, unknown> = {}
+    cycle['self'] = cycle
+    const refused = (message: string) => ({ name: 'ServiceRuntimeError', status: 0, code: 'invalid_request', message })
+    expect(await rejection(client.start('p', { cents: 5n }))).toMatchObject(
+      refused('The body of POST /v1/executions cannot be JSON: Do not know how to serialize a BigInt'),
+    )
+    for (const call of [
+      client.run('p', cycle),
+      client.sendEvent('e', 'go', cycle),
+      client.deployProgram(cycle as never),
+    ]) {
+      const error = await rejection(call)
+      expect(error).toMatchObject({ name: 'ServiceRuntimeError', status: 0, code: 'invalid_request' })
+      expect(error).toMatchObject({ message: expect.stringContaining('circular'), cause: expect.any(TypeError) })
+    }
+    expect(sent).toEqual([])
+  })
+
   it('types input, result and payload from definitions', () => {
     const program: ProgramReference<{ cents: number }, { receipt: string }> = { id: 'refund' }
     const event: EventReference<{ by: string }> = { name: 'approved' }

@@ -46,7 +46,7 @@ export const createExchange =
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: toJson(body, method, path) }),
       ...(signal === undefined ? {} : { signal }),
       redirect: 'manual', // followed, a POST could become a GET, and the token would go elsewhere
     } as const
@@ -56,6 +56,19 @@ export const createExchange =
       throw noAnswer(method, url, cause)
     }
   }
+
+const toJson = (body: unknown, method: string, path: string): string => {
+  try {
+    return JSON.stringify(body)
+  } catch (cause) {
+    throw new ServiceRuntimeError({
+      status: 0,
+      code: 'invalid_request',
+      message: `The body of ${method} ${path} cannot be JSON: ${describeCause(cause)}`,
+      cause,
+    })
+  }
+}
 
 /** `limitMs` is the time limit of each request without a signal of its own. */
 export const createTransport = (exchange: Exchange, limitMs: number, parse: ParseJson = JSON.parse): Transport => {

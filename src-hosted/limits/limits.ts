@@ -3,7 +3,7 @@
 import { Type, type Static } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
 import { Limits } from '../../src-runtime/contract/access-models.ts'
-import { describeFaults } from '../../src-runtime/contract/schema-faults.ts'
+import { describeFaults } from '../../src-runtime/shared/schema-faults.ts'
 
 export const defaultLimits: Limits = {
   requestsPerSecond: 1_000,

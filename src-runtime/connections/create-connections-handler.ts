@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/schema'
-import { describeFaults } from '../contract/schema-faults.ts'
+import { describeFaults } from '../shared/schema-faults.ts'
 import type { SendRequest } from '../shared/send-request.ts'
 import { createAskJson, readJson } from './ask-json.ts'
 import type { Connections } from './connections.ts'

@@ -236,6 +236,15 @@ describe('an end after a cancel', () => {
     expect(change?.entries?.[1]?.data).toContain('TypeError: no\\nat run')
   })
 
+  it('logs the name and the message once if the stack begins with them', () => {
+    const stack = 'TypeError: no\n    at run'
+    const change = cleanUp({
+      kind: 'failed',
+      error: { code: 'program_error', name: 'TypeError', message: 'no', stack },
+    })
+    expect(change?.entries?.[1]?.data).toBe(JSON.stringify({ level: 'error', message: `after the cancel: ${stack}` }))
+  })
+
   it('logs the code of a failure without a name', () => {
     const change = cleanUp({ kind: 'failed', error: { code: 'program_timeout', message: 'too long' } })
     expect(change?.entries?.[1]?.data).toContain('after the cancel: program_timeout: too long"')

@@ -51,8 +51,12 @@ const isOrdinaryCancel = (error: ExecutionError): boolean =>
 const cleanUpFailed = (error: ExecutionError, at: number): NewEntry => ({
   at,
   type: 'log',
-  data: JSON.stringify({
-    level: 'error',
-    message: `after the cancel: ${error.name ?? error.code}: ${error.message}${error.stack === undefined ? '' : `\n${error.stack}`}`,
-  }),
+  data: JSON.stringify({ level: 'error', message: `after the cancel: ${describeError(error)}` }),
 })
+
+/** A stack usually begins with the name and the message. */
+const describeError = ({ name, code, message, stack }: ExecutionError): string => {
+  const summary = `${name ?? code}: ${message}`
+  if (stack === undefined || stack.startsWith(summary)) return stack ?? summary
+  return `${summary}\n${stack}`
+}

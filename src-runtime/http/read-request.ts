@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Static, TObject, TSchema } from 'typebox'
 import { ApiError } from '../contract/errors.ts'
 import type { OperationSpec } from '../contract/operation-spec.ts'
-import { describeFaults } from '../contract/schema-faults.ts'
+import { describeFaults } from '../shared/schema-faults.ts'
 import { createValidator, type Validator } from '../shared/create-validator.ts'
 import { headerText } from './header-text.ts'
 
@@ -66,11 +66,16 @@ const createReadHeaders = (schema: TObject) => {
 
 const createReadQuery = (schema: TObject) => {
   const validator = createValidator(schema)
-  const members = Object.entries(schema.properties).map(([name, member]) => ({ name, coerce: coercionTo(member) }))
+  const members = Object.entries(schema.properties).map(([name, member]) => ({
+    name,
+    coerce: coercionTo(member),
+    repeatable: typeOf(member) === 'array',
+  }))
   return (query: Texts): Static<TObject> => {
     const picked: Record<string, unknown> = {}
-    for (const { name, coerce } of members) {
+    for (const { name, coerce, repeatable } of members) {
       const text = query[name]
+      if (typeof text === 'object' && !repeatable) throw new ApiError('invalid_request', `query/${name} must come once`)
       if (text !== undefined) picked[name] = coerce(text)
     }
     if (validator.check(picked)) return picked
@@ -80,10 +85,12 @@ const createReadQuery = (schema: TObject) => {
 
 type Coercion = (text: string | readonly string[]) => unknown
 
+const typeOf = (schema: TSchema): unknown => (schema as { type?: unknown }).type
+
 const coercionTo = (schema: TSchema): Coercion => {
-  switch ((schema as { type?: unknown }).type) {
+  switch (typeOf(schema)) {
     case 'integer':
-      return (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text)
+      return (text) => (typeof text === 'string' && /^-?\d{1,15}$/.test(text) ? Number(text) : text)
     case 'boolean':
       return (text) => (text === 'true' ? true : text === 'false' ? false : text)
     case 'array':

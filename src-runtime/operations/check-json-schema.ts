@@ -3,7 +3,7 @@
 
 import { Check, Errors } from 'typebox/schema'
 import { ApiError } from '../contract/errors.ts'
-import { describeFaults } from '../contract/schema-faults.ts'
+import { describeFaults } from '../shared/schema-faults.ts'
 import type { JsonText } from '../engine/journal.ts'
 import { boundedCall } from './bounded-call.ts'
 

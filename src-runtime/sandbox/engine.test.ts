@@ -125,6 +125,16 @@ describe('a Program that cannot be loaded', () => {
     })
   })
 
+  test.each([
+    [`import { run } from './run.js'\n({ run })`, true],
+    [`const run = () => 1\nexport default { run }`, true],
+    [`({ run: `, false],
+    [`throw new SyntaxError('mine')`, false],
+  ])('because of its syntax is told when it is a module: %j', (code, isModule) => {
+    const { message } = errorOf(createRig().artifact(code).start())
+    expect(message.includes('The code is a script, not a module')).toBe(isModule)
+  })
+
   test('may run any code while it loads, but its commands and logs are dropped', () => {
     const execution = createRig()
       .artifact(`console.log('loading'); Promise.reject(new Error('lost')); Promise.resolve().then(() => { ready = true })

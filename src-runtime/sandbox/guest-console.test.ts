@@ -31,11 +31,16 @@ test.each([
   [`{ a: { b: { c: { d: { e: { f: 1 } } } } } }`, '{ a: { b: { c: { d: { e: { f: 1 } } } } } }'],
   [`{ a: { b: { c: { d: { e: { f: { g: 1 } } } } } } }`, '{ a: { b: { c: { d: { e: { f: [Object] } } } } } }'],
   [`new Proxy({}, { ownKeys() { throw 1 } })`, '[unreadable]'],
+  [`'order %s: %d of %i, %o%%', 'A-7', 1, 2.5, { a: 'x' }, 'more'`, 'order A-7: 1 of 2, { a: "x" }% more'],
+  [`'%s and %s, 5% %x %', 'one'`, 'one and %s, 5% %x %'],
+  [`'100%%'`, '100%%'],
 ])('console.log(%s)', (values, message) => {
   expect(logged(`console.log(${values})`)).toEqual([{ level: 'info', message }])
 })
 
-test('errors show name, message, stack, own members and cause', () => {
+test('errors show name, message, stack, own members, cause and inner errors', () => {
+  const [many] = logged(`console.error(new AggregateError([1, 'a'], 'many'))`)
+  expect(many?.message).toMatch(/^AggregateError: many\n {4}at run .*\n\{ errors: \[ 1, "a" \] \}$/)
   const [log] = logged(
     `const error = new TypeError('outer', { cause: new Error('inner') }); error.code = 'E1'; console.error(error)`,
   )

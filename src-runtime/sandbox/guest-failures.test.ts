@@ -283,6 +283,19 @@ describe('the cause of an error', () => {
     expect(failure(body).cause).toEqual(cause)
   })
 
+  test('is the first inner error if there is none, and a message that is missing is that of the inner errors', () => {
+    const any = failure(`await Promise.any([Promise.reject(new RangeError('a')), Promise.reject('b')])`)
+    expect(any).toMatchObject({ name: 'AggregateError', message: 'a; b', cause: { name: 'RangeError', message: 'a' } })
+    const given = failure(`throw new AggregateError([new Error('a')], 'none', { cause: new Error('c') })`)
+    expect(given).toMatchObject({ message: 'none', cause: { message: 'c' } })
+    const round = failure(`const e = new AggregateError([]); e.errors = [e, new Error('once')]; throw e`)
+    expect(round).toMatchObject({ message: 'once' })
+    expect(round.cause).toBeUndefined()
+    const hostile = `Object.assign(new Error(''), { errors: new Proxy([], { get() { throw 1 } }) })`
+    expect(failure(`throw ${hostile}`)).toMatchObject({ name: 'Error', message: '' })
+    expect(failure(`throw Object.assign(new Error(''), { errors: [${hostile}, 'x'] })`)).toMatchObject({ message: 'x' })
+  })
+
   test('of a failed effect is the error that the effect threw, with its cause', () => {
     const execution = rig.program(`await ctx.effect('charge')`)
     execution.start()

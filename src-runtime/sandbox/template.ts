@@ -75,13 +75,20 @@ const discard = (slot: Slot, result: TemplateResult): TemplateResult => {
   return result
 }
 
+const MODULE_SYNTAX = /^[ \t]*(?:import|export)\b/m
+const NOT_A_MODULE = 'The code is a script, not a module: it can neither import nor export'
+
 type Refusal = { readonly message: string; readonly stack: string }
 
 const evaluateProgram = (slot: Slot, addresses: GuestAddresses, code: string): Refusal | undefined => {
   const { machine } = slot
   const { engine } = machine
   const value = machine.evaluate(code, PROGRAM_FILE)
-  if (machine.isException(value)) return thrownAtLoad(machine.takeException())
+  if (machine.isException(value)) {
+    const thrown = machine.takeException()
+    const isModule = thrown.name === 'SyntaxError' && MODULE_SYNTAX.test(code)
+    return thrownAtLoad(isModule ? { ...thrown, message: `${thrown.message}. ${NOT_A_MODULE}` } : thrown)
+  }
   const refusal = install(machine, addresses, value)
   engine.qjs_free_value(value)
   if (refusal !== undefined) return refusal

@@ -685,10 +685,12 @@ describe('wes.config', () => {
     const { project, source, next } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.write('wes.config.json', '{ "programs": ["flows/*.ts"], }')
     expect((await next('failed')).errors[0]!.message).toMatch(/^wes\.config\.json:1:\d+ /)
-    project.write('wes.config.json', '{ "program": ["flows/*.ts"] }')
+    project.write('wes.config.json', '{ "program": ["flows/*.ts"], "project": 5 }')
     expect((await next('failed')).errors[0]!.message).toContain(
-      'a config has "programs" (globs) and "project" (a name)',
+      'config must not have "program"; config/project must be string: a config has "programs" (globs) and "project" (a name)',
     )
+    project.write('wes.config.json', '{ "programs": 5 }')
+    expect((await next('failed')).errors[0]!.message).toContain('config/programs must be string or array: a config')
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
   })
 

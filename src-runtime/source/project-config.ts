@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { createValidator } from '../shared/create-validator.ts'
+import { describeFaults } from '../shared/schema-faults.ts'
 import { bundleConfig } from './bundle-definitions.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import { DEFAULT_PROGRAMS } from './discover.ts'
@@ -45,7 +46,7 @@ const Config = Type.Object(
   },
   { additionalProperties: false },
 )
-const configs = Compile(Config)
+const configs = createValidator(Config)
 
 /** Resolves when its files have been read; `signal` ends its evaluation. */
 export const readProjectConfig = async (
@@ -105,10 +106,9 @@ const evaluate = async (
 }
 
 const checked = (files: SourceFiles, name: string, value: unknown): ConfigOutcome => {
-  if (configs.Check(value)) return { ok: true, config: configOf(name, value) }
-  const [fault] = configs.Errors(value)
-  const where = fault === undefined || fault.instancePath === '' ? 'its value' : `"${fault.instancePath.slice(1)}"`
-  const text = `${where} ${fault?.message ?? 'is not valid'}: a config has "programs" (globs) and "project" (a name), both optional`
+  if (configs.check(value)) return { ok: true, config: configOf(name, value) }
+  const faults = describeFaults('config', configs.errors(value))
+  const text = `${faults}: a config has "programs" (globs) and "project" (a name), both optional`
   return { ok: false, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))] }
 }
 

@@ -256,6 +256,11 @@ describe('an Execution under test', () => {
       { name: 'RangeError', message: '' },
     ],
     ['a name that is a number', (error) => Object.assign(error, { name: 5 }), { name: 'Error', message: 'x' }],
+    [
+      'inner errors and no message',
+      (error) => Object.assign(error, { message: '', errors: [new Error('a'), 'b'] }),
+      { name: 'RangeError', message: 'a; b', cause: { name: 'Error', message: 'a' } },
+    ],
   ])('an error with %s', (_, change, expected) => {
     const thrower = () => {
       throw change(new RangeError('x'))

@@ -92,7 +92,7 @@ const membersInProgram = (error: object): Members => {
   const stack = textMember(error, 'stack') ?? ''
   return {
     ...(name === '' ? {} : { name }),
-    message: textMember(error, 'message') ?? '',
+    message: isError(error) ? messageOf(error) : (textMember(error, 'message') ?? ''),
     ...(stack === '' ? {} : { stack }),
   }
 }
@@ -100,7 +100,7 @@ const membersInProgram = (error: object): Members => {
 const causesInProgram = (thrown: object) =>
   causeChain(
     thrown,
-    (error) => (isObject(error) ? read(error, 'cause') : undefined),
+    (error) => (isObject(error) ? (read(error, 'cause') ?? innerErrors(error)[0]) : undefined),
     // An EffectError has a plain object as its cause.
     (cause) =>
       isObject(cause) && (isError(cause) || textMember(cause, 'message') !== undefined)

@@ -30,6 +30,11 @@ it.each([
   `new (class OutOfStock extends Error {})('none left'), new (class Odd extends Error { name = 'Odd' })('m')`,
   `new Error('x', { cause: 'text' }), new Error('x', { cause: { a: [1n] } }), Object.create(Error.prototype)`,
   `new String('s'), new Number(1), new Boolean(false), Object(1n), Object(Symbol('s'))`,
+  `'%s is %d, %i and %f: %o %O %j%c!', 'a', 5, 5.9, 0.5, 'text', { a: 1 }, [1n], 'color: red', 'more', 1`,
+  `'%d%% of %s, %s %x %', 5, 'it'`,
+  `'100%%'`,
+  `'%s %s', { a: 'x' }, undefined`,
+  `'no directive', '%s', 1`,
   `Promise.resolve(1), (function () { return arguments })(1, 2), Math, JSON, globalThis === undefined`,
 ])('formats as the sandbox does: %s', (values) => {
   const [logged] = logsOf(rig.program(`console.log(${values})`).start())

@@ -19,7 +19,25 @@ let partsLeft = 0
 /** Formats the arguments of one log call. */
 export const inspectAll = (values: readonly unknown[]): string => {
   partsLeft = MOST_PARTS
-  return values.map((value) => describe(value, undefined, false)).join(' ')
+  const [template] = values
+  const filled = values.length > 1 && typeof template === 'string' ? fillIn(template, values) : undefined
+  const others = values.slice(filled?.used ?? 0).map((value) => describe(value, undefined, false))
+  return [...(filled === undefined ? [] : [filled.text]), ...others].join(' ')
+}
+
+const fillIn = (template: string, values: readonly unknown[]): { readonly text: string; readonly used: number } => {
+  let used = 1
+  const text = template.replaceAll(/%([sdifoOjc%])/g, (directive, letter: string) => {
+    if (letter === '%') return '%'
+    return used < values.length ? filledIn(letter, values[used++]) : directive
+  })
+  return { text, used }
+}
+
+const filledIn = (letter: string, value: unknown): string => {
+  if (letter === 'c') return ''
+  if (letter === 'i' && typeof value === 'number') return String(Math.trunc(value))
+  return describe(value, undefined, letter === 'o' || letter === 'O' || letter === 'j')
 }
 
 /** Undefined if the value has another type than `read` expects: built-in functions check that. */
@@ -152,9 +170,11 @@ const errorText = (error: object, above: Above): string => {
     textOrNone(isDomException ? (error as Error)[key] : inherited(error, key))
   const [name, message] = [read('name'), read('message')]
   const header = message === '' ? name || 'Error' : name === '' ? message : `${name}: ${message}`
-  const cause = Reflect.getOwnPropertyDescriptor(error, 'cause')
-  const hidden = cause === undefined || cause.enumerable === true ? '' : `cause: ${memberText(cause, above)}`
-  const members = join([membersText(error, above), hidden])
+  const hidden = ['cause', 'errors'].map((key) => {
+    const descriptor = Reflect.getOwnPropertyDescriptor(error, key)
+    return descriptor === undefined || descriptor.enumerable === true ? '' : `${key}: ${memberText(descriptor, above)}`
+  })
+  const members = join([membersText(error, above), ...hidden])
   const text = header + framesOf(error, header)
   return members === '' ? text : `${text}\n{ ${members} }`
 }

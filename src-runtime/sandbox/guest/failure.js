@@ -7,8 +7,10 @@ import {
   LONGEST_CAUSE_STACK,
   LONGEST_ERROR_TEXT,
   MOST_CAUSES,
+  MOST_INNER_ERRORS,
+  MOST_INNER_LEVELS,
 } from './limits.js'
-import { BaseError, isError, isPrototypeOf, slice, stringify, toText, wellFormed } from './primordials.js'
+import { BaseError, isArray, isError, isPrototypeOf, slice, stringify, toText, wellFormed } from './primordials.js'
 
 const cut = (text) => wellFormed(text.length > LONGEST_ERROR_TEXT ? `${slice(text, 0, LONGEST_ERROR_TEXT)}…` : text)
 
@@ -46,7 +48,35 @@ const valueText = (value) => {
   }
 }
 
-const causeOf = (value) => {
+const innerError = (value, index) => {
+  try {
+    return isObject(value) && isArray(value.errors) ? value.errors[index] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const isAmong = (value, seen) => {
+  for (let above = seen; above !== undefined; above = above.next) if (above.value === value) return true
+  return false
+}
+
+/** What `Promise.any` rejects with has no message of its own, so it has those of its inner errors. */
+const errorMessage = (error, seen, depth) => {
+  const own = textMember(error, 'message', '')
+  if (own !== '' || depth >= MOST_INNER_LEVELS || isAmong(error, seen)) return own
+  let text = ''
+  for (let index = 0; index < MOST_INNER_ERRORS; index++) {
+    const inner = innerError(error, index)
+    if (inner === undefined) break
+    const above = { __proto__: null, value: error, next: seen }
+    const message = looksLikeError(inner) ? errorMessage(inner, above, depth + 1) : valueText(inner)
+    if (message !== '') text = text === '' ? message : `${text}; ${message}`
+  }
+  return cut(text)
+}
+
+const ownCauseOf = (value) => {
   try {
     return isObject(value) ? value.cause : undefined
   } catch {
@@ -54,15 +84,18 @@ const causeOf = (value) => {
   }
 }
 
+/** Of an error with several inner ones, and no cause, the first counts. */
+const causeOf = (value) => ownCauseOf(value) ?? innerError(value, 0)
+
 const hasMessage = (value) => textMember(value, 'message', undefined) !== undefined
 
 /** `,"cause":{ name?, message, stack?, cause? }`, or nothing. `seen` contains the errors above, to end cycles. */
 const causeText = (thrown, seen, depth) => {
   const cause = causeOf(thrown)
   if (cause === undefined || cause === null || depth > MOST_CAUSES) return ''
-  for (let above = seen; above !== undefined; above = above.next) if (above.value === cause) return ''
+  if (isAmong(cause, seen)) return ''
   const isErrorLike = looksLikeError(cause) || (isObject(cause) && hasMessage(cause))
-  const message = isErrorLike ? textMember(cause, 'message', '') : valueText(cause)
+  const message = isErrorLike ? errorMessage(cause, undefined, 0) : valueText(cause)
   const shortMessage = stringify(wellFormed(slice(message, 0, LONGEST_CAUSE_MESSAGE)))
   const inner = causeText(cause, { __proto__: null, value: cause, next: seen }, depth + 1)
   const name = isErrorLike ? textMember(cause, 'name', looksLikeError(cause) ? 'Error' : '') : ''
@@ -76,7 +109,7 @@ const causeText = (thrown, seen, depth) => {
 export const failureText = (thrown) => {
   const isErrorLike = looksLikeError(thrown)
   const name = isErrorLike ? textMember(thrown, 'name', 'Error') : 'Error'
-  const message = isErrorLike ? textMember(thrown, 'message', '') : valueText(thrown)
+  const message = isErrorLike ? errorMessage(thrown, undefined, 0) : valueText(thrown)
   const stack = isErrorLike ? textMember(thrown, 'stack', '') : ''
   const cause = isErrorLike ? causeText(thrown, { __proto__: null, value: thrown, next: undefined }, 1) : ''
   const code = isEffectError(thrown)

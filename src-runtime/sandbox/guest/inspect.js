@@ -9,6 +9,7 @@ import {
   functionText,
   getOwnPropertyDescriptor,
   getPrototypeOf,
+  indexOf,
   isArray,
   isError,
   isView,
@@ -24,6 +25,7 @@ import {
   stringify,
   symbolText,
   toText,
+  trunc,
   typedArrayLength,
   typedArrayTag,
 } from './primordials.js'
@@ -151,6 +153,11 @@ const entriesText = (name, size, each, object, entry) => {
   return listed(`${name}(${size}) {`, text, '}')
 }
 
+const hiddenMember = (error, key, above) => {
+  const descriptor = getOwnPropertyDescriptor(error, key)
+  return descriptor === undefined || descriptor.enumerable ? '' : `${key}: ${memberText(descriptor, above)}`
+}
+
 const errorText = (error, above) => {
   const name = inheritedText(error, 'name')
   const message = inheritedText(error, 'message')
@@ -158,8 +165,7 @@ const errorText = (error, above) => {
   const stack = dataProperty(error, 'stack') ?? attempt(errorStack, error)
   const frames =
     typeof stack === 'string' && stack !== '' ? `\n${slice(stack, -1) === '\n' ? slice(stack, 0, -1) : stack}` : ''
-  const cause = getOwnPropertyDescriptor(error, 'cause')
-  const hidden = cause === undefined || cause.enumerable ? '' : `cause: ${memberText(cause, above)}`
+  const hidden = join(hiddenMember(error, 'cause', above), hiddenMember(error, 'errors', above))
   const members = join(membersText(error, above, false), hidden)
   return members === '' ? header + frames : `${header}${frames}\n{ ${members} }`
 }
@@ -218,10 +224,37 @@ const describe = (value, above, isInner) => {
   }
 }
 
+const DIRECTIVES = 'sdifoOjc'
+
+const filledIn = (letter, value) => {
+  if (letter === 'c') return '' // CSS, for the consoles of browsers
+  if (letter === 'i' && typeof value === 'number') return numberText(trunc(value))
+  return describe(value, undefined, letter === 'o' || letter === 'O' || letter === 'j')
+}
+
+/** As every console does: `%s` and the like in the first text stand for the values behind it. */
+const fillIn = (template, values) => {
+  let text = ''
+  let from = 0
+  let used = 1
+  for (let at = indexOf(template, '%'); at >= 0; at = indexOf(template, '%', at + 2)) {
+    const letter = slice(template, at + 1, at + 2)
+    const isDirective = letter !== '' && indexOf(DIRECTIVES, letter) >= 0 && used < values.length
+    if (!isDirective && letter !== '%') continue
+    text += slice(template, from, at) + (isDirective ? filledIn(letter, values[used++]) : '%')
+    from = at + 2
+  }
+  return { __proto__: null, text: text + slice(template, from), used }
+}
+
 /** Formats the arguments of one log call. */
 export const inspectAll = (values) => {
   partsLeft = MOST_PARTS
-  let text = ''
-  for (let at = 0; at < values.length; at++) text += (at > 0 ? ' ' : '') + describe(values[at], undefined, false)
+  const hasTemplate = values.length > 1 && typeof values[0] === 'string'
+  const filled = hasTemplate ? fillIn(values[0], values) : undefined
+  let text = hasTemplate ? filled.text : ''
+  for (let at = hasTemplate ? filled.used : 0; at < values.length; at++) {
+    text += (at > 0 ? ' ' : '') + describe(values[at], undefined, false)
+  }
   return text
 }

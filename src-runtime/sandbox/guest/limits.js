@@ -17,6 +17,9 @@ export const LONGEST_LABEL = 200
 export const LONGEST_ERROR_TEXT = 32 * 1024
 /** The number of causes of a failure, and the characters of each. */
 export const MOST_CAUSES = 8
+/** Of an error without a message, whose inner errors are read instead. */
+export const MOST_INNER_ERRORS = 10
+export const MOST_INNER_LEVELS = 3
 export const LONGEST_CAUSE_NAME = 200
 export const LONGEST_CAUSE_MESSAGE = 4096
 export const LONGEST_CAUSE_STACK = 8192

@@ -1,0 +1,52 @@
+import { type TSchema, Type } from 'typebox'
+import { describe, expect, test } from 'vitest'
+import { createValidator } from './create-validator.ts'
+import { describeFaults } from './schema-faults.ts'
+
+const duration = Type.Union([Type.Number({ minimum: 0 }), Type.String({ minLength: 1 })])
+const status = Type.Enum(['failed', 'completed'])
+const statuses = Type.Union([status, Type.Array(status)])
+
+const kind = (name: string, member: string, schema: TSchema) =>
+  Type.Object({ kind: Type.Literal(name), [member]: schema }, { additionalProperties: false })
+const payments = [kind('card', 'cents', Type.Integer()), kind('cash', 'note', Type.String())]
+
+test.each<[string, TSchema, unknown, string]>([
+  ['its own form, when it has the type of one', duration, -1, 'body must be >= 0'],
+  ['its own form, when it has the type of the other', duration, '', 'body must not have fewer than 1 characters'],
+  ['all values and types, when it is none of them', statuses, 'x', 'body must be "failed", "completed" or array'],
+  ['what is within it', statuses, ['x'], 'body/0 must be one of "failed", "completed"'],
+  ['the types of all forms, when it has none of them', duration, null, 'body must be number or string'],
+  [
+    'constants too',
+    Type.Union([Type.Literal('x'), Type.Null(), duration]),
+    true,
+    'body must be "x", null, number or string',
+  ],
+  ['the types at each place', Type.Object({ a: duration }), { a: {} }, 'body/a must be number or string'],
+])('a value that may have several forms is told %s', (_what, schema, value, message) => {
+  expect(describeFaults('body', createValidator(schema).errors(value))).toBe(message)
+})
+
+describe.each(['anyOf', 'oneOf'])('a value of one of several kinds, as %s', (keyword) => {
+  const schema = Type.Unsafe({ [keyword]: payments })
+  test.each([
+    [{ kind: 'card' }, 'body must have "cents"'],
+    [{ kind: 'card', cents: '5' }, 'body/cents must be integer'],
+    [{ kind: 'cash', note: 'n', more: 1 }, 'body must not have "more"'],
+    [{ kind: 'check', note: 'n' }, 'body/kind must be "card" or "cash"'],
+    [5, 'body must be object'],
+  ])('is compared with the kind that it names: %j', (value, message) => {
+    expect(describeFaults('body', createValidator(schema).errors(value))).toBe(message)
+    const list = createValidator(Type.Object({ payments: Type.Array(schema) }))
+    const place = message.replace('body', 'body/payments/1')
+    const valid = { kind: 'card', cents: 5 }
+    expect(describeFaults('body', list.errors({ payments: [valid, value, valid] }))).toBe(place)
+  })
+})
+
+test('a value where none is allowed is told so', () => {
+  expect(describeFaults('body', createValidator(Type.Unsafe({ properties: { a: false } })).errors({ a: 1 }))).toBe(
+    'body/a is not allowed',
+  )
+})
