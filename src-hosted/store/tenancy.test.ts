@@ -217,6 +217,25 @@ describe('Triggers', () => {
     expect((await schedules.findSchedule(made.id))?.trigger.nextFireAt).toBeUndefined()
   })
 
+  it('write a failure that repeats itself at most once a second, and another one at once', async () => {
+    const one = await newTenant()
+    const { tenant, projectId } = one
+    await one.deploy('order')
+    const made = webhook(one)
+    await tenant.triggers.replace(projectId, () => [made])
+    const note = async (error: string) => {
+      await tenant.triggers.noteFired(made.id, { error })
+      return (await tenant.triggers.get(projectId, made.id))!
+    }
+    const inAMinute = async () =>
+      rig.sql('UPDATE triggers SET last_fired_at = wes_now() + 60000 WHERE id = $1', [made.id])
+    const first = await note('no')
+    await inAMinute()
+    expect((await note('no')).lastFiredAt).toBeGreaterThan(first.lastFiredAt! + 30_000)
+    const other = await note('never')
+    expect([other.lastError, other.lastFiredAt! < first.lastFiredAt! + 30_000]).toEqual(['never', true])
+  })
+
   it('are overdue by workspace in turn, however many of another one are overdue for longer', async () => {
     const [one, other] = [await newTenant(), await newTenant()]
     for (const { deploy } of [one, other]) await deploy('order')
