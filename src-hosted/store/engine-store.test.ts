@@ -3,6 +3,7 @@ import type { Change } from '../../src-runtime/engine/change.ts'
 import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import type { ChangeMark } from './store.ts'
 
 const rig = hostedRig()
 
@@ -402,7 +403,7 @@ it('tells of every change once, in an order that never changes', async () => {
   const { key, id } = await workspace.start()
   await workspace.accept.requestCancel(key)
   await workspace.store.executions.delete(key)
-  const read = async (from: string) => {
+  const read = async (from: ChangeMark) => {
     const after = await changes.after(from, 100)
     if (after.kind === 'gone') throw new Error(after.kind)
     return after.items.filter(({ workspaceId }) => workspaceId === workspace.workspaceId)
@@ -416,12 +417,15 @@ it('tells of every change once, in an order that never changes', async () => {
     { kind: 'execution', status: 'cancelled', deleted: true },
   ])
   expect(await read(all[1]!.mark)).toEqual(all.slice(2))
-  expect(await changes.after('0.1.1', 10)).toEqual({ kind: 'gone' })
+  const { id: shown, ...place } = all[1]!.mark
+  expect(await changes.find(shown)).toEqual({ id: shown, ...place })
+  expect(await changes.after(await changes.find('0.1.1'), 10)).toEqual({ kind: 'gone' })
 })
 
 it('does not know a change that is later than all of them, because the database was restored', async () => {
   const { changes } = rig.store
-  const [epoch, xid] = (await changes.latest()).split('.')
-  expect(await changes.after(`${epoch}.${Number(xid) + 1_000_000}.0`, 10)).toEqual({ kind: 'gone' })
-  expect(await changes.after(`${epoch}.9999999999999999999.0`, 10)).toEqual({ kind: 'gone' })
+  const now = await changes.latest()
+  for (const xid of [now.xid + 1_000_000n, 2n ** 64n - 1n]) {
+    expect(await changes.after({ ...now, xid }, 10)).toEqual({ kind: 'gone' })
+  }
 })

@@ -29,6 +29,7 @@ import { dropOldWakeIndex, overdueInTurn } from './migrations/026-overdue-in-tur
 import { loadPart } from './migrations/028-load-part.ts'
 import { commitSeen } from './migrations/029-commit-seen.ts'
 import { noteRefused } from './migrations/030-note-refused.ts'
+import { markSecret } from './migrations/031-mark-secret.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const MIGRATIONS: readonly Migration[] = [
   loadPart,
   commitSeen,
   noteRefused,
+  markSecret,
 ]
