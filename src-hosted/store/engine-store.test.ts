@@ -384,6 +384,30 @@ it('gives what is overdue of each workspace, however much is overdue of another 
   expect(await claim()).toEqual({ ids: [], isMore: false })
 })
 
+it('reads 4 MiB of outcomes of one Execution, and not as much of each of many that are read together', async () => {
+  const MIB = 1024 ** 2
+  const workspace = await rig.newWorkspace()
+  const data = JSON.stringify({ result: 'x'.repeat(MIB / 2) })
+  const withOutcomes = async () => {
+    const commands = Array.from({ length: 9 }, (_, index) => effect(index + 1, rig.store.now()))
+    const { id } = await parked(workspace, ...commands)
+    for (const { command } of commands) {
+      await rig.store.engine.outcome({ executionId: id, command, attempt: 1 }, { kind: 'result', data })
+    }
+    return id
+  }
+  const bytesOf = async (id: string) => {
+    const { outcomes, unread } = await load(id)
+    expect(outcomes.length + unread.length).toBe(9)
+    return outcomes.reduce((sum, outcome) => sum + outcome.data.length, 0)
+  }
+  const ids = await Promise.all(Array.from({ length: 16 }, withOutcomes))
+  expect(Math.round((2 * (await bytesOf(ids[0]!))) / MIB)).toBe(7)
+  const bytes = await Promise.all(ids.map(bytesOf))
+  expect(Math.min(...bytes)).toBeGreaterThan(0)
+  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(16 * MIB)
+})
+
 it('lets workspaces take turns from claim to claim where they are more than it may have', async () => {
   const all = [await startMany(3), await startMany(3), await startMany(3)]
   await makeOverdue(...all)

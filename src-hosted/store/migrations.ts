@@ -30,6 +30,7 @@ import { loadPart } from './migrations/028-load-part.ts'
 import { commitSeen } from './migrations/029-commit-seen.ts'
 import { noteRefused } from './migrations/030-note-refused.ts'
 import { markSecret } from './migrations/031-mark-secret.ts'
+import { loadShare } from './migrations/032-load-share.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -64,4 +65,5 @@ export const MIGRATIONS: readonly Migration[] = [
   commitSeen,
   noteRefused,
   markSecret,
+  loadShare,
 ]
