@@ -31,6 +31,7 @@ import { commitSeen } from './migrations/029-commit-seen.ts'
 import { noteRefused } from './migrations/030-note-refused.ts'
 import { markSecret } from './migrations/031-mark-secret.ts'
 import { loadShare } from './migrations/032-load-share.ts'
+import { keepSecrets } from './migrations/033-keep-secrets.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -66,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   noteRefused,
   markSecret,
   loadShare,
+  keepSecrets,
 ]

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { secretDigest } from '../tokens/token-text.ts'
+import { openDatabase } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import { createScope, type Scope } from './scope.ts'
 import type { ScheduleTrigger, TriggerRecord, WebhookTrigger } from './tenancy.ts'
+import { createTriggerStore } from './triggers.ts'
 
 const rig = hostedRig()
 
@@ -187,6 +190,30 @@ describe('Triggers', () => {
     expect((await one.tenant.triggers.get(one.projectId, made.id)) as ScheduleTrigger).toMatchObject({
       lastExecutionId: 'exe_1',
     })
+  })
+
+  it('keep a secret as it was sealed anew while the list was replaced, and write one that is new', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const [kept, changed, removed] = [1, 2, 3].map((n) => webhook(one, { secret: `old:${n}` }))
+    await one.tenant.triggers.replace(one.projectId, () => [kept!, changed!, removed!])
+    const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [one.workspaceId])
+    const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 1 })
+    onTestFinished(db.close)
+    const scope = createScope(db, async () => own!.key)
+    const whileItWrites: Scope = {
+      ...scope,
+      call: async (...statement) => {
+        await rig.sql(`UPDATE triggers SET secret = replace(secret, 'old', 'new') WHERE workspace = $1`, [own!.key])
+        return scope.call(...statement)
+      },
+    }
+    const { secret: _, ...without } = removed!
+    await createTriggerStore(whileItWrites).replace(one.projectId, () => [
+      ...[kept!, { ...changed!, secret: 'new:4' }, without],
+    ])
+    const { items } = await one.tenant.triggers.list(one.projectId)
+    expect(items.map((trigger) => (trigger as WebhookTrigger).secret)).toEqual(['new:1', 'new:4', undefined])
   })
 
   it('name the Programs that a project does not have', async () => {
