@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import { openSession } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import type { ChangeMark } from './store.ts'
 
@@ -444,6 +445,29 @@ it('tells of every change once, in an order that never changes', async () => {
   const { id: shown, ...place } = all[1]!.mark
   expect(await changes.find(shown)).toEqual({ id: shown, ...place })
   expect(await changes.after(await changes.find('0.1.1'), 10)).toEqual({ kind: 'gone' })
+})
+
+it('tells of the changes of an Execution in their order, whichever transaction began first', async () => {
+  const workspace = await rig.newWorkspace()
+  const { changes } = rig.store
+  const { key } = await parked(workspace, wait(1, 'paid', rig.store.now()))
+  const mark = await changes.latest()
+  const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspace.workspaceId])
+  const first = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+  onTestFinished(first.close)
+  await first.run('BEGIN')
+  await first.run('SELECT pg_current_xact_id()')
+  await workspace.accept.receive(key, { id: 'evt_1', name: 'paid' })
+  await first.run('SELECT wes_cancel($1, $2)', [own!.key, key])
+  expect(await changes.after(mark, 10)).toMatchObject({ items: [] })
+  await first.run('COMMIT')
+  const told = async () => {
+    const after = await changes.after(mark, 10)
+    return after.kind === 'gone'
+      ? []
+      : after.items.flatMap((change) => (change.kind === 'execution' ? change.status : []))
+  }
+  await expect.poll(told).toEqual(['running', 'cancelling'])
 })
 
 it('does not know a change that is later than all of them, because the database was restored', async () => {

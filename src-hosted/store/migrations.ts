@@ -32,6 +32,7 @@ import { noteRefused } from './migrations/030-note-refused.ts'
 import { markSecret } from './migrations/031-mark-secret.ts'
 import { loadShare } from './migrations/032-load-share.ts'
 import { keepSecrets } from './migrations/033-keep-secrets.ts'
+import { changesInOrder } from './migrations/034-changes-in-order.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly Migration[] = [
   markSecret,
   loadShare,
   keepSecrets,
+  changesInOrder,
 ]
