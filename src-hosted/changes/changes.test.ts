@@ -1,7 +1,8 @@
 import pino from 'pino'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { EventSink } from '../../src-runtime/contract/operations.ts'
 import { hostedRig } from '../store/hosted-store-rig.test-support.ts'
+import { openHostedStore } from '../store/open-hosted-store.ts'
 import { createChangeTail } from './change-tail.ts'
 import { createChangeStreams, type ChangeStreams } from './hosted-changes.ts'
 import { openNoticeBoard, type NoticeBoard } from './notice-board.ts'
@@ -93,16 +94,57 @@ it('is up to date behind the last change, whatever was committed since that is n
   await until(() => reader.told().length === 1)
   await rig.newWorkspace()
   const now = await changes.latest()
-  const page = await changes.after(reader.lastId(), 10)
+  const page = await changes.after(await changes.find(reader.lastId()), 10)
   expect(page).toMatchObject({ kind: 'changes', items: [] })
   expect(page.kind === 'changes' && changes.compare(page.mark, now)).toBeGreaterThanOrEqual(0)
 })
 
-it('says reset where what was missed is not known', async () => {
-  const { workspaceId } = await rig.newWorkspace()
-  const reader = await startReader(startApi(), workspaceId, 'of another service')
-  await until(() => reader.text().includes('event: reset'))
-  expect(reader.told()).toEqual([])
+it.each(['of another service', 'A'.repeat(22), '0123456789abcdef0123456789abcdef.1.1', 'x'.repeat(10_000)])(
+  'says reset where what was missed is not known: %s',
+  async (id) => {
+    const { workspaceId } = await rig.newWorkspace()
+    const reader = await startReader(startApi(), workspaceId, id)
+    await until(() => reader.text().includes('event: reset'))
+    expect(reader.told()).toEqual([])
+  },
+)
+
+it('says reset once the stream has another name', async () => {
+  const { workspaceId, start } = await rig.newWorkspace()
+  const first = await startReader(startApi(), workspaceId)
+  await start()
+  await until(() => first.told().length === 1)
+  const [before] = await rig.sql<{ epoch: string }>('SELECT epoch FROM service')
+  onTestFinished(() => rig.sql('UPDATE service SET epoch = $1', [before!.epoch]).then(() => undefined))
+  await rig.sql('UPDATE service SET epoch = DEFAULT')
+  const restored = await openHostedStore({ url: rig.url, connections: { app: 1, worker: 1 } })
+  onTestFinished(restored.close)
+  const reader = await startReader(startApi(restored.changes, restored.changes), workspaceId, first.lastId())
+  await until(() => reader.text().includes('event: '))
+  expect(reader.text()).toContain('event: reset')
+})
+
+it('shows ids that tell nothing of what others write', async () => {
+  const [ours, theirs] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const api = startApi()
+  const idNow = async () => {
+    const reader = await startReader(api, ours.workspaceId)
+    await until(() => reader.lastId() !== '')
+    return reader.lastId()
+  }
+  const quiet = [await idNow(), await idNow()]
+  await theirs.start()
+  const ids = [...quiet, await idNow()]
+  expect(new Set(ids).size).toBe(3)
+  const reader = await startReader(api, ours.workspaceId)
+  await ours.start()
+  await until(() => reader.told().length === 1)
+  ids.push(reader.lastId())
+  const [{ xid } = { xid: '' }] = await rig.sql<{ xid: string }>('SELECT max(xid)::text AS xid FROM changes')
+  for (const id of ids) {
+    expect(id).toMatch(/^[A-Za-z0-9_-]{22}$/)
+    expect(Buffer.from(id, 'base64url').toString('hex')).not.toContain(BigInt(xid).toString(16).padStart(8, '0'))
+  }
 })
 
 it('lets a reader that could not keep up read what it missed', async () => {
@@ -147,7 +189,7 @@ it('tells nothing twice to a reader that has read more than the tail', async () 
     const page = await changes.after(since, 10)
     return page.kind === 'changes' && page.items.filter(({ kind }) => kind === 'execution').length === 2
   })
-  const second = await startReader(api, workspaceId, since)
+  const second = await startReader(api, workspaceId, since.id)
   await until(() => second.told().length === 2)
   goOn.resolve()
   await until(() => first.told().length === 2)
@@ -191,7 +233,7 @@ it('serves a reader that comes while the tail reads for one that has just left',
 it('reads little at once for streams that catch up, once for those that missed the same, and nothing for those that have left', async () => {
   const [busy, quiet] = [await rig.newWorkspace(), await rig.newWorkspace()]
   const { changes } = rig.store
-  const marks = [await changes.latest()]
+  const marks = [(await changes.latest()).id]
   const known = await startReader(startApi(), busy.workspaceId)
   for (const count of [1, 2, 3]) {
     await busy.start()
@@ -203,7 +245,7 @@ it('reads little at once for streams that catch up, once for those that missed t
   const api = startApi(changes, {
     ...changes,
     after: async (mark, limit) => {
-      read.push(mark)
+      read.push(mark.id)
       await goOn.promise
       return changes.after(mark, limit)
     },

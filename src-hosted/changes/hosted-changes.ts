@@ -55,9 +55,9 @@ export const createChangeStreams = (deps: {
     changes
       .filter((change) => change.workspaceId === reader.workspaceId)
       .filter((change) => store.compare(change.mark, reader.mark) > 0)
-      .map((change) => ({ mark: change.mark, change: shown(change) }))
+      .map((change) => ({ id: change.mark.id, change: shown(change) }))
       .filter(({ change }) => concerns(change, reader.projectId))
-      .map(({ mark, change }) => changeText(mark, change))
+      .map(({ id, change }) => changeText(id, change))
       .join('')
 
   /** False: the reader has to read it from the store, once it has read what was written before. */
@@ -72,7 +72,7 @@ export const createChangeStreams = (deps: {
   }
 
   const reset = (reader: Reader, mark: ChangeMark): void => {
-    reader.sink.write(`id: ${mark}\nevent: reset\ndata: {}\n\n`)
+    reader.sink.write(`id: ${mark.id}\nevent: reset\ndata: {}\n\n`)
     reader.mark = mark
   }
 
@@ -84,7 +84,11 @@ export const createChangeStreams = (deps: {
       const text = textOf({ workspaceId, projectId, mark }, page.items)
       return { kind: 'changes', text, mark: page.mark, isLast: page.items.length < PAGE }
     }
-    return reads({ workspaceId, key: JSON.stringify([projectId, mark, isTooMuch]) }, read, reader.left.signal)
+    return reads(
+      { workspaceId, key: JSON.stringify([projectId, `${mark.xid}.${mark.seq}`, isTooMuch]) },
+      read,
+      reader.left.signal,
+    )
   }
 
   /** Reads from the store until it meets what the tail passes on. */
@@ -146,9 +150,9 @@ export const createChangeStreams = (deps: {
   const changesOf = (workspaceId: string): Changes => ({
     whenTerminal: waiters.whenTerminal,
     stream: async ({ projectId, lastEventId }) => {
-      const mark = lastEventId ?? (await store.latest())
+      const mark = await (lastEventId === undefined ? store.latest() : store.find(lastEventId))
       return (sink) => {
-        if (lastEventId === undefined) sink.write(`id: ${mark}\n\n`)
+        if (lastEventId === undefined) sink.write(`id: ${mark.id}\n\n`)
         const left = new AbortController()
         const reader: Reader = { sink, workspaceId, projectId, mark, state: 'catching_up', left }
         readers.add(reader)

@@ -43,7 +43,7 @@ export type AttemptKey = { readonly executionId: string; readonly command: numbe
  */
 export type Work = {
   visit(executionId: string, invocationId: string, why: Why, traceparent?: string): Promise<Visited>
-  perform(attempt: AttemptKey, traceparent?: string): Promise<Performed>
+  perform(attempt: AttemptKey, invocationId: string, traceparent?: string): Promise<Performed>
   fire(triggerId: string, at: number): Promise<Fired>
 }
 

@@ -82,7 +82,7 @@ export const restateObjects = (work: Work) => {
     const [executionId = '', command = ''] = ctx.key.split('.')
     const trace = traceOf(ctx)
     const performed: Performed = await ctx.run('attempt', () =>
-      work.perform({ executionId, command: Number(command), attempt }, trace),
+      work.perform({ executionId, command: Number(command), attempt }, ctx.request().id, trace),
     )
     if (performed.kind === 'poke') send(ctx, 'Execution', executionId, 'deliver', { why: 'effect' }, 0, trace)
     if (performed.kind !== 'again') return

@@ -50,6 +50,28 @@ describe('isolated effects', () => {
     ])
   })
 
+  it('end in time behind all that many of them log at once', async () => {
+    const rig = await rigWith(`
+      export const atOnce = async (_, { log }) => { for (let n = 0; n < 50_000; n += 1) log.info('line ' + n) }
+      export const bit = async (_, { log }) => {
+        for (let n = 0; n < 1_000; n += 1) {
+          log.info('line ' + n)
+          await new Promise(setImmediate)
+        }
+      }`)
+    for (const [name, last] of [
+      ['atOnce', '49000 more log entries were dropped'],
+      ['bit', 'line 999'],
+    ] as const) {
+      // As separate messages, which are limited, these lines would take 6 s.
+      const calls = Array.from({ length: 60 }, () => rig.call(name, undefined, { timeoutMs: 4_000 }))
+      for (const { outcome, logs } of calls) {
+        expect(await outcome).toEqual({ kind: 'completed', data: '{}' })
+        expect([logs[0]!.message, logs[999]!.message, logs.at(-1)!.message]).toEqual(['line 0', 'line 999', last])
+      }
+    }
+  })
+
   it('have the options of the manifest, once they are prepared', async () => {
     const rig = await rigWith('export const a = async () => 1')
     rig.deploy('ver_2', 'export const b = async () => 1', { effects: [{ name: 'b', options: { timeoutMs: 7 } }] })

@@ -17,6 +17,7 @@ import { createEffectPlaces } from './effect-places.ts'
 import type { EffectRunner, EnvironmentOf, LoadVersion } from './effect-runner.ts'
 import { createHostSlots } from './host-slots.ts'
 import type { Isolation } from './isolation/find-isolation.ts'
+import { createBudget, type Budget } from './isolation/read-lines.ts'
 import { isolatedSpawn, type fences } from './isolation/spawn-isolated-host.ts'
 import { createProjectEnvironments, type ProjectEnvironment } from './project-environments.ts'
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from './runner-limits.ts'
@@ -57,6 +58,8 @@ type Group = {
 
 /** Groups without a process are kept for their failures; beyond this many, the oldest are forgotten. */
 const MOST_GROUPS = 1_000
+/** Of each 100 ms, what messages of one workspace's hosts may take. */
+const MESSAGES_CPU_MS = 25
 /** Inside, the one place where hosts may write. */
 const WORK = '/tmp'
 
@@ -69,6 +72,8 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   /** Least recently used first. */
   const groups = new Map<string, Promise<Group>>()
   const open = new Map<string, Group>()
+  /** By workspace. */
+  const budgets = new Map<string, Budget>()
   const slots = createHostSlots(limits, {
     retireIdle: (workspaceId) => retireIdle(workspaceId),
     makeWay: (workspaceId, ms) => makeWay(workspaceId, ms),
@@ -117,7 +122,10 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       remove(folder)
       throw error
     })
-    const spawn = isolatedSpawn(isolation, { workspaceId, run, work, memoryMb: limits.memoryMb }, options.fence)
+    const cpuMs = budgets.get(workspaceId) ?? createBudget(MESSAGES_CPU_MS)
+    budgets.set(workspaceId, cpuMs)
+    const { memoryMb } = limits
+    const spawn = isolatedSpawn(isolation, { workspaceId, run, work, memoryMb, cpuMs }, options.fence)
     const owner = { workspaceId, retry: () => hosts.pump() }
     const place = {
       name,

@@ -275,6 +275,29 @@ describe('a webhook', () => {
     expect((await hook({ json: { orderId: 1 } })).status).toBe(202)
   })
 
+  it.each<[string, Parameters<typeof rig.hook>[1], string]>([
+    ['holds no JSON', { body: '{', headers: { 'content-type': 'application/json' } }, 'body is not JSON'],
+    ['does not match the schema', { json: { order: 1 } }, 'orderId'],
+    ['is too large', { json: 'x'.repeat(1024 * 1024) }, 'too large'],
+    ['is no JSON by its type', { body: 'a=1', headers: { 'content-type': 'text/plain' } }, 'content-type'],
+    ['has a key that is too long', { json: {}, headers: { 'webhook-id': 'x'.repeat(256) } }, 'webhook-id'],
+  ])('shows why a call started nothing that %s, until the next one starts something', async (_what, call, reason) => {
+    const { hook, trigger } = await hookOf({ programId: 'orders' })
+    const refused = await hook(call)
+    expect(refused.json.error.message).toContain(reason)
+    await expect.poll(trigger).toMatchObject({ lastError: refused.json.error.message, lastFiredAt: expect.any(String) })
+    const { executionId } = (await hook({ json: { orderId: 1 } })).json
+    await expect.poll(trigger).toMatchObject({ lastExecutionId: executionId })
+    expect(await trigger()).not.toHaveProperty('lastError')
+  })
+
+  it('shows that a call was not signed', async () => {
+    const { hook, trigger } = await hookOf({ secret: 'generate' })
+    const refused = await hook({ json: 1 })
+    expect(refused.status).toBe(401)
+    await expect.poll(trigger).toMatchObject({ lastError: refused.json.error.message })
+  })
+
   it('is not there when it is unknown, not enabled, or removed: all alike', async () => {
     const { one, put, made, hook } = await hookOf()
     const { id, publicId } = made

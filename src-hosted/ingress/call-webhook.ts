@@ -21,7 +21,7 @@ export type CallWebhookDeps = {
   readonly secrets: SecretKeys
   readonly limits: LimitsOf
   readonly buckets: TokenBuckets
-  /** What could not be noted of a call that was answered. */
+  /** What could not be noted of a call. */
   readonly onError: (error: unknown) => void
 }
 
@@ -55,6 +55,13 @@ export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, ca
   const { executionId, isRepeated } = started
   if (!isRepeated) ports.tenant.triggers.noteFired(trigger.id, { executionId }).catch(deps.onError)
   return executionId
+}
+
+/** So that whoever looks at the Trigger sees why nothing starts. */
+export const noteRefusal = ({ portsOf, onError }: CallWebhookDeps, owned: OwnedWebhook, refusal: ApiError): void => {
+  // The service's own faults pass.
+  if (refusal.status >= 500) return
+  portsOf(owned).tenant.triggers.noteFired(owned.trigger.id, { error: refusal.message }).catch(onError)
 }
 
 const refuseTooMany = ({ limits, buckets }: CallWebhookDeps, { workspaceId, trigger }: OwnedTrigger): void => {

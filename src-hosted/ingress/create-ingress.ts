@@ -10,7 +10,14 @@ import { createHttpServer } from '../../src-runtime/http/create-server.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
 import { takeRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
-import { admitCall, callWebhook, noTrigger, type CallWebhookDeps, type OwnedWebhook } from './call-webhook.ts'
+import {
+  admitCall,
+  callWebhook,
+  noteRefusal,
+  noTrigger,
+  type CallWebhookDeps,
+  type OwnedWebhook,
+} from './call-webhook.ts'
 
 export type IngressDeps = CallWebhookDeps & {
   /** Bounds the memory of calls: of each workspace, and of all. */
@@ -41,6 +48,12 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     if (own instanceof ApiError) throw own
     called.set(request, webhook)
   }
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = asApiError(error, log, request.id)
+    const webhook = called.get(request)
+    if (webhook !== undefined) noteRefusal(deps, webhook, refusal)
+    answerError(reply, refusal)
+  }
 
   app.removeAllContentTypeParsers()
   // The bytes are needed as they came: they are what is signed.
@@ -58,12 +71,12 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     isStopping = true
     done()
   })
-  app.setErrorHandler((error, request, reply) => answerError(reply, asApiError(error, log, request.id)))
+  app.setErrorHandler(refuse)
   app.setNotFoundHandler((_request, reply) => answerError(reply, noTrigger()))
   app.post('/:publicId', (request, reply) => {
     callWebhook(deps, called.get(request)!, callOf(request)).then(
       (executionId) => accept(reply, executionId),
-      (error: unknown) => answerError(reply, asApiError(error, log, request.id)),
+      (error: unknown) => refuse(error, request, reply),
     )
   })
   return app

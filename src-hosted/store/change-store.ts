@@ -2,6 +2,7 @@
 
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { createMarkIds, type MarkIds } from './mark-ids.ts'
 import type { Database } from './database.ts'
 import type { ChangeMark, ChangeStore, StoredChange } from './store.ts'
 
@@ -22,7 +23,7 @@ type ChangeRow = {
   readonly at: number
 }
 
-const EPOCH = 'SELECT epoch FROM service'
+const SERVICE = 'SELECT epoch, mark_secret FROM service'
 const LATEST = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid'
 const EMPTIED = `SELECT (xid, seq) > ($1::xid8, $2::bigint) AS is_gone FROM change_marks WHERE name = 'emptied'`
 const AFTER = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, c.xid::text AS xid, c.seq, w.id AS workspace_id,
@@ -36,40 +37,48 @@ const AFTER = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, 
   ) ON true
   ORDER BY c.xid, c.seq`
 
-const BEFORE_ALL = -1
+/** Before all changes of its transaction. */
+const BEFORE_ALL = -1n
 
 export const createChangeStore = (db: Database): ChangeStore => {
-  let epoch: Promise<string> | undefined
-  const readEpoch = (): Promise<string> => {
-    epoch ??= db
-      .run<{ epoch: string }>(EPOCH)
-      .then(([row]) => row!.epoch)
+  let known: Promise<MarkIds> | undefined
+  const readIds = (): Promise<MarkIds> => {
+    known ??= db
+      .run<{ epoch: string; mark_secret: string }>(SERVICE)
+      .then(([row]) => createMarkIds(`${row!.epoch} ${row!.mark_secret}`))
       .catch((error: unknown) => {
-        epoch = undefined
+        known = undefined
         throw error
       })
-    return epoch
+    return known
   }
+  const markWith = (ids: MarkIds, xid: bigint, seq: bigint): ChangeMark => ({ xid, seq, id: ids.idOf({ xid, seq }) })
 
   return {
     compare: compareMarks,
+    find: async (id) => {
+      const place = (await readIds()).placeOf(id)
+      return place === undefined ? { ...NOWHERE, id } : { ...place, id }
+    },
     latest: async () => {
       const [row] = await db.run<{ xid: string }>(LATEST)
-      return toMark(await readEpoch(), row!.xid, BEFORE_ALL)
+      return markWith(await readIds(), BigInt(row!.xid), BEFORE_ALL)
     },
     after: async (mark, limit) => {
-      const known = await readEpoch()
-      const [, of, xid, seq] = MARK.exec(mark) ?? []
-      if (of !== known || xid === undefined || seq === undefined) return { kind: 'gone' }
-      const rows = await db.run<ChangeRow>(AFTER, [xid, seq, limit])
-      const { settled } = rows[0]!
+      const ids = await readIds()
+      const { xid, seq } = mark
+      if (compareMarks(mark, NOWHERE) <= 0) return { kind: 'gone' }
+      const rows = await db.run<ChangeRow>(AFTER, [String(xid), String(seq), limit])
+      const settled = BigInt(rows[0]!.settled)
       // The database was restored to an earlier moment.
-      if (BigInt(xid) > BigInt(settled)) return { kind: 'gone' }
+      if (xid > settled) return { kind: 'gone' }
       // Read after the changes, because a part that was emptied in between is missing among them.
-      const [emptied] = await db.run<{ is_gone: boolean }>(EMPTIED, [xid, seq])
+      const [emptied] = await db.run<{ is_gone: boolean }>(EMPTIED, [String(xid), String(seq)])
       if (emptied!.is_gone) return { kind: 'gone' }
-      const items = rows.flatMap((row) => (row.seq === null ? [] : [toChange(row, toMark(known, row.xid, row.seq))]))
-      const all = toMark(known, settled, BEFORE_ALL)
+      const items = rows.flatMap((row) =>
+        row.seq === null ? [] : [toChange(row, markWith(ids, BigInt(row.xid), BigInt(row.seq)))],
+      )
+      const all = markWith(ids, settled, BEFORE_ALL)
       return {
         kind: 'changes',
         items,
@@ -79,22 +88,16 @@ export const createChangeStore = (db: Database): ChangeStore => {
   }
 }
 
-const MARK = /^([0-9a-f]+)\.(\d{1,19})\.(-1|\d{1,18})$/
+type Place = Omit<ChangeMark, 'id'>
 
-const placeOf = (mark: ChangeMark): readonly [xid: bigint, seq: bigint] => {
-  const [, , xid, seq] = MARK.exec(mark) ?? []
-  return xid === undefined || seq === undefined ? [-1n, -1n] : [BigInt(xid), BigInt(seq)]
-}
+/** Nothing was committed as early. */
+const NOWHERE: Place = { xid: 0n, seq: BEFORE_ALL }
 
-const compareMarks = (one: ChangeMark, other: ChangeMark): number => {
-  const [oneXid, oneSeq] = placeOf(one)
-  const [otherXid, otherSeq] = placeOf(other)
-  const difference = oneXid === otherXid ? oneSeq - otherSeq : oneXid - otherXid
+const compareMarks = (one: Place, other: Place): number => {
+  const difference = one.xid === other.xid ? one.seq - other.seq : one.xid - other.xid
   if (difference === 0n) return 0
   return difference > 0n ? 1 : -1
 }
-
-const toMark = (epoch: string, xid: string, seq: number): ChangeMark => `${epoch}.${xid}.${seq}`
 
 const toChange = (row: ChangeRow, mark: ChangeMark): StoredChange => {
   const shared = {
@@ -107,7 +110,7 @@ const toChange = (row: ChangeRow, mark: ChangeMark): StoredChange => {
   if (row.program_version !== null) return { ...shared, kind: 'program', versionNumber: row.program_version }
   const status: Status = statusCodes.toWord(row.status ?? row.was ?? 0)
   const { execution, execution_id } = row
-  if (execution === null || execution_id === null) throw new Error(`change ${mark} is about nothing`)
+  if (execution === null || execution_id === null) throw new Error(`change ${mark.xid}.${mark.seq} is about nothing`)
   const change = { ...shared, kind: 'execution', key: execution, executionId: execution_id, status } as const
   return row.status === null ? { ...change, deleted: true } : change
 }

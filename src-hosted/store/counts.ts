@@ -143,21 +143,34 @@ const countSelect = (read: ReadFilter, { project, versions }: FoundScope) => {
 const attentionSelect = (read: ReadFilter, { project, versions }: FoundScope) => {
   const parameters = createParameters()
   const high = Math.min(read.span.high, firstKey(read.staleSince + 1))
-  const of = (kind: string, conditions: readonly string[]) =>
-    `SELECT w.execution FROM pending w JOIN executions x ON x.key = w.execution AND x.status = 2
-     WHERE w.workspace = scope.workspace AND w.project = ${parameters.add(project, 'int')} AND ${[kind, ...conditions].join(' AND ')}`
-  const shared = [
+  const ofProject = `w.workspace = scope.workspace AND w.project = ${parameters.add(project, 'int')}`
+  const ofRow = [
     ...(versions === undefined ? [] : [`x.version = ANY (${parameters.add(versions, 'int[]')})`]),
     ...rowConditions(read, parameters),
   ]
-  const retried = of('w.kind = 2 AND w.due_at IS NOT NULL', [
-    ...inSpan(read.span, 'w.execution', parameters),
-    ...shared,
-  ])
-  const stale = of(`w.kind = 0 AND w.since <= ${parameters.add(read.staleSince, 'bigint')}`, [
+  const backsOff = ['w.kind = 2 AND w.due_at IS NOT NULL', ...inSpan(read.span, 'w.execution', parameters)].join(
+    ' AND ',
+  )
+  const isStale = [
+    `w.kind = 0 AND w.since <= ${parameters.add(read.staleSince, 'bigint')}`,
     ...inSpan({ ...read.span, high }, 'w.execution', parameters),
-    ...shared,
-  ])
-  const sql = `SELECT count(*)::bigint AS count FROM (${retried} UNION ${stale}) AS a`
+  ].join(' AND ')
+  const either = (join: string, conditions: readonly string[]) =>
+    [backsOff, isStale]
+      .map(
+        (kind) => `SELECT w.execution FROM pending w ${join} WHERE ${[ofProject, kind, ...conditions].join(' AND ')}`,
+      )
+      .join(' UNION ')
+  const countOf = (rows: string) => `(SELECT count(*) FROM (${rows}) AS a)`
+  // Nearly all that await something are waiting. So where the rows need not be read for anything else, those are read that
+  // are not waiting, and subtracted.
+  const sql =
+    ofRow.length === 0
+      ? `SELECT ${countOf(either('', []))} - ${countOf(
+          `SELECT x.key FROM executions x WHERE x.workspace = scope.workspace AND x.project = ${parameters.add(project, 'int')}
+             AND x.status = ANY ('{${codesOf(['running', 'cancelling']).join()}}'::smallint[])
+             AND EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND (${backsOff} OR ${isStale}))`,
+        )} AS count`
+      : `SELECT ${countOf(either('JOIN executions x ON x.key = w.execution AND x.status = 2', ofRow))} AS count`
   return { sql, values: parameters.values }
 }

@@ -1,8 +1,10 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import { openSession } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import type { ChangeMark } from './store.ts'
 
 const rig = hostedRig()
 
@@ -383,6 +385,30 @@ it('gives what is overdue of each workspace, however much is overdue of another 
   expect(await claim()).toEqual({ ids: [], isMore: false })
 })
 
+it('reads 4 MiB of outcomes of one Execution, and not as much of each of many that are read together', async () => {
+  const MIB = 1024 ** 2
+  const workspace = await rig.newWorkspace()
+  const data = JSON.stringify({ result: 'x'.repeat(MIB / 2) })
+  const withOutcomes = async () => {
+    const commands = Array.from({ length: 9 }, (_, index) => effect(index + 1, rig.store.now()))
+    const { id } = await parked(workspace, ...commands)
+    for (const { command } of commands) {
+      await rig.store.engine.outcome({ executionId: id, command, attempt: 1 }, { kind: 'result', data })
+    }
+    return id
+  }
+  const bytesOf = async (id: string) => {
+    const { outcomes, unread } = await load(id)
+    expect(outcomes.length + unread.length).toBe(9)
+    return outcomes.reduce((sum, outcome) => sum + outcome.data.length, 0)
+  }
+  const ids = await Promise.all(Array.from({ length: 16 }, withOutcomes))
+  expect(Math.round((2 * (await bytesOf(ids[0]!))) / MIB)).toBe(7)
+  const bytes = await Promise.all(ids.map(bytesOf))
+  expect(Math.min(...bytes)).toBeGreaterThan(0)
+  expect(bytes.reduce((sum, one) => sum + one)).toBeLessThanOrEqual(16 * MIB)
+})
+
 it('lets workspaces take turns from claim to claim where they are more than it may have', async () => {
   const all = [await startMany(3), await startMany(3), await startMany(3)]
   await makeOverdue(...all)
@@ -402,7 +428,7 @@ it('tells of every change once, in an order that never changes', async () => {
   const { key, id } = await workspace.start()
   await workspace.accept.requestCancel(key)
   await workspace.store.executions.delete(key)
-  const read = async (from: string) => {
+  const read = async (from: ChangeMark) => {
     const after = await changes.after(from, 100)
     if (after.kind === 'gone') throw new Error(after.kind)
     return after.items.filter(({ workspaceId }) => workspaceId === workspace.workspaceId)
@@ -416,12 +442,38 @@ it('tells of every change once, in an order that never changes', async () => {
     { kind: 'execution', status: 'cancelled', deleted: true },
   ])
   expect(await read(all[1]!.mark)).toEqual(all.slice(2))
-  expect(await changes.after('0.1.1', 10)).toEqual({ kind: 'gone' })
+  const { id: shown, ...place } = all[1]!.mark
+  expect(await changes.find(shown)).toEqual({ id: shown, ...place })
+  expect(await changes.after(await changes.find('0.1.1'), 10)).toEqual({ kind: 'gone' })
+})
+
+it('tells of the changes of an Execution in their order, whichever transaction began first', async () => {
+  const workspace = await rig.newWorkspace()
+  const { changes } = rig.store
+  const { key } = await parked(workspace, wait(1, 'paid', rig.store.now()))
+  const mark = await changes.latest()
+  const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspace.workspaceId])
+  const first = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+  onTestFinished(first.close)
+  await first.run('BEGIN')
+  await first.run('SELECT pg_current_xact_id()')
+  await workspace.accept.receive(key, { id: 'evt_1', name: 'paid' })
+  await first.run('SELECT wes_cancel($1, $2)', [own!.key, key])
+  expect(await changes.after(mark, 10)).toMatchObject({ items: [] })
+  await first.run('COMMIT')
+  const told = async () => {
+    const after = await changes.after(mark, 10)
+    return after.kind === 'gone'
+      ? []
+      : after.items.flatMap((change) => (change.kind === 'execution' ? change.status : []))
+  }
+  await expect.poll(told).toEqual(['running', 'cancelling'])
 })
 
 it('does not know a change that is later than all of them, because the database was restored', async () => {
   const { changes } = rig.store
-  const [epoch, xid] = (await changes.latest()).split('.')
-  expect(await changes.after(`${epoch}.${Number(xid) + 1_000_000}.0`, 10)).toEqual({ kind: 'gone' })
-  expect(await changes.after(`${epoch}.9999999999999999999.0`, 10)).toEqual({ kind: 'gone' })
+  const now = await changes.latest()
+  for (const xid of [now.xid + 1_000_000n, 2n ** 64n - 1n]) {
+    expect(await changes.after({ ...now, xid }, 10)).toEqual({ kind: 'gone' })
+  }
 })

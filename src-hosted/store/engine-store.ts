@@ -14,8 +14,12 @@ import { readArtifact } from './program-rows.ts'
 import { dataAtPositions, pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
 import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored } from './store.ts'
 
-const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load_part(asked.id) AS l'
+const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load_part(asked.id, $2) AS l'
 const MOST_LOADED = 16
+/** Of outcomes, which Executions that are read together share: as much as a plan of one delivers. */
+const OUTCOME_BYTES = 4 * 1024 * 1024
+/** The first outcome of each is always read, and may be as long. */
+const LEAST_OUTCOME_BYTES = 1024 * 1024
 const REST = 'SELECT wes_rest($1, $2, $3, $4) AS rests'
 const TAKE = 'SELECT * FROM wes_claim_attempt($1, $2, $3, $4, $5)'
 const NOTE_UNDER_WAY = 'SELECT wes_note_under_way($1, $2, $3, $4, $5)'
@@ -95,7 +99,8 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => {
   const idOf = ({ head }: LoadedRow): string => head.id
   const loadTogether = readTogether(MOST_LOADED, idOf, async (ids: readonly string[]) => {
-    const rows = await db.run<LoadedRow>(LOAD, [ids])
+    const bytes = Math.max(Math.floor(OUTCOME_BYTES / ids.length), LEAST_OUTCOME_BYTES)
+    const rows = await db.run<LoadedRow>(LOAD, [ids, bytes])
     for (const { at } of rows) clock.told(at)
     return rows
   })

@@ -28,6 +28,11 @@ import { receiveAndLoad } from './migrations/025-receive-and-load.ts'
 import { dropOldWakeIndex, overdueInTurn } from './migrations/026-overdue-in-turn.ts'
 import { loadPart } from './migrations/028-load-part.ts'
 import { commitSeen } from './migrations/029-commit-seen.ts'
+import { noteRefused } from './migrations/030-note-refused.ts'
+import { markSecret } from './migrations/031-mark-secret.ts'
+import { loadShare } from './migrations/032-load-share.ts'
+import { keepSecrets } from './migrations/033-keep-secrets.ts'
+import { changesInOrder } from './migrations/034-changes-in-order.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -60,4 +65,9 @@ export const MIGRATIONS: readonly Migration[] = [
   dropOldWakeIndex,
   loadPart,
   commitSeen,
+  noteRefused,
+  markSecret,
+  loadShare,
+  keepSecrets,
+  changesInOrder,
 ]

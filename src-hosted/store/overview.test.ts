@@ -176,6 +176,20 @@ describe('counts', () => {
     expect(await s.store.overview.awaitingAttention({ projectId: s.projectId })).toBe(1)
   })
 
+  it('leave out an Execution whose effect backs off once it is being cancelled', async () => {
+    const s = await shop()
+    const awaiting = async () =>
+      Promise.all(
+        [{}, { programId: 'order' }].map((more) =>
+          s.store.overview.awaitingAttention({ projectId: s.projectId, ...more }),
+        ),
+      )
+    const other = await make(s, backsOff())
+    expect(await awaiting()).toEqual([2, 2])
+    await s.accept.requestCancel((await s.store.executions.find(other))!.key)
+    expect(await awaiting()).toEqual([1, 1])
+  })
+
   it('take any two filters together, like the list', async () => {
     const s = await shop()
     const filters: Partial<ExecutionFilter>[] = [

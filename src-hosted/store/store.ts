@@ -345,12 +345,20 @@ export type Upkeep = {
   removeEnded(endedBefore: (workspaceId: string) => number | undefined, isStopped?: () => boolean): Promise<boolean>
 }
 
-/** A place in the stream of committed changes. Opaque; later ones sort behind it in the stream only. */
-export type ChangeMark = string
+/** A place in the stream of committed changes. */
+export type ChangeMark = {
+  /** Of all workspaces: never shown. */
+  readonly xid: bigint
+  readonly seq: bigint
+  /** What callers are shown. It tells nothing of other workspaces. */
+  readonly id: string
+}
 
 export type ChangeStore = {
-  /** Compares two marks, for `sort`. A text that is no mark comes first. */
+  /** Compares two marks, for `sort`. */
   compare(one: ChangeMark, other: ChangeMark): number
+  /** The mark with that id. The changes behind the mark of an unknown one are `gone`. */
+  find(id: string): Promise<ChangeMark>
   /** The mark of now: everything that is committed later comes after it. */
   latest(): Promise<ChangeMark>
   /**

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { secretDigest } from '../tokens/token-text.ts'
+import { openDatabase } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import { createScope, type Scope } from './scope.ts'
 import type { ScheduleTrigger, TriggerRecord, WebhookTrigger } from './tenancy.ts'
+import { createTriggerStore } from './triggers.ts'
 
 const rig = hostedRig()
 
@@ -189,6 +192,30 @@ describe('Triggers', () => {
     })
   })
 
+  it('keep a secret as it was sealed anew while the list was replaced, and write one that is new', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const [kept, changed, removed] = [1, 2, 3].map((n) => webhook(one, { secret: `old:${n}` }))
+    await one.tenant.triggers.replace(one.projectId, () => [kept!, changed!, removed!])
+    const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [one.workspaceId])
+    const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 1 })
+    onTestFinished(db.close)
+    const scope = createScope(db, async () => own!.key)
+    const whileItWrites: Scope = {
+      ...scope,
+      call: async (...statement) => {
+        await rig.sql(`UPDATE triggers SET secret = replace(secret, 'old', 'new') WHERE workspace = $1`, [own!.key])
+        return scope.call(...statement)
+      },
+    }
+    const { secret: _, ...without } = removed!
+    await createTriggerStore(whileItWrites).replace(one.projectId, () => [
+      ...[kept!, { ...changed!, secret: 'new:4' }, without],
+    ])
+    const { items } = await one.tenant.triggers.list(one.projectId)
+    expect(items.map((trigger) => (trigger as WebhookTrigger).secret)).toEqual(['new:1', 'new:4', undefined])
+  })
+
   it('name the Programs that a project does not have', async () => {
     const one = await newTenant()
     await one.deploy('order')
@@ -215,6 +242,25 @@ describe('Triggers', () => {
       lastError: 'a \0 of a name',
     })
     expect((await schedules.findSchedule(made.id))?.trigger.nextFireAt).toBeUndefined()
+  })
+
+  it('write a failure that repeats itself at most once a second, and another one at once', async () => {
+    const one = await newTenant()
+    const { tenant, projectId } = one
+    await one.deploy('order')
+    const made = webhook(one)
+    await tenant.triggers.replace(projectId, () => [made])
+    const note = async (error: string) => {
+      await tenant.triggers.noteFired(made.id, { error })
+      return (await tenant.triggers.get(projectId, made.id))!
+    }
+    const inAMinute = async () =>
+      rig.sql('UPDATE triggers SET last_fired_at = wes_now() + 60000 WHERE id = $1', [made.id])
+    const first = await note('no')
+    await inAMinute()
+    expect((await note('no')).lastFiredAt).toBeGreaterThan(first.lastFiredAt! + 30_000)
+    const other = await note('never')
+    expect([other.lastError, other.lastFiredAt! < first.lastFiredAt! + 30_000]).toEqual(['never', true])
   })
 
   it('are overdue by workspace in turn, however many of another one are overdue for longer', async () => {

@@ -68,7 +68,11 @@ export const rowOf = (trigger: TriggerRecord, before: TriggerRecord | undefined)
   type: trigger.type,
   name: trigger.name,
   ...(trigger.type === 'webhook'
-    ? { public_id: trigger.publicId, secret: trigger.secret }
+    ? {
+        public_id: trigger.publicId,
+        secret: trigger.secret,
+        keeps_secret: before?.type === 'webhook' && before.secret === trigger.secret,
+      }
     : {
         cron: trigger.cron,
         timezone: trigger.timezone,

@@ -94,7 +94,8 @@ export const traceWork = (work: Work, tracing: Tracing): Work => ({
     const about = { kind: 'consumer', attributes, cause: { as: 'parent', traceparent } } as const
     return tracing.during('visit', about, () => work.visit(executionId, invocationId, why, traceparent))
   },
-  perform: (attempt, traceparent) => tracing.continuing(traceparent, () => work.perform(attempt, traceparent)),
+  perform: (attempt, invocationId, traceparent) =>
+    tracing.continuing(traceparent, () => work.perform(attempt, invocationId, traceparent)),
   fire: (triggerId, at) => {
     const about = {
       kind: 'consumer',

@@ -38,7 +38,7 @@ const hours = () => {
     isBusy = true
     waiting -= 1
     calls += 1
-    const performed = await asked.perform(KEY)
+    const performed = await asked.perform(KEY, `inv_${calls}`)
     isBusy = false
     if (performed.kind === 'again') setTimeout(send, performed.delayMs)
     void call()
@@ -65,6 +65,22 @@ it('does not let the messages of one long attempt multiply, however often the sw
   expect(await callsInMinute()).toBeLessThanOrEqual(9)
 })
 
+it('tells a handler again to ask for a long attempt if Restate did not get its answer, and no other one', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = attemptsWith({
+    takeAttempt: async () => ({ kind: 'taken', effect: { dueAt: 0 }, head: {}, data: '{}' }) as never,
+    performer: { perform: () => new Promise(() => {}) },
+  })
+  const kindOf = async (invocationId: string) => {
+    const performed = asked.perform(KEY, invocationId)
+    await vi.advanceTimersByTimeAsync(2_000)
+    return (await performed).kind
+  }
+  const kinds = [await kindOf('inv_1'), await kindOf('inv_1'), await kindOf('inv_2'), await kindOf('inv_1')]
+  expect(kinds).toEqual(['again', 'again', 'nothing', 'again'])
+})
+
 it('keeps no large input while the attempt waits for a place', async () => {
   const large = `{"input":"${'x'.repeat(20_000)}"}`
   const given: unknown[] = []
@@ -78,7 +94,7 @@ it('keeps no large input while the attempt waits for a place', async () => {
       },
     },
   })
-  await asked.perform(KEY)
+  await asked.perform(KEY, 'inv_1')
   expect(given).toEqual([large])
   expect(takeAttempt).toHaveBeenCalledTimes(2)
 })
@@ -100,6 +116,6 @@ it('stores nothing for an attempt that another worker has when its input is read
     },
     outcomes: { store, storeRetry: store },
   })
-  expect(await asked.perform(KEY)).toEqual({ kind: 'nothing' })
+  expect(await asked.perform(KEY, 'inv_1')).toEqual({ kind: 'nothing' })
   expect(store).not.toHaveBeenCalled()
 })

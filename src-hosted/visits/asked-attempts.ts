@@ -12,8 +12,11 @@ import { again, untilAnswered, type OutcomeWriter } from './store-outcomes.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 
 export type AskedAttempts = {
-  /** Performs the attempt, unless it has an outcome or another process performs it. Rejects when the store cannot be reached. */
-  perform(key: AttemptKey): Promise<Performed>
+  /**
+   * Performs the attempt, unless it has an outcome or another process performs it. Rejects when the store cannot be reached.
+   * `invocationId`: of the handler. Restate calls it again with the same one if it did not get the answer.
+   */
+  perform(key: AttemptKey, invocationId: string): Promise<Performed>
   /** Sends the next message after an attempt for which no handler of Restate waits. */
   follow(key: AttemptKey, ended: Promise<Performed>): void
   /**
@@ -83,27 +86,33 @@ export const createAskedAttempts = (deps: {
     })
   }
 
-  /** When Restate was last told to ask again, by attempt, oldest first. */
-  const toAskAgain = new Map<string, number>()
+  /** Which handler was last told to ask again, and when, by attempt, oldest first. */
+  const toAskAgain = new Map<string, { readonly at: number; readonly invocationId: string }>()
 
   /** One message is enough. Those that sweeps add would otherwise go on, each every 15 s, until the attempt ends. */
-  const askAgain = (key: AttemptKey): Performed => {
+  const askAgain = (key: AttemptKey, invocationId: string): Performed => {
     const text = textOf(key)
     const at = performance.now()
-    if (at - (toAskAgain.get(text) ?? -Infinity) < ASK_AGAIN_MS / 2) return { kind: 'nothing' }
+    const told = toAskAgain.get(text)
+    const isOther = told !== undefined && told.invocationId !== invocationId
+    if (isOther && at - told.at < ASK_AGAIN_MS / 2) return { kind: 'nothing' }
     toAskAgain.delete(text)
-    toAskAgain.set(text, at)
-    for (const [oldest, since] of toAskAgain) {
-      if (at - since < ASK_AGAIN_MS) break
+    toAskAgain.set(text, { at, invocationId })
+    for (const [oldest, one] of toAskAgain) {
+      if (at - one.at < ASK_AGAIN_MS) break
       toAskAgain.delete(oldest)
     }
     return { kind: 'again', attempt: key.attempt, delayMs: ASK_AGAIN_MS }
   }
 
-  const notTaken = (key: AttemptKey, taken: Exclude<AttemptTaken, { kind: 'taken' }>): Performed => {
+  const notTaken = (
+    key: AttemptKey,
+    invocationId: string,
+    taken: Exclude<AttemptTaken, { kind: 'taken' }>,
+  ): Performed => {
     switch (taken.kind) {
       case 'elsewhere': {
-        if (taken.isCertain) return askAgain(key)
+        if (taken.isCertain) return askAgain(key, invocationId)
         return { kind: 'again', attempt: key.attempt, delayMs: deadAfterMs / ASKED_TIMES }
       }
       case 'later':
@@ -138,9 +147,9 @@ export const createAskedAttempts = (deps: {
     throw new Error('the attempt is no longer performed here')
   }
 
-  const take = async (key: AttemptKey, signal: AbortSignal): Promise<Performed> => {
+  const take = async (key: AttemptKey, invocationId: string, signal: AbortSignal): Promise<Performed> => {
     const taken = await takeAttempt(key, signal)
-    if (taken.kind !== 'taken') return notTaken(key, taken)
+    if (taken.kind !== 'taken') return notTaken(key, invocationId, taken)
     const { head, effect, data } = taken
     if ((effect.dueAt ?? 0) > now() + EARLY_MS) {
       await release(key)
@@ -150,9 +159,9 @@ export const createAskedAttempts = (deps: {
     return ended === undefined ? letGo(key) : outcomes.store(key, ended, signal)
   }
 
-  const perform = async (key: AttemptKey): Promise<Performed> => {
+  const perform: AskedAttempts['perform'] = async (key, invocationId) => {
     if (running.isDraining) return handedOver(key)
-    const ended = running.run(key, (signal) => take(key, signal))
+    const ended = running.run(key, (signal) => take(key, invocationId, signal))
     const short = await within(WAIT_MS, ended)
     if (short !== undefined) return short
     if (awaited < mostAwaited) {
@@ -163,7 +172,7 @@ export const createAskedAttempts = (deps: {
       followed.add(ended)
       follow(key, ended)
     }
-    return askAgain(key)
+    return askAgain(key, invocationId)
   }
 
   return { perform, follow, letGo }

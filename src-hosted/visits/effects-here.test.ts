@@ -44,7 +44,7 @@ it('hands over an attempt for which its visit waits no more, when this worker st
   here.begin(visited, effect, '{}')
   vi.advanceTimersByTime(20_001)
   expect((await here.settle(visited)).byMessage).toEqual([1])
-  const performed = asked.perform({ executionId, command: 1, attempt: 1 })
+  const performed = asked.perform({ executionId, command: 1, attempt: 1 }, 'inv_perform')
   await vi.advanceTimersByTimeAsync(1_001) // the handler waits for it
   const drained = running.drain(0)
   await vi.advanceTimersByTimeAsync(1)

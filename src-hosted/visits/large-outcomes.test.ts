@@ -30,7 +30,7 @@ it('delivers large outcomes of effects in parts, in their order, and performs no
   } })`)
   const { attempts } = await worker.work.work.visit(id, 'inv_1', 'start')
   const inTurn = attempts.toReversed()
-  for (const attempt of inTurn) await worker.work.work.perform({ executionId: id, ...attempt })
+  for (const attempt of inTurn) await worker.work.work.perform({ executionId: id, ...attempt }, 'inv_perform')
   await project.send(key, 'last')
   loadedBytes.length = 0
   expect(await worker.work.work.visit(id, 'inv_2', 'event')).toMatchObject({ attempts: [] })

@@ -44,7 +44,7 @@ it('performs an attempt once, though Restate asks another worker for it while th
   const from = performance.now()
   const asked: string[] = []
   const ask = async () => {
-    asked.push((await other.work.work.perform({ executionId: id, command: 1, attempt: 1 })).kind)
+    asked.push((await other.work.work.perform({ executionId: id, command: 1, attempt: 1 }, 'inv_perform')).kind)
     return performance.now() - from > 2 * DEAD_AFTER_MS
   }
   await vi.waitUntil(ask, { timeout: LONG_MS, interval: 200 })
@@ -78,7 +78,7 @@ it('performs the attempt of a dead worker again, alone after its second death, a
   }
   await engine.letGo(attempt, 'w4')
   const other = await rig.startWorker({ name: 'heir', deadAfterMs: 0 })
-  await other.work.work.perform(attempt)
+  await other.work.work.perform(attempt, 'inv_perform')
   await rig.dispatcher.poke(id, 'effect')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'runtime_died' })
   expect(calls.length).toBe(1)
@@ -98,10 +98,10 @@ it('counts no death of a worker in which the attempt waited, and one of a worker
     expect(await engine.takeAttempt(attempt, name, 0)).toMatchObject({ kind: 'taken', effect: { deaths: 0 } })
   }
   const waits = await rig.startWorker({ name: 'waits', deadAfterMs: 0 })
-  const waiting = waits.work.work.perform(attempt)
+  const waiting = waits.work.work.perform(attempt, 'inv_perform')
   await vi.waitUntil(async () => (await pending(key))?.performer === 'waits', { interval: 10 })
   const other = await rig.startWorker({ name: 'begins', deadAfterMs: 0 })
-  const beginning = other.work.work.perform(attempt)
+  const beginning = other.work.work.perform(attempt, 'inv_perform')
   await vi.waitUntil(async () => (await pending(key))?.performer === 'begins', { interval: 10 })
   place.resolve()
   await begun(3)
@@ -174,7 +174,7 @@ it('asks for the next attempt when Restate asks again for the one before', async
   }
   const { key, id } = await project.start(CALL('second', '{ retry: { initialInterval: "1h", maxInterval: "1h" } }'))
   await vi.waitUntil(async () => (await pending(key))?.attempt === 2, { interval: 10 })
-  const performed = await worker.work.work.perform({ executionId: id, command: 1, attempt: 1 })
+  const performed = await worker.work.work.perform({ executionId: id, command: 1, attempt: 1 }, 'inv_perform')
   expect(performed).toMatchObject({ kind: 'again', attempt: 2 })
   await project.worker.actEarly(key, 'retry', 1)
   await begun(1)

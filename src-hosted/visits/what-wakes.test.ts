@@ -81,7 +81,7 @@ it('sweeps send no message for what runs here, and one for a timer that is far a
     attempts: [{ command: 1 }],
     next: { why: 'timer' },
   })
-  const performed = worker.work.work.perform({ executionId: id, command: 1, attempt: 1 })
+  const performed = worker.work.work.perform({ executionId: id, command: 1, attempt: 1 }, 'inv_perform')
   await vi.waitUntil(() => ends.length === 1)
   // The worker that should have asked for the timer may have died.
   expect(await worker.work.work.visit(id, 'inv_2', 'sweep')).toMatchObject({ attempts: [], next: { why: 'timer' } })

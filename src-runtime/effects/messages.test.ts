@@ -16,7 +16,7 @@ describe('a message of a host', () => {
     [{ kind: 'completed', id: 1, data: 'null' }],
     [{ kind: 'completed', id: '1', data: '{}' }],
     [{ kind: 'failed', id: 1, error: { message: 'x' }, retryable: true }],
-    [{ kind: 'log', id: 1, level: 'loud', message: 'x' }],
+    [{ kind: 'log', id: 1, lines: [{ level: 'loud', message: 'x' }] }],
     [{ kind: 'ready' }],
     [new Map()],
     [null],

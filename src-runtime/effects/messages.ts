@@ -51,7 +51,11 @@ const ResultData = Type.String({ pattern: '^\\{(?:\\}$|"result":)' })
 const FromHost = Type.Union([
   Type.Object({ kind: Type.Literal('completed'), id: Type.Number(), data: ResultData }),
   Type.Object({ kind: Type.Literal('failed'), id: Type.Number(), error: Failure, retryable: Type.Boolean() }),
-  Type.Object({ kind: Type.Literal('log'), id: Type.Number(), level: Level, message: Type.String() }),
+  Type.Object({
+    kind: Type.Literal('log'),
+    id: Type.Number(),
+    lines: Type.Array(Type.Object({ level: Level, message: Type.String() })),
+  }),
   /** The event loop runs. `left` counts ended attempts whose code still runs. */
   Type.Object({ kind: Type.Literal('beat'), left: Type.Number() }),
   Type.Object({ kind: Type.Literal('loaded'), bundle: Type.String() }),

@@ -136,7 +136,8 @@ export const superviseHost = (
         return end(message.id, { kind: 'failed', error: message.error, retryable: message.retryable })
       case 'log': {
         const attempt = work.attempt(message.id)
-        if (attempt?.settled === false) attempt.call.onLog({ level: message.level, message: message.message })
+        if (attempt?.settled !== false) return
+        for (const line of message.lines) attempt.call.onLog({ level: line.level, message: line.message })
         return
       }
       case 'beat':

@@ -4,7 +4,8 @@
 import { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import type { Line, OpenLine } from '../../../src-runtime/effects/host/channel.ts'
-import type { ToHost } from '../../../src-runtime/effects/messages.ts'
+import type { FromHost, ToHost } from '../../../src-runtime/effects/messages.ts'
+import { joinLogs } from './join-logs.ts'
 import type { StartMessage } from './start-message.ts'
 
 const CHANNEL = 3
@@ -22,9 +23,26 @@ export const openSocketLine =
       hasStarted = true
       onStart(value as StartMessage)
     })
+
+    /** What waits while the worker reads no more, so that it becomes fewer messages. */
+    let waiting: FromHost[] = []
+    let whenSent: (() => void)[] = []
+    const write = (): void => {
+      const [batch, sent] = [joinLogs(waiting), whenSent]
+      waiting = []
+      whenSent = []
+      socket.write(batch.map((message) => `${JSON.stringify(message)}\n`).join(''), () => {
+        for (const one of sent) one()
+      })
+    }
+    socket.on('drain', () => {
+      if (whenSent.length > 0) write()
+    })
     return {
       send: (batch, sent) => {
-        socket.write(batch.map((message) => `${JSON.stringify(message)}\n`).join(''), () => sent())
+        waiting.push(...batch)
+        whenSent.push(sent)
+        if (!socket.writableNeedDrain) write()
       },
     }
   }

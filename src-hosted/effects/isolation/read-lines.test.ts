@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { readLines, throttle } from './read-lines.ts'
+import { createBudget, readLines, throttle } from './read-lines.ts'
 
 it('makes a stream of short lines wait for what reading them takes', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -19,6 +19,36 @@ it('makes a stream of short lines wait for what reading them takes', async () =>
   await vi.advanceTimersByTimeAsync(2)
   await new Promise((resolve) => setImmediate(resolve))
   expect(lines).toHaveBeenCalledTimes(501)
+})
+
+it('makes all streams that share a budget wait for the processor time that lines of one take', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const cpuMs = createBudget(10)
+  const lines = vi.fn((value: object) => {
+    const begun = process.threadCpuUsage()
+    while ('costly' in value && process.threadCpuUsage(begun).user < 60_000);
+  })
+  const [costly, cheap] = [new PassThrough(), new PassThrough()]
+  for (const stream of [costly, cheap]) {
+    readLines(stream, lines, () => {})
+    throttle(stream, 1_000_000, 0, cpuMs)
+  }
+  const write = async (stream: PassThrough, line: string) => {
+    stream.write(`${line}\n`)
+    await new Promise((resolve) => setImmediate(resolve))
+    return lines.mock.calls.length
+  }
+  expect(await write(costly, '{"costly":1}')).toBe(1)
+  // It is read, and then waits as well.
+  expect(await write(cheap, '{}')).toBe(2)
+  expect(await write(costly, '{}')).toBe(2)
+  expect(await write(cheap, '{}')).toBe(2)
+  await vi.advanceTimersByTimeAsync(399)
+  expect(lines).toHaveBeenCalledTimes(2)
+  await vi.advanceTimersByTimeAsync(2_000)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(lines).toHaveBeenCalledTimes(4)
 })
 
 it.each(['1', 'null', '"text"', 'no JSON'])('is broken by a line that is no object: %s', async (line) => {

@@ -3,36 +3,58 @@
 import type { Readable } from 'node:stream'
 
 const LONGEST_LINE_BYTES = 16 * 1_024 * 1_024
-/** What one process may send in each window; more waits in the process. */
 const WINDOW_MS = 100
 
-/**
- * Pauses a stream that brings more than `bytes` in a window, for as many windows as it has used up. A line counts `lineBytes` more,
- * because reading it takes time, however short it is.
- */
-export const throttle = (stream: Readable, bytes: number, lineBytes = 0): void => {
-  /** What is used up of the window, as of `since`. */
-  let read = 0
+/** What may be used up in each window. */
+export type Budget = {
+  /** Answers for how many ms nothing more may be used. */
+  use(amount: number): number
+}
+
+export const createBudget = (perWindow: number): Budget => {
+  /** As of `since`. */
+  let used = 0
   let since = performance.now()
+  return {
+    use: (amount) => {
+      const now = performance.now()
+      used = Math.max(0, used - ((now - since) / WINDOW_MS) * perWindow) + amount
+      since = now
+      return WINDOW_MS * Math.floor(used / perWindow)
+    },
+  }
+}
+
+/**
+ * Pauses a stream that brings more than `bytes` in a window, for as many windows as it has used up; more waits in the process.
+ * A line counts `lineBytes` more, because reading it takes time, however short it is. `cpuMs`: the processor time that all
+ * listeners take which were added before. A few bytes may take long to parse.
+ */
+export const throttle = (stream: Readable, bytes: number, lineBytes = 0, cpuMs?: Budget): void => {
+  const own = createBudget(bytes)
   let timer: NodeJS.Timeout | undefined
+  let begun: NodeJS.CpuUsage | undefined
+  if (cpuMs !== undefined) {
+    stream.prependListener('data', () => {
+      begun = process.threadCpuUsage()
+    })
+  }
   stream.on('data', (part: Buffer | string) => {
-    const now = performance.now()
-    read = Math.max(0, read - ((now - since) / WINDOW_MS) * bytes)
-    since = now
-    read += part.length + (lineBytes === 0 ? 0 : lineBytes * linesIn(part as Buffer))
-    if (read < bytes) return
+    const length = part.length + (lineBytes === 0 ? 0 : lineBytes * linesIn(part as Buffer))
+    const waitMs = Math.max(own.use(length), cpuMs?.use(cpuMsSince(begun)) ?? 0)
+    if (waitMs === 0) return
     stream.pause()
-    timer ??= setTimeout(
-      () => {
-        timer = undefined
-        read = 0
-        since = performance.now()
-        stream.resume()
-      },
-      WINDOW_MS * Math.floor(read / bytes),
-    )
+    timer ??= setTimeout(() => {
+      timer = undefined
+      stream.resume()
+    }, waitMs)
   })
   stream.on('close', () => clearTimeout(timer))
+}
+
+const cpuMsSince = (begun: NodeJS.CpuUsage | undefined): number => {
+  const { user, system } = process.threadCpuUsage(begun)
+  return (user + system) / 1_000
 }
 
 const linesIn = (part: Buffer): number => {

@@ -6,7 +6,7 @@ it('says that the system has no descriptors left for a process, and ends nothing
   const code = `
     import { openSync } from 'node:fs'
     import { isolatedSpawn } from ${JSON.stringify(new URL('spawn-isolated-host.ts', import.meta.url).href)}
-    const spawn = isolatedSpawn({ kind: 'unsafe' }, { workspaceId: 'wsp_1', run: '/tmp', work: '/tmp', memoryMb: 100 })
+    const spawn = isolatedSpawn({ kind: 'unsafe' }, { workspaceId: 'wsp_1', run: '/tmp', work: '/tmp', memoryMb: 100, cpuMs: { use: () => 0 } })
     try {
       for (;;) openSync('/dev/null')
     } catch {}

@@ -9,7 +9,7 @@ import { MODULES } from './build-root.ts'
 import type { Isolation } from './find-isolation.ts'
 import { HOST_ENTRY, HOST_ENTRY_PATH, TOP } from './host-modules.ts'
 import { isolationCommand } from './isolation-command.ts'
-import { readLines, throttle } from './read-lines.ts'
+import { readLines, throttle, type Budget } from './read-lines.ts'
 
 export type HostsOf = {
   readonly workspaceId: string
@@ -18,6 +18,8 @@ export type HostsOf = {
   /** Where hosts may write that have no file system of their own. */
   readonly work: string
   readonly memoryMb: number
+  /** Of this thread, for messages: all hosts of the workspace share it. */
+  readonly cpuMs: Budget
 }
 
 type Ready = Exclude<Isolation, { kind: 'missing' }>
@@ -71,7 +73,7 @@ export const isolatedSpawn =
     // `exit` follows.
     channel.on('error', () => undefined)
     readLines(channel, (message) => events.onMessage([message]), kill)
-    throttle(channel, CHANNEL_BYTES, LINE_BYTES)
+    throttle(channel, CHANNEL_BYTES, LINE_BYTES, hosts.cpuMs)
     listen(child.stdout, (text) => events.onOutput('stdout', text))
     listen(child.stderr, (text) => events.onOutput('stderr', text))
 

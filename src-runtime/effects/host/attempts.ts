@@ -117,7 +117,7 @@ export const createAttempts = (deps: {
         kind: 'attempt',
         request,
         controller: new AbortController(),
-        log: createAttemptLog(limits, (entry) => sayLog({ kind: 'log', id, ...entry })),
+        log: createAttemptLog(limits, (line) => sayLog({ kind: 'log', id, lines: [line] })),
         over: false,
         returned: false,
         timedOut: false,
