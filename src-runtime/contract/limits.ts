@@ -23,6 +23,9 @@ export const HELD_ON_CONNECTION_LIMIT = 16
 export const STREAM_COMMENT_INTERVAL_MS = 15_000
 /** Executions that one bulk may concern. */
 export const BULK_LIMIT = 100_000
+/** Of a name that may have every other character. */
+export const NUL_FREE_PATTERN = '^[^\\u0000]*$'
+export const DAY_PATTERN = '^\\d{4}-\\d\\d-\\d\\d$'
 export const METRICS_POINTS_LIMIT = 1_000
 export const METRICS_STEP_MIN_MS = 1_000
 export const METRICS_STEP_MAX_MS = 30 * 24 * 60 * 60 * 1_000

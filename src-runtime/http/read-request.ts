@@ -63,6 +63,9 @@ const createReadQuery = (schema: TObject) => {
     const picked: Record<string, unknown> = {}
     for (const { name, coerce } of members) {
       const text = query[name]
+      if (Array.isArray(text) && coerce !== toList) {
+        throw new ApiError('invalid_request', `query/${name} must not be given more than once`)
+      }
       if (text !== undefined) picked[name] = coerce(text)
     }
     if (validator.check(picked)) return picked
@@ -72,14 +75,16 @@ const createReadQuery = (schema: TObject) => {
 
 type Coercion = (text: string | readonly string[]) => unknown
 
+const toList: Coercion = (text) => (typeof text === 'string' ? [text] : text)
+
 const coercionTo = (schema: TSchema): Coercion => {
   switch ((schema as { type?: unknown }).type) {
     case 'integer':
-      return (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text)
+      return (text) => (typeof text === 'string' && /^-?\d{1,15}$/.test(text) ? Number(text) : text)
     case 'boolean':
       return (text) => (text === 'true' ? true : text === 'false' ? false : text)
     case 'array':
-      return (text) => (typeof text === 'string' ? [text] : text)
+      return toList
     default:
       return (text) => text
   }
