@@ -28,6 +28,7 @@ import { receiveAndLoad } from './migrations/025-receive-and-load.ts'
 import { dropOldWakeIndex, overdueInTurn } from './migrations/026-overdue-in-turn.ts'
 import { loadPart } from './migrations/028-load-part.ts'
 import { commitSeen } from './migrations/029-commit-seen.ts'
+import { firstDeath } from './migrations/030-first-death.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const MIGRATIONS: readonly Migration[] = [
   dropOldWakeIndex,
   loadPart,
   commitSeen,
+  firstDeath,
 ]

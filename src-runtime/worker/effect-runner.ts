@@ -62,7 +62,7 @@ export const createEffectRunner = (deps: {
     effect: OpenEffect,
     controller: AbortController,
   ): Promise<EffectOutcome> => {
-    const error = failureByDeaths(effect)
+    const error = failureByDeaths(effect, '`wes dev --no-effects` starts without running effects')
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
     const { command } = effect
     const noted = { executionId: active.id, command, attempt: effect.attempt }
