@@ -96,6 +96,11 @@ it.each(['--port', '--hooks-port'])('a service whose %s is taken says so, and le
   openServeFolder(folder).release()
 })
 
+it('a service with one port for both the API and webhooks says so', async () => {
+  const { code, err } = await wes(['serve', '--port', '8080', '--hooks-port', '8080'])
+  expect([code, err]).toEqual([2, expect.stringContaining('--port and --hooks-port are both 8080')])
+})
+
 it('a service whose effects cannot be prepared says why, and leaves nothing running', async () => {
   const folder = newFolder()
   const flags = ['--port', '0', '--hooks-port', '0', '--allow-egress', 'nowhere']

@@ -94,6 +94,9 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
   if (role !== 'all' && services === undefined) {
     throw new UsageError(`--role ${role} needs --database-url, --restate-url and --restate-admin-url`)
   }
+  if (role === 'all' && port !== 0 && port === hooksPort) {
+    throw new UsageError(`--port and --hooks-port are both ${port}: give them different ports`)
+  }
   const secretKeys = taken(env, 'WES_SECRET_KEY')
   if (services !== undefined && secretKeys === undefined) {
     throw new UsageError(

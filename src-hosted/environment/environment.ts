@@ -54,8 +54,11 @@ const refuseUnusable = (name: string, value: string): void => {
     )
   }
   // No process can be given a value that holds the character which ends it.
-  if (value.includes('\0') || !value.isWellFormed()) {
-    throw new ApiError('invalid_request', `body/set/${quoted(name)} must be text without U+0000`)
+  if (value.includes('\0')) {
+    throw new ApiError('invalid_request', `body/set/${quoted(name)} must not have U+0000 in it`)
+  }
+  if (!value.isWellFormed()) {
+    throw new ApiError('invalid_request', `body/set/${quoted(name)} must be well-formed Unicode`)
   }
   if (Buffer.byteLength(value) > ENVIRONMENT_VALUE_LIMIT_BYTES) {
     throw new ApiError('invalid_request', `body/set/${quoted(name)} must not have more than 32 KiB`)

@@ -40,6 +40,7 @@ describe('the environment of effects', () => {
     [{ set: { '': 'x' } }, ''],
     [{ set: { ['A'.repeat(129)]: 'x' } }, 'A'],
     [{ set: { A: 'a\0b' } }, 'U+0000'],
+    [{ set: { A: '\ud800' } }, 'well-formed'],
     [{ set: { A: 'é'.repeat(16 * 1024 + 1) } }, '32 KiB'],
     [{ set: { A: 1 } }, 'body/set/A'],
     [{ set: { A: 'x' }, remove: ['A'] }, 'body/remove'],
@@ -153,7 +154,8 @@ describe('usage and billing', () => {
 
   it.each([
     ['from=2026-02-30', 'query/from'],
-    ['from=yesterday', 'query/from'],
+    ['from=yesterday', 'must be a day such as 2026-01-31'],
+    ['from=9999-01-01', 'which is today'],
     ['from=2026-02-02&to=2026-02-01', 'must not be later'],
     ['from=2025-01-01&to=2026-01-02', 'less than 366 days'],
     ['groupBy=month', 'query/groupBy'],

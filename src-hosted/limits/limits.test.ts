@@ -19,6 +19,10 @@ describe('limits', () => {
     ['{ "defaults": {} }', 'limits must not have "defaults"'],
     ['{ "default": { "storedBytes": 0 } }', 'limits/default/storedBytes must be'],
     ['{ "workspaces": { "wsp_1": { "turns": 1 } } }', 'limits/workspaces/wsp_1 must not have "turns"'],
+    [
+      '{ "workspaces": { "Acme": { "turnsAtOnce": 1 } } }',
+      'limits/workspaces has "Acme", not a workspace\'s id (wsp_…)',
+    ],
     ['{ "default": { "turnsAtOnce": 1.5 } }', 'limits/default/turnsAtOnce must be integer'],
   ])('of %s are refused', (text, fault) => {
     expect(() => readLimits(text)).toThrow(fault)

@@ -30,6 +30,10 @@ export type LimitsOf = (workspaceId: string) => Limits
 export const readLimits = (text: string): LimitsOf => {
   const file: unknown = JSON.parse(text)
   if (!Check(LimitsFile, file)) throw new Error(describeFaults('limits', Errors(LimitsFile, file)[1]))
+  // A name in place of an id would be an override for nobody.
+  const other = Object.keys(file.workspaces ?? {}).find((id) => !id.startsWith('wsp_'))
+  if (other !== undefined)
+    throw new Error(`limits/workspaces has ${JSON.stringify(other)}, not a workspace's id (wsp_…)`)
   return limitsWith(file)
 }
 

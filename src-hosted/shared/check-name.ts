@@ -5,7 +5,12 @@ const VISIBLE = /[^\p{C}\p{Z}]/u
 
 /** Refuses a name that nobody could read. `at` says where it stands. */
 export const checkName = (name: string, at = 'body/name'): void => {
-  if (!name.isWellFormed()) throw new ApiError('invalid_request', `${at} must be well-formed Unicode`)
-  if (CONTROL.test(name)) throw new ApiError('invalid_request', `${at} must not have control characters in it`)
-  if (!VISIBLE.test(name)) throw new ApiError('invalid_request', `${at} must not be blank`)
+  const fault = textFault(name) ?? (VISIBLE.test(name) ? undefined : 'must not be blank')
+  if (fault !== undefined) throw new ApiError('invalid_request', `${at} ${fault}`)
+}
+
+/** What is wrong with a name that may be blank. */
+export const textFault = (name: string): string | undefined => {
+  if (!name.isWellFormed()) return 'must be well-formed Unicode'
+  return CONTROL.test(name) ? 'must not have control characters in it' : undefined
 }

@@ -227,7 +227,7 @@ describe('effects', () => {
     expect(outcomes).toMatchObject([{ kind: 'effect_result', command: 1, name: 'charge', data: '{"result":1}' }])
   })
 
-  it('count the deaths of performers in which an attempt was under way, once one has died', async () => {
+  it('count the first death of a performer, and from then on those in which the attempt was under way', async () => {
     const workspace = await rig.newWorkspace()
     const { id } = await parked(workspace, effect(1, 1))
     const { engine } = rig.store
@@ -238,19 +238,20 @@ describe('effects', () => {
     }
     expect(await take('w1')).toBeUndefined()
     expect(await take('w1')).toBeUndefined()
-    expect(await take('w2')).toBe(0)
-    expect(await take('w3')).toBe(0)
+    await engine.letGo(key, 'w1')
+    expect(await take('w2')).toBeUndefined()
+    expect(await take('w3')).toBe(1)
     await engine.noteUnderWay(key, 'w2', true)
-    expect(await take('w4')).toBe(0)
+    expect(await take('w4')).toBe(1)
     await engine.noteUnderWay(key, 'w4', true)
-    expect(await take('w5')).toBe(1)
+    expect(await take('w5')).toBe(2)
     await engine.noteUnderWay(key, 'w5', true)
     await engine.letGo(key, 'w5')
-    expect(await take('w6')).toBe(1)
-    expect(await take('w7')).toBe(1)
+    expect(await take('w6')).toBe(2)
+    expect(await take('w7')).toBe(2)
     await engine.noteUnderWay(key, 'w7', true)
     await engine.noteUnderWay(key, 'w7', false)
-    expect(await take('w8')).toBe(1)
+    expect(await take('w8')).toBe(2)
   })
 
   it('count each death of workers of the release before, which do not say what is under way', async () => {
@@ -289,7 +290,7 @@ describe('effects', () => {
       },
       { interval: 50 },
     )
-    expect(taken.effect.deaths).toBe(0)
+    expect(taken.effect.deaths).toBe(1)
   })
 
   it('count no death for a time in which nobody could ask', async () => {
@@ -302,7 +303,7 @@ describe('effects', () => {
     await rig.sql('UPDATE pending SET asked_since = 1, asked_at = wes_now() - 61000 WHERE execution = $1', [key])
     expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toEqual({ kind: 'elsewhere', isCertain: false })
     await rig.sql('UPDATE pending SET asked_since = 1 WHERE execution = $1', [key])
-    expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toMatchObject({ kind: 'taken', effect: { deaths: 0 } })
+    expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
   })
 
   it('keep a failed attempt and the time of the next one', async () => {

@@ -33,6 +33,7 @@ import { markSecret } from './migrations/031-mark-secret.ts'
 import { loadShare } from './migrations/032-load-share.ts'
 import { keepSecrets } from './migrations/033-keep-secrets.ts'
 import { changesInOrder } from './migrations/034-changes-in-order.ts'
+import { firstDeath } from './migrations/035-first-death.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly Migration[] = [
   loadShare,
   keepSecrets,
   changesInOrder,
+  firstDeath,
 ]

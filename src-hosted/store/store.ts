@@ -135,7 +135,7 @@ export type EngineStore = {
   rest(seen: Pick<Seen, 'key' | 'turns' | 'stirred'>, wakeAt: number | undefined): Promise<boolean>
   /**
    * Notes that this process performs an attempt, unless another one does. If others ask for the attempt and its performer
-   * does not call `stillPerforms` for `deadAfterMs`, it has died. From then on the attempt's `deaths` are known: 0 at first,
+   * does not call `stillPerforms` for `deadAfterMs`, it has died. From then on the attempt's `deaths` are known: 1 at first,
    * and one more with each performer that dies while the attempt is under way in it, as `noteUnderWay` has said.
    */
   takeAttempt(effect: EffectKey, performer: string, deadAfterMs: number): Promise<AttemptTaken>

@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { NewTrigger, NewTriggers } from '../../src-runtime/contract/trigger-models.ts'
+import { textFault } from '../shared/check-name.ts'
 import { cadenceFault } from './cron.ts'
 
 export const DEFAULT_TIMEZONE = 'UTC'
@@ -31,10 +32,9 @@ const faultOf = (item: NewTrigger, now: number): string | undefined => {
   const other = item.type === 'webhook' ? 'schedule' : 'webhook'
   const foreign = ONLY[other].find((name) => Object.hasOwn(item, name))
   if (foreign !== undefined) return `${foreign} belongs to a ${other}, and this is a ${item.type}`
-  if (item.name !== undefined && nameFault(item.name)) return 'name must be text that can be read'
+  const unreadable = item.name === undefined ? undefined : textFault(item.name)
+  if (unreadable !== undefined) return `name ${unreadable}`
   if (item.type === 'webhook') return undefined
   const { cron, timezone = DEFAULT_TIMEZONE } = item
   return cron === undefined ? 'cron is needed for a schedule' : cadenceFault({ cron, timezone }, now)
 }
-
-const nameFault = (name: string): boolean => !name.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(name)

@@ -169,6 +169,8 @@ describe('replacing Triggers', () => {
 
 describe('a list that cannot be', () => {
   it.each<[NewTriggers, string]>([
+    [[{ programId: 'p', type: 'webhook', name: 'a\0' }], 'body/0/name must not have control characters in it'],
+    [[{ programId: 'p', type: 'webhook', name: '\ud800' }], 'body/0/name must be well-formed Unicode'],
     [[{ programId: 'p', type: 'schedule' }], 'body/0/cron is needed'],
     [[{ programId: 'p', type: 'schedule', cron: 'x' }], 'body/0/cron "x" cannot be read'],
     [
@@ -182,7 +184,6 @@ describe('a list that cannot be', () => {
     [[{ programId: 'p', type: 'schedule', cron: '* * * * *', secret: null }], 'body/0/secret belongs to a webhook'],
     [[{ programId: 'p', type: 'webhook', cron: '* * * * *' }], 'body/0/cron belongs to a schedule'],
     [[{ programId: 'p', type: 'webhook', input: 1 }], 'body/0/input belongs to a schedule'],
-    [[{ programId: 'p', type: 'webhook', name: 'a\u0000b' }], 'body/0/name'],
     [
       [
         { id: 'trg_hook', programId: 'p', type: 'webhook' },

@@ -12,7 +12,10 @@ export const getUsage = async (
   const today = dayOf(now())
   const to = query.to === undefined ? today : readDay('to', query.to)
   const from = query.from === undefined ? monthOf(to) : readDay('from', query.from)
-  if (from > to) throw new ApiError('invalid_request', 'query/from must not be later than query/to')
+  if (from > to) {
+    const which = query.to === undefined ? ', which is today' : ''
+    throw new ApiError('invalid_request', `query/from must not be later than query/to${which}`)
+  }
   if (to - from >= USAGE_DAYS_LIMIT) {
     throw new ApiError('invalid_request', `query/from must lie less than ${USAGE_DAYS_LIMIT} days before query/to`)
   }

@@ -42,6 +42,15 @@ export const queries: Part = ({ talk, features }) => {
     })
 
     it.each([
+      ['limit=-1', 'query/limit must be >= 1'],
+      ['limit=1e2', 'query/limit must be integer'],
+      ['limit=1&limit=1', 'query/limit must come once'],
+      ['q=a&q=b', 'query/q must come once'],
+    ])('%s is refused with what is wrong', async (query, message) => {
+      expect((await talk.call('GET', `/v1/executions?${query}`)).json.error.message).toBe(message)
+    })
+
+    it.each([
       '',
       'limit=1',
       'limit=200',

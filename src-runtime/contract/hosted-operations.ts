@@ -11,6 +11,7 @@ import {
   Workspace,
   WorkspaceChange,
 } from './access-models.ts'
+import { DAY_PATTERN } from '../shared/patterns.ts'
 import type { OperationSpec } from './operation-spec.ts'
 import { pageQuery } from './queries.ts'
 import { Firing, FiringReceipt, NewTriggers, TriggerList } from './trigger-models.ts'
@@ -29,9 +30,7 @@ const bodyErrors = ['invalid_request', 'payload_too_large', 'unsupported_media_t
 const version = { ETag: 'Of the list, for `If-Match`. Changes when the list is replaced, not when a Trigger fires.' }
 
 const dayQuery = (description: string) =>
-  Type.Optional(
-    Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', description: `A day in UTC, included. ${description}` }),
-  )
+  Type.Optional(Type.String({ pattern: DAY_PATTERN, description: `A day in UTC, included. ${description}` }))
 
 export const hostedOperations = {
   whoAmI: {

@@ -5,6 +5,7 @@ import type { ErrorCause } from '../engine/journal.ts'
 import { NAME_LIMIT } from '../shared/event-names.ts'
 import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { errorCodes } from './errors.ts'
+import { NUL_FREE_PATTERN } from '../shared/patterns.ts'
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
 
 export const PROGRAM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
@@ -75,7 +76,7 @@ const JsonSchema = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.
 })
 
 /** Of an event or an effect. */
-const Name = Type.String({ minLength: 1, maxLength: NAME_LIMIT, pattern: '^[^\\u0000]*$' })
+const Name = Type.String({ minLength: 1, maxLength: NAME_LIMIT, pattern: NUL_FREE_PATTERN })
 
 export const Manifest = Type.Object(
   {

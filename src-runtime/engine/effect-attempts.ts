@@ -27,8 +27,11 @@ export const runsAlone = ({ deaths = 0 }: OpenEffect): boolean => deaths >= DEAT
 export const countDeath = (open: OpenCommand | undefined, attempt: number): OpenCommand | undefined =>
   open?.kind === 'effect' && open.attempt === attempt ? { ...open, deaths: (open.deaths ?? 0) + 1 } : undefined
 
-/** The failure of an attempt during which the runtime died too often; it is not begun again. */
-export const failureByDeaths = ({ name, attempt, deaths = 0 }: OpenEffect): EffectFailure | undefined =>
+/** The failure of an attempt during which the runtime died too often; it is not begun again. `advice` is for people. */
+export const failureByDeaths = (
+  { name, attempt, deaths = 0 }: OpenEffect,
+  advice?: string,
+): EffectFailure | undefined =>
   deaths < DEATHS_TO_FAIL
     ? undefined
     : {
@@ -36,7 +39,7 @@ export const failureByDeaths = ({ name, attempt, deaths = 0 }: OpenEffect): Effe
         name: 'EffectError',
         message:
           `the runtime died ${deaths} times while attempt ${attempt} of effect "${name}" was under way, ` +
-          'so the attempt has failed. `wes dev --no-effects` starts without running effects',
+          `so the attempt has failed${advice === undefined ? '' : `. ${advice}`}`,
       }
 
 /** Effects whose next attempt may begin now. */

@@ -312,6 +312,8 @@ describe('an attempt during which the runtime crashed', () => {
     for (let deaths = 0; deaths < 3; deaths += 1) ran.push((open = countDeath(open, 2) as OpenEffect))
     expect(ran.map(runsAlone)).toEqual([false, false, true, true])
     expect(ran.map((one) => failureByDeaths(one) !== undefined)).toEqual([false, false, false, true])
+    expect(failureByDeaths(open)?.message).toMatch(/so the attempt has failed$/)
+    expect(failureByDeaths(open, 'Do this')?.message).toMatch(/so the attempt has failed\. Do this$/)
   })
 
   it('does not count the crashes of another attempt', () => {

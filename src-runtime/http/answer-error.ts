@@ -11,8 +11,10 @@ import { API_HEADERS } from './headers.ts'
 export const asApiError = (error: unknown, log: Logger, requestId?: string): ApiError => {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    log.warn({ err: error, requestId }, 'the store refused a write')
-    return new ApiError('unavailable', 'The runtime cannot store anything right now.', { 'retry-after': '1' })
+    log.warn({ err: error, requestId }, 'the store is not available')
+    return new ApiError('unavailable', 'The data cannot be reached or stored right now: try again.', {
+      'retry-after': '1',
+    })
   }
   const { statusCode, message } = (error ?? {}) as { statusCode?: unknown; message?: unknown }
   if (statusCode === 413) return new ApiError('payload_too_large', 'The body is too large.')

@@ -99,6 +99,8 @@ describe('a store that cannot write', () => {
     ]) {
       expect([answer.status, answer.json.error.code]).toEqual([status, code])
       expect(answer.text).not.toMatch(/secret|SQLITE|disk|stack/)
+      if (status === 503)
+        expect(answer.json.error.message).toContain('cannot be reached or stored right now: try again')
     }
     await rig.close()
   })

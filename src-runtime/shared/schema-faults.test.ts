@@ -13,7 +13,7 @@ const payments = [kind('card', 'cents', Type.Integer()), kind('cash', 'note', Ty
 
 test.each<[string, TSchema, unknown, string]>([
   ['its own form, when it has the type of one', duration, -1, 'body must be >= 0'],
-  ['its own form, when it has the type of the other', duration, '', 'body must not have fewer than 1 characters'],
+  ['its own form, when it has the type of the other', duration, '', 'body must not be empty'],
   ['all values and types, when it is none of them', statuses, 'x', 'body must be "failed", "completed" or array'],
   ['what is within it', statuses, ['x'], 'body/0 must be one of "failed", "completed"'],
   ['the types of all forms, when it has none of them', duration, null, 'body must be number or string'],

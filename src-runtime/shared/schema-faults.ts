@@ -1,6 +1,13 @@
 // Describes a validator's errors for the sender of the value.
 
 import type { TLocalizedValidationError } from 'typebox/error'
+import { DAY_PATTERN, NUL_FREE_PATTERN } from './patterns.ts'
+
+/** What our own patterns ask for, in words. */
+const PATTERNS: Readonly<Record<string, string>> = {
+  [NUL_FREE_PATTERN]: 'must not have U+0000 in it',
+  [DAY_PATTERN]: 'must be a day such as 2026-01-31',
+}
 
 const SHOWN_FAULTS = 3
 const SHOWN_CHARACTERS = 1_000
@@ -36,10 +43,8 @@ const keepClosestForms = (errors: readonly Fault[], union: Fault): readonly Faul
   }
   const distances = [...forms.values()].map((faults) => ({ faults, distance: distanceOf(faults, union) }))
   const least = Math.min(...distances.map(({ distance }) => distance))
-  const closest = together(
-    distances.flatMap(({ faults, distance }) => (distance === least ? faults : [])),
-    least,
-  )
+  const nearest = distances.flatMap(({ faults, distance }) => (distance === least ? [faults] : []))
+  const closest = eitherOf(nearest) ?? together(nearest.flat(), least)
   const at = errors.indexOf(union)
   const isOutside = (error: Fault): boolean => error !== union && !within.includes(error)
   return [...errors.slice(0, at).filter(isOutside), ...closest, ...errors.slice(at).filter(isOutside)]
@@ -56,6 +61,17 @@ const distanceOf = (faults: readonly Fault[], { instancePath }: Fault): number =
   )
   if (isElsewhere) return OTHER_TYPE
   return faults.some(({ keyword }) => keyword === 'const') ? OTHER_VALUE : 0
+}
+
+/** One sentence where each of several forms lacks one member only. */
+const eitherOf = (forms: readonly (readonly Fault[])[]): readonly Fault[] | undefined => {
+  const [first, ...others] = forms.map(([fault, more]) => (more === undefined ? fault : undefined))
+  const isSame = (fault: Fault | undefined): boolean =>
+    fault?.keyword === 'required' && fault.instancePath === first?.instancePath
+  if (first === undefined || others.length === 0 || ![first, ...others].every(isSame)) return undefined
+  const { schemaPath, instancePath } = first
+  const message = forms.map(([fault]) => whatIsWrong(fault ?? first)).join(', or ')
+  return [{ keyword: 'type', schemaPath, instancePath, params: { type: [] }, message }]
 }
 
 /** One sentence for what several forms allow at one place. */
@@ -102,6 +118,11 @@ const whatIsWrong = (error: TLocalizedValidationError): string => {
       return `must not have ${error.params.additionalProperties.map((name) => JSON.stringify(name)).join(', ')}`
     case 'boolean':
       return 'is not allowed'
+    case 'minLength':
+    case 'minItems':
+      return error.params.limit === 1 ? 'must not be empty' : error.message
+    case 'pattern':
+      return PATTERNS[String(error.params.pattern)] ?? error.message
     default:
       return error.message
   }

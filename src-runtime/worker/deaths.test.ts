@@ -56,6 +56,7 @@ it('fails an attempt during which three runtimes crashed, and leaves retries to 
   expect(calls).toHaveLength(3)
   const failed = rig.journal(key).find(({ type }) => type === 'effect_attempt_failed')
   expect(failed?.data).toContain('the runtime died 3 times while attempt 1 of effect \\"poison\\" was under way')
+  expect(failed?.data).toContain('`wes dev --no-effects` starts without running effects')
   await vi.waitFor(() => {
     rig.clock.advance(5)
     expect(calls.at(-1)).toMatchObject({ attempt: 2 })

@@ -58,7 +58,7 @@ export const createEffectRunner = (deps: {
   }
 
   const perform = async (active: ActiveExecution, effect: OpenEffect, own: ActiveAttempt): Promise<EffectOutcome> => {
-    const error = failureByDeaths(effect)
+    const error = failureByDeaths(effect, '`wes dev --no-effects` starts without running effects')
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
     const { command } = effect
     const noted = { executionId: active.id, command, attempt: effect.attempt }

@@ -49,9 +49,9 @@ const checkBody = (body: string): void => {
 
 const checkName = (name: string): void => {
   const reasons = [
-    ...(name === '' ? ['body/name must not have fewer than 1 characters'] : []),
+    ...(name === '' ? ['body/name must not be empty'] : []),
     ...([...name].length <= NAME_LIMIT ? [] : [`body/name must not have more than ${NAME_LIMIT} characters`]),
-    ...(name.includes('\0') ? ['body/name must match pattern "^[^\\u0000]*$"'] : []),
+    ...(name.includes('\0') ? ['body/name must not have U+0000 in it'] : []),
   ]
   if (reasons.length > 0) throw invalid(reasons.join('; '))
   if (wellFormed(name) !== name) throw invalid('body/name must be well-formed Unicode')
