@@ -36,6 +36,9 @@ export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; read
       actions={<Button onClick={onClear}>Clear filters</Button>}
     >
       <p className="break-words">{sentenceOf(filter, display)}</p>
+      {filter.unknown !== undefined && (
+        <p className="mt-2">The list stays empty until the unknown filter is removed.</p>
+      )}
     </EmptyState>
   )
 }
