@@ -3,6 +3,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { inputClasses } from './input-classes.ts'
+import { visible } from './visible.tsx'
 
 export type ComboboxOption = {
   readonly value: string
@@ -102,9 +103,11 @@ export const Combobox = ({ label, value, options, onChange, placeholder, classNa
                     </Base.ItemIndicator>
                   </span>
                   <span className={classNames('min-w-0', option.disabledReason !== undefined && 'text-soft')}>
-                    <span className="block truncate">{option.label}</span>
+                    <span className="block truncate">{visible(option.label)}</span>
                     {(option.disabledReason ?? option.detail) !== undefined && (
-                      <span className="block text-xs text-faint">{option.disabledReason ?? option.detail}</span>
+                      <span className="block text-xs text-faint">
+                        {visible(option.disabledReason ?? option.detail)}
+                      </span>
                     )}
                   </span>
                 </Base.Item>

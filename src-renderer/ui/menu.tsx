@@ -1,6 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { type ReactElement, type ReactNode, type RefObject, useRef } from 'react'
 import { classNames } from './class-names.ts'
+import { visible } from './visible.tsx'
 
 export type MenuAction = {
   readonly label: string
@@ -107,7 +108,7 @@ const Popup = ({
                 )}
               >
                 {action.icon}
-                {action.label}
+                {visible(action.label)}
                 {action.note !== undefined && <span className="ml-auto pl-4 text-xs text-soft">{action.note}</span>}
               </Base.Item>
             ))}

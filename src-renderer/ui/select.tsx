@@ -1,5 +1,6 @@
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
+import { visible } from './visible.tsx'
 
 export type Option<Value extends string> = {
   readonly value: Value
@@ -37,7 +38,9 @@ export const Select = <Value extends string>({
       aria-describedby={describedBy}
       className={`inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 hover:bg-hover ${className ?? ''}`}
     >
-      <Base.Value className="min-w-0 flex-1 truncate text-left" />
+      <Base.Value className="min-w-0 flex-1 truncate text-left">
+        {(chosen: Value) => visible(options.find((option) => option.value === chosen)?.label ?? chosen)}
+      </Base.Value>
       <ChevronDown size={14} aria-hidden="true" className="text-faint" />
     </Base.Trigger>
     <Base.Portal>
@@ -57,7 +60,7 @@ export const Select = <Value extends string>({
                     <Check size={14} aria-hidden="true" />
                   </Base.ItemIndicator>
                 </span>
-                <Base.ItemText>{option.label}</Base.ItemText>
+                <Base.ItemText>{visible(option.label)}</Base.ItemText>
                 {option.disabledReason !== undefined && <span className="text-xs">{option.disabledReason}</span>}
               </Base.Item>
             ))}

@@ -23,6 +23,7 @@ import { isMissing, NoSuchProgram } from './no-such-program.tsx'
 import { Origin } from './origin.tsx'
 import { Runnable } from './programs-page.tsx'
 import { VersionTable } from './version-table.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 export type ProgramPageProps = {
   readonly id: string
@@ -73,7 +74,9 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
       >
         <Runnable program={program} />
         <Origin version={program.latestVersion} path={source?.programs.find((one) => one.id === id)?.path} />
-        {program.description !== undefined && <p className="min-w-0 truncate text-soft">{program.description}</p>}
+        {program.description !== undefined && (
+          <p className="min-w-0 truncate text-soft">{visible(program.description)}</p>
+        )}
       </PageHeader>
       <Tabs
         label={`Program ${id}`}

@@ -24,6 +24,7 @@ import { DeployButton } from './deploy-button.tsx'
 import { Origin } from './origin.tsx'
 import { ExecutionCount, FailureRate, LastRun } from './program-figures.tsx'
 import { SourceFaults } from './source-faults.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 export const ProgramsPage = () => {
   const scope = useScope()
@@ -93,7 +94,7 @@ const ProgramTable = ({
             {program.id}
           </Link>
           {program.description !== undefined && (
-            <p className="line-clamp-1 text-xs text-faint">{program.description}</p>
+            <p className="line-clamp-1 text-xs text-faint">{visible(program.description)}</p>
           )}
         </div>
       ),

@@ -24,6 +24,7 @@ import { isMissing, NoSuchProgram, NoSuchVersion } from './no-such-program.tsx'
 import { Origin } from './origin.tsx'
 import { ActiveOf } from './program-figures.tsx'
 import { type FilePair, filesOf, pairsOf } from './version-files.ts'
+import { visible } from '../../ui/visible.tsx'
 
 const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }))
 
@@ -168,7 +169,7 @@ const Files = ({ pairs }: { readonly pairs: readonly FilePair[] }) => {
                 onClick={() => setChosen(name)}
                 className="flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left hover:bg-hover aria-current:bg-selected"
               >
-                <span className="min-w-0 flex-1 font-mono text-xs break-all">{name}</span>
+                <span className="min-w-0 flex-1 font-mono text-xs break-all">{visible(name)}</span>
                 <span className={classNames('text-xs', CHANGES[change].look)}>{CHANGES[change].text}</span>
               </button>
             </li>
