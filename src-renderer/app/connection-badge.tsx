@@ -25,7 +25,7 @@ export const ConnectionBadge = () => {
         'relative flex min-w-0 flex-col justify-center rounded-md py-0.5 pl-1',
         look.wash,
         HOME === 'local' && 'pr-7',
-        kind === 'local' ? 'max-sm:shrink-0' : 'max-sm:basis-full',
+        kind === 'local' ? 'max-sm:shrink-0' : 'max-sm:flex-1 max-sm:basis-[calc(100%-4rem)]',
       )}
     >
       <div

@@ -95,7 +95,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder, classNa
                   key={option.value}
                   value={option}
                   disabled={option.disabledReason !== undefined}
-                  className="flex min-h-7 items-center gap-2 px-2.5 py-0.5 outline-none data-highlighted:bg-hover"
+                  className="flex min-h-7 pointer-coarse:min-h-9 items-center gap-2 px-2.5 py-0.5 outline-none data-highlighted:bg-hover"
                 >
                   <span className="w-3.5 shrink-0">
                     <Base.ItemIndicator>

@@ -103,7 +103,7 @@ const Popup = ({
                 onClick={action.onSelect}
                 title={action.disabledReason}
                 className={classNames(
-                  'flex h-7 items-center gap-2 px-3 outline-none data-disabled:opacity-55 data-highlighted:bg-hover',
+                  'flex h-7 pointer-coarse:h-9 items-center gap-2 px-3 outline-none data-disabled:opacity-55 data-highlighted:bg-hover',
                   action.danger === true && 'text-danger',
                 )}
               >

@@ -36,7 +36,7 @@ export const Select = <Value extends string>({
       id={id}
       aria-label={label}
       aria-describedby={describedBy}
-      className={`inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 hover:bg-hover ${className ?? ''}`}
+      className={`inline-flex h-7 pointer-coarse:h-9 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 hover:bg-hover ${className ?? ''}`}
     >
       <Base.Value className="min-w-0 flex-1 truncate text-left">
         {(chosen: Value) => visible(options.find((option) => option.value === chosen)?.label ?? chosen)}
@@ -53,7 +53,7 @@ export const Select = <Value extends string>({
                 value={option.value}
                 disabled={option.disabledReason !== undefined}
                 title={option.disabledReason}
-                className="flex h-7 items-center gap-2 px-2.5 outline-none data-disabled:text-faint data-highlighted:bg-hover"
+                className="flex h-7 pointer-coarse:h-9 items-center gap-2 px-2.5 outline-none data-disabled:text-faint data-highlighted:bg-hover"
               >
                 <span className="w-3.5">
                   <Base.ItemIndicator>

@@ -32,7 +32,7 @@ export const SelectedPart = ({ row }: { readonly row: JsonRow }) => {
           <pre className="font-mono text-xs break-words whitespace-pre-wrap">{visible(long.slice(0, MOST_SHOWN))}</pre>
         </div>
       )}
-      <div className="flex h-7 items-center gap-1 px-2">
+      <div className="flex min-h-7 items-center gap-1 px-2">
         <span className="min-w-0 truncate font-mono text-xs text-soft" title={withEscapes(path)}>
           {visible(path)}
         </span>
