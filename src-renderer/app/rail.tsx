@@ -27,7 +27,7 @@ export const Rail = () => {
   const [isOpen, setOpen] = useState(false)
   const nav = useId()
   return (
-    <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
+    <header className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
       <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:py-2">
         <IconButton
           label="Navigation"
@@ -76,7 +76,7 @@ export const Rail = () => {
         {kind === 'hosted' && <ServiceFoot />}
         {HOME === 'local' && <RuntimeSwitch />}
       </div>
-    </div>
+    </header>
   )
 }
 
