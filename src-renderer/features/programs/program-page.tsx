@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programCannot } from '../../api/capabilities.ts'
+import { askEvery } from '../../api/ask-again.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { volumeQuery } from '../../api/program-queries.ts'
 import { programQuery } from '../../api/queries.ts'
@@ -37,7 +38,7 @@ const LABELS: Readonly<Record<ProgramTab, string>> = { versions: 'Versions', sta
 export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
-  const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
+  const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: askEvery(useProgramsInterval()) })
   const program = query.data
   const source = useShownSource()
   const byRole = useRoleCannot('write')

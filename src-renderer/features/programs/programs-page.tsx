@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { Program } from '#sdk/index.ts'
 import { programCannot } from '../../api/capabilities.ts'
+import { askEvery } from '../../api/ask-again.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { programsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
@@ -28,7 +29,7 @@ import { visible } from '../../ui/visible.tsx'
 
 export const ProgramsPage = () => {
   const scope = useScope()
-  const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
+  const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: askEvery(useProgramsInterval()) })
   const programs = query.data
   const source = useShownSource()
   const byRole = useRoleCannot('write')
