@@ -36,6 +36,11 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   const followed = useQuery({ ...bulkQuery(useScope(), bulk.id ?? ''), enabled: bulk.id !== undefined })
   const isRunning = bulk.id !== undefined && !hasEnded(followed)
   const byRole = useRoleCannot('write')
+  const clear = () => {
+    selection.clear()
+    // The button goes with the selection, and would take the focus with it.
+    document.querySelector<HTMLElement>('[data-row-focus][tabindex="0"]')?.focus()
+  }
   return (
     // Where the whole page scrolls, they stay in view.
     <div className="max-sm:sticky max-sm:bottom-0 max-sm:z-10">
@@ -45,7 +50,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
           <p role="status" className="tabular font-medium">
             {whatIsChosen(selection.selection, total)}
           </p>
-          <IconButton label="Clear the selection" className="-ml-2" onClick={selection.clear}>
+          <IconButton label="Clear the selection" className="-ml-2" onClick={clear}>
             <X size={14} aria-hidden="true" />
           </IconButton>
           {selection.selection.kind === 'rows' && (total === undefined || total > selection.selection.ids.size) && (
