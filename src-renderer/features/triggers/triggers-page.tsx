@@ -140,7 +140,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
     { header: 'Type', width: 'w-27', cell: (trigger) => <TypeBadge trigger={trigger} /> },
     {
       header: 'Program',
-      width: 'w-24',
+      width: 'w-24 lg:w-44',
       cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} />,
     },
     {
