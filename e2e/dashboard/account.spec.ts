@@ -71,6 +71,27 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   await check(page, 'billing')
 })
 
+test('says once that the service does not answer, and shows the plan and the invoices when it does', async ({
+  page,
+  hosted,
+  project,
+  allow,
+}) => {
+  allow(/ERR_FAILED/)
+  await signIn(page, hosted)
+  let isAway = true
+  await page.route('**/billing/**', (route) => (isAway ? route.abort() : route.fallback()))
+  await page.goto(project.at('billing'))
+  const unanswered = page.getByRole('region', { name: 'The service does not answer' })
+  await expect(unanswered).toBeVisible()
+  await expect(unanswered).toHaveCount(1)
+  await expect(page.getByRole('heading', { name: 'Plan' })).toBeHidden()
+  await check(page, 'billing-unanswered')
+  isAway = false
+  await expect(page.getByRole('table', { name: 'Plan' })).toBeVisible()
+  await expect(page.getByRole('table', { name: /^Invoice for/ })).toBeVisible()
+})
+
 test('creates a token that is shown once, counts, and is refused once revoked', async ({ page, hosted, project }) => {
   await signIn(page, hosted)
   await page.goto(project.at('billing'))

@@ -80,3 +80,19 @@ test('an unknown Program or version is named, with a link to those that exist', 
   await page.getByRole('link', { name: 'Go to the versions of order-demo' }).click()
   await expect(page).toHaveURL(/\/programs\/order-demo$/)
 })
+
+test('a version cannot be compared with one that does not exist, and is shown alone instead', async ({
+  project,
+  page,
+  allow,
+}) => {
+  allow(/404/)
+  await page.goto(`/p/${project.id}/programs/order-demo/versions/1?against=99`)
+  await expect(page.getByRole('region', { name: 'Version 99 not found' })).toContainText('order-demo')
+  await expect(page.getByRole('combobox', { name: 'Compare with' })).toHaveText('Compared with version 99')
+  await axe(page)
+  await takeScreenshots(page, 'version-against-missing')
+  await page.getByRole('link', { name: 'Show version 1 alone' }).click()
+  await expect(page).toHaveURL(/\/versions\/1$/)
+  await expect(page.getByRole('navigation', { name: 'Files' })).toBeVisible()
+})

@@ -59,14 +59,20 @@ const check = async (page: Page, screen: Screen, allow: (complaint: RegExp) => v
   await checkEnlarged(page, screen)
 }
 
-/** Checks title, language, landmarks and the single main heading. */
+/** Checks title, language, landmarks, the single main heading, and that no level of headings is left out. */
 const checkOutline = async (page: Page, { title }: Screen): Promise<void> => {
   expect(await page.title()).toMatch(new RegExp(`^${title} – .*Workflow Execution Service$`))
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
   await expect(page.getByRole('main')).toHaveCount(1)
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
-  await expect(page.getByRole('status', { name: 'Connection', exact: true })).toBeVisible()
+  const connection = page.getByRole('banner').getByRole('status', { name: 'Connection', exact: true })
+  await expect(connection).toBeVisible()
+  const levels = await page
+    .getByRole('heading')
+    .evaluateAll((all) => all.map(({ tagName }) => Number(tagName.slice(1))))
+  const skipped = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)
+  expect(skipped, 'headings below a level that is left out').toEqual([])
 }
 
 /** Checks that nothing moves with reduced motion. */

@@ -35,6 +35,15 @@ test('nothing happens without the confirmation', async ({ project, page }) => {
   expect((await project.client.getExecution(id)).status).toBe('waiting')
 })
 
+test('who clears the selection by its button goes on in the list', async ({ project, page }) => {
+  const id = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  await page.getByRole('checkbox', { name: `Select ${id}` }).check()
+  await page.getByRole('button', { name: 'Clear the selection' }).press('Enter')
+  await expect(page.getByRole('region', { name: 'Selection' })).toHaveCount(0)
+  await expect(row(page, id).getByRole('link', { name: id })).toBeFocused()
+})
+
 test('only all matches are deleted', async ({ project, page }) => {
   for (let n = 0; n < 3; n++) await project.start({ fail: `broken ${n}` })
   const kept = await project.start({ say: 'x' })

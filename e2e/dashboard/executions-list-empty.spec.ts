@@ -85,6 +85,22 @@ test('nothing matches a value that is not known, which can be removed', async ({
   await expect(page).toHaveURL(/\/executions$/)
 })
 
+test('nothing matches a filter whose name is not known, which can be removed', async ({ project, page }) => {
+  const failed = await project.start({ fail: 'x' })
+  const done = await project.start({ say: 'x' })
+  await page.goto('/executions?statuss=failed')
+  const empty = page.getByRole('region', { name: 'No Execution matches' })
+  await expect(empty).toContainText('Unknown filter statuss=failed')
+  await page.goto('/programs/order-demo?tab=executions&Status=failed&status=completed')
+  await expect(empty).toContainText('Status is completed, Unknown filter Status=failed')
+  await axe(page)
+  await takeScreenshots(page, 'program-executions-unknown-filter')
+  await page.getByRole('button', { name: 'Remove Unknown filter Status=failed' }).click()
+  await expect(row(page, done)).toBeVisible()
+  await expect(page).toHaveURL(/\?tab=executions&status=completed$/)
+  await expect(row(page, failed)).toBeHidden()
+})
+
 test('without a runtime it says so, and continues as soon as it answers', async ({ freshRuntime, page, allow }) => {
   allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|503/)
   const project = await openProject(freshRuntime.url)

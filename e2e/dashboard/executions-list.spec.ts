@@ -178,13 +178,6 @@ const choose = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 
-test('parameters of a URL that are no filters are dropped', async ({ project, page }) => {
-  const id = await project.start({ say: 'x' })
-  await page.goto('/executions?other=1')
-  await expect.poll(() => shownIds(page)).toEqual([id])
-  await expect(page.getByRole('list', { name: 'Filters' })).toHaveCount(0)
-})
-
 test('invalid values of filters match nothing', async ({ project, page }) => {
   await project.start({ say: 'x' })
   await page.goto('/executions?status=fialed&version=zero&createdAfter=soon&waitingKind=godot')

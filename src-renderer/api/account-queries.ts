@@ -2,6 +2,7 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import type { UsageGrouping } from '#sdk/index.ts'
+import { askEvery } from './ask-again.ts'
 import { keptData } from './kept-data.ts'
 import { queryKey } from './query-keys.ts'
 import { whole } from './queries.ts'
@@ -20,7 +21,7 @@ export const usageQuery = (
     queryKey: queryKey(workspaceWide(scope), 'usage', from, to, groupBy),
     queryFn: ({ signal }) => scope.until(signal).anyProject.getUsage({ from, to, groupBy }),
     placeholderData: keptData(workspaceWide(scope)),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: askEvery(REFRESH_MS),
   })
 
 export const planQuery = (scope: Scope) =>
@@ -33,7 +34,7 @@ export const upcomingInvoiceQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(workspaceWide(scope), 'upcoming-invoice'),
     queryFn: ({ signal }) => scope.until(signal).anyProject.getUpcomingInvoice(),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: askEvery(REFRESH_MS),
   })
 
 export const invoicesQuery = (scope: Scope) =>
@@ -52,7 +53,7 @@ export const tokensQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(workspaceWide(scope), 'tokens'),
     queryFn: ({ signal }) => whole((page) => scope.until(signal).anyProject.listTokens(page)),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: askEvery(REFRESH_MS),
   })
 
 export const environmentQuery = (scope: Scope) =>

@@ -1,6 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, onTestFinished, test } from 'vitest'
-import { askAgain, askEverythingAgain } from './ask-again.ts'
+import { ServiceRuntimeError } from '#sdk/index.ts'
+import { askAgain, askEverythingAgain, askEvery } from './ask-again.ts'
 
 /** A query on screen whose first request is under way. */
 const underWay = () => {
@@ -44,4 +45,22 @@ test('a request that is answered is not sent again', async () => {
   requests[0]!.resolve('answer')
   await expect.poll(data).toBe('answer')
   expect(requests).toHaveLength(1)
+})
+
+test('what got no answer is read soon again until there is one, and what was refused is not', () => {
+  const error = (status: number, code: string) => new ServiceRuntimeError({ status, code, message: code })
+  const queries = new QueryClient()
+  const every = (everyMs: number | false, failure: Error | null, data?: unknown) => {
+    const query = queries.getQueryCache().build(queries, { queryKey: [failure?.message, data] })
+    query.setState({ error: failure, data })
+    return askEvery(everyMs)(query)
+  }
+  expect(every(false, error(0, 'network_error'))).toBe(5_000)
+  expect(every(60_000, error(503, 'unavailable'))).toBe(5_000)
+  expect(every(60_000, error(0, 'network_error'), 'data')).toBe(60_000)
+  expect(every(60_000, null)).toBe(60_000)
+  expect([error(404, 'program_not_found'), error(403, 'forbidden')].map((one) => every(false, one))).toEqual([
+    false,
+    false,
+  ])
 })

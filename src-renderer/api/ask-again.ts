@@ -1,7 +1,21 @@
 // Reading queries again that have no data yet. As long as there is none, react-query waits for the request that is under way,
 // which may have been sent before the service answered again, and so may never be answered.
 
-import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query'
+import { failureOf, isPassing } from './failures.ts'
+
+const UNANSWERED_EVERY_MS = 5_000
+
+const isUnanswered = (error: unknown): boolean => failureOf(error).kind === 'offline' && isPassing(error)
+
+/**
+ * How often to read a query. One whose only requests got no answer is read soon again: while other requests are answered,
+ * nothing else would do so.
+ */
+export const askEvery =
+  (everyMs: number | false) =>
+  ({ state: { data, error } }: Pick<Query<unknown, Error, unknown, QueryKey>, 'state'>): number | false =>
+    data === undefined && error !== null && isUnanswered(error) ? UNANSWERED_EVERY_MS : everyMs
 
 /** Sends the request of a query again, in place of one that is under way. */
 export const askAgain = async (queries: QueryClient, queryKey: QueryKey): Promise<void> => {

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { askEvery } from './ask-again.ts'
 import { keptData } from './kept-data.ts'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
@@ -31,5 +32,5 @@ export const metricsQuery = (scope: Scope, span: Span, programId: string | undef
         .client.getMetrics({ from: new Date(to - ms), to: new Date(to), step: stepMs, programId })
     },
     placeholderData: keptData(scope),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: askEvery(REFRESH_MS),
   })

@@ -3,6 +3,7 @@ import { notTyped, TypeToConfirm } from '../parts/type-to-confirm.tsx'
 import type { Asked } from '../stores/confirmation.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { visible } from '../ui/visible.tsx'
 
 export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
   const [typed, setTyped] = useState('')
@@ -25,7 +26,7 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
         </>
       }
     >
-      <p>{asked.text}</p>
+      <p>{visible(asked.text)}</p>
       {asked.typed !== undefined && (
         <div className="mt-3">
           <TypeToConfirm expected={asked.typed} typed={typed} onType={setTyped} />

@@ -13,6 +13,7 @@ import { openDialog } from '../stores/dialogs.ts'
 import { Badge } from '../ui/badge.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { Menu, type MenuAction } from '../ui/menu.tsx'
+import { visible } from '../ui/visible.tsx'
 
 export const ConnectionBadge = () => {
   const { kind, name, workspace, colour, isProduction } = useConnection()
@@ -24,7 +25,7 @@ export const ConnectionBadge = () => {
         'relative flex min-w-0 flex-col justify-center rounded-md py-0.5 pl-1',
         look.wash,
         HOME === 'local' && 'pr-7',
-        kind === 'local' ? 'max-sm:shrink-0' : 'max-sm:basis-full',
+        kind === 'local' ? 'max-sm:shrink-0' : 'max-sm:flex-1 max-sm:basis-[calc(100%-4rem)]',
       )}
     >
       <div
@@ -33,11 +34,11 @@ export const ConnectionBadge = () => {
         className={classNames('flex items-center gap-2 font-semibold', look.text)}
       >
         <Icon size={15} aria-hidden="true" className={classNames('shrink-0', kind === 'local' && 'text-soft')} />
-        <span className="min-w-0 truncate">{badgeText(kind, name, workspace)}</span>
+        <span className="min-w-0 truncate">{visible(badgeText(kind, name, workspace))}</span>
       </div>
       {kind === 'hosted' && HOME === 'local' && (
         <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 pt-0.5 pl-6 text-xs text-soft">
-          <span className="max-w-full truncate">{name}</span>
+          <span className="max-w-full truncate">{visible(name)}</span>
           {isProduction && <Badge tone="failed">Production</Badge>}
         </p>
       )}

@@ -4,6 +4,7 @@ import { useRouterState } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { PLACE } from '../paths.ts'
+import { withEscapes } from '../ui/hidden-characters.ts'
 
 type Parameters = Readonly<Record<string, string | undefined>>
 
@@ -42,6 +43,6 @@ export const useDocumentTitle = (): void => {
     },
   })
   useEffect(() => {
-    if (title !== undefined) document.title = title
+    if (title !== undefined) document.title = withEscapes(title)
   }, [title])
 }

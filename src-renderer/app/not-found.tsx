@@ -10,6 +10,7 @@ import { paths } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { rememberedProject } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
+import { visible } from '../ui/visible.tsx'
 
 const WHERE = OWN.kind === 'local' ? 'the local runtime' : 'the service that serves it'
 
@@ -37,7 +38,7 @@ export const NoSuchProject = ({ id }: { readonly id: string }) => {
         </Link>
       }
     >
-      The address names project <span className="font-mono text-xs break-all">{id}</span>, which{' '}
+      The address names project <span className="font-mono text-xs break-all">{visible(id)}</span>, which{' '}
       {isLocal
         ? 'this runtime does not have. It may belong to another data directory.'
         : 'this workspace does not have. It may belong to another one.'}
@@ -73,7 +74,7 @@ export const NoSuchConnection = ({ id, list }: { readonly id: string; readonly l
       }
     >
       <p>
-        The address names connection <span className="font-mono text-xs break-all">{id}</span>
+        The address names connection <span className="font-mono text-xs break-all">{visible(id)}</span>
         {list.kind === 'no-session' ? '.' : ', which you do not have.'}{' '}
         {list.kind === 'known' && 'If you know its address and have a token, add it under this name.'}
         {list.kind === 'unsupported' && `The only connection here is ${WHERE}.`}

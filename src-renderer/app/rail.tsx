@@ -1,5 +1,6 @@
 import { Link, useMatchRoute, useParams } from '@tanstack/react-router'
-import { Cloud, HardDrive, Search } from 'lucide-react'
+import { Cloud, HardDrive, Menu as MenuIcon, Search } from 'lucide-react'
+import { useId, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
@@ -8,7 +9,8 @@ import { useShowLocal } from '../parts/use-show-connection.ts'
 import { SHORTCUTS } from '../parts/shortcuts.ts'
 import { paths, PLACE } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
-import { Key } from '../ui/button.tsx'
+import { IconButton, Key } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
 import { ConnectionBadge } from './connection-badge.tsx'
 import { RuntimeSwitch } from './runtime-switch.tsx'
 import { railScreens } from './screens.ts'
@@ -18,12 +20,24 @@ import { UpdateNotice } from './update-notice.tsx'
 const RAIL_BUTTON =
   'flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0'
 
+/** Where the page is narrow, a button shows and hides the screens and the states below them. */
 export const Rail = () => {
   const executions = useExecutionsLink()
   const { kind } = useConnection()
+  const [isOpen, setOpen] = useState(false)
+  const nav = useId()
   return (
-    <div className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
-      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:flex-wrap max-sm:py-2">
+    <header className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
+      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:py-2">
+        <IconButton
+          label="Navigation"
+          aria-expanded={isOpen}
+          aria-controls={nav}
+          className="sm:hidden"
+          onClick={() => setOpen(!isOpen)}
+        >
+          <MenuIcon size={16} aria-hidden="true" />
+        </IconButton>
         <ConnectionBadge />
         <ProjectSwitcher />
         <button type="button" onClick={() => openDialog({ kind: 'palette' })} className={RAIL_BUTTON}>
@@ -35,14 +49,22 @@ export const Rail = () => {
         </button>
         <OtherPlace />
       </div>
-      <nav aria-label="Main" className="flex flex-1 gap-0.5 px-3 py-1 max-sm:flex-wrap sm:flex-col sm:overflow-auto">
+      <nav
+        id={nav}
+        aria-label="Main"
+        className={classNames(
+          'flex-1 gap-0.5 px-3 py-1 sm:flex sm:flex-col sm:overflow-auto',
+          isOpen ? 'grid grid-cols-2' : 'max-sm:hidden',
+        )}
+      >
         {railScreens(kind).map(({ link, label, Icon }) => (
           <Link
             key={label}
             {...link}
             {...(link.to === executions.to && { search: executions.search })}
             activeOptions={{ includeSearch: false }}
-            className="flex h-7.5 shrink-0 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
+            onClick={() => setOpen(false)}
+            className="flex h-7.5 max-sm:h-9 shrink-0 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
           >
             <Icon size={15} aria-hidden="true" />
             {label}
@@ -50,11 +72,11 @@ export const Rail = () => {
         ))}
       </nav>
       <UpdateNotice />
-      <div className="max-sm:flex">
+      <div className={isOpen ? 'max-sm:flex' : 'max-sm:hidden'}>
         {kind === 'hosted' && <ServiceFoot />}
         {HOME === 'local' && <RuntimeSwitch />}
       </div>
-    </div>
+    </header>
   )
 }
 

@@ -13,6 +13,7 @@ import { useClock } from '../parts/clock.ts'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
+import { visible } from '../ui/visible.tsx'
 
 const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: string }>> = {
   connecting: { text: 'Connecting', dot: 'bg-queued-fill' },
@@ -68,7 +69,7 @@ export const Foot = ({
       <span aria-hidden="true" className={classNames('size-2 shrink-0 rounded-full', dot)} />
       <span className="text-soft">{text}</span>
     </div>
-    {note !== undefined && <p className="mt-0.5 px-1 pl-5 text-xs text-faint">{note}</p>}
+    {note !== undefined && <p className="mt-0.5 px-1 pl-5 text-xs text-faint">{visible(note)}</p>}
     {actions !== undefined && <div className="mt-2 flex gap-1.5">{actions}</div>}
   </div>
 )

@@ -8,6 +8,7 @@ import { openDialog } from '../stores/dialogs.ts'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { useShowLocal } from './use-show-connection.ts'
+import { visible } from '../ui/visible.tsx'
 
 export const ConnectionFault = ({
   problem,
@@ -22,7 +23,7 @@ export const ConnectionFault = ({
     actions={<WaysOut ways={problem.ways} onRetry={onRetry} />}
   >
     <p role="alert" data-instead-of-data className="break-words">
-      {problem.text}
+      {visible(problem.text)}
     </p>
   </EmptyState>
 )

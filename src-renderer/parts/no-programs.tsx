@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Code, FolderOpen, Sparkles } from 'lucide-react'
 import type { SourceStatus } from '#sdk/index.ts'
+import { askEvery } from '../api/ask-again.ts'
 import { useProgramsInterval } from '../api/live.ts'
 import { programsQuery } from '../api/queries.ts'
 import { useScope } from '../api/scope.ts'
@@ -17,7 +18,7 @@ const NOT_OPENED = 'The folder was not opened'
 
 /** Empty state: no Program is deployed. The first Program replaces it. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
-  useQuery({ ...programsQuery(useScope()), refetchInterval: useProgramsInterval(), notifyOnChangeProps: [] })
+  useQuery({ ...programsQuery(useScope()), refetchInterval: askEvery(useProgramsInterval()), notifyOnChangeProps: [] })
   const cli = useStartedBy(true)?.cli ?? 'wes'
   const target = useSnippetTarget()
   return (

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
+import { visible } from './visible.tsx'
 
 export type Tone = 'neutral' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'queued'
 
@@ -44,6 +45,6 @@ export const Badge = ({
     )}
   >
     {icon}
-    {children}
+    {visible(children)}
   </span>
 )

@@ -48,7 +48,7 @@ export const Button = ({
       onClick={blocked ? (event) => event.preventDefault() : onClick}
       className={classNames(
         'inline-flex shrink-0 items-center gap-1.5 rounded-md border font-medium whitespace-nowrap select-none',
-        small ? 'h-6 px-2 text-xs' : 'h-7 px-2.5 text-sm',
+        small ? 'h-6 px-2 text-xs pointer-coarse:h-8' : 'h-7 px-2.5 text-sm pointer-coarse:h-9',
         KINDS[kind],
         (blocked || rest.disabled === true) && 'opacity-55',
         className,
@@ -97,7 +97,7 @@ export const IconButton = ({
         onClick={blocked ? (event) => event.preventDefault() : onClick}
         className={classNames(
           'inline-flex shrink-0 items-center justify-center rounded-md border',
-          small ? 'size-6' : 'size-7',
+          small ? 'size-6 pointer-coarse:size-8' : 'size-7 pointer-coarse:size-9',
           KINDS[kind],
           (blocked || rest.disabled === true) && 'opacity-55',
           className,

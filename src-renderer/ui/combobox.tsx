@@ -3,6 +3,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import { useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { inputClasses } from './input-classes.ts'
+import { visible } from './visible.tsx'
 
 export type ComboboxOption = {
   readonly value: string
@@ -94,7 +95,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder, classNa
                   key={option.value}
                   value={option}
                   disabled={option.disabledReason !== undefined}
-                  className="flex min-h-7 items-center gap-2 px-2.5 py-0.5 outline-none data-highlighted:bg-hover"
+                  className="flex min-h-7 pointer-coarse:min-h-9 items-center gap-2 px-2.5 py-0.5 outline-none data-highlighted:bg-hover"
                 >
                   <span className="w-3.5 shrink-0">
                     <Base.ItemIndicator>
@@ -102,9 +103,11 @@ export const Combobox = ({ label, value, options, onChange, placeholder, classNa
                     </Base.ItemIndicator>
                   </span>
                   <span className={classNames('min-w-0', option.disabledReason !== undefined && 'text-soft')}>
-                    <span className="block truncate">{option.label}</span>
+                    <span className="block truncate">{visible(option.label)}</span>
                     {(option.disabledReason ?? option.detail) !== undefined && (
-                      <span className="block text-xs text-faint">{option.disabledReason ?? option.detail}</span>
+                      <span className="block text-xs text-faint">
+                        {visible(option.disabledReason ?? option.detail)}
+                      </span>
                     )}
                   </span>
                 </Base.Item>

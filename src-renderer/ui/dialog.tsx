@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { visible } from './visible.tsx'
 
 export type DialogProps = {
   readonly open: boolean
@@ -66,10 +67,10 @@ export const Dialog = ({
         >
           <header className="flex items-start gap-4 border-b border-line px-4 py-3">
             <div className="min-w-0 flex-1">
-              <Base.Title className="text-base font-semibold">{title}</Base.Title>
+              <Base.Title className="text-base font-semibold">{visible(title)}</Base.Title>
               {description !== undefined && (
                 <Base.Description render={<div />} className="mt-0.5 text-soft">
-                  {description}
+                  {visible(description)}
                 </Base.Description>
               )}
             </div>

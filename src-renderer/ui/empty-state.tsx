@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { visible } from './visible.tsx'
 
 /** Says why there is nothing to show, and what to do. For failures use Fault. */
 export const EmptyState = ({
@@ -17,7 +18,7 @@ export const EmptyState = ({
     className="m-auto flex w-full max-w-120 flex-col items-center gap-3 px-6 py-16 text-center max-sm:mt-0"
   >
     {icon !== undefined && <div className="text-faint">{icon}</div>}
-    <h2 className="text-base font-semibold">{title}</h2>
+    <h2 className="text-base font-semibold">{visible(title)}</h2>
     {children !== undefined && <div className="max-w-full text-soft">{children}</div>}
     {actions !== undefined && <div className="mt-1 flex flex-wrap justify-center gap-2">{actions}</div>}
   </section>

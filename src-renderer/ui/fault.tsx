@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
+import { visible } from './visible.tsx'
 
 /** Says what failed and why, and offers to try again. */
 export const Fault = ({
@@ -19,8 +20,8 @@ export const Fault = ({
   <div role="alert" className="m-5 flex gap-3 rounded-md border border-failed/40 bg-failed-wash px-4 py-3">
     <TriangleAlert size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-failed" />
     <div className="min-w-0 flex-1">
-      <p className="font-semibold">{title}</p>
-      <p className="break-words text-soft">{message}</p>
+      <p className="font-semibold">{visible(title)}</p>
+      <p className="break-words text-soft">{visible(message)}</p>
       {code !== undefined && <p className="mt-1 font-mono text-xs text-soft">{code}</p>}
       {children}
     </div>

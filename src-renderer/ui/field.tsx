@@ -2,6 +2,7 @@ import { Field as Base } from '@base-ui/react/field'
 import type { ComponentProps, ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { inputClasses } from './input-classes.ts'
+import { visible } from './visible.tsx'
 
 /** A labelled control. Screen readers read its hint and its error with it. */
 export const Field = ({
@@ -16,12 +17,12 @@ export const Field = ({
   readonly children: ReactNode
 }) => (
   <Base.Root invalid={fault !== undefined} className="flex flex-col gap-1">
-    <Base.Label className="font-medium">{label}</Base.Label>
+    <Base.Label className="font-medium">{visible(label)}</Base.Label>
     {children}
-    {hint !== undefined && <Base.Description className="text-xs text-faint">{hint}</Base.Description>}
+    {hint !== undefined && <Base.Description className="text-xs text-faint">{visible(hint)}</Base.Description>}
     {fault !== undefined && (
       <Base.Error match className="text-xs text-danger">
-        {fault}
+        {visible(fault)}
       </Base.Error>
     )}
   </Base.Root>

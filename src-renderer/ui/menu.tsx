@@ -1,6 +1,7 @@
 import { Menu as Base } from '@base-ui/react/menu'
 import { type ReactElement, type ReactNode, type RefObject, useRef } from 'react'
 import { classNames } from './class-names.ts'
+import { visible } from './visible.tsx'
 
 export type MenuAction = {
   readonly label: string
@@ -102,12 +103,12 @@ const Popup = ({
                 onClick={action.onSelect}
                 title={action.disabledReason}
                 className={classNames(
-                  'flex h-7 items-center gap-2 px-3 outline-none data-disabled:opacity-55 data-highlighted:bg-hover',
+                  'flex h-7 pointer-coarse:h-9 items-center gap-2 px-3 outline-none data-disabled:opacity-55 data-highlighted:bg-hover',
                   action.danger === true && 'text-danger',
                 )}
               >
                 {action.icon}
-                {action.label}
+                {visible(action.label)}
                 {action.note !== undefined && <span className="ml-auto pl-4 text-xs text-soft">{action.note}</span>}
               </Base.Item>
             ))}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { visible } from './visible.tsx'
 
 /** The header of a screen: its h1, details and actions. */
 export const PageHeader = ({
@@ -11,7 +12,7 @@ export const PageHeader = ({
   readonly actions?: ReactNode
 }) => (
   <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5">
-    <h1 className="relative min-w-0 truncate text-base font-semibold">{title}</h1>
+    <h1 className="relative min-w-0 truncate text-base font-semibold">{visible(title)}</h1>
     {children}
     {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
   </header>

@@ -28,7 +28,7 @@ export const Segmented = <Value extends string>({
       const chosen = options.find((option) => option.value === next)
       if (chosen !== undefined && chosen.disabledReason === undefined) onChange(chosen.value)
     }}
-    className="inline-flex h-6 items-center rounded-md border border-line bg-sunken p-px"
+    className="inline-flex h-6 pointer-coarse:h-8 items-center rounded-md border border-line bg-sunken p-px"
   >
     {options.map((option) => {
       const toggle = (

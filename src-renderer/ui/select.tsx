@@ -1,5 +1,6 @@
 import { Select as Base } from '@base-ui/react/select'
 import { Check, ChevronDown } from 'lucide-react'
+import { visible } from './visible.tsx'
 
 export type Option<Value extends string> = {
   readonly value: Value
@@ -35,9 +36,11 @@ export const Select = <Value extends string>({
       id={id}
       aria-label={label}
       aria-describedby={describedBy}
-      className={`inline-flex h-7 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 hover:bg-hover ${className ?? ''}`}
+      className={`inline-flex h-7 pointer-coarse:h-9 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-2.5 hover:bg-hover ${className ?? ''}`}
     >
-      <Base.Value className="min-w-0 flex-1 truncate text-left" />
+      <Base.Value className="min-w-0 flex-1 truncate text-left">
+        {(chosen: Value) => visible(options.find((option) => option.value === chosen)?.label ?? chosen)}
+      </Base.Value>
       <ChevronDown size={14} aria-hidden="true" className="text-faint" />
     </Base.Trigger>
     <Base.Portal>
@@ -50,14 +53,14 @@ export const Select = <Value extends string>({
                 value={option.value}
                 disabled={option.disabledReason !== undefined}
                 title={option.disabledReason}
-                className="flex h-7 items-center gap-2 px-2.5 outline-none data-disabled:text-faint data-highlighted:bg-hover"
+                className="flex h-7 pointer-coarse:h-9 items-center gap-2 px-2.5 outline-none data-disabled:text-faint data-highlighted:bg-hover"
               >
                 <span className="w-3.5">
                   <Base.ItemIndicator>
                     <Check size={14} aria-hidden="true" />
                   </Base.ItemIndicator>
                 </span>
-                <Base.ItemText>{option.label}</Base.ItemText>
+                <Base.ItemText>{visible(option.label)}</Base.ItemText>
                 {option.disabledReason !== undefined && <span className="text-xs">{option.disabledReason}</span>}
               </Base.Item>
             ))}

@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { showNotices } from './toasts.tsx'
+import { visible } from './visible.tsx'
 
 const Notices = () => {
   const { toasts, add } = Toast.useToastManager()
@@ -23,8 +24,8 @@ const Notices = () => {
       )}
     >
       <Toast.Content className="min-w-0 flex-1">
-        <Toast.Title className="font-medium" />
-        <Toast.Description className="break-words text-soft" />
+        <Toast.Title className="font-medium">{visible(toast.title)}</Toast.Title>
+        <Toast.Description className="break-words text-soft">{visible(toast.description)}</Toast.Description>
       </Toast.Content>
       <Toast.Close
         // Toasts never overlap here, so each can be dismissed at any time.

@@ -24,7 +24,7 @@ export const ToggleChips = <Value extends string>({
       <Toggle
         key={option.value}
         value={option.value}
-        className="h-7 rounded-md border border-line px-2 text-xs text-soft hover:bg-hover hover:text-ink data-pressed:border-accent data-pressed:bg-selected data-pressed:text-ink"
+        className="h-7 pointer-coarse:h-8 rounded-md border border-line px-2 text-xs text-soft hover:bg-hover hover:text-ink data-pressed:border-accent data-pressed:bg-selected data-pressed:text-ink"
       >
         {option.label}
       </Toggle>

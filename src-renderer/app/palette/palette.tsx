@@ -10,6 +10,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { type ShownGroup, shownGroups, type ShownItem } from './palette-items.ts'
 import { PALETTE_CLASSES, PALETTE_FIELD, PALETTE_INPUT_CLASSES } from './palette-frame.ts'
 import { usePaletteGroups } from './use-palette-groups.ts'
+import { visible } from '../../ui/visible.tsx'
 
 export type PaletteProps = {
   readonly typed: string
@@ -122,7 +123,7 @@ const Row = ({ item, onRun }: { readonly item: ShownItem; readonly onRun: () => 
             disabledReason === undefined && 'shrink-[99]',
           )}
         >
-          {note}
+          {visible(note)}
         </span>
       )}
       {item.shortcut !== undefined && (
@@ -136,7 +137,7 @@ const Row = ({ item, onRun }: { readonly item: ShownItem; readonly onRun: () => 
 
 /** The text, with the letters that were typed highlighted. */
 const Marked = ({ text, places }: { readonly text: string; readonly places: readonly number[] }) => {
-  if (places.length === 0) return text
+  if (places.length === 0) return visible(text)
   const marked = new Set(places)
   // Letters in a row stay together, so that a screen reader reads words.
   const parts: { text: string; isMarked: boolean }[] = []
@@ -147,7 +148,7 @@ const Marked = ({ text, places }: { readonly text: string; readonly places: read
   }
   return parts.map((part, index) => (
     <span key={index} className={part.isMarked ? 'font-semibold text-accent' : undefined}>
-      {part.text}
+      {visible(part.text)}
     </span>
   ))
 }

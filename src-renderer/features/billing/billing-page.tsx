@@ -21,6 +21,17 @@ export const BillingPage = () => {
   const upcoming = useQueryKeepingError(upcomingInvoiceQuery(scope))
   const plan = useQueryKeepingError(planQuery(scope))
   const closed = useQueryKeepingError(invoicesQuery(scope))
+  // What keeps all of them away is said once.
+  if ([upcoming, plan, closed].every(({ data }) => data === undefined)) {
+    return (
+      <>
+        <PageHeader title="Billing" />
+        <QueryContent what="the plan and the invoices" query={upcoming}>
+          {() => null}
+        </QueryContent>
+      </>
+    )
+  }
   return (
     <>
       <PageHeader title="Billing" />

@@ -2,12 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { serviceName } from '../../api/connection.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { visible } from '../../ui/visible.tsx'
 
 export const ProjectName = () => {
   const scope = useScope()
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const project = projects.find(({ id, isDefault }) => (scope.projectId === null ? isDefault : id === scope.projectId))
-  return <span className="font-medium text-ink">{project?.name ?? scope.projectId ?? 'the default project'}</span>
+  return (
+    <span className="font-medium text-ink">{visible(project?.name ?? scope.projectId ?? 'the default project')}</span>
+  )
 }
 
 /** Whose environment a dialog changes. */

@@ -13,6 +13,7 @@ import { replaceQuestion } from './replace-question.ts'
 import { SecretField } from './secret-field.tsx'
 import { useSetVariables } from './use-set-variables.ts'
 import { describeValue, MOST_VARIABLES } from './variable-rules.ts'
+import { visible } from '../../ui/visible.tsx'
 
 export const PasteDialog = ({
   names,
@@ -144,7 +145,7 @@ const Notes = ({ title, notes }: { readonly title: string; readonly notes: reado
       <ul className="text-soft">
         {notes.map(({ line, text }, index) => (
           <li key={index} className="break-words">
-            Line {line}: {text}
+            Line {line}: {visible(text)}
           </li>
         ))}
       </ul>

@@ -15,6 +15,7 @@ import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 const COLUMNS: readonly Column<ErrorGroup>[] = [
   {
@@ -26,8 +27,8 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
           {...paths.executions({ errorFingerprint: group.fingerprint })}
           className={`${ROW_LINK} line-clamp-2 wrap-anywhere`}
         >
-          {group.name !== undefined && group.name !== 'Error' && `${group.name}: `}
-          {group.message === '' ? 'no message' : group.message}
+          {group.name !== undefined && group.name !== 'Error' && visible(`${group.name}: `)}
+          {group.message === '' ? 'no message' : visible(group.message)}
         </Link>
       </div>
     ),

@@ -4,6 +4,7 @@ import type { Deployment } from '../../parts/use-deploy-files.ts'
 import { ProgramLink } from '../../parts/links.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 /** Lists the files being deployed, and the outcome of each. */
 export const DeploymentsDialog = ({
@@ -54,7 +55,7 @@ const Outcome = ({ deployment, onClose }: { readonly deployment: Deployment; rea
         name={deployment.name}
         look="text-failed"
       >
-        Not deployed: {outcome.message}
+        Not deployed: {visible(outcome.message)}
       </Line>
     )
   }
@@ -84,7 +85,7 @@ const Line = ({
   <div className="flex gap-2.5">
     <span className="mt-0.5 shrink-0">{icon}</span>
     <div className="min-w-0">
-      <p className="font-mono text-xs break-all">{name}</p>
+      <p className="font-mono text-xs break-all">{visible(name)}</p>
       <p className={`break-words ${look}`}>{children}</p>
     </div>
   </div>

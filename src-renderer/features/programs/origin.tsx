@@ -1,5 +1,6 @@
 import { FileCode2, Upload } from 'lucide-react'
 import type { ProgramVersion } from '#sdk/index.ts'
+import { visible } from '../../ui/visible.tsx'
 
 /** The origin of a version; `path` is its source file, if known. */
 export const Origin = ({ version, path }: { readonly version: ProgramVersion; readonly path?: string | undefined }) => {
@@ -8,7 +9,11 @@ export const Origin = ({ version, path }: { readonly version: ProgramVersion; re
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5 align-middle text-soft">
       <Icon size={13} aria-hidden="true" className="shrink-0" />
-      {source && path !== undefined ? <span className="truncate font-mono text-xs">{path}</span> : version.origin}
+      {source && path !== undefined ? (
+        <span className="truncate font-mono text-xs">{visible(path)}</span>
+      ) : (
+        version.origin
+      )}
     </span>
   )
 }

@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { programCannot } from '../../api/capabilities.ts'
+import { askEvery } from '../../api/ask-again.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { volumeQuery } from '../../api/program-queries.ts'
 import { programQuery } from '../../api/queries.ts'
@@ -23,6 +24,7 @@ import { isMissing, NoSuchProgram } from './no-such-program.tsx'
 import { Origin } from './origin.tsx'
 import { Runnable } from './programs-page.tsx'
 import { VersionTable } from './version-table.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 export type ProgramPageProps = {
   readonly id: string
@@ -36,7 +38,7 @@ const LABELS: Readonly<Record<ProgramTab, string>> = { versions: 'Versions', sta
 export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
-  const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: useProgramsInterval() })
+  const query = useQueryKeepingError({ ...programQuery(scope, id), refetchInterval: askEvery(useProgramsInterval()) })
   const program = query.data
   const source = useShownSource()
   const byRole = useRoleCannot('write')
@@ -73,7 +75,9 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
       >
         <Runnable program={program} />
         <Origin version={program.latestVersion} path={source?.programs.find((one) => one.id === id)?.path} />
-        {program.description !== undefined && <p className="min-w-0 truncate text-soft">{program.description}</p>}
+        {program.description !== undefined && (
+          <p className="min-w-0 truncate text-soft">{visible(program.description)}</p>
+        )}
       </PageHeader>
       <Tabs
         label={`Program ${id}`}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
 import type { Program } from '#sdk/index.ts'
 import { programCannot } from '../../api/capabilities.ts'
+import { askEvery } from '../../api/ask-again.ts'
 import { useProgramsInterval } from '../../api/live.ts'
 import { programsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
@@ -24,10 +25,11 @@ import { DeployButton } from './deploy-button.tsx'
 import { Origin } from './origin.tsx'
 import { ExecutionCount, FailureRate, LastRun } from './program-figures.tsx'
 import { SourceFaults } from './source-faults.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 export const ProgramsPage = () => {
   const scope = useScope()
-  const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
+  const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: askEvery(useProgramsInterval()) })
   const programs = query.data
   const source = useShownSource()
   const byRole = useRoleCannot('write')
@@ -93,7 +95,7 @@ const ProgramTable = ({
             {program.id}
           </Link>
           {program.description !== undefined && (
-            <p className="line-clamp-1 text-xs text-faint">{program.description}</p>
+            <p className="line-clamp-1 text-xs text-faint">{visible(program.description)}</p>
           )}
         </div>
       ),

@@ -6,6 +6,7 @@ import { desktop } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
 import { plural } from '../../parts/format.ts'
 import { Button } from '../../ui/button.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 export const SourceFaults = ({
   folder,
@@ -27,9 +28,9 @@ export const SourceFaults = ({
         <li key={`${fault.path}:${fault.line}:${fault.column}:${fault.message}`}>
           <div className="flex flex-wrap items-baseline gap-x-3">
             <span className="font-mono text-xs font-medium">
-              {fault.path}:{fault.line}:{fault.column}
+              {visible(`${fault.path}:${fault.line}:${fault.column}`)}
             </span>
-            <span>{withoutPlace(fault)}</span>
+            <span>{visible(withoutPlace(fault))}</span>
             {desktop !== undefined && (
               <Button
                 kind="quiet"
@@ -57,7 +58,7 @@ export const SourceFaults = ({
               aria-label={`The code around ${fault.path}:${fault.line}`}
               className="mt-1 overflow-x-auto rounded-md border border-line bg-page px-3 py-2 font-mono text-xs"
             >
-              {fault.frame}
+              {visible(fault.frame)}
             </pre>
           )}
         </li>

@@ -2,17 +2,21 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
+import { Compass } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import type { ProgramVersion } from '#sdk/index.ts'
 import { failureOf } from '../../api/failures.ts'
 import { artifactQuery } from '../../api/program-queries.ts'
 import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
+import { LINK } from '../../parts/nowhere.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -20,6 +24,7 @@ import { isMissing, NoSuchProgram, NoSuchVersion } from './no-such-program.tsx'
 import { Origin } from './origin.tsx'
 import { ActiveOf } from './program-figures.tsx'
 import { type FilePair, filesOf, pairsOf } from './version-files.ts'
+import { visible } from '../../ui/visible.tsx'
 
 const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }))
 
@@ -72,9 +77,10 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
             value={against === undefined ? NOTHING : String(against)}
             options={[
               { value: NOTHING, label: 'Compare with…' },
-              ...versions
-                .filter((one) => one.number !== number)
-                .map((one) => ({ value: String(one.number), label: `Compared with version ${one.number}` })),
+              ...comparable(versions, number, against).map((one) => ({
+                value: String(one),
+                label: `Compared with version ${one}`,
+              })),
             ]}
             onChange={compare}
           />
@@ -97,15 +103,44 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
         )}
       </PageHeader>
       <QueryContent what={`version ${number}`} query={artifact}>
-        {(shown) => (
-          <QueryContent what={`version ${against}`} query={other}>
-            {(older) => <Files pairs={pairsOf(against === undefined ? undefined : filesOf(older), filesOf(shown))} />}
-          </QueryContent>
-        )}
+        {(shown) =>
+          against !== undefined && isMissing(other.error) ? (
+            <NothingToCompare id={id} number={number} against={against} />
+          ) : (
+            <QueryContent what={`version ${against}`} query={other}>
+              {(older) => <Files pairs={pairsOf(against === undefined ? undefined : filesOf(older), filesOf(shown))} />}
+            </QueryContent>
+          )
+        }
       </QueryContent>
     </>
   )
 }
+
+/** Also the version that is compared with, if the list does not hold it. */
+const comparable = (versions: readonly ProgramVersion[], number: number, against: number | undefined) => {
+  const numbers = versions.map((one) => one.number).filter((one) => one !== number)
+  return against === undefined || numbers.includes(against) ? numbers : [against, ...numbers]
+}
+
+const NothingToCompare = ({
+  id,
+  number,
+  against,
+}: Pick<VersionPageProps, 'id' | 'number'> & { readonly against: number }) => (
+  <EmptyState
+    icon={<Compass size={28} aria-hidden="true" />}
+    title={`Version ${against} not found`}
+    actions={
+      <Link {...paths.programVersion(id, number)} className={LINK}>
+        Show version {number} alone
+      </Link>
+    }
+  >
+    Program <span className="font-mono text-xs break-all">{id}</span> has no version {against} to compare with. It may
+    have been removed.
+  </EmptyState>
+)
 
 const CHANGES: Readonly<Record<FilePair['change'], { readonly text: string; readonly look: string }>> = {
   same: { text: '', look: '' },
@@ -134,7 +169,7 @@ const Files = ({ pairs }: { readonly pairs: readonly FilePair[] }) => {
                 onClick={() => setChosen(name)}
                 className="flex w-full items-baseline gap-2 rounded-md px-2 py-1 text-left hover:bg-hover aria-current:bg-selected"
               >
-                <span className="min-w-0 flex-1 font-mono text-xs break-all">{name}</span>
+                <span className="min-w-0 flex-1 font-mono text-xs break-all">{visible(name)}</span>
                 <span className={classNames('text-xs', CHANGES[change].look)}>{CHANGES[change].text}</span>
               </button>
             </li>

@@ -8,6 +8,7 @@ import { useShowProject } from '../../parts/use-show-project.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Menu } from '../../ui/menu.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 /** Shows the current project, and switches to another. */
 export const ProjectSwitcher = () => {
@@ -28,10 +29,10 @@ export const ProjectSwitcher = () => {
         <button
           type="button"
           aria-label={`Project: ${shown}`}
-          className="flex h-7.5 w-full min-w-0 items-center gap-2 max-sm:w-0 max-sm:flex-1 rounded-md border border-line-strong bg-raised px-2 text-left hover:bg-hover"
+          className="flex h-7.5 w-full min-w-0 items-center gap-2 max-sm:w-0 max-sm:min-w-32 max-sm:flex-1 rounded-md border border-line-strong bg-raised px-2 text-left hover:bg-hover"
         >
           <FolderKanban size={14} aria-hidden="true" className="shrink-0 text-soft" />
-          <span className="min-w-0 flex-1 truncate">{shown}</span>
+          <span className="min-w-0 flex-1 truncate">{visible(shown)}</span>
           <ChevronsUpDown size={13} aria-hidden="true" className="shrink-0 text-faint" />
         </button>
       }

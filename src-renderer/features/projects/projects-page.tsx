@@ -14,6 +14,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 export const ProjectsPage = () => {
   const scope = useScope()
@@ -48,7 +49,7 @@ const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project
       cell: (project) => (
         <span className="inline-flex items-center gap-2">
           <Link {...paths.project(project.id)} className={ROW_LINK}>
-            {project.name}
+            {visible(project.name)}
           </Link>
           {project.isDefault && <Badge>default</Badge>}
           {project.id === shown && <Badge tone="completed">current</Badge>}

@@ -27,6 +27,7 @@ import { Switch } from '../../ui/switch.tsx'
 import { titleOf } from './trigger-list.ts'
 import { type Actions, useActions } from './use-actions.ts'
 import { useRoleCannot } from '../../api/role.ts'
+import { visible } from '../../ui/visible.tsx'
 
 export const TriggersPage = () => (
   <OnHosted>
@@ -125,7 +126,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
       cell: (trigger) => (
         <div className="min-w-0">
           <Link {...paths.trigger(trigger.id)} className={ROW_LINK}>
-            {titleOf(trigger)}
+            {visible(titleOf(trigger))}
           </Link>
           {trigger.type === 'schedule' && (
             <p className="text-xs text-faint">
@@ -139,7 +140,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
     { header: 'Type', width: 'w-27', cell: (trigger) => <TypeBadge trigger={trigger} /> },
     {
       header: 'Program',
-      width: 'w-24',
+      width: 'w-24 lg:w-44',
       cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} />,
     },
     {

@@ -5,6 +5,7 @@ import type { UsageItem } from '#sdk/index.ts'
 import { DayBars } from '../../parts/chart/day-bars.tsx'
 import { amountText, METRIC_LABELS, type UsageMetric } from '../../parts/usage-amounts.ts'
 import { barsOf, type ProjectNames } from './usage-rows.ts'
+import { withEscapes } from '../../ui/hidden-characters.ts'
 
 const COLOURS = [
   '--color-series-1',
@@ -46,7 +47,7 @@ export const UsagePlot = ({
   const series = useMemo(
     () =>
       barsOf(items, dayKey.split(','), metric, nameOf).map(({ label, rank, values }) => ({
-        label,
+        label: withEscapes(label),
         values,
         colour: (rank === undefined ? undefined : COLOURS[rank]) ?? REST,
       })),

@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { ScrollX } from '../../ui/scroll-x.tsx'
 import { type ProjectNames, sortedRows } from './usage-rows.ts'
+import { visible } from '../../ui/visible.tsx'
 
 /** Many days of many Programs are many rows. */
 const SHOWN_AT_ONCE = 200
@@ -142,7 +143,7 @@ const ProjectName = ({ id, name }: { readonly id: string; readonly name: string 
   if (projects.every((project) => project.id !== id)) return <span className="font-mono text-xs">{id}</span>
   return (
     <Link {...paths.project(addressOf(id))} className={LINK} title={id}>
-      {name}
+      {visible(name)}
     </Link>
   )
 }

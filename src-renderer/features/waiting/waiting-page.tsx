@@ -14,6 +14,7 @@ import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { visible } from '../../ui/visible.tsx'
 
 const KINDS: Readonly<Record<WaitingGroup['kind'], { readonly label: string; readonly Icon: LucideIcon }>> = {
   event: { label: 'Event', Icon: Mail },
@@ -40,7 +41,7 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
     width: 'min-w-40',
     cell: (group) => (
       <Link {...executionsOf(group)} className={`${ROW_LINK} wrap-anywhere`}>
-        {group.name === '' ? 'a timer' : group.name}
+        {group.name === '' ? 'a timer' : visible(group.name)}
       </Link>
     ),
   },

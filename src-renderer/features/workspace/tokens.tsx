@@ -22,6 +22,7 @@ import { ScrollX } from '../../ui/scroll-x.tsx'
 import { notify, notifyFault } from '../../ui/toasts.tsx'
 import { CreateTokenDialog } from './create-token-dialog.tsx'
 import { revokeQuestion } from './revoke-question.ts'
+import { visible } from '../../ui/visible.tsx'
 
 export const Tokens = () => {
   const role = useRole()
@@ -78,7 +79,7 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
             <tr key={token.id} className="border-b border-line">
               <th scope="row" className="py-1.5 pr-4 text-left font-normal">
                 <span className="inline-flex flex-wrap items-center gap-x-2">
-                  <span className="font-medium break-words">{token.name}</span>
+                  <span className="font-medium break-words">{visible(token.name)}</span>
                   {token.id === own && <Badge tone="completed">this token</Badge>}
                 </span>
                 <span className="block font-mono text-xs text-faint">{token.id}</span>

@@ -1,10 +1,11 @@
 // Mounts CodeMirror in a shadow root. The page's CSP refuses CodeMirror's <style> elements, but a shadow root can adopt
 // style sheets. Colours are CSS variables, so the editor follows the page's theme.
 
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { bidiIsolates, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'
-import { EditorView, type EditorViewConfig } from '@codemirror/view'
+import { EditorView, type EditorViewConfig, highlightSpecialChars } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { escapeOf, HIDDEN } from '../../ui/hidden-characters.ts'
 
 /** Mounts a CodeMirror view into `host`, an empty element. */
 export const createCodeView = (host: HTMLElement, config: EditorViewConfig): EditorView => {
@@ -47,6 +48,13 @@ const theme = EditorView.theme({
     outline: '1px solid var(--color-line-strong)',
   },
   '&.cm-focused .cm-nonmatchingBracket': { backgroundColor: 'transparent', color: 'var(--color-danger)' },
+  '.cm-hidden-character': {
+    borderRadius: '3px',
+    padding: '0 2px',
+    backgroundColor: 'var(--color-failed-wash)',
+    color: 'var(--color-failed)',
+    fontSize: 'var(--text-2xs)',
+  },
   '.cm-placeholder': { color: 'var(--color-faint)' },
   '.cm-tooltip': {
     backgroundColor: 'var(--color-raised)',
@@ -87,5 +95,18 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--color-danger)' },
 ])
 
-/** The editor's theme, light and dark. */
-export const codeLook: Extension = [theme, syntaxHighlighting(colours)]
+const drawHidden = (code: number): HTMLElement => {
+  const drawn = document.createElement('span')
+  drawn.className = 'cm-hidden-character'
+  drawn.textContent = escapeOf(String.fromCodePoint(code))
+  return drawn
+}
+
+/** The editor's look, light and dark. Hidden characters are shown as elsewhere on the page. */
+export const codeLook: Extension = [
+  theme,
+  syntaxHighlighting(colours),
+  highlightSpecialChars({ specialChars: HIDDEN, render: drawHidden }),
+  // Strings and comments cannot turn what stands beside them.
+  bidiIsolates(),
+]

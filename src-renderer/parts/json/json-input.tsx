@@ -24,6 +24,7 @@ import { formRefusal } from './form/form-data.ts'
 import type { SchemaFormProps } from './form/schema-form.tsx'
 import { JsonEditor, useDraftFaults } from './json-editor.tsx'
 import type { SchemaFault } from './schema-check.ts'
+import { visible } from '../../ui/visible.tsx'
 
 const SchemaForm = lazy(async (): Promise<{ readonly default: ComponentType<SchemaFormProps> }> => ({
   default: await import('./form/schema-form.tsx').then(
@@ -194,8 +195,8 @@ const FaultList = ({
         <ul ref={list} className="flex min-w-0 flex-col gap-0.5 text-xs text-danger">
           {faults.slice(0, SHOWN_FAULTS).map((fault) => (
             <li key={`${fault.path} ${fault.message}`} className="break-words">
-              {fault.path !== '' && <span className="font-mono">{fault.path} </span>}
-              {fault.path === '' ? `The ${label.toLowerCase()} ${fault.message}` : fault.message}
+              {fault.path !== '' && <span className="font-mono">{visible(fault.path)} </span>}
+              {visible(fault.path === '' ? `The ${label.toLowerCase()} ${fault.message}` : fault.message)}
             </li>
           ))}
           {faults.length > SHOWN_FAULTS && <li>and {faults.length - SHOWN_FAULTS} more</li>}

@@ -2,6 +2,8 @@ import { stringifyExactJson } from '../../exact-json.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { notify } from '../../ui/toasts.tsx'
 import { type JsonRow, pathText } from './json-tree.ts'
+import { withEscapes } from '../../ui/hidden-characters.ts'
+import { visible } from '../../ui/visible.tsx'
 
 /** A string as it is, any other value as JSON. */
 const copyText = (row: JsonRow): string =>
@@ -27,12 +29,12 @@ export const SelectedPart = ({ row }: { readonly row: JsonRow }) => {
     <div className="border-t border-line">
       {long !== undefined && (
         <div tabIndex={0} role="region" aria-label={`Text at ${path}`} className="max-h-40 overflow-auto px-3 py-2">
-          <pre className="font-mono text-xs break-words whitespace-pre-wrap">{long.slice(0, MOST_SHOWN)}</pre>
+          <pre className="font-mono text-xs break-words whitespace-pre-wrap">{visible(long.slice(0, MOST_SHOWN))}</pre>
         </div>
       )}
-      <div className="flex h-7 items-center gap-1 px-2">
-        <span className="min-w-0 truncate font-mono text-xs text-soft" title={path}>
-          {path}
+      <div className="flex min-h-7 items-center gap-1 px-2">
+        <span className="min-w-0 truncate font-mono text-xs text-soft" title={withEscapes(path)}>
+          {visible(path)}
         </span>
         <CopyButton label="Copy path" text={path} />
         <span className="ml-auto" />

@@ -7,6 +7,7 @@ import { ExactNumber, stringifyExactJson } from '../../exact-json.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { plural } from '../format.ts'
 import type { JsonRow } from './json-tree.ts'
+import { visible } from '../../ui/visible.tsx'
 
 const ROW_HEIGHT = 22
 const LONGEST_PREVIEW = 300
@@ -176,12 +177,12 @@ const toneOf = (value: unknown): string => {
 /** A text with the matches of the search marked. */
 const Marked = ({ text, mark }: { readonly text: string; readonly mark: string }): ReactNode => {
   const at = mark === '' ? -1 : text.toLowerCase().indexOf(mark.toLowerCase())
-  if (at === -1) return text
+  if (at === -1) return visible(text)
   return (
     <>
-      {text.slice(0, at)}
-      <mark className="rounded-xs bg-waiting-fill/40 text-ink">{text.slice(at, at + mark.length)}</mark>
-      {text.slice(at + mark.length)}
+      {visible(text.slice(0, at))}
+      <mark className="rounded-xs bg-waiting-fill/40 text-ink">{visible(text.slice(at, at + mark.length))}</mark>
+      {visible(text.slice(at + mark.length))}
     </>
   )
 }

@@ -12,6 +12,7 @@ import { Button } from '../../../ui/button.tsx'
 import { type Command, commandsBehind, errorBefore } from './journal/commands.ts'
 import type { JournalView } from './journal/journal-query.ts'
 import { ActEarly } from './act-early.tsx'
+import { visible } from '../../../ui/visible.tsx'
 
 const SHOWN = 3
 const SHOWN_AT_MOST = 200
@@ -144,7 +145,7 @@ const Row = ({
     <span className="flex max-w-full min-w-48 items-center gap-2 text-waiting">
       <span className="shrink-0">{icon}</span>
       <span className="shrink-0 text-faint">{kind}</span>
-      <span className="min-w-0 font-medium break-words text-ink">{name}</span>
+      <span className="min-w-0 font-medium break-words text-ink">{visible(name)}</span>
     </span>
     {children}
   </li>

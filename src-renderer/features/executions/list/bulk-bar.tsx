@@ -36,25 +36,34 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   const followed = useQuery({ ...bulkQuery(useScope(), bulk.id ?? ''), enabled: bulk.id !== undefined })
   const isRunning = bulk.id !== undefined && !hasEnded(followed)
   const byRole = useRoleCannot('write')
+  const clear = () => {
+    selection.clear()
+    // The button goes with the selection, and would take the focus with it.
+    document.querySelector<HTMLElement>('[data-row-focus][tabindex="0"]')?.focus()
+  }
   return (
-    <>
+    // Where the whole page scrolls, they stay in view.
+    <div className="max-sm:sticky max-sm:bottom-0 max-sm:z-10">
       {bulk.id !== undefined && <BulkProgress query={followed} stop={bulk.stop} forget={bulk.forget} />}
       {!isEmpty(selection.selection) && (
         <Bar label="Selection">
           <p role="status" className="tabular font-medium">
             {whatIsChosen(selection.selection, total)}
           </p>
+          <IconButton label="Clear the selection" className="-ml-2" onClick={clear}>
+            <X size={14} aria-hidden="true" />
+          </IconButton>
           {selection.selection.kind === 'rows' && (total === undefined || total > selection.selection.ids.size) && (
             <Button kind="quiet" onClick={selection.selectAll}>
               Select all{total === undefined ? '' : ` ${count(total)}`} that match
             </Button>
           )}
-          <div className="ml-auto flex items-center gap-2">
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
             {ACTIONS.map(({ action, Icon, danger }) => (
               <Button
                 key={action}
                 kind={danger === true ? 'danger' : 'plain'}
-                icon={<Icon size={14} aria-hidden="true" />}
+                icon={<Icon size={14} aria-hidden="true" className="max-sm:hidden" />}
                 busy={bulk.starting}
                 disabledReason={byRole ?? whyNot(action, filter, selection.selection, isRunning)}
                 onClick={() => void bulk.start(action)}
@@ -62,13 +71,10 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
                 {BULK_WORDS[action].button}
               </Button>
             ))}
-            <IconButton label="Clear the selection" onClick={selection.clear}>
-              <X size={14} aria-hidden="true" />
-            </IconButton>
           </div>
         </Bar>
       )}
-    </>
+    </div>
   )
 }
 
@@ -89,7 +95,7 @@ const whyNot = (action: BulkAction, filter: ListFilter, selection: Selection, bu
 const Bar = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => (
   <section
     aria-label={label}
-    className="flex min-h-11 flex-wrap items-center gap-3 border-t border-line-strong bg-raised px-4 py-1.5"
+    className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-t border-line-strong bg-raised px-4 py-1.5"
   >
     {children}
   </section>

@@ -7,6 +7,8 @@ import { bothTimes, duration, relativeTime } from '../../../parts/format.ts'
 import { summaryOf } from '../../../parts/input-summary.ts'
 import { backsOff, StatusBadge } from '../../../parts/status-badge.tsx'
 import { detailOf } from './detail.ts'
+import { withEscapes } from '../../../ui/hidden-characters.ts'
+import { visible } from '../../../ui/visible.tsx'
 
 export type ColumnId = 'status' | 'id' | 'input' | 'program' | 'version' | 'detail' | 'started' | 'duration'
 
@@ -93,8 +95,8 @@ const InputCell = ({ execution }: CellProps) => {
   const { label, inputPreview } = execution
   if (label === undefined && inputPreview === undefined) return null
   return (
-    <span title={label ?? inputPreview} className={label === undefined ? 'text-soft' : undefined}>
-      {summaryOf(execution)}
+    <span title={withEscapes(label ?? inputPreview ?? '')} className={label === undefined ? 'text-soft' : undefined}>
+      {visible(summaryOf(execution))}
     </span>
   )
 }
@@ -103,8 +105,8 @@ const DetailCell = ({ execution }: CellProps) => {
   const { kind, text } = detailOf(execution, useNow())
   if (kind === 'none') return null
   return (
-    <span title={text} className={kind === 'error' ? 'text-failed' : 'text-soft'}>
-      {text}
+    <span title={withEscapes(text)} className={kind === 'error' ? 'text-failed' : 'text-soft'}>
+      {visible(text)}
     </span>
   )
 }

@@ -24,6 +24,7 @@ import { CopyButton } from '../../../ui/copy-button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { sentenceOf } from './filter-chips.ts'
 import type { ListFilter } from './search-filter.ts'
+import { visible } from '../../../ui/visible.tsx'
 
 const ICON = { size: 28, 'aria-hidden': true } as const
 
@@ -35,7 +36,10 @@ export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; read
       title="No Execution matches"
       actions={<Button onClick={onClear}>Clear filters</Button>}
     >
-      <p className="break-words">{sentenceOf(filter, display)}</p>
+      <p className="break-words">{visible(sentenceOf(filter, display))}</p>
+      {filter.unknown !== undefined && (
+        <p className="mt-2">The list stays empty until the unknown filter is removed.</p>
+      )}
     </EmptyState>
   )
 }
@@ -88,7 +92,7 @@ const startLine = (
 
 const Snippet = ({ label, children }: { readonly label: string; readonly children: string }) => (
   <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-1 pl-2.5">
-    <code className="min-w-0 flex-1 py-1 font-mono text-xs break-all text-ink">{children}</code>
+    <code className="min-w-0 flex-1 py-1 font-mono text-xs break-all text-ink">{visible(children)}</code>
     <CopyButton label={`Copy for ${label}`} text={children} />
   </div>
 )

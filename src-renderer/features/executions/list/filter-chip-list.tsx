@@ -3,6 +3,8 @@ import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { chipsOf } from './filter-chips.ts'
 import type { ListFilter } from './search-filter.ts'
+import { withEscapes } from '../../../ui/hidden-characters.ts'
+import { visible } from '../../../ui/visible.tsx'
 
 /** The active filters as chips: each can be removed or inverted. */
 export const FilterChipList = ({
@@ -39,8 +41,8 @@ export const FilterChipList = ({
                   {how}
                 </button>
               )}{' '}
-              <span title={value} className="truncate font-medium">
-                {value}
+              <span title={withEscapes(value)} className="truncate font-medium">
+                {visible(value)}
               </span>
               <button
                 type="button"

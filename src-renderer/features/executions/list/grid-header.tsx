@@ -32,7 +32,7 @@ export const GridHeader = ({
               if (box !== null) box.indeterminate = !chosen && !isEmpty(selection)
             }}
             onChange={chosen ? clear : selectAll}
-            className="size-3.5 align-middle accent-accent"
+            className="size-3.5 align-middle pointer-coarse:size-5 accent-accent"
           />
         </div>
         {columns.map(({ id, header }) => (

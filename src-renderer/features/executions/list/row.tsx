@@ -65,7 +65,7 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
         onClick={(event) => acts.select(index, execution.id, event.shiftKey)}
         // Shift would select the text in between.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
-        className="size-3.5 align-middle accent-accent"
+        className="size-3.5 align-middle pointer-coarse:size-5 accent-accent"
       />
     </div>
     {columns.map(({ id, look, Cell }) =>
@@ -97,7 +97,7 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
         tabIndex={active ? 0 : -1}
         // A click of a key has no position in a row of clicks.
         onClick={(event) => acts.openMenu(execution.id, event.currentTarget, event.detail === 0)}
-        className="size-6 rounded-md align-middle text-base leading-6 text-faint hover:bg-selected hover:text-ink"
+        className="size-6 pointer-coarse:size-8 rounded-md align-middle text-base leading-6 text-faint hover:bg-selected hover:text-ink"
       >
         <span aria-hidden="true">⋯</span>
       </button>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { parseSearch } from '../../../app/search-parameters.ts'
 import { executionIdIn, filterFromText, filterOf, isFiltered, textOf, type ListFilter } from './search-filter.ts'
 
 describe('the filter in the URL', () => {
@@ -36,17 +37,32 @@ describe('the filter in the URL', () => {
       needsAttention: 'maybe',
       waitingKind: 'godot',
       programId: { a: 1 },
-      other: '1',
     }
     const unknown = [
       'status=fialed',
       'version=0x3',
       'createdAfter=yesterday',
+      `notQ=${'x'.repeat(501)}`,
       'needsAttention=maybe',
       'waitingKind=godot',
     ]
     expect(filterOf(search)).toEqual({ status: ['failed'], unknown })
     expect(filterOf({ needsAttention: 'false' })).toEqual({})
+  })
+
+  it('keeps names that are not known apart', () => {
+    const search = parseSearch('?statuss=failed&Status=failed&status=failed&constructor=1&__proto__=2&tab=executions')
+    const unknown = ['statuss=failed', 'Status=failed', 'constructor=1', '__proto__=2']
+    expect(filterOf(search)).toEqual({ status: ['failed'], unknown })
+    expect(filterOf({ tab: 'executions', statuss: '' })).toEqual({})
+  })
+
+  it('keeps further values apart where the API takes one', () => {
+    expect(filterOf(parseSearch('?programId=a&programId=b&notProgramId=c&notProgramId=d'))).toEqual({
+      programId: 'a',
+      notProgramId: ['c', 'd'],
+      unknown: ['programId=b'],
+    })
   })
 
   it('adds a zone to times without one', () => {

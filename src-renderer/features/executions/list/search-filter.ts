@@ -1,5 +1,5 @@
 // Reads the list's filter from an address, with the API's names. Any address is safe to open: nothing matches a filter
-// with values that are not known.
+// with names or values that are not known.
 
 import type { ExecutionFilter, ExecutionStatus, Waiting } from '#sdk/index.ts'
 import { relativeMs } from '../../../api/relative-times.ts'
@@ -34,7 +34,7 @@ export type ListFilter = {
   readonly waitingName?: string
   readonly errorFingerprint?: string
   readonly triggerId?: string
-  /** Values of an address that are not known, such as `status=fialed`. */
+  /** Parts of an address that are not known, such as `status=fialed` or `statuss=failed`. */
   readonly unknown?: readonly string[]
 }
 
@@ -42,11 +42,13 @@ export type Search = Readonly<Record<string, unknown>>
 
 const LONGEST_TEXT = 500
 
-const textsOf = (value: unknown): readonly string[] =>
+const allTextsOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value])
     // A link gives numbers and yes as they are.
     .map((one: unknown) => (typeof one === 'number' || one === true ? String(one) : one))
-    .filter((one): one is string => typeof one === 'string' && one !== '' && one.length <= LONGEST_TEXT)
+    .filter((one): one is string => typeof one === 'string' && one !== '')
+
+const textsOf = (value: unknown): readonly string[] => allTextsOf(value).filter(({ length }) => length <= LONGEST_TEXT)
 
 const some = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
   items.length === 0 ? undefined : [...new Set(items)]
@@ -91,14 +93,27 @@ type Name = keyof typeof READERS
 
 const NAMES = Object.keys(READERS) as readonly Name[]
 
-const unknownIn = (name: Name, value: unknown): readonly string[] =>
-  textsOf(value)
-    .filter((text) => READERS[name](text) === undefined)
+const REPEATABLE: ReadonlySet<Name> = new Set(['status', 'notStatus', 'notProgramId'])
+
+/** What an address of the list may hold besides the filter: the tab of a Program's screen. */
+const OTHERS: ReadonlySet<string> = new Set(['tab', 'unknown'])
+
+const isName = (name: string): name is Name => Object.hasOwn(READERS, name)
+
+const isUnknown = (name: string, text: string, index: number): boolean =>
+  !isName(name) || (index > 0 && !REPEATABLE.has(name)) || READERS[name](text) === undefined
+
+const unknownIn = (name: string, value: unknown): readonly string[] =>
+  allTextsOf(value)
+    .filter((text, index) => isUnknown(name, text, index))
     .map((text) => `${name}=${text}`)
     .filter((text) => text !== 'needsAttention=false')
 
 export const filterOf = (search: Search): ListFilter => {
-  const unknown = [...textsOf(search['unknown']), ...NAMES.flatMap((name) => unknownIn(name, search[name]))]
+  const unknown = [
+    ...allTextsOf(search['unknown']),
+    ...Object.entries(search).flatMap(([name, value]) => (OTHERS.has(name) ? [] : unknownIn(name, value))),
+  ]
   const read = NAMES.map((name) => [name, READERS[name](search[name])]).filter(([, value]) => value !== undefined)
   return { ...(Object.fromEntries(read) as ListFilter), ...(unknown.length > 0 && { unknown: some(unknown) }) }
 }

@@ -2,6 +2,7 @@ import { Clock3 } from 'lucide-react'
 import { Countdown, Elapsed } from '../../../parts/time.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { EventChoice } from './event-choices.ts'
+import { visible } from '../../../ui/visible.tsx'
 
 /** Event names to choose from; renders nothing without names. */
 export const EventChoices = ({
@@ -34,7 +35,7 @@ export const EventChoices = ({
           >
             <span className="flex min-w-0 items-center gap-2 font-medium">
               {choice.since !== undefined && <Clock3 size={13} aria-hidden="true" className="shrink-0 text-waiting" />}
-              <span className="min-w-0 break-words">{choice.name}</span>
+              <span className="min-w-0 break-words">{visible(choice.name)}</span>
             </span>
             {choice.since !== undefined && (
               <span className="text-xs whitespace-nowrap text-soft">

@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Execution } from '#sdk/index.ts'
+import { askEvery } from '../../../api/ask-again.ts'
 import { useProgramsInterval } from '../../../api/live.ts'
 import { programsQuery, executionQuery } from '../../../api/queries.ts'
 import { createScope, projectIdOf, ScopeContext, useScope } from '../../../api/scope.ts'
@@ -34,7 +35,7 @@ const AGAIN = 'Run again'
 
 const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
   const scope = useScope()
-  const { data: programs } = useQuery({ ...programsQuery(scope), refetchInterval: useProgramsInterval() })
+  const { data: programs } = useQuery({ ...programsQuery(scope), refetchInterval: askEvery(useProgramsInterval()) })
   const source = useShownSource()
   if (programs?.length === 0) {
     return (

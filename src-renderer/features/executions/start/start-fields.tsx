@@ -182,7 +182,7 @@ const More = ({ model }: { readonly model: StartModel }) => {
   const [open, setOpen] = useState(false)
   return (
     <Collapsible.Root open={open || refusal.key !== undefined} onOpenChange={setOpen}>
-      <Collapsible.Trigger className="group flex items-center gap-1 text-soft hover:text-ink">
+      <Collapsible.Trigger className="group flex min-h-6 items-center gap-1 text-soft hover:text-ink">
         <ChevronRight size={14} aria-hidden="true" className="group-data-panel-open:rotate-90" />
         More
       </Collapsible.Trigger>

@@ -21,6 +21,7 @@ import { ColourField, type Look, NameField, ProductionField } from './look-field
 import { NoSession } from './no-session.tsx'
 import { clearToken, TokenField } from './token-field.tsx'
 import { useConnectionTest } from './use-connection-test.ts'
+import { visible } from '../../../ui/visible.tsx'
 
 const TITLE = 'Connect to hosted'
 
@@ -270,11 +271,11 @@ const TestPassed = ({ found: { whoAmI, project } }: { readonly found: Connection
     <p className="font-semibold text-completed">The connection works</p>
     <dl className="mt-1 grid grid-cols-[auto_1fr] gap-x-4 gap-y-0.5 text-soft">
       <dt>Workspace</dt>
-      <dd className="break-words text-ink">{whoAmI.workspace.name}</dd>
+      <dd className="break-words text-ink">{visible(whoAmI.workspace.name)}</dd>
       <dt>Role</dt>
       <dd className="text-ink">{whoAmI.token.role}</dd>
       <dt>Project</dt>
-      <dd className="break-words text-ink">{project.name}</dd>
+      <dd className="break-words text-ink">{visible(project.name)}</dd>
     </dl>
   </div>
 )

@@ -14,6 +14,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { Section } from '../../../parts/section.tsx'
 import { TOKEN_PLACES } from './edit-dialog.tsx'
 import { NoSession } from './no-session.tsx'
+import { visible } from '../../../ui/visible.tsx'
 
 /** The saved connections to hosted services. */
 export const ConnectionsSection = () => {
@@ -59,7 +60,7 @@ const Saved = ({ connection }: { readonly connection: ConnectionView }) => {
       <div className="min-w-60 flex-1">
         <p className="flex flex-wrap items-center gap-2">
           <span aria-hidden="true" className={classNames('size-2.5 rounded-full', connectionLook(colour).dot)} />
-          <span className="min-w-0 font-medium break-words">{name}</span>
+          <span className="min-w-0 font-medium break-words">{visible(name)}</span>
           {isProduction && <Badge tone="failed">Production</Badge>}
           {isShown && <Badge tone="completed">current</Badge>}
         </p>
@@ -104,7 +105,7 @@ const Test = ({ connection: { id, name } }: { readonly connection: ConnectionVie
         role="status"
         className={classNames('max-w-80 text-xs empty:-mr-2', found?.isFault === true ? 'text-danger' : 'text-soft')}
       >
-        {found?.text}
+        {visible(found?.text)}
       </p>
       <Button aria-label={`Test ${name}`} busy={state === 'testing'} onClick={() => void test()}>
         Test

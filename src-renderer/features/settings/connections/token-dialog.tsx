@@ -14,6 +14,7 @@ import { useTokenField } from './connect-dialog.tsx'
 import { firstKeep, KeepChoice, keepHint, keptOtherwise } from './keep-choice.tsx'
 import { clearToken, TokenField } from './token-field.tsx'
 import { useConnectionTest } from './use-connection-test.ts'
+import { visible } from '../../../ui/visible.tsx'
 
 type TokenDialogProps = { readonly id: string; readonly onClose: () => void }
 
@@ -73,8 +74,8 @@ const TokenForm = ({
       title="Replace token"
       description={
         <>
-          For {name} at <span className="font-mono text-xs break-all">{address}</span>. The old token is deleted here;
-          an admin of the workspace can revoke it.
+          For {visible(name)} at <span className="font-mono text-xs break-all">{address}</span>. The old token is
+          deleted here; an admin of the workspace can revoke it.
         </>
       }
       size="small"

@@ -20,6 +20,7 @@ import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
 import { NAMED_HERE } from './form-data.ts'
+import { visible } from '../../../ui/visible.tsx'
 
 const Nothing = () => null
 
@@ -46,10 +47,10 @@ const Group = ({
   >
     {!isRoot && title !== '' && (
       <div id={titleId(id)} className="font-medium">
-        {title}
+        {visible(title)}
       </div>
     )}
-    {description !== undefined && description !== '' && <p className="text-xs text-faint">{description}</p>}
+    {description !== undefined && description !== '' && <p className="text-xs text-faint">{visible(description)}</p>}
     <Faults subject={title === '' ? 'This value' : title} messages={faults} />
     {children}
   </div>
@@ -66,7 +67,7 @@ const Faults = ({
 }) =>
   messages.length === 0 ? null : (
     <p id={id} className="text-xs text-danger">
-      {messages.map((message) => `${subject} ${message}`).join('. ')}
+      {visible(messages.map((message) => `${subject} ${message}`).join('. '))}
     </p>
   )
 
@@ -80,7 +81,7 @@ const FieldTemplate = (props: FieldTemplateProps) => {
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className={isItem ? 'sr-only' : 'font-medium'}>
-        {label}
+        {visible(label)}
         {required === true && (
           <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
             *

@@ -14,6 +14,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { inputClasses } from '../../../ui/input-classes.ts'
 import { Select } from '../../../ui/select.tsx'
 import { fromFormData, numberText, toFormData } from './form-data.ts'
+import { visible } from '../../../ui/visible.tsx'
 
 type UsedProps =
   | 'id'
@@ -63,7 +64,7 @@ const placeholderOf = ({ schema }: WidgetProps): string | undefined => {
 /** Shows a value that does not fit its field, and keeps it. */
 const Misfit = ({ value, id }: { readonly value: unknown; readonly id: string }) => (
   <output id={id} className="block truncate rounded-md border border-dashed border-line px-2 py-1 font-mono text-xs">
-    {stringifyExactJson(fromFormData(value)).slice(0, 200)}
+    {visible(stringifyExactJson(fromFormData(value)).slice(0, 200))}
   </output>
 )
 
@@ -218,7 +219,7 @@ const SeveralWidget = (props: WidgetProps) => {
             }
             className="accent-accent"
           />
-          {label}
+          {visible(label)}
         </label>
       ))}
     </div>

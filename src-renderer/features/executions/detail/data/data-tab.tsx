@@ -12,6 +12,7 @@ import { SearchField } from '../search-field.tsx'
 import { useView } from '../use-view.ts'
 import { VirtualGrid } from '../virtual-grid.tsx'
 import { type DataRow, dataRows, valueSize } from './data-rows.ts'
+import { visible } from '../../../../ui/visible.tsx'
 
 const COLUMNS = 'grid grid-cols-[7rem_7.5rem_minmax(8rem,1fr)_4.5rem] gap-x-4'
 
@@ -139,7 +140,7 @@ const Cells = memo(({ row, start }: { readonly row: DataRow; readonly start: num
       {row.what}
     </span>
     <span role="gridcell" className="truncate">
-      {row.line.name}
+      {visible(row.line.name)}
     </span>
     <span role="gridcell" className="tabular text-right text-faint">
       {bytes(valueSize(row))}
@@ -153,7 +154,7 @@ const Chosen = ({ row, data }: { readonly row: DataRow; readonly data: JsonValue
   return (
     <>
       <h3 className="mb-1 font-medium">
-        {row.line.name} <span className="font-normal text-faint">{row.what}</span>
+        {visible(row.line.name)} <span className="font-normal text-faint">{row.what}</span>
       </h3>
       {value === undefined ? (
         <p className="text-faint">No value.</p>

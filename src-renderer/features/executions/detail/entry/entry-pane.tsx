@@ -16,6 +16,7 @@ import { sinceStart, toneOfEntry } from './entry-words.ts'
 import { relatedEntries } from './related-entries.ts'
 import { ResizablePane } from './resizable-pane.tsx'
 import { WholeData } from './whole-data.tsx'
+import { visible } from '../../../../ui/visible.tsx'
 
 export type EntryPaneProps = {
   readonly execution: Execution
@@ -53,7 +54,7 @@ export const EntryPane = ({ execution, journal, line, onSelect, onClose }: Entry
             <At at={new Date(line.at).toISOString()} />{' '}
             <span className="tabular text-faint">{sinceStart(line.at, start)}</span>
           </Member>
-          {line.name !== undefined && <Member term="Name">{line.name}</Member>}
+          {line.name !== undefined && <Member term="Name">{visible(line.name)}</Member>}
           {line.command !== undefined && <Member term="Command">{line.command}</Member>}
           {line.attempt !== undefined && <Member term="Attempt">{line.attempt}</Member>}
           {line.dueAt !== undefined && (
@@ -135,7 +136,7 @@ const Data = ({ data, thrower }: { readonly data: JsonValue | undefined; readonl
     <>
       {message !== undefined && (
         <Part title="Message">
-          <pre className="font-mono text-xs break-words whitespace-pre-wrap">{message}</pre>
+          <pre className="font-mono text-xs break-words whitespace-pre-wrap">{visible(message)}</pre>
         </Part>
       )}
       {error !== undefined && (

@@ -13,6 +13,7 @@ import { WholeData } from '../entry/whole-data.tsx'
 import { failedEffects } from './failed-effects.ts'
 import { errorChain, errorIn } from './stack.ts'
 import { StackView } from './stack-view.tsx'
+import { visible } from '../../../../ui/visible.tsx'
 
 export type ErrorPanelProps = {
   readonly execution: Execution
@@ -41,10 +42,10 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
             className="max-w-full rounded-sm text-left break-words whitespace-pre-wrap enabled:hover:underline"
             onClick={() => failing !== undefined && onSelect(failing)}
           >
-            <span className="font-semibold text-failed">{error.name ?? 'Failed'}</span>
-            <span className="font-medium">: {error.message}</span>
+            <span className="font-semibold text-failed">{visible(error.name ?? 'Failed')}</span>
+            <span className="font-medium">: {visible(error.message)}</span>
           </button>
-          <p className="font-mono text-xs text-soft">{error.code}</p>
+          <p className="font-mono text-xs text-soft">{visible(error.code)}</p>
         </div>
         <CopyButton label="Copy the error" text={() => errorText(error)} />
       </div>
@@ -85,7 +86,7 @@ const FailedEffect = ({
       {line !== undefined && (
         <div className="mt-1.5">
           <p className="text-soft">
-            Thrown by effect <span className="font-medium text-ink">{command.name}</span>
+            Thrown by effect <span className="font-medium text-ink">{visible(command.name)}</span>
           </p>
           <WholeData executionId={execution.id} journal={journal} line={line}>
             {(data) => {
@@ -115,7 +116,7 @@ const Attempts = ({
   <Disclosure
     label={
       <>
-        <span className="font-medium">{command.name}</span> failed after{' '}
+        <span className="font-medium">{visible(command.name)}</span> failed after{' '}
         {command.attempts.length === 1 ? '1 attempt' : `${command.attempts.length} attempts`}
       </>
     }
@@ -131,7 +132,7 @@ const Attempts = ({
             Attempt {attempt.number}
           </button>
           <span className="tabular text-faint">{attemptDuration(attempt)}</span>
-          <span className="min-w-0 flex-1 break-words whitespace-pre-wrap">{attempt.error}</span>
+          <span className="min-w-0 flex-1 break-words whitespace-pre-wrap">{visible(attempt.error)}</span>
         </li>
       ))}
     </ol>

@@ -11,6 +11,7 @@ import { askDesktop } from '../../../../parts/ask-desktop.ts'
 import { codeFrame } from '../../../../parts/artifact-sources.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import type { SourcePlace, StackLine, Thrown } from './stack.ts'
+import { visible } from '../../../../ui/visible.tsx'
 
 /** The version whose code threw. */
 export type Thrower = { readonly programId: string; readonly versionNumber: number }
@@ -64,7 +65,7 @@ const Part = ({
       {showsHeadline && headline !== '' && (
         <p className={classNames('break-words whitespace-pre-wrap', isCause && 'mt-1.5')}>
           {isCause && <span className="font-sans font-medium text-soft">Caused by </span>}
-          {headline}
+          {visible(headline)}
         </p>
       )}
       <ol>
@@ -90,9 +91,9 @@ const Line = ({
   const [isOpen, setOpen] = useState(isThrowSite)
   // The code of a hosted service may be another than that in the project folder.
   const isLocal = useConnection().kind === 'local'
-  if (line.kind === 'text') return line.text
+  if (line.kind === 'text') return visible(line.text)
   const { text, place } = line
-  if (place === undefined) return <span className="pl-4 text-faint">{text}</span>
+  if (place === undefined) return <span className="pl-4 text-faint">{visible(text)}</span>
   return (
     <>
       <span className="flex items-center gap-3">
@@ -103,7 +104,7 @@ const Line = ({
           onClick={() => setOpen(!isOpen)}
         >
           <ChevronRight size={13} aria-hidden="true" className={classNames('mr-0.5', isOpen && 'rotate-90')} />
-          {text}
+          {visible(text)}
         </button>
         {desktop !== undefined && isLocal && (
           <button
@@ -135,7 +136,7 @@ const CodeFrame = ({ place, thrower }: { readonly place: SourcePlace; readonly t
       {lines.map(({ number, text, isPlace }) => (
         <span key={number} className={classNames('block px-3', isPlace && 'bg-failed-wash font-medium text-ink')}>
           <span className="mr-3 inline-block w-8 text-right text-faint select-none">{number}</span>
-          {isPlace ? <Marked text={text} column={place.column} /> : text}
+          {isPlace ? <Marked text={text} column={place.column} /> : visible(text)}
           {'\n'}
         </span>
       ))}
@@ -149,9 +150,9 @@ const Marked = ({ text, column }: { readonly text: string; readonly column: numb
   const word = /^(\w+|.)?/.exec(text.slice(column - 1))?.[0] ?? ''
   return (
     <>
-      {before}
-      <span className="text-failed underline underline-offset-4">{word}</span>
-      {text.slice(before.length + word.length)}
+      {visible(before)}
+      <span className="text-failed underline underline-offset-4">{visible(word)}</span>
+      {visible(text.slice(before.length + word.length))}
     </>
   )
 }

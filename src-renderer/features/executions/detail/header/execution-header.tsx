@@ -9,6 +9,7 @@ import { paths } from '../../../../paths.ts'
 import { CopyButton } from '../../../../ui/copy-button.tsx'
 import { PageHeader } from '../../../../ui/page-header.tsx'
 import { ExecutionActions } from './execution-actions.tsx'
+import { visible } from '../../../../ui/visible.tsx'
 
 export const ExecutionHeader = ({
   execution,
@@ -49,7 +50,7 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
       </Fact>
       {label !== undefined && (
         <Fact term="Label">
-          <span className="min-w-0 break-words">{label}</span>
+          <span className="min-w-0 break-words">{visible(label)}</span>
         </Fact>
       )}
       {startedAt === undefined ? (

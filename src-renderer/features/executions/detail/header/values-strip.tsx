@@ -5,6 +5,7 @@ import type { Execution } from '#sdk/index.ts'
 import { stringifyExactJson } from '../../../../exact-json.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import { useView } from '../use-view.ts'
+import { visible } from '../../../../ui/visible.tsx'
 
 /** Longer previews do not fit into two lines. */
 const LONGEST = 600
@@ -42,7 +43,7 @@ const Brief = ({ title, value }: { readonly title: string; readonly value: unkno
           text === undefined ? 'text-faint' : 'font-mono',
         )}
       >
-        {text ?? 'The Program returned nothing'}
+        {visible(text ?? 'The Program returned nothing')}
       </p>
     </div>
   )

@@ -9,6 +9,7 @@ import type { Command, CommandOutcome } from '../journal/commands.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
 import { outcomeText } from '../timeline/bars.ts'
 import { type EntryKind, kindOf } from './history-rows.ts'
+import { visible } from '../../../../ui/visible.tsx'
 
 export const HISTORY_COLUMNS = 'grid grid-cols-[3rem_7rem_11.5rem_minmax(14rem,1fr)] gap-x-4'
 
@@ -74,12 +75,12 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
         {line.type}
       </span>
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5">
-        {line.name !== undefined && <span className="truncate font-medium">{line.name}</span>}
+        {line.name !== undefined && <span className="truncate font-medium">{visible(line.name)}</span>}
         {line.attempt !== undefined && <span className="tabular shrink-0 text-faint">attempt {line.attempt}</span>}
         {command === undefined ? <Due line={line} start={start} /> : <Outcome command={command} />}
         {command === undefined && line.early === true && <span className="shrink-0 text-waiting">early</span>}
         {line.level !== undefined && <Level level={line.level} />}
-        <span className="shrink-[999] truncate font-mono text-xs text-soft">{line.summary}</span>
+        <span className="shrink-[999] truncate font-mono text-xs text-soft">{visible(line.summary)}</span>
       </span>
     </>
   )

@@ -17,6 +17,7 @@ import { ToggleChips } from '../../../../ui/toggle-chips.tsx'
 import { useView } from '../use-view.ts'
 import { VirtualGrid } from '../virtual-grid.tsx'
 import { countLevels, logRows, logText } from './log-rows.ts'
+import { visible } from '../../../../ui/visible.tsx'
 
 const COLUMNS = 'grid grid-cols-[7rem_3rem_minmax(14rem,1fr)] gap-x-4'
 const LEVEL_CLASSES: Readonly<Record<LogLevel, string>> = {
@@ -119,7 +120,7 @@ const Cells = memo(({ line, start }: { readonly line: EntryLine; readonly start:
       {line.level}
     </span>
     <span role="gridcell" className="truncate font-mono text-xs">
-      {line.summary}
+      {visible(line.summary)}
     </span>
   </>
 ))

@@ -16,6 +16,8 @@ import { type Mark, marksOf } from './marks.ts'
 import type { Scale } from './use-scale.ts'
 import { percentOf } from './viewport.ts'
 import type { Lane } from './walk-rows.ts'
+import { withEscapes } from '../../../../ui/hidden-characters.ts'
+import { visible } from '../../../../ui/visible.tsx'
 
 /** The width of the name column, before the plot. */
 export const NAME_CLASS = 'w-(--names) shrink-0'
@@ -84,7 +86,7 @@ export const GroupCells = memo(
               aria-hidden="true"
               className={classNames('shrink-0 text-faint transition-transform', isOpen && 'rotate-90')}
             />
-            <span className="truncate font-medium">{name}</span>
+            <span className="truncate font-medium">{visible(name)}</span>
           </button>
         </span>
         <Plot words={`${label}, ${sinceStart(from, scale.axis.from)} after the start`}>
@@ -127,7 +129,7 @@ const BarView = ({
   if (right < 0 || left > 100) return null
   return (
     <span
-      title={bar.title}
+      title={withEscapes(bar.title)}
       data-position={bar.position}
       className={classNames(
         'absolute top-1/2 min-w-0.5 -translate-y-1/2',
@@ -204,7 +206,7 @@ const MarkView = ({
       data-position={first.position}
       title={
         mark.count === 1
-          ? `#${first.position} ${said === '' ? first.type : said}`
+          ? withEscapes(`#${first.position} ${said === '' ? first.type : said}`)
           : `${mark.count} from #${first.position} on`
       }
       className={classNames(
@@ -236,7 +238,7 @@ const Name = ({
     className={classNames('flex items-center gap-2 pr-3', isIndented ? 'pl-9' : 'pl-5', NAME_CLASS)}
   >
     <span className="flex shrink-0 text-faint">{icon}</span>
-    <span className="min-w-0 flex-1 truncate">{children}</span>
+    <span className="min-w-0 flex-1 truncate">{visible(children)}</span>
     {number !== undefined && <span className="tabular font-mono text-2xs text-faint">{number}</span>}
   </span>
 )

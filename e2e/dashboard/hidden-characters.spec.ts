@@ -1,0 +1,104 @@
+// Names and values with characters that cannot be seen, or that turn the text around them.
+
+import type { Locator, Page } from '@playwright/test'
+import { looksGood } from './dialogs.test-support.ts'
+import { expect, test } from './executions-list.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
+
+const TURNED = 'user\u202e\u2066nimda'
+const ORDINARY = 'שלום مرحبا می\u200cخواهم'
+
+/** The text as it is drawn: the style sheet draws the escapes. */
+const drawn = (locator: Locator): Promise<string> =>
+  locator.evaluate((element) => {
+    const copy = element.cloneNode(true) as Element
+    for (const hidden of copy.querySelectorAll<HTMLElement>('[data-escape]'))
+      hidden.textContent = hidden.dataset['escape']!
+    return copy.textContent
+  })
+
+const shows = (locator: Locator, text: string) => expect.poll(() => drawn(locator)).toContain(text)
+
+const copied = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
+
+const PROGRAM = {
+  format: 'wes.program/1',
+  id: 'hidden-characters',
+  program: {
+    code: `({ run: async (ctx, input) => {
+      ctx.log.info('paid by ' + input.who)
+      if (input.fail) throw new RangeError('unknown ' + input.who)
+      return { got: await ctx.waitForEvent(input.who) }
+    } })`,
+  },
+} as const
+
+test.beforeEach(async ({ context, project }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await project.client.deployProgram(PROGRAM)
+})
+
+test('values show them as escapes, and are copied as they are', async ({ project, page }) => {
+  const { id } = await project.client.start('hidden-characters', { [TURNED]: 1, who: TURNED, plain: ORDINARY })
+  await untilStatus(project.client, id, 'waiting')
+  await page.goto(`/executions/${id}`)
+  await shows(page.getByRole('region', { name: 'Input and result' }), String.raw`user\u202e\u2066nimda`)
+  await page.goto(`/executions/${id}?tab=data`)
+  const view = page.getByRole('region', { name: 'Input', exact: true })
+  const item = view.getByRole('treeitem').filter({ hasText: 'who' })
+  await shows(item, String.raw`"user\u202e\u2066nimda"`)
+  await shows(view.getByRole('treeitem').nth(1), String.raw`user\u202e\u2066nimda: 1`)
+  const ordinary = view.getByRole('treeitem').filter({ hasText: 'plain' })
+  await expect(ordinary).toHaveText(`plain: "${ORDINARY}"`)
+  await expect(ordinary.locator('[data-escape]')).toHaveCount(0)
+  await item.click()
+  await view.getByRole('button', { name: 'Copy value' }).click()
+  await expect.poll(() => copied(page)).toBe(TURNED)
+  await item.evaluate((element) => getSelection()?.selectAllChildren(element.lastElementChild!))
+  await page.keyboard.press('ControlOrMeta+C')
+  await expect.poll(() => copied(page)).toBe(`"${TURNED}"`)
+  await looksGood(page, 'hidden-characters-data')
+  await view.getByRole('button', { name: 'Raw' }).click()
+  await expect(view.getByRole('textbox', { name: 'Input, raw' })).toContainText(String.raw`"user\u202e\u2066nimda"`)
+  await expect(view.getByRole('textbox', { name: 'Input, raw' })).toContainText(ORDINARY)
+  await looksGood(page, 'hidden-characters-raw')
+})
+
+test('names, logs, errors, dialogs and toasts show them as escapes', async ({ project, page }) => {
+  const { client } = project
+  const waiting = await client.start('hidden-characters', { who: TURNED })
+  const failed = await client.start('hidden-characters', { who: TURNED, fail: true })
+  await untilStatus(client, waiting.id, 'waiting')
+  await untilStatus(client, failed.id, 'failed')
+  const escaped = String.raw`user\u202e\u2066nimda`
+  const main = page.getByRole('main')
+
+  await page.goto('/executions')
+  await shows(page.getByRole('row', { name: failed.id }), String.raw`RangeError: unknown ${escaped}`)
+  await shows(page.getByRole('row', { name: failed.id }), `who: ${escaped}`)
+  await expect(page.getByRole('row', { name: failed.id }).getByTitle(escaped).first()).toBeVisible()
+  await looksGood(page, 'hidden-characters-executions')
+  await page.goto(`/executions/${failed.id}?tab=logs`)
+  await shows(main.getByRole('region', { name: 'Error' }), `: unknown ${escaped}`)
+  await shows(page.getByRole('grid', { name: 'Logs' }), `paid by ${escaped}`)
+  await looksGood(page, 'hidden-characters-logs')
+  await page.goto('/errors')
+  await shows(main, `unknown ${escaped}`)
+  await page.goto('/waiting')
+  await shows(main, escaped)
+  await page.goto(`/executions/${waiting.id}`)
+  await shows(main.getByRole('region', { name: 'Waiting for' }), escaped)
+  await shows(page.getByRole('rowheader').filter({ hasText: 'nimda' }), escaped)
+  await page.getByRole('button', { name: 'Send event', exact: true }).click()
+  await shows(page.getByRole('dialog', { name: 'Send event' }), escaped)
+  await page.keyboard.press('Escape')
+
+  await page.goto('/projects')
+  await page.getByRole('main').getByRole('button', { name: 'New project' }).click()
+  await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill(`${TURNED} ${Date.now()}`)
+  await page.keyboard.press('Enter')
+  await shows(page.getByRole('group').filter({ hasText: 'created' }), `Project ${escaped}`)
+  await shows(page.getByRole('button', { name: 'Project:' }), escaped)
+  await shows(main, escaped)
+  await looksGood(page, 'hidden-characters-projects')
+})

@@ -1,0 +1,58 @@
+// A phone: 400 × 800, operated with a finger.
+
+import type { Locator, Page } from '@playwright/test'
+import { tabTo } from './dialogs.test-support.ts'
+import { axe, expect } from './fixtures.ts'
+import { artifact, signIn, test } from './hosted-fixtures.ts'
+import { takeNarrowScreenshots } from './screenshots.test-support.ts'
+
+test.use({ viewport: { width: 400, height: 800 }, hasTouch: true })
+
+const nav = (page: Page): Locator => page.getByRole('navigation', { name: 'Main' })
+const opener = (page: Page): Locator => page.getByRole('button', { name: 'Navigation' })
+
+test('the navigation makes room for the screen, and opens with a button', async ({ page, hosted, project }) => {
+  await signIn(page, hosted)
+  await page.goto(project.at('executions'))
+  const title = page.getByRole('heading', { level: 1 })
+  await expect(title).toHaveText('Executions')
+  await expect(nav(page)).toBeHidden()
+  expect((await title.boundingBox())!.y).toBeLessThan(140)
+  await expect(page.getByRole('status', { name: 'Connection', exact: true })).toBeInViewport()
+  await expect(opener(page)).toHaveAttribute('aria-expanded', 'false')
+  await opener(page).tap()
+  await expect(opener(page)).toHaveAttribute('aria-expanded', 'true')
+  await expect(page.getByRole('button', { name: 'Sign out' })).toBeVisible()
+  for (const link of await nav(page).getByRole('link').all()) {
+    expect((await link.boundingBox())!.height).toBeGreaterThanOrEqual(36)
+  }
+  await axe(page)
+  await takeNarrowScreenshots(page, 'navigation-open')
+  await nav(page).getByRole('link', { name: 'Workspace' }).tap()
+  await expect(title).toHaveText('Workspace')
+  await expect(nav(page)).toBeHidden()
+  await tabTo(page, opener(page))
+  await page.keyboard.press('Enter')
+  await expect(nav(page)).toBeVisible()
+  await page.keyboard.press('Tab')
+})
+
+test('what can be done with a selection stays in view', async ({ page, hosted, project }) => {
+  await project.client.deployProgram(artifact('hello'))
+  for (let n = 0; n < 30; n++) await project.client.start('hello', { name: `Ada ${n}` })
+  await signIn(page, hosted)
+  await page.goto(project.at('executions'))
+  await page
+    .getByRole('checkbox', { name: /^Select exe_/ })
+    .first()
+    .check()
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await expect(bar).toBeInViewport({ ratio: 1 })
+  for (const name of ['Run again', 'Cancel executions', 'Delete', 'Clear the selection']) {
+    const button = bar.getByRole('button', { name })
+    await expect(button).toBeInViewport({ ratio: 1 })
+    expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(36)
+  }
+  await axe(page)
+  await takeNarrowScreenshots(page, 'selection')
+})

@@ -1,0 +1,30 @@
+// Characters that are invisible or turn the direction of the text around them: with them, a text may look like another
+// one. Arabic and Hebrew text has none of them, but for the joiners between letters, which Persian needs.
+
+const INVISIBLE = String.raw`[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]`
+
+/** Scripts whose letters are written differently with joiners between them. */
+const JOINED = String.raw`[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}]`
+const PICTURE = String.raw`\p{Extended_Pictographic}`
+
+/** What belongs to how letters and emoji are written. */
+const ORDINARY = [
+  String.raw`[\t\n]`,
+  String.raw`\r(?=\n)`,
+  String.raw`(?<=${JOINED})[\u200c\u200d](?=${JOINED})`,
+  String.raw`(?<=${PICTURE}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=${PICTURE})`,
+  String.raw`(?<=${PICTURE})[\ufe0e\ufe0f]`,
+  String.raw`(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+].join('|')
+
+/** Each match is one character. */
+export const HIDDEN = new RegExp(`(?!${ORDINARY})${INVISIBLE}`, 'gu')
+
+/** `\u202e`, or `\u{e0041}`. */
+export const escapeOf = (character: string): string => {
+  const hex = character.codePointAt(0)!.toString(16)
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`
+}
+
+/** For hints and titles, which have no style. */
+export const withEscapes = (text: string): string => text.replace(HIDDEN, escapeOf)
