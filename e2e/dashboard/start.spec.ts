@@ -474,6 +474,34 @@ test('a Program’s screen can start it', async ({ deploy, client, page }) => {
   expect((await client.getExecution(id)).input).toEqual({ orderId: 'from-page', cents: 7, currency: 'EUR' })
 })
 
+test('what is typed on a Program’s screen stays while its other tabs and versions are looked at', async ({
+  deploy,
+  page,
+}) => {
+  await deploy(order('start-tabs'))
+  await page.goto('/programs/start-tabs?tab=start')
+  const typed = page.getByRole('textbox', { name: 'orderId' })
+  await typed.fill('o-4711')
+  await page.getByRole('combobox', { name: 'Version' }).click()
+  await page.getByRole('option', { name: 'Version 1' }).click()
+  await page.getByRole('tab', { name: 'Executions' }).click()
+  await expect(typed).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.getByRole('table', { name: 'Versions' }).getByRole('link').first().click()
+  await expect(page).toHaveURL(/versions\/1/)
+  await page.goBack()
+  await page.getByRole('tab', { name: 'Start' }).click()
+  await expect(typed).toHaveValue('o-4711')
+  await expect(page.getByRole('combobox', { name: 'Version' })).toHaveText('Version 1')
+  await page.getByLabel('cents').fill('5')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+  // What was started is not a draft any more.
+  await page.goBack()
+  await expect(page.getByLabel('currency')).toBeVisible()
+  await expect(typed).toHaveValue('')
+})
+
 test('a click outside keeps a dialog with entries open, and closes an empty one', async ({ deploy, page }) => {
   await deploy(order('start-outside'))
   await page.goto('/programs/start-outside')
