@@ -80,17 +80,54 @@ test('errors show at their fields before a request is sent', async ({ deploy, pa
   await page.setViewportSize({ width: 1000, height: 500 })
   await dialog.getByLabel('orderId').scrollIntoViewIfNeeded()
   for (let attempts = 0; attempts < 2; attempts++) {
+    await dialog.getByRole('button', { name: 'More' }).focus()
     await page.keyboard.press('Control+Enter')
-    await expect(dialog.getByText('/cents must be an integer')).toBeInViewport()
-    await dialog.getByLabel('orderId').scrollIntoViewIfNeeded()
+    await expect(dialog.getByLabel('orderId')).toBeFocused()
+    await expect(dialog.getByText('at least 3 characters')).toBeInViewport()
   }
   await expect(dialog.getByLabel('orderId')).toHaveAccessibleDescription(/at least 3 characters/)
   await expect(dialog.getByLabel('cents')).toHaveAccessibleDescription(/must be an integer/)
   await expect(dialog.getByLabel('cents')).toHaveAttribute('aria-invalid', 'true')
-  await expect(dialog.getByRole('alert')).toContainText('/cents must be an integer')
+  // Each fault is told once.
+  await expect(dialog.getByText('must be an integer')).toHaveCount(1)
+  await expect(dialog.getByRole('alert')).toContainText('2 fields have a fault')
   await expect(dialog.getByLabel('Input')).toHaveAttribute('aria-invalid', 'true')
   await looksGood(page, 'start-faults')
   expect(bodies).toEqual([])
+})
+
+test('a missing field is told once: at the field, or below the JSON where the form is not shown', async ({
+  deploy,
+  page,
+  allow,
+}) => {
+  await deploy(order('start-missing'))
+  allow(refused(400))
+  const dialog = await openStart(page, 'start-missing')
+  await dialog.getByLabel('cents').fill('5')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByText('is missing')).toHaveCount(1)
+  await expect(dialog.getByLabel('orderId')).toHaveAccessibleDescription(/orderId is missing/)
+  await expect(dialog.getByLabel('orderId')).toBeFocused()
+  await expect(dialog.getByRole('alert')).toContainText('A field has a fault')
+  const answer = page.waitForResponse(STARTS)
+  await dialog.getByRole('button', { name: 'Send anyway' }).click()
+  await answer
+  await expect(dialog.getByRole('button', { name: 'Start execution' })).toBeEnabled()
+  await expect(dialog.getByText('is missing')).toHaveCount(1)
+
+  await page.setViewportSize({ width: 500, height: 800 })
+  await dialog.getByRole('button', { name: 'JSON', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toContainText('/orderId is missing')
+})
+
+test('a fault of a member that has no field is told below the form', async ({ deploy, page }) => {
+  const { manifest, ...program } = order('start-unnamed')
+  await deploy({ ...program, manifest: { inputSchema: { ...(manifest?.inputSchema as object), required: ['mode'] } } })
+  const dialog = await openStart(page, 'start-unnamed')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('alert')).toContainText('/mode is missing')
+  await expect(dialog.getByText('is missing')).toHaveCount(1)
 })
 
 test('errors of the service show at their fields', async ({ deploy, page, allow }) => {

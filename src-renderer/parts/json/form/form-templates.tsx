@@ -19,56 +19,68 @@ import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
+import { pointerOf } from '../json-pointer.ts'
+import { useReportFaults } from './faults-at-fields.ts'
 import { NAMED_HERE } from './form-data.ts'
 
 const Nothing = () => null
 
+type Path = FieldTemplateProps['fieldPathId']['path']
+
 /** The members of an object or the items of a list, indented under their name. */
 const Group = ({
   id,
+  path,
   title,
   description,
   faults,
-  isRoot,
   children,
 }: {
   readonly id: string
+  readonly path: Path
   readonly title: string
   readonly description?: ReactNode
   readonly faults: readonly string[]
-  readonly isRoot: boolean
   readonly children: ReactNode
-}) => (
-  <div
-    role={isRoot || title === '' ? undefined : 'group'}
-    aria-labelledby={isRoot || title === '' ? undefined : titleId(id)}
-    className={isRoot ? 'flex flex-col gap-3' : 'flex flex-col gap-2.5 border-l-2 border-line pl-3'}
-  >
-    {!isRoot && title !== '' && (
-      <div id={titleId(id)} className="font-medium">
-        {title}
-      </div>
-    )}
-    {description !== undefined && description !== '' && <p className="text-xs text-faint">{description}</p>}
-    <Faults subject={title === '' ? 'This value' : title} messages={faults} />
-    {children}
-  </div>
-)
+}) => {
+  const isRoot = path.length === 0
+  return (
+    <div
+      role={isRoot || title === '' ? undefined : 'group'}
+      aria-labelledby={isRoot || title === '' ? undefined : titleId(id)}
+      className={isRoot ? 'flex flex-col gap-3' : 'flex flex-col gap-2.5 border-l-2 border-line pl-3'}
+    >
+      {!isRoot && title !== '' && (
+        <div id={titleId(id)} className="font-medium">
+          {title}
+        </div>
+      )}
+      {description !== undefined && description !== '' && <p className="text-xs text-faint">{description}</p>}
+      <Faults path={path} subject={title === '' ? 'This value' : title} messages={faults} />
+      {children}
+    </div>
+  )
+}
 
 const Faults = ({
   id,
+  path,
   subject,
   messages,
 }: {
   readonly id?: string
+  readonly path: Path
   readonly subject: string
   readonly messages: readonly string[]
-}) =>
-  messages.length === 0 ? null : (
-    <p id={id} className="text-xs text-danger">
+}) => {
+  useReportFaults(pointerOf(path), messages.length > 0)
+  if (messages.length === 0) return null
+  return (
+    <p id={id} data-fault className="text-xs text-danger">
       {messages.map((message) => `${subject} ${message}`).join('. ')}
     </p>
   )
+}
 
 const FieldTemplate = (props: FieldTemplateProps) => {
   const { id, label, displayLabel, required, rawDescription, rawErrors = [], children, hidden, schema } = props
@@ -93,7 +105,12 @@ const FieldTemplate = (props: FieldTemplateProps) => {
           {rawDescription}
         </p>
       )}
-      <Faults id={errorId(id)} subject={isItem ? 'This item' : label} messages={rawErrors} />
+      <Faults
+        id={errorId(id)}
+        path={props.fieldPathId.path}
+        subject={isItem ? 'This item' : label}
+        messages={rawErrors}
+      />
     </div>
   )
 }
@@ -105,6 +122,7 @@ const AdditionalMember = ({
   children,
   onKeyRenameBlur,
   onRemoveProperty,
+  fieldPathId,
   rawErrors = [],
 }: FieldTemplateProps) => (
   <div className="flex flex-col gap-1">
@@ -121,7 +139,7 @@ const AdditionalMember = ({
         <Trash2 size={14} aria-hidden="true" />
       </IconButton>
     </div>
-    <Faults id={errorId(id)} subject={label} messages={rawErrors} />
+    <Faults id={errorId(id)} path={fieldPathId.path} subject={label} messages={rawErrors} />
   </div>
 )
 
@@ -139,10 +157,10 @@ const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
   return (
     <Group
       id={fieldPathId.$id}
+      path={fieldPathId.path}
       title={isNamed ? '' : title}
       description={description}
       faults={errorsIn(errorSchema)}
-      isRoot={fieldPathId.path.length === 0}
     >
       {properties.map(({ content, name }) => (
         <div key={name}>{content}</div>
@@ -180,10 +198,10 @@ const ArrayFieldTemplate = (props: ArrayFieldTemplateProps) => {
   return (
     <Group
       id={fieldPathId.$id}
+      path={fieldPathId.path}
       title={title}
       description={schema.description}
       faults={rawErrors}
-      isRoot={fieldPathId.path.length === 0}
     >
       {items}
       {canAdd === true && (
