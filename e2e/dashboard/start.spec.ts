@@ -130,6 +130,30 @@ test('a fault of a member that has no field is told below the form', async ({ de
   await expect(dialog.getByText('is missing')).toHaveCount(1)
 })
 
+test('a missing object is told where its members are', async ({ deploy, page }) => {
+  const address = { type: 'object', properties: { street: { type: 'string' } }, required: ['street'] }
+  const inputSchema = { type: 'object', properties: { address }, required: ['address'] }
+  await deploy({ ...order('start-object'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-object')
+  await expect(dialog.getByRole('textbox', { name: 'street' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Start execution' }).click()
+  await expect(dialog.getByText('address is missing')).toHaveCount(1)
+  await expect(dialog.getByRole('alert')).toHaveText(/A field has a fault/)
+  await expect(dialog.getByRole('textbox', { name: 'street' })).toBeFocused()
+})
+
+test('a missing choice between alternatives is told once', async ({ deploy, page }) => {
+  const card = { type: 'object', properties: { kind: { const: 'card' } }, required: ['kind'] }
+  const iban = { type: 'object', properties: { kind: { const: 'iban' } }, required: ['kind'] }
+  const inputSchema = { type: 'object', properties: { method: { oneOf: [card, iban] } }, required: ['method'] }
+  await deploy({ ...order('start-choice'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-choice')
+  await expect(dialog.getByText('kind: "card"')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Start execution' }).click()
+  await expect(dialog.getByText('method is missing')).toHaveCount(1)
+  await expect(dialog.getByText('is missing')).toHaveCount(1)
+})
+
 test('errors of the service show at their fields', async ({ deploy, page, allow }) => {
   await deploy(order('start-refused'))
   allow(refused(400))

@@ -189,7 +189,10 @@ const formatReason = (kind: 'empty' | 'value' | 'broken'): string => {
 const showFault = (group: HTMLElement | null, editor: HTMLElement | null): void => {
   // In the JSON view the form may be there, but hidden.
   const told = [...(group?.querySelectorAll('[data-fault]') ?? [])].find((element) => element.checkVisibility())
-  const field = told?.parentElement?.querySelector<HTMLElement>('[aria-invalid="true"]')
+  const place = told?.parentElement
+  const field =
+    place?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+    place?.querySelector<HTMLElement>('input, textarea, [role="combobox"]')
   if (editor?.contains(document.activeElement) === false) field?.focus()
   told?.scrollIntoView({ block: 'nearest' })
 }

@@ -16,7 +16,7 @@ import {
   type UnsupportedFieldProps,
 } from '@rjsf/utils'
 import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
 import { pointerOf } from '../json-pointer.ts'
@@ -25,42 +25,37 @@ import { NAMED_HERE } from './form-data.ts'
 
 const Nothing = () => null
 
-type Path = FieldTemplateProps['fieldPathId']['path']
-
 /** The members of an object or the items of a list, indented under their name. */
 const Group = ({
   id,
-  path,
+  isRoot,
   title,
   description,
-  faults,
+  required,
   children,
 }: {
   readonly id: string
-  readonly path: Path
+  readonly isRoot: boolean
   readonly title: string
   readonly description?: ReactNode
-  readonly faults: readonly string[]
+  readonly required: boolean
   readonly children: ReactNode
-}) => {
-  const isRoot = path.length === 0
-  return (
-    <div
-      role={isRoot || title === '' ? undefined : 'group'}
-      aria-labelledby={isRoot || title === '' ? undefined : titleId(id)}
-      className={isRoot ? 'flex flex-col gap-3' : 'flex flex-col gap-2.5 border-l-2 border-line pl-3'}
-    >
-      {!isRoot && title !== '' && (
-        <div id={titleId(id)} className="font-medium">
-          {title}
-        </div>
-      )}
-      {description !== undefined && description !== '' && <p className="text-xs text-faint">{description}</p>}
-      <Faults path={path} subject={title === '' ? 'This value' : title} messages={faults} />
-      {children}
-    </div>
-  )
-}
+}) => (
+  <div
+    role={isRoot || title === '' ? undefined : 'group'}
+    aria-labelledby={isRoot || title === '' ? undefined : titleId(id)}
+    className={isRoot ? 'flex flex-col gap-3' : 'flex flex-col gap-2.5 border-l-2 border-line pl-3'}
+  >
+    {!isRoot && title !== '' && (
+      <div id={titleId(id)} className="font-medium">
+        {title}
+        {required && <Required />}
+      </div>
+    )}
+    {description !== undefined && description !== '' && <p className="text-xs text-faint">{description}</p>}
+    {children}
+  </div>
+)
 
 const Faults = ({
   id,
@@ -68,12 +63,12 @@ const Faults = ({
   subject,
   messages,
 }: {
-  readonly id?: string
-  readonly path: Path
+  readonly id: string
+  readonly path: string
   readonly subject: string
   readonly messages: readonly string[]
 }) => {
-  useReportFaults(pointerOf(path), messages.length > 0)
+  useReportFaults(path, messages.length > 0)
   if (messages.length === 0) return null
   return (
     <p id={id} data-fault className="text-xs text-danger">
@@ -82,35 +77,47 @@ const Faults = ({
   )
 }
 
+const Required = () => (
+  <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
+    *
+  </span>
+)
+
+/** The path of the field around a field. It is the same for an alternative of a value, whose faults the field shows. */
+const FieldAround = createContext<string | undefined>(undefined)
+
 const FieldTemplate = (props: FieldTemplateProps) => {
   const { id, label, displayLabel, required, rawDescription, rawErrors = [], children, hidden, schema } = props
+  const path = pointerOf(props.fieldPathId.path)
+  const around = use(FieldAround)
   if (hidden === true) return <div hidden>{children}</div>
   if (ADDITIONAL_PROPERTY_FLAG in schema) return <AdditionalMember {...props} />
-  // The library expects a boolean's widget to show the label.
-  if (displayLabel !== true && schema.type !== 'boolean') return children
   const isItem = typeof props.fieldPathId.path.at(-1) === 'number'
+  const faults = path !== around && (
+    <Faults id={errorId(id)} path={path} subject={isItem ? 'This item' : label} messages={rawErrors} />
+  )
+  // The library expects a boolean's widget to show the label.
+  if (displayLabel !== true && schema.type !== 'boolean') {
+    return (
+      <div className="flex flex-col gap-1">
+        <FieldAround value={path}>{children}</FieldAround>
+        {faults}
+      </div>
+    )
+  }
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className={isItem ? 'sr-only' : 'font-medium'}>
         {label}
-        {required === true && (
-          <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
-            *
-          </span>
-        )}
+        {required === true && <Required />}
       </label>
-      {children}
+      <FieldAround value={path}>{children}</FieldAround>
       {rawDescription !== undefined && rawDescription !== '' && (
         <p id={descriptionId(id)} className="text-xs text-faint">
           {rawDescription}
         </p>
       )}
-      <Faults
-        id={errorId(id)}
-        path={props.fieldPathId.path}
-        subject={isItem ? 'This item' : label}
-        messages={rawErrors}
-      />
+      {faults}
     </div>
   )
 }
@@ -139,15 +146,12 @@ const AdditionalMember = ({
         <Trash2 size={14} aria-hidden="true" />
       </IconButton>
     </div>
-    <Faults id={errorId(id)} path={fieldPathId.path} subject={label} messages={rawErrors} />
+    <Faults id={errorId(id)} path={pointerOf(fieldPathId.path)} subject={label} messages={rawErrors} />
   </div>
 )
 
-const errorsIn = (tree: unknown): readonly string[] =>
-  (tree as { __errors?: readonly string[] } | undefined)?.__errors ?? []
-
 const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
-  const { title, description, properties, schema, onAddProperty, fieldPathId, errorSchema, disabled } = props
+  const { title, description, properties, schema, onAddProperty, fieldPathId, required, disabled } = props
   const canAdd = schema.additionalProperties !== undefined && schema.additionalProperties !== false
   // An item already shows its index, and an alternative its select.
   const isNamed = typeof fieldPathId.path.at(-1) === 'number' || NAMED_HERE in schema
@@ -157,10 +161,10 @@ const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
   return (
     <Group
       id={fieldPathId.$id}
-      path={fieldPathId.path}
+      isRoot={fieldPathId.path.length === 0}
       title={isNamed ? '' : title}
       description={description}
-      faults={errorsIn(errorSchema)}
+      required={required === true}
     >
       {properties.map(({ content, name }) => (
         <div key={name}>{content}</div>
@@ -194,14 +198,14 @@ const AddButton = ({
 )
 
 const ArrayFieldTemplate = (props: ArrayFieldTemplateProps) => {
-  const { title, schema, items, canAdd, onAddClick, fieldPathId, rawErrors = [], disabled } = props
+  const { title, schema, items, canAdd, onAddClick, fieldPathId, required, disabled } = props
   return (
     <Group
       id={fieldPathId.$id}
-      path={fieldPathId.path}
+      isRoot={fieldPathId.path.length === 0}
       title={title}
       description={schema.description}
-      faults={rawErrors}
+      required={required === true}
     >
       {items}
       {canAdd === true && (
