@@ -37,7 +37,8 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   const isRunning = bulk.id !== undefined && !hasEnded(followed)
   const byRole = useRoleCannot('write')
   return (
-    <>
+    // Where the whole page scrolls, it stays in view.
+    <div className="sticky bottom-0 z-20">
       {bulk.id !== undefined && <BulkProgress query={followed} stop={bulk.stop} forget={bulk.forget} />}
       {!isEmpty(selection.selection) && (
         <Bar label="Selection">
@@ -49,7 +50,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
               Select all{total === undefined ? '' : ` ${count(total)}`} that match
             </Button>
           )}
-          <div className="ml-auto flex items-center gap-2">
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:order-last max-sm:w-full">
             {ACTIONS.map(({ action, Icon, danger }) => (
               <Button
                 key={action}
@@ -62,13 +63,13 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
                 {BULK_WORDS[action].button}
               </Button>
             ))}
-            <IconButton label="Clear the selection" onClick={selection.clear}>
-              <X size={14} aria-hidden="true" />
-            </IconButton>
           </div>
+          <IconButton label="Clear the selection" className="max-sm:ml-auto" onClick={selection.clear}>
+            <X size={14} aria-hidden="true" />
+          </IconButton>
         </Bar>
       )}
-    </>
+    </div>
   )
 }
 
