@@ -14,8 +14,10 @@ export const PageHeader = ({
   readonly actions?: ReactNode
 }) => (
   <header className="flex min-h-13 shrink-0 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-5 py-2.5">
-    {back}
-    <h1 className="relative min-w-0 truncate text-base font-semibold">{title}</h1>
+    <div className="flex min-w-0 items-center gap-x-4">
+      {back}
+      <h1 className="relative min-w-0 truncate text-base font-semibold">{title}</h1>
+    </div>
     {children}
     {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
   </header>
