@@ -201,6 +201,11 @@ test('the Executions of a Program are where they were after a look at another ta
   await page.getByRole('tab', { name: 'Executions' }).click()
   await expect(there.getByRole('checkbox')).toBeChecked()
   expect(await topOf(page)).toBe(3_000)
+  await there.getByRole('link').click()
+  await page.getByRole('link', { name: 'Back to the list' }).click()
+  await expect(page).toHaveURL(/programs\/order-approval\?tab=executions/)
+  await expect(there.getByRole('link')).toBeFocused()
+  expect(await topOf(page)).toBe(3_000)
 })
 
 test('going back shows what changed meanwhile, in rows far below, in sight or not', async ({ freshRuntime, page }) => {
