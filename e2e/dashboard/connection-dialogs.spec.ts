@@ -135,3 +135,29 @@ test('an answer to a dialog that was closed leaves the next one open', async ({ 
   await readAgain
   await expect(connect.getByLabel('Address')).toHaveValue('https://typed.example')
 })
+
+test('Control Enter submits the dialogs of connections', async ({ page, allow }) => {
+  allow(unreal)
+  const { sent } = await openSettings(page)
+  const submit = () => page.keyboard.press('ControlOrMeta+Enter')
+  const edit = page.getByRole('dialog', { name: 'Edit connection' })
+  await page.getByRole('button', { name: 'Edit X' }).click()
+  await edit.getByLabel('Name').fill('Y')
+  await submit()
+  await expect(edit).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Edit X' }).click()
+  await edit.getByRole('button', { name: 'Replace token' }).click()
+  const replace = page.getByRole('dialog', { name: 'Replace token' })
+  await replace.getByLabel('Token').fill('wes_new')
+  await submit()
+  await expect(replace).toHaveCount(0)
+
+  const connect = await openConnect(page)
+  await connect.getByLabel('Name').fill('A')
+  await connect.getByLabel('Address').fill('https://a.example')
+  await connect.getByLabel('Token').fill('wes_of-a')
+  await submit()
+  await expect(connect).toHaveCount(0)
+  expect(sent.map(({ path }) => path)).toEqual(['/x', '/test', '/x/token', '/test', ''])
+})

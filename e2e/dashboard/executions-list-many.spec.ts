@@ -1,5 +1,6 @@
 // A list of thousands: only visible rows exist, and every row can be reached.
 
+import type { Locator, Page } from '@playwright/test'
 import { seedExecutions } from '../../bench/seed-executions.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
 import { expect, grid, shownIds, test } from './executions-list.test-support.ts'
@@ -130,6 +131,81 @@ test('going back restores the scroll position', async ({ freshRuntime, page }) =
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
   await page.goBack()
   await expect(grid(page).getByRole('link', { name: id ?? '' })).toBeInViewport()
+})
+
+const seededList = async (runtime: DashboardRuntime, page: Page): Promise<Locator> => {
+  await seed(runtime, 600)
+  await page.goto(`${runtime.url}/executions`)
+  await expect(grid(page).getByRole('link').first()).toBeVisible()
+  await grid(page).evaluate((element) => (element.scrollTop = 9_000))
+  const there = grid(page).locator('[aria-rowindex="290"]')
+  await expect(there.getByRole('link')).toBeVisible()
+  return there
+}
+
+const topOf = (page: Page) => grid(page).evaluate((element) => element.scrollTop)
+
+for (const way of ['mouse', 'keyboard'] as const) {
+  test(`going back focuses the row that was opened by ${way}, where it was`, async ({ freshRuntime, page }) => {
+    const there = await seededList(freshRuntime, page)
+    const id = (await there.getByRole('rowheader').textContent()) ?? ''
+    if (way === 'mouse') await there.getByRole('gridcell').nth(2).click()
+    else {
+      await there.getByRole('checkbox').click()
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('k')
+      await page.keyboard.press('j')
+      await page.keyboard.press('Enter')
+    }
+    await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+    await page.getByRole('tab', { name: 'Data' }).click()
+    await expect(page).toHaveURL(/tab=data/)
+    await page.getByRole('link', { name: 'Back to the list' }).click()
+    const opened = grid(page).getByRole('link', { name: id })
+    await expect(opened).toBeFocused()
+    await expect(opened).toBeInViewport()
+    expect(await topOf(page)).toBe(9_000)
+    await page.keyboard.press('Enter')
+    await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
+    await expect(page.getByRole('tab', { name: 'Data' })).toBeVisible()
+    await page.goBack()
+    await expect(opened).toBeFocused()
+    expect(await topOf(page)).toBe(9_000)
+    await page.keyboard.press('j')
+    await expect(grid(page).locator('[aria-rowindex="291"]').getByRole('link')).toBeFocused()
+  })
+}
+
+test('a reload keeps the place, the row and the selection', async ({ freshRuntime, page }) => {
+  const there = await seededList(freshRuntime, page)
+  const id = (await there.getByRole('rowheader').textContent()) ?? ''
+  await there.getByRole('checkbox').click()
+  const selection = page.getByRole('region', { name: 'Selection' })
+  await expect(selection).toContainText('1 selected')
+  await page.reload()
+  await expect(grid(page).getByRole('link', { name: id })).toBeFocused()
+  expect(await topOf(page)).toBe(9_000)
+  await expect(selection).toContainText('1 selected')
+  await expect(grid(page).getByRole('checkbox', { name: `Select ${id}` })).toBeChecked()
+})
+
+test('the Executions of a Program are where they were after a look at another tab', async ({ freshRuntime, page }) => {
+  await seed(freshRuntime, 1_200)
+  await page.goto(`${freshRuntime.url}/programs/order-approval?tab=executions`)
+  await expect(grid(page).getByRole('link').first()).toBeVisible()
+  await grid(page).evaluate((element) => (element.scrollTop = 3_000))
+  const there = grid(page).locator('[aria-rowindex="100"]')
+  await there.getByRole('checkbox').click()
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await expect(page.getByRole('table', { name: 'Versions' })).toBeVisible()
+  await page.getByRole('tab', { name: 'Executions' }).click()
+  await expect(there.getByRole('checkbox')).toBeChecked()
+  expect(await topOf(page)).toBe(3_000)
+  await there.getByRole('link').click()
+  await page.getByRole('link', { name: 'Back to the list' }).click()
+  await expect(page).toHaveURL(/programs\/order-approval\?tab=executions/)
+  await expect(there.getByRole('link')).toBeFocused()
+  expect(await topOf(page)).toBe(3_000)
 })
 
 test('going back shows what changed meanwhile, in rows far below, in sight or not', async ({ freshRuntime, page }) => {

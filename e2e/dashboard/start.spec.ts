@@ -80,17 +80,78 @@ test('errors show at their fields before a request is sent', async ({ deploy, pa
   await page.setViewportSize({ width: 1000, height: 500 })
   await dialog.getByLabel('orderId').scrollIntoViewIfNeeded()
   for (let attempts = 0; attempts < 2; attempts++) {
+    await dialog.getByRole('button', { name: 'More' }).focus()
     await page.keyboard.press('Control+Enter')
-    await expect(dialog.getByText('/cents must be an integer')).toBeInViewport()
-    await dialog.getByLabel('orderId').scrollIntoViewIfNeeded()
+    await expect(dialog.getByLabel('orderId')).toBeFocused()
+    await expect(dialog.getByText('at least 3 characters')).toBeInViewport()
   }
   await expect(dialog.getByLabel('orderId')).toHaveAccessibleDescription(/at least 3 characters/)
   await expect(dialog.getByLabel('cents')).toHaveAccessibleDescription(/must be an integer/)
   await expect(dialog.getByLabel('cents')).toHaveAttribute('aria-invalid', 'true')
-  await expect(dialog.getByRole('alert')).toContainText('/cents must be an integer')
+  // Each fault is told once.
+  await expect(dialog.getByText('must be an integer')).toHaveCount(1)
+  await expect(dialog.getByRole('alert')).toContainText('2 fields have a fault')
   await expect(dialog.getByLabel('Input')).toHaveAttribute('aria-invalid', 'true')
   await looksGood(page, 'start-faults')
   expect(bodies).toEqual([])
+})
+
+test('a missing field is told once: at the field, or below the JSON where the form is not shown', async ({
+  deploy,
+  page,
+  allow,
+}) => {
+  await deploy(order('start-missing'))
+  allow(refused(400))
+  const dialog = await openStart(page, 'start-missing')
+  await dialog.getByLabel('cents').fill('5')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByText('is missing')).toHaveCount(1)
+  await expect(dialog.getByLabel('orderId')).toHaveAccessibleDescription(/orderId is missing/)
+  await expect(dialog.getByLabel('orderId')).toBeFocused()
+  await expect(dialog.getByRole('alert')).toContainText('A field has a fault')
+  const answer = page.waitForResponse(STARTS)
+  await dialog.getByRole('button', { name: 'Send anyway' }).click()
+  await answer
+  await expect(dialog.getByRole('button', { name: 'Start execution' })).toBeEnabled()
+  await expect(dialog.getByText('is missing')).toHaveCount(1)
+
+  await page.setViewportSize({ width: 500, height: 800 })
+  await dialog.getByRole('button', { name: 'JSON', exact: true }).click()
+  await expect(dialog.getByRole('alert')).toContainText('/orderId is missing')
+})
+
+test('a fault of a member that has no field is told below the form', async ({ deploy, page }) => {
+  const { manifest, ...program } = order('start-unnamed')
+  await deploy({ ...program, manifest: { inputSchema: { ...(manifest?.inputSchema as object), required: ['mode'] } } })
+  const dialog = await openStart(page, 'start-unnamed')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByRole('alert')).toContainText('/mode is missing')
+  await expect(dialog.getByText('is missing')).toHaveCount(1)
+})
+
+test('a missing object is told where its members are', async ({ deploy, page }) => {
+  const address = { type: 'object', properties: { street: { type: 'string' } }, required: ['street'] }
+  const inputSchema = { type: 'object', properties: { address }, required: ['address'] }
+  await deploy({ ...order('start-object'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-object')
+  await expect(dialog.getByRole('textbox', { name: 'street' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Start execution' }).click()
+  await expect(dialog.getByText('address is missing')).toHaveCount(1)
+  await expect(dialog.getByRole('alert')).toHaveText(/A field has a fault/)
+  await expect(dialog.getByRole('textbox', { name: 'street' })).toBeFocused()
+})
+
+test('a missing choice between alternatives is told once', async ({ deploy, page }) => {
+  const card = { type: 'object', properties: { kind: { const: 'card' } }, required: ['kind'] }
+  const iban = { type: 'object', properties: { kind: { const: 'iban' } }, required: ['kind'] }
+  const inputSchema = { type: 'object', properties: { method: { oneOf: [card, iban] } }, required: ['method'] }
+  await deploy({ ...order('start-choice'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-choice')
+  await expect(dialog.getByText('kind: "card"')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Start execution' }).click()
+  await expect(dialog.getByText('method is missing')).toHaveCount(1)
+  await expect(dialog.getByText('is missing')).toHaveCount(1)
 })
 
 test('errors of the service show at their fields', async ({ deploy, page, allow }) => {
@@ -472,6 +533,34 @@ test('a Program’s screen can start it', async ({ deploy, client, page }) => {
   await page.keyboard.press('Control+Enter')
   const id = await openedExecution(page)
   expect((await client.getExecution(id)).input).toEqual({ orderId: 'from-page', cents: 7, currency: 'EUR' })
+})
+
+test('what is typed on a Program’s screen stays while its other tabs and versions are looked at', async ({
+  deploy,
+  page,
+}) => {
+  await deploy(order('start-tabs'))
+  await page.goto('/programs/start-tabs?tab=start')
+  const typed = page.getByRole('textbox', { name: 'orderId' })
+  await typed.fill('o-4711')
+  await page.getByRole('combobox', { name: 'Version' }).click()
+  await page.getByRole('option', { name: 'Version 1' }).click()
+  await page.getByRole('tab', { name: 'Executions' }).click()
+  await expect(typed).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.getByRole('table', { name: 'Versions' }).getByRole('link').first().click()
+  await expect(page).toHaveURL(/versions\/1/)
+  await page.goBack()
+  await page.getByRole('tab', { name: 'Start' }).click()
+  await expect(typed).toHaveValue('o-4711')
+  await expect(page.getByRole('combobox', { name: 'Version' })).toHaveText('Version 1')
+  await page.getByLabel('cents').fill('5')
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
+  // What was started is not a draft any more.
+  await page.goBack()
+  await expect(page.getByLabel('currency')).toBeVisible()
+  await expect(typed).toHaveValue('')
 })
 
 test('a click outside keeps a dialog with entries open, and closes an empty one', async ({ deploy, page }) => {

@@ -9,7 +9,7 @@ export const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => {
   const groups = Map.groupBy(shown, (shortcut) => shortcut.group)
   return (
     <Dialog open onClose={onClose} title="Shortcuts" size="small">
-      <div role="group" aria-label="All shortcuts" tabIndex={0} data-autofocus className="outline-none">
+      <div role="group" aria-label="All shortcuts" tabIndex={0} data-autofocus className="-my-3 py-3 outline-none">
         {[...groups].map(([group, shortcuts]) => (
           <section key={group} aria-label={group} className="mb-4">
             <h3 className="mb-1 text-xs font-semibold text-faint">{group}</h3>

@@ -7,6 +7,7 @@ import { type DataTableProps, TableHead, TableRow } from './data-table.tsx'
 import { useShortcut } from './shortcuts.ts'
 import { useRangeWith, useRovingRow, useRovingState } from './use-roving-row.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
+import { useVisit } from './visit.ts'
 
 export type LongTableProps<Row> = DataTableProps<Row> & {
   /** Of a usual row. Rows may differ. */
@@ -20,8 +21,9 @@ const HEADER_PX = 32
 export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth }: LongTableProps<Row>) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
-  const [at, setAt] = useRovingState()
-  const memory = useScrollMemory(label, scroller)
+  const visit = useVisit(label)
+  const state = useRovingState(visit)
+  const memory = useScrollMemory(visit, scroller)
   // oxlint-disable-next-line react/incompatible-library -- nothing that it answers is memoized here
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: rows.length,
@@ -33,7 +35,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
     scrollPaddingStart: HEADER_PX,
     initialOffset: memory.initialOffset,
     initialMeasurementsCache: memory.rows(),
-    rangeExtractor: useRangeWith(at?.row),
+    rangeExtractor: useRangeWith(state.at?.row),
   })
   const items = virtualizer.getVirtualItems()
   const idAt = (index: number) => (index < rows.length ? rowKey(rows[index]!) : undefined)
@@ -41,7 +43,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
     const index = rows.findIndex((row) => rowKey(row) === id)
     return index === -1 ? undefined : index
   }
-  const roving = useRovingRow(at, setAt, {
+  const roving = useRovingRow(state, {
     count: rows.length,
     idAt,
     rowOf,

@@ -2,6 +2,7 @@
 
 import { defaultRangeExtractor, type Range, type Virtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import type { Visit } from './visit.ts'
 
 type At = { readonly row: number; readonly id: string | undefined }
 
@@ -24,22 +25,30 @@ export type RovingRowOptions = {
   readonly scroller: Pick<Virtualizer<HTMLDivElement, Element>, 'scrollToIndex'>
 }
 
-/** Rows have `data-index`. */
+/** Rows have `data-index`. The row of an earlier visit takes the focus again, if nothing else has it. */
 export const useRovingRow = (
-  at: At | undefined,
-  setAt: (at: At | undefined) => void,
-  options: RovingRowOptions,
+  { visit, at, setAt }: RovingState,
+  { count, idAt, rowOf, body, focusable, scroller }: RovingRowOptions,
 ): RovingRow => {
-  const { count, idAt, rowOf, body, focusable, scroller } = options
-  const wanted = useRef(false)
+  const wanted = useRef<'yes' | 'if free' | 'no'>('no')
+  const shown = useRef<Visit>(undefined)
   const row = at === undefined ? undefined : whereIs(at, { count, idAt, rowOf })
 
   // After every render: the row must exist before it can take the focus.
   useLayoutEffect(() => {
-    if (!wanted.current || row === undefined) return
+    if (shown.current !== visit) {
+      shown.current = visit
+      wanted.current = 'if free'
+    }
+    if (wanted.current === 'no' || row === undefined) return
+    if (wanted.current === 'if free') {
+      if (document.activeElement !== document.body) wanted.current = 'no'
+      // Otherwise another row might be focused, which has moved there meanwhile.
+      if (at?.id === undefined || idAt(row) !== at.id) return
+    }
     const target = body.current?.querySelector<HTMLElement>(`[data-index="${row}"] ${focusable}`)
-    if (target === null || target === undefined) return
-    wanted.current = false
+    if (wanted.current === 'no' || target === null || target === undefined) return
+    wanted.current = 'no'
     target.focus({ preventScroll: true })
   })
 
@@ -48,7 +57,7 @@ export const useRovingRow = (
     go: (next) => {
       const clamped = Math.max(0, Math.min(next, count - 1))
       if (count === 0) return
-      wanted.current = true
+      wanted.current = 'yes'
       setAt({ row: clamped, id: idAt(clamped) })
       scroller.scrollToIndex(clamped, { align: 'auto' })
     },
@@ -62,7 +71,24 @@ export const useRovingRow = (
   }
 }
 
-export const useRovingState = () => useState<At>()
+type RovingState = {
+  readonly visit: Visit
+  readonly at: At | undefined
+  readonly setAt: (at: At | undefined) => void
+}
+
+/** Kept by the visit. */
+export const useRovingState = (visit: Visit): RovingState => {
+  const [state, setState] = useState({ visit, at: visit.kept().at })
+  return {
+    visit,
+    at: state.visit === visit ? state.at : visit.kept().at,
+    setAt: (at) => {
+      visit.keep({ at })
+      setState({ visit, at })
+    },
+  }
+}
 
 /** For a virtualizer: this row stays in the document when the user scrolls away. */
 export const useRangeWith = (row: number | undefined): ((range: Range) => number[]) =>

@@ -30,7 +30,9 @@ export const Tabs = <Value extends string>({ label, tabs, value, onChange, aside
             className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent text-soft hover:text-ink data-active:border-accent data-active:font-medium data-active:text-ink"
           >
             {tab.label}
-            {tab.count !== undefined && <span className="tabular text-xs text-faint">{tab.count}</span>}
+            {tab.count !== undefined && (
+              <span className="tabular text-xs text-faint">{tab.count.toLocaleString('en')}</span>
+            )}
           </Base.Tab>
         ))}
       </Base.List>

@@ -2,8 +2,10 @@
 
 import { type SubmitEvent, useId, useRef, useState } from 'react'
 import { plural } from '../../parts/format.ts'
+import { SHORTCUTS } from '../../parts/shortcuts.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
+import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -24,6 +26,7 @@ export const PasteDialog = ({
   readonly onClose: () => void
 }) => {
   const form = useId()
+  const formElement = useSubmitShortcut()
   const text = useRef<HTMLTextAreaElement>(null)
   const [file, setFile] = useState<EnvFile>()
   const [fault, setFault] = useState<string>()
@@ -32,17 +35,21 @@ export const PasteDialog = ({
   const setVariables = useSetVariables()
   const tooMany = file !== undefined && new Set([...names, ...file.set.keys()]).size > MOST_VARIABLES
 
-  const read = (event: SubmitEvent) => {
-    event.preventDefault()
+  const read = () => {
     const given = text.current?.value ?? ''
     if (given.trim() === '') return setFault('Paste the text of the file first')
     setFile(readEnvFile(given))
   }
-  const set = async () => {
-    if (file === undefined || act.isBusy) return
+  const set = async (file: EnvFile) => {
+    if (act.isBusy || refusal(file, tooMany) !== undefined) return
     const replaced = names.filter((name) => file.set.has(name))
     if (replaced.length > 0 && !(await confirm(replaceQuestion(replaced)))) return
     if (await act.run(() => setVariables(file.set))) onClose()
+  }
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (file === undefined) read()
+    else void set(file)
   }
   return (
     <Dialog
@@ -58,22 +65,29 @@ export const PasteDialog = ({
         file === undefined ? (
           <>
             <Button onClick={onClose}>Close</Button>
-            <Button type="submit" form={form} kind="primary">
+            <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown}>
               Show the names
             </Button>
           </>
         ) : (
           <>
             <Button onClick={() => setFile(undefined)}>Back</Button>
-            <Button kind="primary" busy={act.isBusy} disabledReason={refusal(file, tooMany)} onClick={() => void set()}>
+            <Button
+              type="submit"
+              form={form}
+              kind="primary"
+              shortcut={SHORTCUTS.submit.shown}
+              busy={act.isBusy}
+              disabledReason={refusal(file, tooMany)}
+            >
               Set {plural(file.set.size, 'value')}
             </Button>
           </>
         )
       }
     >
-      {file === undefined ? (
-        <form id={form} onSubmit={read} noValidate>
+      <form ref={formElement} id={form} onSubmit={submit} noValidate>
+        {file === undefined ? (
           <SecretField
             label="Text of the file"
             rows={10}
@@ -81,10 +95,10 @@ export const PasteDialog = ({
             hint="NAME=value, a line each. Values may be quoted, and then have several lines; # begins a comment."
             fault={fault}
           />
-        </form>
-      ) : (
-        <Names file={file} names={names} fault={act.fault} />
-      )}
+        ) : (
+          <Names file={file} names={names} fault={act.fault} />
+        )}
+      </form>
     </Dialog>
   )
 }

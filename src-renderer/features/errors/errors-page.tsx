@@ -25,6 +25,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
       <div className="min-w-0">
         <Link
           {...paths.executions({ errorFingerprint: group.fingerprint })}
+          title={group.message}
           className={`${ROW_LINK} line-clamp-2 wrap-anywhere`}
         >
           {group.name !== undefined && group.name !== 'Error' && visible(`${group.name}: `)}
@@ -33,17 +34,17 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
       </div>
     ),
   },
-  { header: 'Code', width: 'w-44', cell: ({ code }) => <Badge tone="failed">{code}</Badge> },
+  { header: 'Code', width: 'w-32', wideOnly: true, cell: ({ code }) => <Badge tone="failed">{code}</Badge> },
   {
     header: 'Program',
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
-  { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
-  { header: 'First seen', width: 'w-28', cell: ({ firstAt }) => <Ago at={firstAt} /> },
+  { header: 'Executions', align: 'right', width: 'w-24', cell: (group) => count(group.count) },
+  { header: 'First seen', width: 'w-24', wideOnly: true, cell: ({ firstAt }) => <Ago at={firstAt} /> },
   { header: 'Last seen', width: 'w-28', cell: ({ lastAt }) => <Ago at={lastAt} /> },
   {
     header: 'Latest Execution',
-    width: 'w-36',
+    width: 'w-32',
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },
 ]

@@ -15,7 +15,7 @@ import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
-import { columnsOf, stepAt, totalsOf } from './figures.ts'
+import { columnsOf, DURATION_STEPS, stepAt, totalsOf } from './figures.ts'
 import { MetricsTable } from './metrics-table.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('../../parts/chart/chart.tsx')).Chart }))
@@ -108,6 +108,7 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
               series={LATENCIES}
               columns={latencies}
               format={duration}
+              steps={DURATION_STEPS}
               onPick={showFinished}
             />
           </Panel>

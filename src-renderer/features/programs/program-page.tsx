@@ -14,6 +14,7 @@ import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../parts/use-source.ts'
+import { continued } from '../../parts/visit.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -83,7 +84,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
         label={`Program ${id}`}
         tabs={PROGRAM_TABS.map((value) => ({ value, label: LABELS[value], count: counts[value] }))}
         value={tab}
-        onChange={(next) => void navigate({ ...paths.program(id, { tab: next }), replace: true })}
+        onChange={(next) => void navigate({ ...paths.program(id, { tab: next }), replace: true, state: continued })}
       >
         {tab === 'versions' && <VersionTable program={program} />}
         {tab === 'start' && <div className="clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">{startForm}</div>}

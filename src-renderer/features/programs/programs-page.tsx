@@ -100,7 +100,11 @@ const ProgramTable = ({
         </div>
       ),
     },
-    { header: 'Origin', cell: ({ id, latestVersion }) => <Origin version={latestVersion} path={sources.get(id)} /> },
+    {
+      header: 'Origin',
+      wideOnly: true,
+      cell: ({ id, latestVersion }) => <Origin version={latestVersion} path={sources.get(id)} />,
+    },
     { header: 'Version', align: 'right', width: 'w-16', cell: ({ latestVersion }) => latestVersion.number },
     { header: 'Runnable', width: 'w-24', cell: (program) => <Runnable program={program} /> },
     { header: 'Executions', align: 'right', width: 'w-24', cell: ({ id }) => <ExecutionCount programId={id} /> },

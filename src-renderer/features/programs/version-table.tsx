@@ -58,12 +58,12 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
   {
     header: 'Compare',
     silent: true,
-    width: 'w-48',
+    width: 'w-56',
     cell: ({ number }) =>
       number > 1 && (
         <Link
           {...paths.programVersion(program.id, number, { against: number - 1 })}
-          className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 text-soft hover:text-ink hover:underline`}
+          className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 align-middle whitespace-nowrap text-soft hover:text-ink hover:underline`}
         >
           <GitCompareArrows size={13} aria-hidden="true" />
           Compare with previous

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
   { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
   { header: 'Waiting since', width: 'w-36', cell: (group) => <Ago at={group.oldestSince} /> },
   {
-    header: 'Longest wait',
+    header: 'Longest waiting',
     width: 'w-36',
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },

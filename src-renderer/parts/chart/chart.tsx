@@ -21,6 +21,8 @@ export type ChartProps = {
   readonly series: readonly Series[]
   readonly columns: Columns
   readonly format: (value: number) => string
+  /** The distances between ticks that are allowed. By default whole numbers. */
+  readonly steps?: readonly number[]
   /** Called with the index of the clicked point. */
   readonly onPick: (index: number) => void
 }
@@ -29,7 +31,7 @@ export type ChartProps = {
 const STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 const LEAST_TOP = 4
 
-export const Chart = ({ label, series, columns, format, onPick }: ChartProps) => {
+export const Chart = ({ label, series, columns, format, steps = STEPS, onPick }: ChartProps) => {
   const colours = useColours(['--color-faint', '--color-line', ...series.map(({ colour }) => colour)])
   const display = usePreferences((preferences) => preferences.timeDisplay)
   const options = useMemo((): PlotOptions => {
@@ -49,7 +51,7 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
         {
           ...axisLook(text, line),
           size: 64,
-          incrs: STEPS,
+          incrs: [...steps],
           values: (_plot, values) => values.map((value) => format(value)),
         },
       ],
@@ -65,6 +67,6 @@ export const Chart = ({ label, series, columns, format, onPick }: ChartProps) =>
         })),
       ],
     }
-  }, [colours, series, display, format])
+  }, [colours, series, display, format, steps])
   return <Plot label={label} options={options} columns={columns} onPick={onPick} />
 }

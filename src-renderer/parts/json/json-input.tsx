@@ -20,6 +20,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { readDraft, reindent } from './draft.ts'
+import { FaultsAtFields, useFaultsAtFields } from './form/faults-at-fields.ts'
 import { formRefusal } from './form/form-data.ts'
 import type { SchemaFormProps } from './form/schema-form.tsx'
 import { JsonEditor, useDraftFaults } from './json-editor.tsx'
@@ -73,13 +74,28 @@ export const JsonInput = ({
   const settled = useDeferredValue(text)
   const draft = useMemo(() => readDraft(settled), [settled])
   const found = useDraftFaults(text, schema)
-  const faults = useMemo(() => eachOnce([...found, ...refusals]), [found, refusals])
+  // The service says the same in other words of a value in which the page has found a fault.
+  const others = useMemo(
+    () => eachOnce(refusals.filter(({ path }) => !found.some((fault) => fault.path === path))),
+    [found, refusals],
+  )
+  const faults = useMemo(() => [...found, ...others], [found, others])
   const value = draft.kind === 'value' ? draft.value : undefined
   const refusal = draft.kind === 'broken' ? BROKEN : formRefusal(schema, value, settled)
   const isFormatted = draft.kind !== 'value' || reindent(settled) === settled
   const schemaOfForm = hasForm(schema) ? schema : undefined
+  const { isAtField, report } = useFaultsAtFields()
+  const shown = attempts > 0 ? faults : others
+  // A fault of the whole value is told below it.
+  const ofMembers = useMemo(() => shown.filter(({ path }) => path !== ''), [shown])
+  const isFormShown = refusal === undefined && view === 'form'
+  const group = useRef<HTMLDivElement>(null)
+  const editor = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (attempts > 0) showFault(group.current, editor.current)
+  }, [attempts])
   return (
-    <div className="@container flex flex-col gap-1.5">
+    <div ref={group} className="@container flex flex-col gap-1.5">
       <div className="flex h-6 items-center gap-2">
         <h3 className="font-medium">{label}</h3>
         {schemaOfForm !== undefined && (
@@ -113,12 +129,14 @@ export const JsonInput = ({
             {refusal === undefined ? (
               <div className="min-h-48 rounded-md border border-line px-3 py-3">
                 <Suspense fallback={<Loading what="the form" />}>
-                  <SchemaForm
-                    schema={schemaOfForm}
-                    value={value}
-                    onChange={(next) => onChange(stringifyExactJson(next, 2))}
-                    faults={attempts > 0 ? faults : refusals}
-                  />
+                  <FaultsAtFields value={report}>
+                    <SchemaForm
+                      schema={schemaOfForm}
+                      value={value}
+                      onChange={(next) => onChange(stringifyExactJson(next, 2))}
+                      faults={ofMembers}
+                    />
+                  </FaultsAtFields>
                 </Suspense>
               </div>
             ) : (
@@ -127,13 +145,16 @@ export const JsonInput = ({
           </div>
         )}
         {/* The same editor when the schema arrives, so that it keeps the focus and the cursor. */}
-        <div className={classNames(schemaOfForm && refusal === undefined && view === 'form' && 'hidden @2xl:block')}>
+        <div
+          ref={editor}
+          className={classNames(schemaOfForm && refusal === undefined && view === 'form' && 'hidden @2xl:block')}
+        >
           <JsonEditor
             label={label}
             text={text}
             onChange={onChange}
             schema={schema}
-            refusals={refusals}
+            refusals={others}
             className={schemaOfForm ? 'sticky top-0 h-full max-h-[56vh] min-h-48' : 'h-64'}
             {...(placeholder !== undefined && { placeholder })}
           />
@@ -141,17 +162,15 @@ export const JsonInput = ({
       </div>
       <FaultList
         label={label}
-        faults={faults}
-        isShown={attempts > 0 || refusals.length > 0}
-        attempts={attempts}
+        faults={isFormShown ? shown.filter(({ path }) => !isAtField(path)) : shown}
+        atFields={isFormShown ? shown.filter(({ path }) => isAtField(path)).length : 0}
         anyway={anyway}
-        onSendAnyway={draft.kind !== 'broken' && found.length > 0 ? onSendAnyway : undefined}
+        onSendAnyway={shown.length > 0 && draft.kind !== 'broken' && found.length > 0 ? onSendAnyway : undefined}
       />
     </div>
   )
 }
 
-/** The service often finds the same faults. */
 const eachOnce = (faults: readonly SchemaFault[]): readonly SchemaFault[] => [
   ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
 ]
@@ -167,46 +186,52 @@ const formatReason = (kind: 'empty' | 'value' | 'broken'): string => {
   return kind === 'empty' ? 'Nothing to format' : 'Already formatted'
 }
 
-/** Lists the faults in words, for users who do not see the marks in the text. */
+/** Brings a fault into view, and moves the focus to its field, unless it is in the JSON editor. */
+const showFault = (group: HTMLElement | null, editor: HTMLElement | null): void => {
+  // In the JSON view the form may be there, but hidden.
+  const told = [...(group?.querySelectorAll('[data-fault]') ?? [])].find((element) => element.checkVisibility())
+  const place = told?.parentElement
+  const field =
+    place?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+    place?.querySelector<HTMLElement>('input, textarea, [role="combobox"]')
+  if (editor?.contains(document.activeElement) === false) field?.focus()
+  told?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Tells the faults that no field shows, and says when fields show others. */
 const FaultList = ({
   label,
   faults,
-  isShown,
-  attempts,
+  atFields,
   anyway,
   onSendAnyway,
 }: {
   readonly label: string
   readonly faults: readonly SchemaFault[]
-  readonly isShown: boolean
-  readonly attempts: number
+  /** How many faults are shown at fields. */
+  readonly atFields: number
   readonly anyway: string
   readonly onSendAnyway: (() => void) | undefined
-}) => {
-  const list = useRef<HTMLUListElement>(null)
-  // The list may be far above or below what is in view.
-  useEffect(() => {
-    // In braces: some browsers return a promise, which React would take for a clean-up.
-    list.current?.scrollIntoView({ block: 'nearest' })
-  }, [attempts])
-  return (
-    <div role="alert" className="flex flex-wrap items-start justify-between gap-3">
-      {isShown && faults.length > 0 && (
-        <ul ref={list} className="flex min-w-0 flex-col gap-0.5 text-xs text-danger">
-          {faults.slice(0, SHOWN_FAULTS).map((fault) => (
-            <li key={`${fault.path} ${fault.message}`} className="break-words">
-              {fault.path !== '' && <span className="font-mono">{visible(fault.path)} </span>}
-              {visible(fault.path === '' ? `The ${label.toLowerCase()} ${fault.message}` : fault.message)}
-            </li>
-          ))}
-          {faults.length > SHOWN_FAULTS && <li>and {faults.length - SHOWN_FAULTS} more</li>}
-        </ul>
-      )}
-      {isShown && onSendAnyway !== undefined && (
-        <Button small onClick={onSendAnyway}>
-          {anyway}
-        </Button>
-      )}
-    </div>
-  )
-}
+}) => (
+  <div role="alert" className="flex flex-wrap items-start justify-between gap-3 text-xs text-danger">
+    {faults.length + atFields > 0 && (
+      <ul className="flex min-w-0 flex-col gap-0.5">
+        {atFields > 0 && (
+          <li>{atFields === 1 ? 'A field has' : `${atFields} fields have`} a fault, marked in the form.</li>
+        )}
+        {faults.slice(0, SHOWN_FAULTS).map((fault) => (
+          <li key={`${fault.path} ${fault.message}`} data-fault className="break-words">
+            {fault.path !== '' && <span className="font-mono">{visible(fault.path)} </span>}
+            {visible(fault.path === '' ? `The ${label.toLowerCase()} ${fault.message}` : fault.message)}
+          </li>
+        ))}
+        {faults.length > SHOWN_FAULTS && <li>and {faults.length - SHOWN_FAULTS} more</li>}
+      </ul>
+    )}
+    {onSendAnyway !== undefined && (
+      <Button small onClick={onSendAnyway}>
+        {anyway}
+      </Button>
+    )}
+  </div>
+)

@@ -18,6 +18,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
+import { BackLink } from '../list/back-link.tsx'
 import { DataTab } from './data/data-tab.tsx'
 import { EntryPane } from './entry/entry-pane.tsx'
 import { ErrorPanel } from './failure/error-panel.tsx'
@@ -49,7 +50,7 @@ export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
     if (isMissing) return <Missing id={id} />
     return (
       <>
-        <PageHeader title={id} />
+        <PageHeader back={<BackLink />} title={id} />
         <QueryContent what="this Execution" query={query}>
           {() => null}
         </QueryContent>
@@ -148,7 +149,7 @@ const History = ({
 
 const Missing = ({ id }: { readonly id: string }) => (
   <>
-    <PageHeader title="Execution" />
+    <PageHeader back={<BackLink />} title="Execution" />
     <EmptyState
       icon={<SearchX size={28} aria-hidden="true" />}
       title="Execution not found"

@@ -42,8 +42,8 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
     document.querySelector<HTMLElement>('[data-row-focus][tabindex="0"]')?.focus()
   }
   return (
-    // Where the whole page scrolls, they stay in view.
-    <div className="max-sm:sticky max-sm:bottom-0 max-sm:z-10">
+    // Where the whole page scrolls, it stays in view.
+    <div className="sticky bottom-0 z-20">
       {bulk.id !== undefined && <BulkProgress query={followed} stop={bulk.stop} forget={bulk.forget} />}
       {!isEmpty(selection.selection) && (
         <Bar label="Selection">
@@ -58,7 +58,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
               Select all{total === undefined ? '' : ` ${count(total)}`} that match
             </Button>
           )}
-          <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:order-last max-sm:w-full">
             {ACTIONS.map(({ action, Icon, danger }) => (
               <Button
                 key={action}
@@ -72,6 +72,9 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
               </Button>
             ))}
           </div>
+          <IconButton label="Clear the selection" className="max-sm:ml-auto" onClick={selection.clear}>
+            <X size={14} aria-hidden="true" />
+          </IconButton>
         </Bar>
       )}
     </div>

@@ -9,6 +9,7 @@ import { paths, PLACE } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
+import { useShownList } from './back-link.tsx'
 import { NoMatch, NothingYet } from './empty-list.tsx'
 import { ExecutionsTable } from './executions-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
@@ -21,6 +22,7 @@ export const ExecutionsPage = () => {
   const { filter, setFilter } = useUrlFilter()
   const { total, settled } = useTotal(filter)
   useRememberFilter(useParams({ from: PLACE }), filter)
+  useShownList(filter)
   usePastedIds()
   const byRole = useRoleCannot('write')
   return (

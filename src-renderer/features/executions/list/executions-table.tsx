@@ -6,6 +6,8 @@ import { pagesKey, type Place } from '../../../api/executions-query.ts'
 import { useScope } from '../../../api/scope.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
+import { useVisit } from '../../../parts/visit.ts'
+import { listOf } from './back-link.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import type { ColumnId } from './columns.tsx'
 import type { Extent } from './extent.ts'
@@ -36,11 +38,13 @@ const KnownTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter }: Execution
   const extent = useExtent(place)
   const first = useFirstPage(place)
   const { total } = useTotal(filter)
-  const selection = useSelection(place)
+  const visit = useVisit(listOf(place))
+  const selection = useSelection(place, visit)
   return (
     <>
       <Grid
         place={place}
+        visit={visit}
         filter={filter}
         extent={extent}
         first={first}

@@ -3,6 +3,7 @@
 import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react'
 import type { Place } from '../../../api/executions-query.ts'
 import { failureOf } from '../../../api/failures.ts'
+import type { Visit } from '../../../parts/visit.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { ColumnId } from './columns.tsx'
@@ -23,6 +24,7 @@ import type { SelectionState } from './use-selection.ts'
 
 export type GridProps = {
   readonly place: Place
+  readonly visit: Visit
   readonly filter: ListFilter
   readonly extent: Extent
   readonly first: FirstPage
@@ -36,10 +38,10 @@ export type GridProps = {
 }
 
 export const Grid = (props: GridProps) => {
-  const { place, filter, extent, first, total, hidden, selection, onFilter, instead } = props
-  const rows = useRows(place, extent, first, total)
+  const { place, visit, filter, extent, first, total, hidden, selection, onFilter, instead } = props
+  const rows = useRows(place, visit, extent, first, total)
   const { scroller, body, count, items, range, executionAt, roving } = rows
-  const pointer = useRowPointer(executionAt)
+  const pointer = useRowPointer(executionAt, roving.came)
   const live = useLiveList(place, {
     isFree: () =>
       scroller.current === null ||

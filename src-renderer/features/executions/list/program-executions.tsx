@@ -1,6 +1,7 @@
 // The Executions of one Program, for the Program's screen.
 
 import { useMemo } from 'react'
+import { useShownList } from './back-link.tsx'
 import { NoExecutions, NoMatch } from './empty-list.tsx'
 import { ExecutionsTable } from './executions-table.tsx'
 import { FilterChipList } from './filter-chip-list.tsx'
@@ -14,6 +15,7 @@ import { useUrlFilter } from './use-url-filter.ts'
 export const ProgramExecutions = ({ programId }: { readonly programId: string }) => {
   const { filter: chosen, setFilter } = useUrlFilter(programId)
   const filter = useMemo((): ListFilter => ({ ...chosen, programId }), [chosen, programId])
+  useShownList(chosen, programId)
   const counts = useCounts(filter)
   const { q, ...rest } = chosen
   return (

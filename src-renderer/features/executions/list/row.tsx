@@ -48,7 +48,8 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
     style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
     className={classNames(
       ROW_CLASSES,
-      selected ? 'bg-selected' : 'hover:bg-hover',
+      // Also a row that the pointer has opened or right-clicked, which shows no outline.
+      selected ? 'bg-selected' : 'hover:bg-hover has-[[data-row-focus]:focus]:bg-hover',
       execution.gone === true && 'line-through decoration-faint',
     )}
   >

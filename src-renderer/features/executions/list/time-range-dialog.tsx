@@ -2,6 +2,8 @@
 
 import { type SubmitEvent, useId, useState } from 'react'
 import { relativeMs } from '../../../api/relative-times.ts'
+import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -18,6 +20,7 @@ export type TimeRangeDialogProps = {
 export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogProps) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
   const form = useId()
+  const formElement = useSubmitShortcut()
   const fieldOf = (time: string | undefined) =>
     time === undefined || relativeMs(time) !== undefined ? '' : toTimeField(time, display)
   const [after, setAfter] = useState(() => fieldOf(filter.createdAfter))
@@ -47,6 +50,7 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
             type="submit"
             form={form}
             kind="primary"
+            shortcut={SHORTCUTS.submit.shown}
             disabledReason={turned ? 'The start must be before the end' : undefined}
           >
             Apply
@@ -54,7 +58,7 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
         </>
       }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-3">
+      <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-3">
         <Field label="After">
           <TextInput
             type="datetime-local"

@@ -20,7 +20,10 @@ export type RowPointer = {
   readonly onContextMenu: (event: MouseEvent<HTMLElement>) => void
 }
 
-export const useRowPointer = (executionAt: (row: number | undefined) => ListedExecution | undefined): RowPointer => {
+export const useRowPointer = (
+  executionAt: (row: number | undefined) => ListedExecution | undefined,
+  came: (row: number) => void,
+): RowPointer => {
   const navigate = useNavigate()
   const [menu, setMenu] = useState<OpenMenu | null>(null)
   const isOver = useRef(false)
@@ -36,8 +39,11 @@ export const useRowPointer = (executionAt: (row: number | undefined) => ListedEx
     openMenu: (id, anchor, byKey) => setMenu({ id, anchor, byKey }),
     closeMenu: () => setMenu(null),
     onClick: (event) => {
-      const id = executionAt(rowOf(event))?.id
-      if (id !== undefined) void navigate(paths.execution(id))
+      const row = rowOf(event)
+      const id = executionAt(row)?.id
+      if (row === undefined || id === undefined) return
+      came(row)
+      void navigate(paths.execution(id))
     },
     onContextMenu: (event) => {
       const row = rowOf(event)

@@ -5,20 +5,22 @@ import { useRef, useState } from 'react'
 import type { Place } from '../../../api/executions-query.ts'
 import { useRangeWith, useRovingRow, useRovingState } from '../../../parts/use-roving-row.ts'
 import { useScrollMemory } from '../../../parts/use-scroll-memory.ts'
+import type { Visit } from '../../../parts/visit.ts'
 import { type Extent, placeOf, rowAt, rowCount } from './extent.ts'
 import { HEADER_PX } from './grid-header.tsx'
 import { ROW_PX } from './row.tsx'
 import { type FirstPage, usePages } from './use-list.ts'
 
-export const useRows = (place: Place, extent: Extent, first: FirstPage, total: number | undefined) => {
+export const useRows = (place: Place, visit: Visit, extent: Extent, first: FirstPage, total: number | undefined) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
-  const [at, setAt] = useRovingState()
-  const memory = useScrollMemory(place, scroller)
+  const state = useRovingState(visit)
+  const memory = useScrollMemory(visit, scroller)
   const [widthPx, setWidthPx] = useState(Number.POSITIVE_INFINITY)
 
   const standIns = first.isPlaceholderData ? (first.data?.items.length ?? 0) : 0
-  const count = Math.max(rowCount(extent, total), standIns)
+  // After a reload the rows are there before the service has counted them.
+  const count = Math.max(rowCount(extent, total ?? visit.kept().count), standIns)
   // oxlint-disable-next-line react/incompatible-library -- nothing is compiled here, and nothing memoized gets it
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count,
@@ -35,13 +37,13 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
         told(rect)
         setWidthPx(rect.width)
       }),
-    rangeExtractor: useRangeWith(at?.row),
+    rangeExtractor: useRangeWith(state.at?.row),
   })
   const items = virtualizer.getVirtualItems()
   const range = { first: virtualizer.range?.startIndex ?? 0, last: virtualizer.range?.endIndex ?? 0 }
   const { pages, failed } = usePages(place, extent, first.data, range)
   const executionAt = (row: number | undefined) => (row === undefined ? undefined : rowAt(extent, pages, row))
-  const roving = useRovingRow(at, setAt, {
+  const roving = useRovingRow(state, {
     count,
     idAt: (row) => executionAt(row)?.id,
     rowOf: (id) => placeOf(extent, pages, id),
@@ -61,7 +63,10 @@ export const useRows = (place: Place, extent: Extent, first: FirstPage, total: n
     heightPx: virtualizer.getTotalSize(),
     widthPx,
     toTop: () => virtualizer.scrollToOffset(0),
-    noteScroll: memory.note,
+    noteScroll: () => {
+      memory.note()
+      visit.keep({ count })
+    },
     pages,
     failed,
     executionAt,

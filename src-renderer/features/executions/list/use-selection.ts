@@ -1,10 +1,11 @@
-// The selected rows, until the filter changes.
+// The selected rows, until the filter changes. They are selected again when the user returns to the list.
 
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { failureOf } from '../../../api/failures.ts'
 import type { Place } from '../../../api/executions-query.ts'
 import { count } from '../../../parts/format.ts'
+import type { Visit } from '../../../parts/visit.ts'
 import { notifyFault } from '../../../ui/toasts.tsx'
 import { placeOf, rowAt } from './extent.ts'
 import { isSelected, NOTHING, type Selection, toggled, withRange } from './selection.ts'
@@ -22,21 +23,23 @@ export type SelectionState = {
 }
 
 type Chosen = { readonly row: number; readonly id: string }
-type Kept = { readonly place: Place; readonly selection: Selection; readonly last: Chosen | undefined }
+type Kept = { readonly visit: Visit; readonly selection: Selection; readonly last: Chosen | undefined }
 
-export const useSelection = (place: Place): SelectionState => {
+export const useSelection = (place: Place, visit: Visit): SelectionState => {
   const queries = useQueryClient()
-  const [kept, setKept] = useState<Kept>({ place, selection: NOTHING, last: undefined })
-  const { selection, last } = kept.place === place ? kept : { selection: NOTHING, last: undefined }
-  const keep = (next: Selection, chosen?: Chosen) => setKept({ place, selection: next, last: chosen })
+  const before = useMemo(() => ({ visit, selection: selectionOf(visit), last: undefined }), [visit])
+  const [kept, setKept] = useState<Kept>(before)
+  const { selection, last } = kept.visit === visit ? kept : before
+  const keep = (next: Selection, chosen?: Chosen) => setKept({ visit, selection: next, last: chosen })
+  useEffect(() => visit.keep({ selection: selection.kind === 'all' ? 'all' : [...selection.ids] }), [visit, selection])
 
   const selectThrough = async (from: Chosen, to: Chosen): Promise<void> => {
     try {
       const ids = await idsBetween(queries, place, from, to)
       setKept((now) => {
         // The filter has changed meanwhile, or the selection was cleared.
-        if (now.place !== place || now.last === undefined) return now
-        return { place, selection: withRange(now.selection, ids, !isSelected(selection, to.id)), last: to }
+        if (now.visit !== visit || now.last === undefined) return now
+        return { visit, selection: withRange(now.selection, ids, !isSelected(selection, to.id)), last: to }
       })
     } catch (error) {
       notifyFault('The rows in between were not selected', failureOf(error).message)
@@ -54,6 +57,11 @@ export const useSelection = (place: Place): SelectionState => {
     selectAll: () => keep({ kind: 'all' }),
     clear: () => keep(NOTHING),
   }
+}
+
+const selectionOf = (visit: Visit): Selection => {
+  const { selection = [] } = visit.kept()
+  return selection === 'all' ? { kind: 'all' } : { kind: 'rows', ids: new Set(selection) }
 }
 
 /** The ids of a range, both ends included. Some may be on pages that are not loaded. */

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
 import { useRoleCannot } from '../../../api/role.ts'
@@ -20,6 +20,14 @@ import { notify } from '../../../ui/toasts.tsx'
 import { chosenVersion, type VersionChoice } from './choose-version.ts'
 import { startRefusal } from './start-refusal.ts'
 
+/** What the user has entered for one Program. */
+export type Entries = {
+  /** undefined: nothing was typed. */
+  readonly text: string | undefined
+  readonly choice: VersionChoice
+  readonly idempotencyKey: string
+}
+
 export type StartOptions = {
   readonly programId?: string | undefined
   readonly version?: number | undefined
@@ -27,13 +35,18 @@ export type StartOptions = {
   readonly input?: unknown
   /** The Execution that "Run again" copies. */
   readonly copyOf?: Execution | undefined
+  /** What was entered before for this Program. */
+  readonly entries?: Entries | undefined
+  /** Gets what is entered for this Program; undefined once it was started. */
+  readonly onEntries?: (entries: Entries | undefined) => void
   /** Returns whether to show the started Execution: not if the user has closed the form. */
   readonly onStarted: () => boolean
 }
 
 export type StartModel = ReturnType<typeof useStart>
 
-export const useStart = ({ programId: given, version: asked, input, copyOf, onStarted }: StartOptions) => {
+export const useStart = (options: StartOptions) => {
+  const { programId: given, version: asked, input, copyOf, entries, onEntries, onStarted } = options
   const scope = useScope()
   const navigate = useNavigate()
   const programs = useQuery(programsQuery(scope))
@@ -41,19 +54,18 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
   const programId = picked ?? presetProgram(scope, programs.data)
   const versions = useQuery({ ...versionsQuery(scope, programId ?? ''), enabled: programId !== undefined })
   const [choices, setChoices] = useState<Readonly<Record<string, VersionChoice>>>(
-    given === undefined || asked === undefined ? {} : { [given]: asked },
+    given === undefined ? {} : { [given]: entries?.choice ?? asked ?? 'newest' },
   )
   const choice = ownMember(choices, programId ?? '') ?? 'newest'
   const version = versions.isPlaceholderData ? undefined : chosenVersion(versions.data ?? [], choice)
   const schema = version?.manifest.inputSchema
   // Keeps what the user typed for one Program while another is selected.
-  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(
-    given === undefined || (input === undefined && copyOf === undefined)
-      ? {}
-      : { [given]: stringifyExactJson(input, 2) },
-  )
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => {
+    const first = input === undefined && copyOf === undefined ? entries?.text : stringifyExactJson(input, 2)
+    return given === undefined || first === undefined ? {} : { [given]: first }
+  })
   const text = ownMember(texts, programId ?? '') ?? stringifyExactJson(startingValue(schema), 2)
-  const [idempotencyKey, setIdempotencyKey] = useState('')
+  const [idempotencyKey, setIdempotencyKey] = useState(entries?.idempotencyKey ?? '')
   const [attempts, setAttempts] = useState(0)
   const ownKey = useOwnKey()
   const byRole = useRoleCannot('write')
@@ -71,11 +83,16 @@ export const useStart = ({ programId: given, version: asked, input, copyOf, onSt
       rememberInput(recentKey(scope, request.programId), request.text)
       // What was typed since then is another start.
       const isEdited = request.programId !== programId || request.text !== text
+      if (!isEdited) onEntries?.(undefined)
       if (!isEdited && onStarted()) void navigate(paths.execution(id))
       else notify('Execution started')
     },
   })
   const refusal = startRefusal(start.error)
+  const tellEntries = useEffectEvent(() => {
+    if (given !== undefined) onEntries?.({ text: ownMember(texts, given), choice, idempotencyKey })
+  })
+  useEffect(() => tellEntries(), [texts, choice, idempotencyKey])
 
   /** `anyway` sends an input that does not match the schema, as this page reads it. */
   const submit = (anyway = false) => {

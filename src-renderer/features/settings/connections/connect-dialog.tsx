@@ -8,7 +8,9 @@ import { testProblem } from '../../../api/connection-problems.ts'
 import { addConnection, useConnections } from '../../../api/connections.ts'
 import { type Failure, failureOf } from '../../../api/failures.ts'
 import { COLOURS } from '../../../parts/connection-look.ts'
+import { SHORTCUTS } from '../../../parts/shortcuts.ts'
 import { useShowConnection } from '../../../parts/use-show-connection.ts'
+import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
 import { PLACE } from '../../../paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -71,6 +73,7 @@ const ConnectForm = ({
   onClose,
 }: ConnectDialogProps & { readonly storing: Storing; readonly colour: ConnectionColour }) => {
   const form = useId()
+  const formElement = useSubmitShortcut()
   const [look, setLook] = useState<Look>({ name: name ?? '', colour, isProduction: false })
   const [address, setAddress] = useState('')
   const [keep, setKeep] = useState<Keep>(firstKeep(storing))
@@ -111,13 +114,13 @@ const ConnectForm = ({
             Test connection
           </Button>
           <Button onClick={onClose}>Close</Button>
-          <Button type="submit" form={form} kind="primary" busy={busy}>
+          <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown} busy={busy}>
             Connect
           </Button>
         </>
       }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+      <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-4">
         <OutcomeNotice outcome={outcome} address={address} onAnyway={() => connectNow(true)} />
         <NameField
           look={look}

@@ -6,6 +6,8 @@ import { type SubmitEvent, useId, useState } from 'react'
 import type { ConnectionView } from '#runtime/connections/models.ts'
 import { changeConnection, useSavedConnections } from '../../../api/connections.ts'
 import { type Failure, failureOf } from '../../../api/failures.ts'
+import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -24,6 +26,7 @@ export const EditDialog = ({ id, onClose }: EditDialogProps) => {
 const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView; readonly onClose: () => void }) => {
   const { id, address, colour, isProduction } = connection
   const form = useId()
+  const formElement = useSubmitShortcut()
   const queries = useQueryClient()
   const remove = useRemove()
   const [look, setLook] = useState<Look>({ name: connection.name, colour, isProduction })
@@ -70,6 +73,7 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
             type="submit"
             form={form}
             kind="primary"
+            shortcut={SHORTCUTS.submit.shown}
             busy={busy}
             disabledReason={name === '' ? 'Enter a name first' : undefined}
           >
@@ -78,7 +82,7 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
         </>
       }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+      <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-4">
         {failure !== undefined && !isNameTaken && (
           <div className="-m-5">
             <Fault title="The connection was not changed" message={failure.message} />

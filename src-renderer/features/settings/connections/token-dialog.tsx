@@ -6,6 +6,8 @@ import type { ConnectionView, Keep, Storing } from '#runtime/connections/models.
 import { testProblem, type TestProblem } from '../../../api/connection-problems.ts'
 import { replaceToken, useConnections } from '../../../api/connections.ts'
 import { failureOf } from '../../../api/failures.ts'
+import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
@@ -36,6 +38,7 @@ const TokenForm = ({
 }) => {
   const { id, name, address } = connection
   const form = useId()
+  const formElement = useSubmitShortcut()
   const queries = useQueryClient()
   const field = useTokenField()
   const [keep, setKeep] = useState<Keep>(firstKeep(storing))
@@ -82,13 +85,13 @@ const TokenForm = ({
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button type="submit" form={form} kind="primary" busy={busy}>
+          <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown} busy={busy}>
             Replace token
           </Button>
         </>
       }
     >
-      <form id={form} onSubmit={submit} className="flex flex-col gap-4">
+      <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-4">
         {problem !== undefined && (
           <div className="-m-5">
             <Fault title={problem.title} message={problem.message}>

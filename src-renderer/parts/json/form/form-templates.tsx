@@ -16,9 +16,11 @@ import {
   type UnsupportedFieldProps,
 } from '@rjsf/utils'
 import { ArrowDown, ArrowUp, Copy, Plus, Trash2 } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { createContext, type ReactNode, use } from 'react'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { inputClasses } from '../../../ui/input-classes.ts'
+import { pointerOf } from '../json-pointer.ts'
+import { useReportFaults } from './faults-at-fields.ts'
 import { NAMED_HERE } from './form-data.ts'
 import { visible } from '../../../ui/visible.tsx'
 
@@ -27,17 +29,17 @@ const Nothing = () => null
 /** The members of an object or the items of a list, indented under their name. */
 const Group = ({
   id,
+  isRoot,
   title,
   description,
-  faults,
-  isRoot,
+  required,
   children,
 }: {
   readonly id: string
+  readonly isRoot: boolean
   readonly title: string
   readonly description?: ReactNode
-  readonly faults: readonly string[]
-  readonly isRoot: boolean
+  readonly required: boolean
   readonly children: ReactNode
 }) => (
   <div
@@ -48,53 +50,75 @@ const Group = ({
     {!isRoot && title !== '' && (
       <div id={titleId(id)} className="font-medium">
         {visible(title)}
+        {required && <Required />}
       </div>
     )}
     {description !== undefined && description !== '' && <p className="text-xs text-faint">{visible(description)}</p>}
-    <Faults subject={title === '' ? 'This value' : title} messages={faults} />
     {children}
   </div>
 )
 
 const Faults = ({
   id,
+  path,
   subject,
   messages,
 }: {
-  readonly id?: string
+  readonly id: string
+  readonly path: string
   readonly subject: string
   readonly messages: readonly string[]
-}) =>
-  messages.length === 0 ? null : (
-    <p id={id} className="text-xs text-danger">
+}) => {
+  useReportFaults(path, messages.length > 0)
+  if (messages.length === 0) return null
+  return (
+    <p id={id} data-fault className="text-xs text-danger">
       {visible(messages.map((message) => `${subject} ${message}`).join('. '))}
     </p>
   )
+}
+
+const Required = () => (
+  <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
+    *
+  </span>
+)
+
+/** The path of the field around a field. It is the same for an alternative of a value, whose faults the field shows. */
+const FieldAround = createContext<string | undefined>(undefined)
 
 const FieldTemplate = (props: FieldTemplateProps) => {
   const { id, label, displayLabel, required, rawDescription, rawErrors = [], children, hidden, schema } = props
+  const path = pointerOf(props.fieldPathId.path)
+  const around = use(FieldAround)
   if (hidden === true) return <div hidden>{children}</div>
   if (ADDITIONAL_PROPERTY_FLAG in schema) return <AdditionalMember {...props} />
-  // The library expects a boolean's widget to show the label.
-  if (displayLabel !== true && schema.type !== 'boolean') return children
   const isItem = typeof props.fieldPathId.path.at(-1) === 'number'
+  const faults = path !== around && (
+    <Faults id={errorId(id)} path={path} subject={isItem ? 'This item' : label} messages={rawErrors} />
+  )
+  // The library expects a boolean's widget to show the label.
+  if (displayLabel !== true && schema.type !== 'boolean') {
+    return (
+      <div className="flex flex-col gap-1">
+        <FieldAround value={path}>{children}</FieldAround>
+        {faults}
+      </div>
+    )
+  }
   return (
     <div className="flex flex-col gap-1">
       <label htmlFor={id} className={isItem ? 'sr-only' : 'font-medium'}>
         {visible(label)}
-        {required === true && (
-          <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
-            *
-          </span>
-        )}
+        {required === true && <Required />}
       </label>
-      {children}
+      <FieldAround value={path}>{children}</FieldAround>
       {rawDescription !== undefined && rawDescription !== '' && (
         <p id={descriptionId(id)} className="text-xs text-faint">
           {rawDescription}
         </p>
       )}
-      <Faults id={errorId(id)} subject={isItem ? 'This item' : label} messages={rawErrors} />
+      {faults}
     </div>
   )
 }
@@ -106,6 +130,7 @@ const AdditionalMember = ({
   children,
   onKeyRenameBlur,
   onRemoveProperty,
+  fieldPathId,
   rawErrors = [],
 }: FieldTemplateProps) => (
   <div className="flex flex-col gap-1">
@@ -122,15 +147,12 @@ const AdditionalMember = ({
         <Trash2 size={14} aria-hidden="true" />
       </IconButton>
     </div>
-    <Faults id={errorId(id)} subject={label} messages={rawErrors} />
+    <Faults id={errorId(id)} path={pointerOf(fieldPathId.path)} subject={label} messages={rawErrors} />
   </div>
 )
 
-const errorsIn = (tree: unknown): readonly string[] =>
-  (tree as { __errors?: readonly string[] } | undefined)?.__errors ?? []
-
 const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
-  const { title, description, properties, schema, onAddProperty, fieldPathId, errorSchema, disabled } = props
+  const { title, description, properties, schema, onAddProperty, fieldPathId, required, disabled } = props
   const canAdd = schema.additionalProperties !== undefined && schema.additionalProperties !== false
   // An item already shows its index, and an alternative its select.
   const isNamed = typeof fieldPathId.path.at(-1) === 'number' || NAMED_HERE in schema
@@ -140,10 +162,10 @@ const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
   return (
     <Group
       id={fieldPathId.$id}
+      isRoot={fieldPathId.path.length === 0}
       title={isNamed ? '' : title}
       description={description}
-      faults={errorsIn(errorSchema)}
-      isRoot={fieldPathId.path.length === 0}
+      required={required === true}
     >
       {properties.map(({ content, name }) => (
         <div key={name}>{content}</div>
@@ -177,14 +199,14 @@ const AddButton = ({
 )
 
 const ArrayFieldTemplate = (props: ArrayFieldTemplateProps) => {
-  const { title, schema, items, canAdd, onAddClick, fieldPathId, rawErrors = [], disabled } = props
+  const { title, schema, items, canAdd, onAddClick, fieldPathId, required, disabled } = props
   return (
     <Group
       id={fieldPathId.$id}
+      isRoot={fieldPathId.path.length === 0}
       title={title}
       description={schema.description}
-      faults={rawErrors}
-      isRoot={fieldPathId.path.length === 0}
+      required={required === true}
     >
       {items}
       {canAdd === true && (

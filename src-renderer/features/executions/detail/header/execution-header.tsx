@@ -8,6 +8,7 @@ import { Ago, At, Elapsed } from '../../../../parts/time.tsx'
 import { paths } from '../../../../paths.ts'
 import { CopyButton } from '../../../../ui/copy-button.tsx'
 import { PageHeader } from '../../../../ui/page-header.tsx'
+import { BackLink } from '../../list/back-link.tsx'
 import { ExecutionActions } from './execution-actions.tsx'
 import { visible } from '../../../../ui/visible.tsx'
 
@@ -20,6 +21,7 @@ export const ExecutionHeader = ({
 }) => (
   <>
     <PageHeader
+      back={<BackLink />}
       title={
         <>
           <ProgramLink id={execution.programId} />
