@@ -409,11 +409,9 @@ describe('tables', () => {
   )
 
   it('end without an error when the reader closes the pipe', async () => {
-    const many = page(
-      Array.from({ length: 200 }, (_, index) => ({ ...EXECUTION, id: `exe_${index}` })),
-      'more',
-    )
-    const server = await startScriptedServer(many)
+    const rows = Array.from({ length: 200 }, (_, index) => ({ ...EXECUTION, id: `exe_${index}` }))
+    let pages = 0
+    const server = await startScriptedServer((...call) => page(rows, String(++pages))(...call))
     cleanUp.push(server.close)
     const { startWes } = await import('./wes.test-support.ts')
     const child = startWes(['executions', '--all'], { env: { SERVICE_RUNTIME_URL: server.url } })
