@@ -50,9 +50,6 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
           <p role="status" className="tabular font-medium">
             {whatIsChosen(selection.selection, total)}
           </p>
-          <IconButton label="Clear the selection" className="-ml-2" onClick={clear}>
-            <X size={14} aria-hidden="true" />
-          </IconButton>
           {selection.selection.kind === 'rows' && (total === undefined || total > selection.selection.ids.size) && (
             <Button kind="quiet" onClick={selection.selectAll}>
               Select all{total === undefined ? '' : ` ${count(total)}`} that match
@@ -72,7 +69,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
               </Button>
             ))}
           </div>
-          <IconButton label="Clear the selection" className="max-sm:ml-auto" onClick={selection.clear}>
+          <IconButton label="Clear the selection" className="max-sm:ml-auto" onClick={clear}>
             <X size={14} aria-hidden="true" />
           </IconButton>
         </Bar>
