@@ -145,16 +145,3 @@ describe('an expectation', () => {
     expect(await rawRequest(rig.port, head('tea'))).toMatch(/^HTTP\/1\.1 201 /)
   })
 })
-
-describe('a query', () => {
-  it.each([
-    ['limit=-1', 'query/limit must be >= 1'],
-    ['limit=1.5', 'query/limit must be integer'],
-    ['limit=1&limit=2', 'query/limit must come once'],
-    ['programId=a&programId=b', 'query/programId must come once'],
-  ])('%s is refused with what is wrong', async (query, message) => {
-    const answer = await rig.call('GET', `/v1/executions?${query}`)
-    expect(codeOf(answer)).toEqual([400, 'invalid_request'])
-    expect(answer.json.error.message).toBe(message)
-  })
-})

@@ -20,7 +20,7 @@ export type Watch = (polls: number) => Interruption | undefined
 const RUNNING = 0
 const BREAKS = ['commands', 'output'] as const
 const FIRST_BREAK = 2
-/** Set for turns whose retry policies may be beyond the bounds. */
+/** Set for turns with names or retry policies that only older runtimes accepted. */
 const ACCEPTS_OLD_TERMS = 2
 
 export type TurnDelivery = {

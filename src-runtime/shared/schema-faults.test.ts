@@ -10,6 +10,7 @@ const statuses = Type.Union([status, Type.Array(status)])
 const kind = (name: string, member: string, schema: TSchema) =>
   Type.Object({ kind: Type.Literal(name), [member]: schema }, { additionalProperties: false })
 const payments = [kind('card', 'cents', Type.Integer()), kind('cash', 'note', Type.String())]
+const either = Type.Union([Type.Object({ a: Type.Null() }), Type.Object({ b: Type.Null() })])
 
 test.each<[string, TSchema, unknown, string]>([
   ['its own form, when it has the type of one', duration, -1, 'body must be >= 0'],
@@ -24,6 +25,12 @@ test.each<[string, TSchema, unknown, string]>([
     'body must be "x", null, number or string',
   ],
   ['the types at each place', Type.Object({ a: duration }), { a: {} }, 'body/a must be number or string'],
+  [
+    'which member it lacks, if it may be null too',
+    Type.Union([either, Type.Null()]),
+    {},
+    'body must have "a", or must have "b"',
+  ],
 ])('a value that may have several forms is told %s', (_what, schema, value, message) => {
   expect(describeFaults('body', createValidator(schema).errors(value))).toBe(message)
 })
@@ -43,6 +50,22 @@ describe.each(['anyOf', 'oneOf'])('a value of one of several kinds, as %s', (key
     const valid = { kind: 'card', cents: 5 }
     expect(describeFaults('body', list.errors({ payments: [valid, value, valid] }))).toBe(place)
   })
+})
+
+test('a value of one of many kinds is compared with the kind that it names', () => {
+  const kinds = Array.from({ length: 40 }, (_, index) => kind(`k${index}`, `m${index}`, Type.Integer()))
+  const { errors } = createValidator(Type.Union(kinds))
+  expect(describeFaults('body', errors({ kind: 'k39' }))).toBe('body must have "m39"')
+})
+
+test('a value in a dictionary is told what is wrong with it, and not that it may not be there', () => {
+  const dictionary = Type.Unsafe({ additionalProperties: { type: 'integer' } })
+  expect(describeFaults('body', createValidator(dictionary).errors({ a: 'x', b: 1 }))).toBe('body/a must be integer')
+})
+
+test('a pattern of an author is told as it is', () => {
+  const { errors } = createValidator(Type.String({ pattern: 'constructor' }))
+  expect(describeFaults('body', errors('x'))).toBe('body must match pattern "constructor"')
 })
 
 test('a value where none is allowed is told so', () => {

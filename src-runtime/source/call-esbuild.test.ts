@@ -1,14 +1,35 @@
 import type { ChildProcess } from 'node:child_process'
-import { subscribe } from 'node:diagnostics_channel'
-import { expect, it } from 'vitest'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { stop } from 'esbuild'
+import { expect, it, onTestFinished } from 'vitest'
 import { build } from './call-esbuild.ts'
 
-it('starts another process when the one before was killed', async () => {
+const errors = async () => (await build({ stdin: { contents: '1' }, write: false })).errors
+
+const watchStarts = async (): Promise<readonly ChildProcess[]> => {
+  await stop()
   const children: ChildProcess[] = []
-  subscribe('child_process', (message) => children.push((message as { readonly process: ChildProcess }).process))
-  const errors = async () => (await build({ stdin: { contents: '1' }, write: false })).errors
+  const onStart = (message: unknown) => children.push((message as { readonly process: ChildProcess }).process)
+  subscribe('child_process', onStart)
+  onTestFinished(() => void unsubscribe('child_process', onStart))
+  return children
+}
+
+it('starts another process when the one before was killed', async () => {
+  const children = await watchStarts()
   expect(await errors()).toEqual([])
   children[0]!.kill('SIGKILL')
   await expect.poll(errors).toEqual([])
+  expect(children).toHaveLength(2)
+})
+
+it('leaves that other process alone when the one before has closed its output', async () => {
+  const children = await watchStarts()
+  expect(await errors()).toEqual([])
+  const closed = new Promise((resolve) => children[0]!.on('close', resolve))
+  children[0]!.emit('error', new Error('spawn ENOMEM'))
+  expect(await errors()).toEqual([])
+  await closed
+  expect(await errors()).toEqual([])
   expect(children).toHaveLength(2)
 })

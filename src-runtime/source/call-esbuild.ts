@@ -5,11 +5,17 @@ import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { build as bundle, stop } from 'esbuild'
 
-/** The next call starts another process. */
-const forget = (): void => void stop()
+let current: ChildProcess | undefined
 
 const onChildProcess = (message: unknown): void => {
   const { process: child } = message as { readonly process: ChildProcess }
+  current = child
+  /** The next call starts another process. By its end, one that could not start may have been replaced already. */
+  const forget = (): void => {
+    if (current !== child) return
+    current = undefined
+    void stop()
+  }
   child.on('error', forget)
   // Not at its exit: before all its output has come, esbuild would not reject what runs.
   child.on('close', forget)
