@@ -96,6 +96,16 @@ test('errors show at their fields before a request is sent', async ({ deploy, pa
   expect(bodies).toEqual([])
 })
 
+test('a field with two faults is counted once', async ({ deploy, page }) => {
+  const inputSchema = { type: 'object', properties: { code: { type: 'string', minLength: 3, pattern: '^[A-Z]+$' } } }
+  await deploy({ ...order('start-two-faults'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-two-faults')
+  await dialog.getByLabel('code').fill('a')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByLabel('code')).toHaveAccessibleDescription(/at least 3 characters.*pattern/)
+  await expect(dialog.getByRole('alert')).toContainText('A field has a fault')
+})
+
 test('a missing field is told once: at the field, or below the JSON where the form is not shown', async ({
   deploy,
   page,
