@@ -4,12 +4,15 @@ import './style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { onServiceGone } from './api/connections.ts'
+import { onOtherAccess } from './api/other-access.ts'
 import { onLinkRefused, openLaterSessions, openSession } from './api/session.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
+import { forgetVisits } from './parts/visit.ts'
 import { forgetConnection } from './stores/preferences.ts'
 import { forgetInputsOf } from './stores/recent-inputs.ts'
+import { forgetEntriesOf } from './stores/start-entries.ts'
 import { notifyFault } from './ui/toasts.tsx'
 
 const root = document.getElementById('root')
@@ -19,6 +22,10 @@ reportErrors()
 onServiceGone((id) => {
   forgetConnection(id)
   forgetInputsOf(id)
+})
+onOtherAccess((id) => {
+  forgetEntriesOf(id)
+  forgetVisits()
 })
 onLinkRefused((message) => notifyFault('The link opens no session', message))
 openLaterSessions()

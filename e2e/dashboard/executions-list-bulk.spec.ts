@@ -136,13 +136,3 @@ test('a bulk action that the service no longer knows can be dismissed, and holds
   await page.getByRole('button', { name: 'Cancel 1 Execution' }).click()
   await expect(work).toContainText('Cancelled 1 of 1')
 })
-
-test('on a narrow page the bar of the selection is in view', async ({ project, page }) => {
-  const id = await project.start({ say: 'x' })
-  await page.setViewportSize({ width: 420, height: 800 })
-  await page.goto('/executions')
-  await page.getByRole('checkbox', { name: `Select ${id}` }).check()
-  const bar = page.getByRole('region', { name: 'Selection' })
-  await expect(bar.getByRole('button', { name: 'Cancel executions' })).toBeInViewport({ ratio: 1 })
-  await expect(bar.getByRole('button', { name: 'Clear the selection' })).toBeInViewport({ ratio: 1 })
-})

@@ -176,6 +176,19 @@ for (const way of ['mouse', 'keyboard'] as const) {
   })
 }
 
+test('the list stays where it is when the selection of a row far above is cleared', async ({ freshRuntime, page }) => {
+  await seededList(freshRuntime, page)
+  await grid(page).evaluate((element) => (element.scrollTop = 3_800))
+  const above = grid(page).locator('[aria-rowindex="125"]')
+  await above.getByRole('checkbox').click()
+  await grid(page).evaluate((element) => (element.scrollTop = 8_000))
+  await expect(above).not.toBeInViewport()
+  await page.getByRole('button', { name: 'Clear the selection' }).click()
+  await expect(page.getByRole('region', { name: 'Selection' })).toHaveCount(0)
+  await expect(above.getByRole('link')).toBeFocused()
+  expect(await topOf(page)).toBe(8_000)
+})
+
 test('a reload keeps the place, the row and the selection', async ({ freshRuntime, page }) => {
   const there = await seededList(freshRuntime, page)
   const id = (await there.getByRole('rowheader').textContent()) ?? ''

@@ -84,6 +84,7 @@ test('names, logs, errors, dialogs and toasts show them as escapes', async ({ pr
   await looksGood(page, 'hidden-characters-logs')
   await page.goto('/errors')
   await shows(main, `unknown ${escaped}`)
+  await expect(main.getByTitle(`unknown ${escaped}`)).toBeVisible()
   await page.goto('/waiting')
   await shows(main, escaped)
   await page.goto(`/executions/${waiting.id}`)
@@ -101,4 +102,16 @@ test('names, logs, errors, dialogs and toasts show them as escapes', async ({ pr
   await shows(page.getByRole('button', { name: 'Project:' }), escaped)
   await shows(main, escaped)
   await looksGood(page, 'hidden-characters-projects')
+})
+
+test('a form shows them as escapes in what the schema says', async ({ project, page }) => {
+  const properties = { who: { type: 'string', description: `Such as ${TURNED}` } }
+  await project.client.deployProgram({
+    ...PROGRAM,
+    id: 'hidden-in-schema',
+    manifest: { inputSchema: { type: 'object', properties } },
+  })
+  await page.goto('/programs/hidden-in-schema?tab=start')
+  await expect(page.getByRole('textbox', { name: 'who' })).toBeVisible()
+  await shows(page.getByRole('main'), String.raw`Such as user\u202e\u2066nimda`)
 })

@@ -79,6 +79,19 @@ test('what was typed survives signing in again with the same access, and only th
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(page).toHaveURL(/executions\/exe_/)
 
+  await page.goto(project.at('programs/hello?tab=start'))
+  const typed = page.getByRole('main').getByLabel('Input')
+  await typeOverAll(page, typed, '{"name":"Grace"}')
+  await page.getByRole('tab', { name: 'Executions' }).click()
+  const boxes = page.getByRole('checkbox', { name: /^Select exe_/ })
+  await boxes.check()
+  const selection = page.getByRole('region', { name: 'Selection' })
+  await expect(selection).toContainText('1 selected')
+  await page.getByRole('tab', { name: 'Start' }).click()
+  await expect(typed).toHaveText('{"name":"Grace"}')
+  await page.getByRole('tab', { name: 'Executions' }).click()
+  await expect(selection).toContainText('1 selected')
+
   await page.keyboard.press('s')
   await expect(editor).toBeVisible()
   await client.revokeToken(second.id)
@@ -86,6 +99,11 @@ test('what was typed survives signing in again with the same access, and only th
   await enter(page, other.secret)
   await expect(page.getByText('Token other (read)')).toBeVisible()
   await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(boxes).toBeVisible()
+  await expect(selection).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Start' }).click()
+  await expect(typed).toBeVisible()
+  await expect(typed).not.toContainText('Grace')
 })
 
 test('says that the service does not answer, and goes on when it does', async ({ page, hosted, admin, allow }) => {

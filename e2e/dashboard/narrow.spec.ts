@@ -33,8 +33,11 @@ test('the navigation makes room for the screen, and opens with a button', async 
   await expect(nav(page)).toBeHidden()
   await tabTo(page, opener(page))
   await page.keyboard.press('Enter')
-  await expect(nav(page)).toBeVisible()
-  await page.keyboard.press('Tab')
+  await tabTo(page, nav(page).getByRole('link', { name: 'Usage' }))
+  await page.keyboard.press('Enter')
+  await expect(title).toHaveText('Usage')
+  await expect(nav(page)).toBeHidden()
+  await expect(page.getByRole('main')).toBeFocused()
 })
 
 test('what can be done with a selection stays in view', async ({ page, hosted, project }) => {

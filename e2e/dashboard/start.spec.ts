@@ -96,6 +96,16 @@ test('errors show at their fields before a request is sent', async ({ deploy, pa
   expect(bodies).toEqual([])
 })
 
+test('a field with two faults is counted once', async ({ deploy, page }) => {
+  const inputSchema = { type: 'object', properties: { code: { type: 'string', minLength: 3, pattern: '^[A-Z]+$' } } }
+  await deploy({ ...order('start-two-faults'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-two-faults')
+  await dialog.getByLabel('code').fill('a')
+  await page.keyboard.press('Control+Enter')
+  await expect(dialog.getByLabel('code')).toHaveAccessibleDescription(/at least 3 characters.*pattern/)
+  await expect(dialog.getByRole('alert')).toContainText('A field has a fault')
+})
+
 test('a missing field is told once: at the field, or below the JSON where the form is not shown', async ({
   deploy,
   page,
@@ -543,6 +553,8 @@ test('what is typed on a Program’s screen stays while its other tabs and versi
   await page.goto('/programs/start-tabs?tab=start')
   const typed = page.getByRole('textbox', { name: 'orderId' })
   await typed.fill('o-4711')
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByLabel('Idempotency-Key').fill(`key ${Date.now()}`)
   await page.getByRole('combobox', { name: 'Version' }).click()
   await page.getByRole('option', { name: 'Version 1' }).click()
   await page.getByRole('tab', { name: 'Executions' }).click()
@@ -554,6 +566,7 @@ test('what is typed on a Program’s screen stays while its other tabs and versi
   await page.getByRole('tab', { name: 'Start' }).click()
   await expect(typed).toHaveValue('o-4711')
   await expect(page.getByRole('combobox', { name: 'Version' })).toHaveText('Version 1')
+  await expect(page.getByLabel('Idempotency-Key')).toHaveValue(/^key /)
   await page.getByLabel('cents').fill('5')
   await page.keyboard.press('Control+Enter')
   await openedExecution(page)

@@ -31,6 +31,17 @@ test('toasts that say the same are one, and three are shown at most', async ({ d
   await expect(toasts(page).filter({ visible: true }).first()).toContainText('Copied as CLI')
 })
 
+test('toasts that say different things of the same kind are both shown', async ({ deploy, client, page }) => {
+  await deploy(echo('toasts-ids'))
+  const ids = [(await client.start('toasts-ids')).id, (await client.start('toasts-ids')).id]
+  await page.goto('/executions?programId=toasts-ids')
+  for (const id of ids) {
+    await page.getByRole('button', { name: `Actions for ${id}` }).click()
+    await page.getByRole('menuitem', { name: 'Copy id' }).click()
+  }
+  for (const id of ids) await expect(toasts(page).filter({ hasText: id })).toHaveText(`Copied${id}`)
+})
+
 for (const size of [
   { width: 420, height: 800 },
   { width: 1024, height: 768 },

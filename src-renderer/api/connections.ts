@@ -16,6 +16,7 @@ import { desktop } from '../desktop.ts'
 import { HOME } from '../home.ts'
 import { failureOf } from './failures.ts'
 import { goneServices } from './gone-services.ts'
+import { noteOtherAccess } from './other-access.ts'
 import { fetchWithSession, hasSession } from './session.ts'
 
 export type SavedConnections =
@@ -116,6 +117,7 @@ const forgetService = (queries: QueryClient, id: string): void => {
 
 /** Nothing that was read with one token is shown with another. */
 const forget = (queries: QueryClient, id: string): void => {
+  noteOtherAccess(id)
   queries.removeQueries({ queryKey: [id], type: 'inactive' })
   void queries.resetQueries({ queryKey: [id], type: 'active' })
 }

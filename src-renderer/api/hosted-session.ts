@@ -3,6 +3,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { WhoAmI } from '#sdk/index.ts'
 import { OWN } from './connection.ts'
+import { noteOtherAccess } from './other-access.ts'
 import { createScope } from './scope.ts'
 import { whoAmIQuery } from './who-am-i.ts'
 
@@ -37,6 +38,7 @@ export const signOut = async (queries: QueryClient): Promise<void> => {
 
 /** Nothing that one session has read is shown in another. */
 const forgetRead = (queries: QueryClient): void => {
+  noteOtherAccess(OWN.id)
   const { queryKey: key } = whoAmIQuery(OWN)
   queries.removeQueries({ predicate: (query) => query.queryKey[2] !== key[2] })
 }

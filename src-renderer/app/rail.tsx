@@ -26,6 +26,12 @@ export const Rail = () => {
   const { kind } = useConnection()
   const [isOpen, setOpen] = useState(false)
   const nav = useId()
+  const close = () => {
+    if (!isOpen) return
+    setOpen(false)
+    // The link goes with the others, and would take the focus with it.
+    document.getElementById('main')?.focus({ preventScroll: true })
+  }
   return (
     <header className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
       <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:py-2">
@@ -63,7 +69,7 @@ export const Rail = () => {
             {...link}
             {...(link.to === executions.to && { search: executions.search })}
             activeOptions={{ includeSearch: false }}
-            onClick={() => setOpen(false)}
+            onClick={close}
             className="flex h-7.5 max-sm:h-9 shrink-0 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
           >
             <Icon size={15} aria-hidden="true" />

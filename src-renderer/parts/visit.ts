@@ -63,6 +63,8 @@ const keep = (key: string, part: Kept): void => {
   if (visits.size > MOST_KEPT && oldest !== undefined) visits.delete(oldest)
 }
 
+export const forgetVisits = (): void => visits.clear()
+
 const keyOf = (visit: string, list: string): string => `${visit} ${list}`
 
 /** `list`: tells it from other lists that the same entry of the history may show. */

@@ -17,7 +17,7 @@ const Notices = () => {
     () =>
       // One that says the same takes the place of the one before, and stays as long again.
       showNotices((notice) => {
-        const id = `${notice.type ?? ''} ${notice.title}`
+        const id = JSON.stringify([notice.type, notice.title, notice.description])
         const now = (times.current.get(id) ?? 0) + 1
         times.current.set(id, now)
         add({ ...notice, id, data: { times: now }, onClose: () => void times.current.delete(id) })

@@ -22,7 +22,7 @@ export const EnvironmentPlace = () => {
     <>
       <ProjectName /> on{' '}
       <span className="font-medium text-ink">
-        {name}
+        {visible(name)}
         {connection.isProduction && ' (production)'}
       </span>
     </>

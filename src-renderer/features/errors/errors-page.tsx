@@ -14,6 +14,7 @@ import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { withEscapes } from '../../ui/hidden-characters.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.tsx'
 
@@ -25,7 +26,7 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
       <div className="min-w-0">
         <Link
           {...paths.executions({ errorFingerprint: group.fingerprint })}
-          title={group.message}
+          title={withEscapes(group.message)}
           className={`${ROW_LINK} line-clamp-2 wrap-anywhere`}
         >
           {group.name !== undefined && group.name !== 'Error' && visible(`${group.name}: `)}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { failureOf } from '../../api/failures.ts'
 import { LINK, Nowhere } from '../../parts/nowhere.tsx'
 import { paths } from '../../paths.ts'
+import { visible } from '../../ui/visible.tsx'
 
 export const isMissing = (error: unknown): boolean => error !== null && failureOf(error).kind === 'missing'
 
@@ -14,7 +15,7 @@ export const NoSuchProgram = ({ id }: { readonly id: string }) => (
       </Link>
     }
   >
-    This project has no Program <span className="font-mono text-xs break-all">{id}</span>.
+    This project has no Program <span className="font-mono text-xs break-all">{visible(id)}</span>.
   </Nowhere>
 )
 
@@ -23,10 +24,11 @@ export const NoSuchVersion = ({ id, number }: { readonly id: string; readonly nu
     title="Version not found"
     way={
       <Link {...paths.program(id)} className={LINK}>
-        Go to the versions of {id}
+        Go to the versions of {visible(id)}
       </Link>
     }
   >
-    Program <span className="font-mono text-xs break-all">{id}</span> has no version {number}. It may have been removed.
+    Program <span className="font-mono text-xs break-all">{visible(id)}</span> has no version {number}. It may have been
+    removed.
   </Nowhere>
 )

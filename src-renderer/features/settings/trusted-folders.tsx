@@ -3,6 +3,7 @@ import { desktop } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../parts/section.tsx'
+import { visible } from '../../ui/visible.tsx'
 import { trustedFoldersQuery } from './use-desktop.ts'
 
 export const TrustedFolders = () => {
@@ -24,7 +25,7 @@ export const TrustedFolders = () => {
       <ul className="flex flex-col gap-3">
         {folders.map((folder) => (
           <li key={folder} className="flex items-center gap-x-6">
-            <span className="min-w-0 flex-1 font-mono text-xs break-all">{folder}</span>
+            <span className="min-w-0 flex-1 font-mono text-xs break-all">{visible(folder)}</span>
             <Button aria-label={`Remove ${folder}`} onClick={remove(folder)}>
               Remove
             </Button>

@@ -17,6 +17,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Fault } from '../../ui/fault.tsx'
 import { TextInput } from '../../ui/field.tsx'
 import { notify } from '../../ui/toasts.tsx'
+import { visible } from '../../ui/visible.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { TriggerFields } from './trigger-fields.tsx'
 import { titleOf } from './trigger-list.ts'
@@ -125,7 +126,7 @@ const Edited = ({
             <ul aria-label="What changed" className="mt-1.5 list-disc pl-4">
               {form.conflict.changes.map((change) => (
                 <li key={change.id}>
-                  <span className="font-medium">{change.title}</span> {change.what}
+                  <span className="font-medium">{visible(change.title)}</span> {change.what}
                 </li>
               ))}
             </ul>

@@ -23,6 +23,7 @@ import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
+import { visible } from '../../ui/visible.tsx'
 import { DEFAULT_TIMEZONE } from './cadence.ts'
 import { NextTimes } from './next-times.tsx'
 import { SigningSecret } from './signing-secret.tsx'
@@ -62,7 +63,8 @@ const NoSuchTrigger = ({ id }: { readonly id: string }) => (
       </Link>
     }
   >
-    This project has no Trigger <span className="font-mono text-xs break-all">{id}</span>. It may have been removed.
+    This project has no Trigger <span className="font-mono text-xs break-all">{visible(id)}</span>. It may have been
+    removed.
   </Nowhere>
 )
 
@@ -87,7 +89,7 @@ const Shown = ({ list, trigger }: Part & { readonly list: TriggerList }) => {
         {trigger.lastError !== undefined && (
           <section aria-label="Last error" className="border-b border-line bg-failed-wash px-5 py-2">
             <h2 className="font-medium text-failed">The last automatic firing failed</h2>
-            <p className="break-words">{trigger.lastError}</p>
+            <p className="break-words">{visible(trigger.lastError)}</p>
           </section>
         )}
         <div className="flex flex-col gap-5 px-5 py-4">
@@ -244,7 +246,7 @@ const AsSchedule = ({ trigger }: { readonly trigger: Trigger }) => {
             aria-label="Input"
             className="max-h-60 overflow-auto rounded-md border border-line bg-sunken px-3 py-2 font-mono text-xs"
           >
-            {stringifyExactJson(trigger.input, 2)}
+            {visible(stringifyExactJson(trigger.input, 2))}
           </pre>
         ) : (
           <p className="text-soft">Its Executions have no input.</p>

@@ -220,7 +220,7 @@ const LastError = ({ message }: { readonly message: string | undefined }) =>
     <Hint text={message}>
       <button type="button" className={`${ABOVE_ROW_LINK} line-clamp-2 text-left text-xs text-danger`}>
         <span className="sr-only">Last error: </span>
-        {message}
+        {visible(message)}
       </button>
     </Hint>
   )

@@ -163,7 +163,7 @@ export const JsonInput = ({
       <FaultList
         label={label}
         faults={isFormShown ? shown.filter(({ path }) => !isAtField(path)) : shown}
-        atFields={isFormShown ? shown.filter(({ path }) => isAtField(path)).length : 0}
+        atFields={isFormShown ? new Set(shown.map(({ path }) => path).filter(isAtField)).size : 0}
         anyway={anyway}
         onSendAnyway={shown.length > 0 && draft.kind !== 'broken' && found.length > 0 ? onSendAnyway : undefined}
       />
@@ -208,7 +208,7 @@ const FaultList = ({
 }: {
   readonly label: string
   readonly faults: readonly SchemaFault[]
-  /** How many faults are shown at fields. */
+  /** How many fields show faults. */
   readonly atFields: number
   readonly anyway: string
   readonly onSendAnyway: (() => void) | undefined

@@ -18,6 +18,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { PageHeader } from '../../../ui/page-header.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
+import { visible } from '../../../ui/visible.tsx'
 import { BackLink } from '../list/back-link.tsx'
 import { DataTab } from './data/data-tab.tsx'
 import { EntryPane } from './entry/entry-pane.tsx'
@@ -160,8 +161,8 @@ const Missing = ({ id }: { readonly id: string }) => (
       }
     >
       <p>
-        <span className="font-mono text-xs break-all">{id}</span> is not in this service. It may have been deleted, it
-        may be in another data directory, or the address is incomplete.
+        <span className="font-mono text-xs break-all">{visible(id)}</span> is not in this service. It may have been
+        deleted, it may be in another data directory, or the address is incomplete.
       </p>
     </EmptyState>
   </>

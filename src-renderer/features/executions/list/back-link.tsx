@@ -31,7 +31,7 @@ export const BackLink = () => {
     'aria-label': 'Back to the list',
     title: 'Back to the list',
     className:
-      '-mx-2 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink',
+      '-mx-2 inline-flex size-7 pointer-coarse:size-9 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink',
     children: <ArrowLeft size={15} aria-hidden="true" />,
   }
   if (shownLast?.scope === scope) {

@@ -38,8 +38,8 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   const byRole = useRoleCannot('write')
   const clear = () => {
     selection.clear()
-    // The button goes with the selection, and would take the focus with it.
-    document.querySelector<HTMLElement>('[data-row-focus][tabindex="0"]')?.focus()
+    // The button goes with the selection, and would take the focus with it. The row may be far from what is in view.
+    document.querySelector<HTMLElement>('[data-row-focus][tabindex="0"]')?.focus({ preventScroll: true })
   }
   return (
     // Where the whole page scrolls, it stays in view.
@@ -50,12 +50,15 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
           <p role="status" className="tabular font-medium">
             {whatIsChosen(selection.selection, total)}
           </p>
+          <IconButton label="Clear the selection" className="-ml-2" onClick={clear}>
+            <X size={14} aria-hidden="true" />
+          </IconButton>
           {selection.selection.kind === 'rows' && (total === undefined || total > selection.selection.ids.size) && (
             <Button kind="quiet" onClick={selection.selectAll}>
               Select all{total === undefined ? '' : ` ${count(total)}`} that match
             </Button>
           )}
-          <div className="ml-auto flex flex-wrap items-center justify-end gap-2 max-sm:order-last max-sm:w-full">
+          <div className="ml-auto flex flex-wrap items-center justify-end gap-2">
             {ACTIONS.map(({ action, Icon, danger }) => (
               <Button
                 key={action}
@@ -69,9 +72,6 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
               </Button>
             ))}
           </div>
-          <IconButton label="Clear the selection" className="max-sm:ml-auto" onClick={clear}>
-            <X size={14} aria-hidden="true" />
-          </IconButton>
         </Bar>
       )}
     </div>

@@ -38,7 +38,9 @@ export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; read
     >
       <p className="break-words">{visible(sentenceOf(filter, display))}</p>
       {filter.unknown !== undefined && (
-        <p className="mt-2">The list stays empty until the unknown filter is removed.</p>
+        <p className="mt-2">
+          The list stays empty until the unknown {filter.unknown.length === 1 ? 'filter is' : 'filters are'} removed.
+        </p>
       )}
     </EmptyState>
   )

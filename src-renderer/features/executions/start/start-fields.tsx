@@ -179,7 +179,8 @@ const LONGEST_KEY = 255
 
 const More = ({ model }: { readonly model: StartModel }) => {
   const { idempotencyKey, setIdempotencyKey, refusal } = model
-  const [open, setOpen] = useState(false)
+  // A key that was entered before this form was left is in view again.
+  const [open, setOpen] = useState(idempotencyKey !== '')
   return (
     <Collapsible.Root open={open || refusal.key !== undefined} onOpenChange={setOpen}>
       <Collapsible.Trigger className="group flex min-h-6 items-center gap-1 text-soft hover:text-ink">

@@ -2,12 +2,10 @@ import { useScope } from '../../../api/scope.ts'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { useDialog } from '../../../stores/dialogs.ts'
 import { recentKey } from '../../../stores/recent-inputs.ts'
+import { enteredBefore, keepEntries } from '../../../stores/start-entries.ts'
 import { CopyStartAs, StartButton } from './start-buttons.tsx'
 import { StartFields } from './start-fields.tsx'
-import { type Entries, useStart } from './use-start.ts'
-
-/** What was typed on Programs' pages and not started, until the page is loaded again. */
-const drafts = new Map<string, Entries>()
+import { useStart } from './use-start.ts'
 
 /** The start form on a Program's page. What is typed stays while the user looks at other tabs and screens. */
 export const StartForm = ({ programId }: { readonly programId: string }) => {
@@ -15,8 +13,8 @@ export const StartForm = ({ programId }: { readonly programId: string }) => {
   const key = recentKey(useScope(), programId)
   const model = useStart({
     programId,
-    entries: drafts.get(key),
-    onEntries: (entries) => void (entries === undefined ? drafts.delete(key) : drafts.set(key, entries)),
+    entries: enteredBefore(key),
+    onEntries: (entries) => keepEntries(key, entries),
     onStarted: () => true,
   })
   useShortcut('submit', () => model.submit(), !isCovered)

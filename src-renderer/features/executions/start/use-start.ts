@@ -16,17 +16,10 @@ import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
 import { noteChange } from '../../../stores/dialogs.ts'
 import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
+import type { StartEntries } from '../../../stores/start-entries.ts'
 import { notify } from '../../../ui/toasts.tsx'
 import { chosenVersion, type VersionChoice } from './choose-version.ts'
 import { startRefusal } from './start-refusal.ts'
-
-/** What the user has entered for one Program. */
-export type Entries = {
-  /** undefined: nothing was typed. */
-  readonly text: string | undefined
-  readonly choice: VersionChoice
-  readonly idempotencyKey: string
-}
 
 export type StartOptions = {
   readonly programId?: string | undefined
@@ -36,9 +29,9 @@ export type StartOptions = {
   /** The Execution that "Run again" copies. */
   readonly copyOf?: Execution | undefined
   /** What was entered before for this Program. */
-  readonly entries?: Entries | undefined
+  readonly entries?: StartEntries | undefined
   /** Gets what is entered for this Program; undefined once it was started. */
-  readonly onEntries?: (entries: Entries | undefined) => void
+  readonly onEntries?: (entries: StartEntries | undefined) => void
   /** Returns whether to show the started Execution: not if the user has closed the form. */
   readonly onStarted: () => boolean
 }

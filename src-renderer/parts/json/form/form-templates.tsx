@@ -115,7 +115,7 @@ const FieldTemplate = (props: FieldTemplateProps) => {
       <FieldAround value={path}>{children}</FieldAround>
       {rawDescription !== undefined && rawDescription !== '' && (
         <p id={descriptionId(id)} className="text-xs text-faint">
-          {rawDescription}
+          {visible(rawDescription)}
         </p>
       )}
       {faults}
@@ -171,7 +171,7 @@ const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
         <div key={name}>{content}</div>
       ))}
       {others.length > 0 && (
-        <p className="text-xs text-faint">Also holds {others.slice(0, 10).join(', ')}: see the JSON.</p>
+        <p className="text-xs text-faint">Also holds {visible(others.slice(0, 10).join(', '))}: see the JSON.</p>
       )}
       {(canAdd || schema.patternProperties !== undefined) && (
         <AddButton onClick={() => onAddProperty()} disabled={disabled === true}>
@@ -211,7 +211,7 @@ const ArrayFieldTemplate = (props: ArrayFieldTemplateProps) => {
       {items}
       {canAdd === true && (
         <AddButton onClick={() => onAddClick()} disabled={disabled === true}>
-          Add to {title === '' ? 'the list' : title}
+          Add to {title === '' ? 'the list' : visible(title)}
         </AddButton>
       )}
     </Group>
@@ -268,13 +268,13 @@ const MultiSchemaFieldTemplate = ({ selector, optionSchemaField }: MultiSchemaFi
 
 const CyclicSchemaExpandTemplate = ({ name, fieldPathId, onExpand }: CyclicSchemaExpandProps) => (
   <AddButton onClick={() => onExpand(fieldPathId.$id)} disabled={false}>
-    Fill in {name}
+    Fill in {visible(name)}
   </AddButton>
 )
 
 const UnsupportedFieldTemplate = ({ fieldPathId }: UnsupportedFieldProps) => (
   <p className="rounded-md border border-dashed border-line px-2 py-1 text-xs text-soft">
-    {String(fieldPathId.path.at(-1) ?? 'This value')} has no form field. Edit it as JSON.
+    {visible(String(fieldPathId.path.at(-1) ?? 'This value'))} has no form field. Edit it as JSON.
   </p>
 )
 
