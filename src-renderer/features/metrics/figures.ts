@@ -2,20 +2,6 @@
 
 import type { Metrics } from '#sdk/index.ts'
 
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
-
-/** Round distances between durations, in ms. */
-export const DURATION_STEPS: readonly number[] = [
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
-  ...[1, 2, 5, 10, 20, 30].map((seconds) => seconds * SECOND),
-  ...[1, 2, 5, 10, 20, 30].map((minutes) => minutes * MINUTE),
-  ...[1, 2, 4, 6, 12].map((hours) => hours * HOUR),
-  ...[1, 2, 5, 10, 20, 50, 100, 200, 500].map((days) => days * DAY),
-]
-
 export type Totals = {
   readonly started: number
   readonly completed: number

@@ -11,11 +11,12 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { count, duration } from '../../parts/format.ts'
 import type { Series } from '../../parts/chart/chart.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
+import { DURATION_STEPS } from '../../parts/chart/steps.ts'
 import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
-import { columnsOf, DURATION_STEPS, stepAt, totalsOf } from './figures.ts'
+import { columnsOf, stepAt, totalsOf } from './figures.ts'
 import { MetricsTable } from './metrics-table.tsx'
 
 const Chart = lazy(async () => ({ default: (await import('../../parts/chart/chart.tsx')).Chart }))

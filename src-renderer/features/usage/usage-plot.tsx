@@ -3,6 +3,7 @@
 import { useMemo } from 'react'
 import type { UsageItem } from '#sdk/index.ts'
 import { DayBars } from '../../parts/chart/day-bars.tsx'
+import { WHOLE_STEPS } from '../../parts/chart/steps.ts'
 import { amountText, METRIC_LABELS, type UsageMetric } from '../../parts/usage-amounts.ts'
 import { barsOf, type ProjectNames } from './usage-rows.ts'
 import { withEscapes } from '../../ui/hidden-characters.ts'
@@ -16,20 +17,19 @@ const COLOURS = [
 ] as const
 const REST = '--color-series-rest'
 
-const DECIMAL = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 const BINARY = Array.from({ length: 51 }, (_, power) => 2 ** power)
 const MINUTE_MS = 60_000
 const DURATIONS = [
-  ...DECIMAL.slice(0, 9),
+  ...WHOLE_STEPS.slice(0, 9),
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
-  ...DECIMAL.slice(0, 15).map((hours) => hours * 60 * MINUTE_MS),
+  ...WHOLE_STEPS.slice(0, 15).map((hours) => hours * 60 * MINUTE_MS),
 ]
 
 /** Round distances between the ticks of the vertical axis. */
 const stepsOf = (metric: UsageMetric): readonly number[] => {
   if (metric === 'storedBytes') return BINARY
-  return metric === 'computeMs' ? DURATIONS : DECIMAL
+  return metric === 'computeMs' ? DURATIONS : WHOLE_STEPS
 }
 
 export const UsagePlot = ({

@@ -6,6 +6,7 @@ import { usePreferences } from '../../stores/preferences.ts'
 import { axisTime, clockTime } from './chart-times.ts'
 import { useColours } from './colours.ts'
 import { axisLook, type Columns, Plot, type PlotOptions } from './plot.tsx'
+import { WHOLE_STEPS } from './steps.ts'
 
 export type Series = {
   readonly label: string
@@ -27,11 +28,9 @@ export type ChartProps = {
   readonly onPick: (index: number) => void
 }
 
-/** Whole steps only, since counts and milliseconds are whole: 1, 2, 5, 10, 20, 50 … */
-const STEPS = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 const LEAST_TOP = 4
 
-export const Chart = ({ label, series, columns, format, steps = STEPS, onPick }: ChartProps) => {
+export const Chart = ({ label, series, columns, format, steps = WHOLE_STEPS, onPick }: ChartProps) => {
   const colours = useColours(['--color-faint', '--color-line', ...series.map(({ colour }) => colour)])
   const display = usePreferences((preferences) => preferences.timeDisplay)
   const options = useMemo((): PlotOptions => {
