@@ -7,11 +7,15 @@ const LONGEST = 3
 /** How many hashes of a searched text are used. The rarest one decides the speed, so more do not help. */
 const ASKED = 12
 
-/** In lower case, as far as ASCII goes. */
-export const searchedText = (message: string): string =>
-  lower(message.slice(0, SEARCHED_CHARACTERS)).replaceAll('\0', ' ')
+/** Stands for U+0000, which PostgreSQL cannot store: a character that Unicode will never assign. */
+const NUL = '\u{10FFFE}'
 
-export const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+/** What of a message is searched. */
+export const searchedText = (message: string): string => searchable(message.slice(0, SEARCHED_CHARACTERS))
+
+/** In lower case, as far as ASCII goes: of messages, and of the texts that are looked for in them. */
+export const searchable = (text: string): string =>
+  text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll('\0', NUL)
 
 /** Of a message. */
 export const gramsOf = (text: string): readonly number[] => {

@@ -3,7 +3,7 @@
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { ALL_STATUSES, openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import { lower } from './error-grams.ts'
+import { searchable } from './error-grams.ts'
 import { keysOfIdPrefix, spanOf, type Span } from './key-times.ts'
 import { toStored } from './stored-text.ts'
 
@@ -69,9 +69,7 @@ export const rowConditions = ({ filter }: ReadFilter, parameters: Parameters): r
 
 /** In the message of its error. */
 export const hasText = (text: string, parameters: Parameters): string =>
-  `EXISTS (SELECT FROM error_texts t WHERE t.execution = x.key AND strpos(t.text, ${parameters.add(searched(text), 'text')}) > 0)`
-
-export const searched = (text: string): string => lower(text).replaceAll('\0', ' ')
+  `EXISTS (SELECT FROM error_texts t WHERE t.execution = x.key AND strpos(t.text, ${parameters.add(searchable(text), 'text')}) > 0)`
 
 const waits = ({ waitingKind, waitingName }: ExecutionFilter, parameters: Parameters): string => {
   const conditions = [

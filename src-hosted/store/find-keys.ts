@@ -4,7 +4,7 @@
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { openKindCodes } from '../../src-runtime/shared/row-codes.ts'
-import { gramsAskedOf } from './error-grams.ts'
+import { gramsAskedOf, searchable } from './error-grams.ts'
 import {
   codesOf,
   createParameters,
@@ -13,7 +13,6 @@ import {
   isStale,
   readFilter,
   rowConditions,
-  searched,
   withIdPrefix,
   type Parameters,
   type ReadFilter,
@@ -277,11 +276,11 @@ const byErrorText = (looking: Looking, text: string, conditions: readonly string
     ...rowConditions(read, parameters),
     ...conditions,
   ]
-  const grams = parameters.add(gramsAskedOf(searched(text)), 'int[]')
+  const grams = parameters.add(gramsAskedOf(searchable(text)), 'int[]')
   const indexed = `SELECT x.key FROM (
       SELECT t.execution FROM error_texts t WHERE t.workspace = scope.workspace
         AND t.grams @> ARRAY(SELECT a.gram # hashint4(${project}) FROM unnest(${grams}) AS a (gram))
-        AND strpos(t.text, ${parameters.add(searched(text), 'text')}) > 0 OFFSET 0
+        AND strpos(t.text, ${parameters.add(searchable(text), 'text')}) > 0 OFFSET 0
     ) AS m JOIN executions x ON x.key = m.execution WHERE ${and(`x.project = ${project}`, ...shared)}
     ORDER BY x.key DESC LIMIT ${limit}`
   // The second part runs only when the first one did not fill the page.

@@ -78,6 +78,17 @@ export const nul: Part = (bench) => {
         }
       },
     )
+
+    it('finds the errors that have it, and not those that have a space in its place', async () => {
+      const ids: string[] = []
+      for (const message of [NUL, 'a b']) ids.push(await talk.start('hello', { do: 'fail', message }))
+      for (const id of ids) await talk.result(id)
+      const found = async (query: string) =>
+        ((await talk.get(`/v1/executions?${query}`)).items as { readonly id: string }[]).map(({ id }) => id)
+      expect(await found('q=a%00b')).toEqual([ids[0]])
+      expect(await found('q=a%20b')).toEqual([ids[1]])
+      expect(await found('status=failed&notQ=%00')).toEqual([ids[1]])
+    })
   })
 
   describe('U+0000 in a body', () => {
