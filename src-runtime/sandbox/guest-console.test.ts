@@ -49,6 +49,11 @@ test('errors show name, message, stack, own members, cause and inner errors', ()
   )
 })
 
+test('a DOMException shows its name and message', () => {
+  const [log] = logged(`try { structuredClone(() => 1) } catch (error) { console.error('no copy:', error) }`)
+  expect(log?.message).toMatch(/^no copy: DataCloneError: \S.* cannot be cloned\n {4}at /)
+})
+
 test('long lists and huge values are cut', () => {
   const [list, huge, text] = logged(`console.log(Array.from({ length: 500 }, (_, i) => i))
     const wide = () => Object.fromEntries(Array.from({ length: 90 }, (_, i) => ['k' + i, i]))

@@ -5,6 +5,8 @@ import {
   byteLength,
   dateIso,
   dateTime,
+  domExceptionMessage,
+  domExceptionName,
   errorStack,
   functionText,
   getOwnPropertyDescriptor,
@@ -159,8 +161,9 @@ const hiddenMember = (error, key, above) => {
 }
 
 const errorText = (error, above) => {
-  const name = inheritedText(error, 'name')
-  const message = inheritedText(error, 'message')
+  // The getters of a DOMException are the engine's, and read only those.
+  const name = attempt(domExceptionName, error) ?? inheritedText(error, 'name')
+  const message = attempt(domExceptionMessage, error) ?? inheritedText(error, 'message')
   const header = message === '' ? name || 'Error' : name === '' ? message : `${name}: ${message}`
   const stack = dataProperty(error, 'stack') ?? attempt(errorStack, error)
   const frames =
