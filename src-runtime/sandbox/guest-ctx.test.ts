@@ -85,6 +85,7 @@ describe('commands', () => {
     [`ctx.waitForEvent('x', 5)`, /options of ctx\.waitForEvent must be an object/],
     [`ctx.effect(undefined)`, /needs a name/],
     [`ctx.effect('x', 5n)`, /not JSON/],
+    [`ctx.effect('x', { toJSON() { throw 'a text' } })`, /not JSON: a text$/],
     [`ctx.effect('x', () => 1)`, /not JSON: it is a function/],
     [`ctx.effect('x', Symbol('s'))`, /not JSON: it is a symbol/],
     [`(() => { const a = {}; a.a = a; return ctx.effect('x', a) })()`, /not JSON/],

@@ -94,12 +94,3 @@ export const isOutOfMemory = (value) => {
     return false
   }
 }
-
-/** The message of any thrown value. Reading it may throw again. */
-export const messageOf = (error) => {
-  try {
-    return `${error.message}`
-  } catch {
-    return 'it cannot be read'
-  }
-}

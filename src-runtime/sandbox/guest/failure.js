@@ -76,6 +76,9 @@ const errorMessage = (error, seen, depth) => {
   return cut(text)
 }
 
+/** The message of an error, or the text of another thrown value. */
+export const messageOf = (thrown) => (looksLikeError(thrown) ? errorMessage(thrown, undefined, 0) : valueText(thrown))
+
 const ownCauseOf = (value) => {
   try {
     return isObject(value) ? value.cause : undefined
@@ -109,7 +112,7 @@ const causeText = (thrown, seen, depth) => {
 export const failureText = (thrown) => {
   const isErrorLike = looksLikeError(thrown)
   const name = isErrorLike ? textMember(thrown, 'name', 'Error') : 'Error'
-  const message = isErrorLike ? errorMessage(thrown, undefined, 0) : valueText(thrown)
+  const message = messageOf(thrown)
   const stack = isErrorLike ? textMember(thrown, 'stack', '') : ''
   const cause = isErrorLike ? causeText(thrown, { __proto__: null, value: thrown, next: undefined }, 1) : ''
   const code = isEffectError(thrown)

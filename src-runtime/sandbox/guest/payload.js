@@ -1,6 +1,7 @@
 // Converts the inputs of effects to JSON text, within limits.
 
-import { isOutOfMemory, messageOf } from './errors.js'
+import { isOutOfMemory } from './errors.js'
+import { messageOf } from './failure.js'
 import { DEEPEST_PAYLOAD, LARGEST_PAYLOAD } from './limits.js'
 import { BaseTypeError, charCode, indexOf, stringify, utf8Bytes } from './primordials.js'
 
