@@ -83,6 +83,11 @@ describe('the result of an effect', () => {
     ['a function', '() => 1', /a function/],
     ['a symbol', 'Symbol()', /a symbol/],
     ['what throws', '({ toJSON() { throw new Error("not me") } })', /not me/],
+    [
+      'what throws a RangeError',
+      '({ toJSON: () => new Date(NaN).toISOString() })',
+      /cannot be turned into JSON: Invalid time/,
+    ],
     ['257 levels', 'JSON.parse("[".repeat(257) + "]".repeat(257))', /256 levels/],
     ['a million levels', '(() => { let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return a })()', /256 levels/],
   ])('is refused if it is %s', async (_what, expression, message) => {

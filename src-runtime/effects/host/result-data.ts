@@ -14,7 +14,7 @@ export const resultData = (effect: string, result: unknown): ResultData => {
   try {
     text = JSON.stringify(result)
   } catch (error) {
-    if (error instanceof RangeError) return invalid(effect, `is nested over ${RESULT_DEPTH_LIMIT} levels`)
+    if (isStackOverflow(error)) return invalid(effect, `is nested over ${RESULT_DEPTH_LIMIT} levels`)
     return invalid(effect, `cannot be turned into JSON: ${firstLine(messageOf(error))}`)
   }
   if (text === undefined) return invalid(effect, `is a ${typeof result}, which JSON cannot express`)
@@ -25,6 +25,9 @@ export const resultData = (effect: string, result: unknown): ResultData => {
   if (isDeeperThan(text, RESULT_DEPTH_LIMIT)) return invalid(effect, `is nested over ${RESULT_DEPTH_LIMIT} levels`)
   return { ok: true, data: `{"result":${text}}` }
 }
+
+const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
 
 const invalid = (effect: string, why: string): ResultData =>
   refusal('invalid_result', `the result of effect "${effect}" ${why}`)
