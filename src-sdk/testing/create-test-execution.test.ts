@@ -289,6 +289,18 @@ describe('an Execution under test', () => {
     })
   })
 
+  it('has the messages of all promises that Promise.any was given, and well-formed text', async () => {
+    const program = defineProgram({ id: 'p' }, () =>
+      Promise.any([
+        Promise.reject(new Error('a\ud800')),
+        Promise.any([Promise.reject(new Error('b')), Promise.reject(new Error('c'))]),
+      ]),
+    )
+    expect(await createTestExecution(program).outcome()).toMatchObject({
+      error: { name: 'AggregateError', message: 'a\ufffd; b; c', cause: { message: 'a\ufffd' } },
+    })
+  })
+
   it('tells an effect that failed from an EffectError that the Program made', async () => {
     const outcomeOf = (run: (ctx: ProgramContext) => Promise<unknown>) =>
       createTestExecution(defineProgram({ id: 'p' }, run), undefined, {
@@ -939,6 +951,22 @@ describe('arguments without types', () => {
       (ctx) => ctx.effect('e', 1, '3 days' as never),
       'The options of ctx.effect must be an object',
     ],
+    [
+      'an event that is undefined',
+      (ctx) => ctx.waitForEvent(undefined as never),
+      'ctx.waitForEvent needs a name of 1 to 200',
+    ],
+    ['an effect that is undefined', (ctx) => ctx.effect(undefined as never), 'ctx.effect needs a name of 1 to 200'],
+    ['an effect that is null', (ctx) => ctx.effect(null as never), 'ctx.effect needs a name of 1 to 200'],
+    ['an effect without a name', (ctx) => ctx.effect(''), 'ctx.effect needs a name of 1 to 200 characters'],
+    ['an effect with U+0000', (ctx) => ctx.effect('a\0'), 'ctx.effect needs a name without U+0000'],
+    ['an array as a duration', (ctx) => ctx.sleep([5] as never), '"7 days"; got object'],
+    ['a sleep beyond all dates', (ctx) => ctx.sleep(8.64e15), 'ctx.sleep ends later than any date can express'],
+    [
+      'a timeout beyond all dates',
+      (ctx) => ctx.waitForEvent('e', { timeout: 8.64e15 }),
+      'ctx.waitForEvent ends later than any date can express',
+    ],
   ])('are refused as in the service: %s', async (_, act, message) => {
     const run = createTestExecution(defineProgram({ id: 'p' }, async (ctx) => await act(ctx)))
     expect(await run.outcome()).toMatchObject({
@@ -951,6 +979,7 @@ describe('arguments without types', () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       ctx.log.info(odd)
       await ctx.effect('e', 1, { retry: null as never })
+      await ctx.effect('e', 1, { retry: { initialInterval: null as never, maxInterval: null as never } })
       throw odd
     })
     const run = createTestExecution(program, undefined, { effects: { e: () => 1 } })

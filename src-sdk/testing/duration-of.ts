@@ -8,6 +8,15 @@ export const LATEST_DATE_MS = 8.64e15
 export const durationOf = (value: Duration, what: string): number => {
   const ms = durationMs(value)
   if (ms !== undefined && ms <= LATEST_DATE_MS) return ms
-  const got = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  throw new TypeError(`${what} must be a duration: milliseconds, or text such as "90s", "2h" or "7 days"; got ${got}`)
+  throw new TypeError(
+    `${what} must be a duration: milliseconds, or text such as "90s", "2h" or "7 days"; got ${shown(value)}`,
+  )
 }
+
+/** Code without types may pass anything. */
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? JSON.stringify(value) : typeof value === 'number' ? `${value}` : typeof value
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
+}
+
+const LONGEST_SHOWN = 80

@@ -36,11 +36,13 @@ const retryPolicy = (given: NonNullable<GivenOptions['retry']>): NonNullable<Eff
   }
   return {
     ...(maxAttempts === undefined ? {} : { maxAttempts }),
-    ...(initialInterval === undefined
+    ...(initialInterval === undefined || initialInterval === null
       ? {}
       : { initialIntervalMs: intervalOf(initialInterval, 'retry.initialInterval') }),
     ...(backoffCoefficient === undefined ? {} : { backoffCoefficient }),
-    ...(maxInterval === undefined ? {} : { maxIntervalMs: intervalOf(maxInterval, 'retry.maxInterval') }),
+    ...(maxInterval === undefined || maxInterval === null
+      ? {}
+      : { maxIntervalMs: intervalOf(maxInterval, 'retry.maxInterval') }),
   }
 }
 

@@ -3,6 +3,7 @@
 import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
 import type { ErrorCause, ExecutionError } from '../../src-runtime/engine/journal.ts'
 import { EffectError, NonRetryableError } from '../errors-for-authors.ts'
+import { wellFormed } from './json-data.ts'
 import { thrownText } from './log.ts'
 
 export type AttemptFailure = { readonly error: EffectFailure; readonly retryable: boolean }
@@ -20,7 +21,7 @@ export const programFailure = (thrown: unknown): ExecutionError => ({
   code: effectErrors.has(thrown as object) ? 'effect_failed' : 'program_error',
   ...(isError(thrown)
     ? { ...membersInProgram(thrown), ...causesInProgram(thrown) }
-    : { name: 'Error', message: thrownText(thrown) }),
+    : { name: 'Error', message: wellFormed(thrownText(thrown)) }),
 })
 
 export const effectFailure = (thrown: unknown): AttemptFailure => ({
@@ -87,13 +88,22 @@ const causeChain = (
 
 // As src-runtime/sandbox/guest/failure.js describes errors of Programs.
 
+/** V8's message of what `Promise.any` rejects with. The sandbox's engine gives it none. */
+const ANY_REJECTED = 'All promises were rejected'
+
+const ownMessageInProgram = (error: object): string => {
+  const message = textMember(error, 'message') ?? ''
+  return message === ANY_REJECTED && error instanceof AggregateError ? '' : message
+}
+
 const membersInProgram = (error: object): Members => {
   const name = textMember(error, 'name') ?? (isError(error) ? 'Error' : '')
   const stack = textMember(error, 'stack') ?? ''
+  const message = isError(error) ? messageOf(error, ownMessageInProgram) : (textMember(error, 'message') ?? '')
   return {
-    ...(name === '' ? {} : { name }),
-    message: isError(error) ? messageOf(error) : (textMember(error, 'message') ?? ''),
-    ...(stack === '' ? {} : { stack }),
+    ...(name === '' ? {} : { name: wellFormed(name) }),
+    message: wellFormed(message),
+    ...(stack === '' ? {} : { stack: wellFormed(stack) }),
   }
 }
 
@@ -105,7 +115,7 @@ const causesInProgram = (thrown: object) =>
     (cause) =>
       isObject(cause) && (isError(cause) || textMember(cause, 'message') !== undefined)
         ? membersInProgram(cause)
-        : { message: thrownText(cause) },
+        : { message: wellFormed(thrownText(cause)) },
   )
 
 // As src-runtime/effects/host/describe-error.ts, which needs Node, describes errors of effects.
@@ -130,8 +140,10 @@ const codeOf = (thrown: unknown): string | undefined => {
 
 const nameInEffect = (thrown: unknown): string => (isError(thrown) && textMember(thrown, 'name')) || 'Error'
 
+const ownMessageInEffect = (error: object): string => textMember(error, 'message') ?? ''
+
 const membersInEffect = (thrown: unknown): Members => {
-  const message = messageOf(thrown)
+  const message = messageOf(thrown, ownMessageInEffect)
   if (!isError(thrown)) return { message }
   const name = nameInEffect(thrown)
   return { name, message, stack: textMember(thrown, 'stack') ?? `${name}: ${message}` }
@@ -141,12 +153,16 @@ const membersInEffect = (thrown: unknown): Members => {
  * An error without a message has those of its inner errors, as when a connection is refused at each address. `above`:
  * the errors that contain it. One may contain itself.
  */
-const messageOf = (thrown: unknown, above: readonly unknown[] = []): string => {
+const messageOf = (
+  thrown: unknown,
+  ownMessageOf: (error: object) => string,
+  above: readonly unknown[] = [],
+): string => {
   if (!isError(thrown)) return thrownText(thrown)
-  const message = textMember(thrown, 'message') ?? ''
+  const message = ownMessageOf(thrown)
   if (message !== '') return message
   if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
-  const inner = innerErrors(thrown).map((one) => messageOf(one, [...above, thrown]))
+  const inner = innerErrors(thrown).map((one) => messageOf(one, ownMessageOf, [...above, thrown]))
   return inner.filter((text) => text !== '').join('; ')
 }
 

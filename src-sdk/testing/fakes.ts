@@ -35,7 +35,7 @@ export const fake = <Input, Result>(
 ): FakeOf => ({ effect, fake: answer })
 
 export type FakeFinder = {
-  readonly nameOf: (effect: object) => string
+  readonly nameOf: (effect: object) => string | undefined
   /** The effect that a call by name means, if a fake was made for it or its module was loaded. */
   readonly effectNamed: (name: string) => object | undefined
   /** Throws for an effect without a fake. That is a mistake in the test, so the Program cannot catch it. */
@@ -57,12 +57,7 @@ export const createFakeFinder = (fakes: Fakes): FakeFinder => {
   } else for (const [name, answer] of Object.entries(fakes)) byName.set(name, answer)
 
   return {
-    nameOf: (effect) => {
-      const name = nameOf(effect)
-      if (name !== undefined) return name
-      if (byReference.has(effect)) return 'unnamed'
-      throw new TypeError('ctx.effect needs the name of an effect, or an effect that has one')
-    },
+    nameOf: (effect) => nameOf(effect) ?? (byReference.has(effect) ? 'unnamed' : undefined),
     effectNamed: (name) => faked.get(name) ?? effectNamed(name),
     find: (name, reference) => {
       const found = (reference && byReference.get(reference)) ?? byName.get(name)

@@ -79,16 +79,17 @@ export const createProgramUnderTest = (
       outputLength += lengthOf(command)
       if (outputLength > MOST_OUTPUT) breakLimit(TOO_MUCH_OUTPUT)
       pending.set(lastCommand, { name: 'name' in asked ? asked.name : '', resolve, reject })
-      if (typeof callee === 'object' || typeof callee === 'function') callees.set(lastCommand, callee as object)
+      if (isObject(callee)) callees.set(lastCommand, callee)
     }) as Promise<never>
   }
 
   const timer = (dueAt: number) => ({ kind: 'timer', dueAt, data: JSON.stringify({ wakeAt: iso(dueAt) }) }) as const
-  const dueAfter = (duration: Duration, what: string): number => {
-    const dueAt = outside.now() + durationOf(duration, what)
+  const dueAfter = (durationMs: number, what: string): number => {
+    const dueAt = outside.now() + durationMs
     if (dueAt > LATEST_DATE_MS) throw new TypeError(`${what} ends later than any date can express`)
     return dueAt
   }
+  const effectName = (effect: unknown): string => checkedName(isObject(effect) ? nameOf(effect) : effect, 'ctx.effect')
 
   const log = createProgramLog(
     (data) => void operations.push({ kind: 'log', data }),
@@ -100,21 +101,22 @@ export const createProgramUnderTest = (
     programId: definition.id,
     versionNumber: 1,
     log: log.log,
-    sleep: (duration: Duration) => ask(() => timer(dueAfter(duration, 'The time that ctx.sleep takes'))),
+    sleep: (duration: Duration) =>
+      ask(() => timer(dueAfter(durationOf(duration, 'The time that ctx.sleep takes'), 'ctx.sleep'))),
     sleepUntil: (date: Date | string | number) => ask(() => timer(dateMs(date))),
     waitForEvent: (event: string | { readonly name: string }, options?: WaitForEventOptions) =>
       ask(() => {
-        const name = eventName(event)
+        const name = checkedName(isObject(event) ? event.name : event, 'ctx.waitForEvent')
         const { timeout } = optionsOr(options, 'ctx.waitForEvent')
         if (timeout === undefined) return { kind: 'wait', name, data: '{}' }
-        const dueAt = dueAfter(timeout, 'The timeout of ctx.waitForEvent')
+        const dueAt = dueAfter(durationOf(timeout, 'The timeout of ctx.waitForEvent'), 'ctx.waitForEvent')
         return { kind: 'wait', name, dueAt, data: JSON.stringify({ timeoutAt: iso(dueAt) }) }
       }),
     effect: (effect: string | object, input?: unknown, given?: EffectCallOptions) =>
       ask(() => {
-        const name = typeof effect === 'string' ? effect : nameOf(effect)
-        const inputData = inputText(name, input)
+        const name = effectName(effect)
         const options = effectOptions(given)
+        const inputData = inputText(name, input)
         const called = typeof effect === 'string' ? effectNamed(name) : effect
         if (called !== undefined) defaults.set(name, effectOptions(optionsOf(called)))
         const { retry, timeoutMs } = options
@@ -250,13 +252,17 @@ const dateMs = (date: Date | string | number): number => {
   throw new TypeError('ctx.sleepUntil takes a Date, an ISO 8601 text or milliseconds since 1970')
 }
 
-const eventName = (event: string | { readonly name: string }): string => {
-  const given: unknown = typeof event === 'string' ? event : event.name
+/** Of an event or an effect. */
+const checkedName = (given: unknown, what: string): string => {
   const name = typeof given === 'string' ? wellFormed(given) : ''
-  if (name.includes('\0')) throw new TypeError('ctx.waitForEvent needs a name without U+0000')
+  if (name.includes('\0')) throw new TypeError(`${what} needs a name without U+0000`)
   if (isEventName(name)) return name
-  throw new TypeError(`ctx.waitForEvent needs a name of 1 to ${NAME_LIMIT} characters, or a definition that has one`)
+  throw new TypeError(`${what} needs a name of 1 to ${NAME_LIMIT} characters, or a definition that has one`)
 }
+
+/** Code without types may pass anything. */
+const isObject = (value: unknown): value is object =>
+  (typeof value === 'object' && value !== null) || typeof value === 'function'
 
 const inputText = (name: string, given: unknown): string | undefined => {
   const input = travel(given)
