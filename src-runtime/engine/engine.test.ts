@@ -331,7 +331,7 @@ describe('an attempt during which the runtime crashed', () => {
 
 describe('a journal in memory', () => {
   it('has no buffered events once all are consumed', () => {
-    const row = createMemoryRow({ id: 'exe_1', programId: 'p', createdAt: 0 }, '{}')
+    const row = createMemoryRow({ id: 'exe_1', programId: 'p', createdAt: 0 }, '{}', Buffer.byteLength)
     row.change(() => ({ entries: [{ at: 1, type: 'event_received', name: 'a', data: '{"id":"evt_1"}' }] }))
     expect(row.head().buffered).toBe(1)
     row.change(() => ({ consumed: 'all' }))

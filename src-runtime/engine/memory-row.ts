@@ -37,7 +37,8 @@ export const queuedHead = ({ id, programId, createdAt }: Start): ExecutionHead =
   bufferedBytes: 0,
 })
 
-export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow => {
+/** `bytesOf`: the length as UTF-8. */
+export const createMemoryRow = (start: Start, startData: JsonText, bytesOf: (data: JsonText) => number): MemoryRow => {
   let head = queuedHead(start)
   const journal: JournalEntry[] = [{ position: 1, at: start.createdAt, type: 'execution_started', data: startData }]
   const open = new Map<number, OpenCommand>()
@@ -51,7 +52,7 @@ export const createMemoryRow = (start: Start, startData: JsonText): MemoryRow =>
       if (entry.type !== 'event_received') continue
       const { data = '{}', name = '', at } = entry
       const { id } = JSON.parse(data) as { id: string }
-      buffered.set(position, { position, id, name, receivedAt: at, bytes: data.length })
+      buffered.set(position, { position, id, name, receivedAt: at, bytes: bytesOf(data) })
     }
     return position
   }

@@ -62,7 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 /** Runs the steps. Returns the journal, and what the Program had asked for after every turn. */
 const live = (seed: number, steps: readonly Step[]) => {
-  const row = createMemoryRow({ id: 'exe_1', programId: 'hello', createdAt: 1_000 }, START_DATA)
+  const row = createMemoryRow({ id: 'exe_1', programId: 'hello', createdAt: 1_000 }, START_DATA, Buffer.byteLength)
   let now = 1_000
   let program = createProgram(seed)
   let state = resumeLive(row.load(), START_DATA)

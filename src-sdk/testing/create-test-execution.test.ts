@@ -515,6 +515,22 @@ describe('events and timeouts', () => {
     await expect(createTestExecution(program).result()).rejects.toThrow('needs a name without U+0000')
   })
 
+  it('refuses a value that JSON lacks, and an event without a name, as a client does', async () => {
+    const run = createTestExecution(defineProgram({ id: 'p' }, (ctx) => ctx.waitForEvent('a')))
+    for (const payload of [1n, () => 1, Symbol('s')]) {
+      await expect(run.send('a', payload)).rejects.toMatchObject({ status: 0, code: 'invalid_request' })
+    }
+    await expect(run.send(undefined as never)).rejects.toThrow('send takes an event that defineEvent made, or its name')
+  })
+
+  it('keeps 64 MiB of events, in UTF-8', async () => {
+    const run = createTestExecution(defineProgram({ id: 'p' }, (ctx) => ctx.waitForEvent('a')))
+    for (let sent = 0; sent < 64; sent++) await run.send('b', 'é'.repeat(524_000))
+    expect(await codeOf(run.send('b', 'é'.repeat(100_000)))).toBe('rate_limited')
+    await run.send('a', 'taken')
+    expect(await run.result()).toBe('taken')
+  })
+
   it('keeps events until the Program waits for them, in order', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       await ctx.sleep('1m')

@@ -4,7 +4,7 @@ import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.
 import type { ExecutionError, ExecutionStatus, HistoryEntry, Waiting } from '../contract-types.ts'
 import type { Duration, InputArgument } from '../define-effect.ts'
 import type { ProgramDefinition } from '../define-program.ts'
-import type { EventReference } from '../definitions.ts'
+import { eventNameOf, type EventReference } from '../definitions.ts'
 import type { PayloadArgument } from '../execution-handle.ts'
 import { executionEnded, type ServiceRuntimeError } from '../service-runtime-error.ts'
 import { durationOf } from './duration-of.ts'
@@ -99,7 +99,7 @@ export const createTestExecution = <Input, Result>(
     send: (event: string | EventReference, payload?: unknown) =>
       inOrder(async (simulation) => {
         await simulation.settle()
-        const name = typeof event === 'string' ? event : event.name
+        const name = eventNameOf(event)
         const text = payloadText(name, payload)
         if (isTerminal(simulation.head().status)) throw finished(simulation)
         await refuseUnlessAccepted(text, `The payload of event "${name}"`, schemaOfEvent(definition.events, name))

@@ -29,9 +29,9 @@ const jsonText = (given: unknown, what: string): string | undefined => {
     case 'value':
       return travelled.text
     case 'not_json':
-      throw invalid(`${what} is not JSON: ${travelled.why}`)
+      throw notSent(`${what} is not JSON: ${travelled.why}`)
     case 'other_type':
-      throw invalid(`${what} is not JSON: it is a ${travelled.type}`)
+      throw notSent(`${what} is not JSON: it is a ${travelled.type}`)
     case 'too_deep':
       throw tooDeep()
     case 'too_large':
@@ -57,6 +57,8 @@ const checkName = (name: string): void => {
   if (wellFormed(name) !== name) throw invalid('body/name must be well-formed Unicode')
 }
 
+/** A client cannot send it. */
+const notSent = (message: string): ServiceRuntimeError => refused(0, 'invalid_request', message)
 const invalid = (message: string): ServiceRuntimeError => refused(400, 'invalid_request', message)
 const tooDeep = (): ServiceRuntimeError => invalid(`body is nested deeper than ${DEEPEST} levels`)
 const tooLarge = (): ServiceRuntimeError => refused(413, 'payload_too_large', 'The body is too large.')

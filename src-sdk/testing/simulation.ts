@@ -15,7 +15,7 @@ import type { Waiting } from '../contract-types.ts'
 import type { ProgramDefinition } from '../define-program.ts'
 import { createAttempts } from './attempts.ts'
 import type { FakeFinder } from './fakes.ts'
-import { jsonObject } from './json-data.ts'
+import { jsonObject, utf8Length } from './json-data.ts'
 import { createProgramUnderTest } from './program-under-test.ts'
 import { drained, inWorld, realTime, seededRandom, type World } from './world.ts'
 
@@ -56,7 +56,11 @@ export const createSimulation = (
   const now = () => clock.now
   const outside: World = { now, random: seededRandom(executionId) }
   const startData = jsonObject({ input })
-  const row = createMemoryRow({ id: executionId, programId: definition.id, createdAt: clock.now }, startData)
+  const row = createMemoryRow(
+    { id: executionId, programId: definition.id, createdAt: clock.now },
+    startData,
+    utf8Length,
+  )
   const live = beginLive(row.head(), startData)
   const program = createProgramUnderTest(definition, executionId, outside, fakes)
   const findFake = ({ name, command }: OpenEffect) => fakes.find(name, program.calleeOf(command))
@@ -148,7 +152,7 @@ export const createSimulation = (
       const event = { id: `evt_${events + 1}`, name, ...(payload === undefined ? {} : { payload }) }
       const data = eventData(event)
       const { change, firstPosition } = row.change((head) =>
-        acceptEvent({ name, data, bytes: data.length }, clock.now, head, row.hasOpenWait),
+        acceptEvent({ name, data, bytes: utf8Length(data) }, clock.now, head, row.hasOpenWait),
       )
       if (change === undefined) return false
       events += 1
