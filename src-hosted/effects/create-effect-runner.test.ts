@@ -50,6 +50,13 @@ describe('isolated effects', () => {
     ])
   })
 
+  it('get all characters, of their input and of the environment', async () => {
+    const rig = await rigWith(`export const both = async (input) => [input, process.env.TEXT]`)
+    const text = 'a\u2028b\u2029c\r\nd\u0085e\u000bf\u000cg'
+    rig.environment['TEXT'] = text
+    expect(await rig.result('both', text)).toEqual([text, text])
+  })
+
   it('end in time behind all that many of them log at once', async () => {
     const rig = await rigWith(`
       export const atOnce = async (_, { log }) => { for (let n = 0; n < 50_000; n += 1) log.info('line ' + n) }

@@ -2,7 +2,6 @@
 // because its messages can make the receiving process take over handles, or end it.
 
 import { Socket } from 'node:net'
-import { createInterface } from 'node:readline'
 import type { Line, OpenLine } from '../../../src-runtime/effects/host/channel.ts'
 import type { FromHost, ToHost } from '../../../src-runtime/effects/messages.ts'
 import { joinLogs } from './join-logs.ts'
@@ -17,7 +16,7 @@ export const openSocketLine =
     const socket = new Socket({ fd: CHANNEL })
     let hasStarted = false
     socket.on('error', onClosed).on('close', onClosed)
-    createInterface({ input: socket, crlfDelay: Infinity }).on('line', (line) => {
+    readLines(socket, (line) => {
       const value: unknown = JSON.parse(line)
       if (hasStarted) return onBatch([value as ToHost])
       hasStarted = true
@@ -46,3 +45,16 @@ export const openSocketLine =
       },
     }
   }
+
+/** Not with `node:readline`, for which U+2028 and U+2029 end a line too: JSON has them as they are. */
+const readLines = (socket: Socket, onLine: (line: string) => void): void => {
+  let begun = ''
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    const [first = '', ...others] = text.split('\n')
+    begun += first
+    for (const other of others) {
+      onLine(begun)
+      begun = other
+    }
+  })
+}
