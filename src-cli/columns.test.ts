@@ -40,6 +40,11 @@ describe('the detail of an Execution', () => {
     expect(detail({ waitingFor })).toBe(line)
   })
 
+  it('says that an Execution never continues which waits for nothing', () => {
+    expect(detail({ status: 'waiting' })).toBe('awaits a promise that no event, timer or effect will settle: cancel it')
+    expect(detail({ status: 'running' })).toBe('')
+  })
+
   it('is the error message if the Execution failed', () => {
     expect(detail({ error: { code: 'program_error', message: 'no stock' } })).toBe('no stock')
   })

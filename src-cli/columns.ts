@@ -45,6 +45,9 @@ const duration = ({ startedAt, finishedAt }: ExecutionSummary): string =>
 
 const detailOf = (row: ExecutionSummary, style: TimeStyle): string => {
   if (row.error !== undefined) return row.error.message
+  if (row.status === 'waiting' && row.waitingFor.length === 0) {
+    return 'awaits a promise that no event, timer or effect will settle: cancel it'
+  }
   const timers = row.waitingFor.filter((one) => one.kind === 'timer')
   const [first] = timers.toSorted((a, b) => Date.parse(a.wakeAt) - Date.parse(b.wakeAt))
   const others = row.waitingFor.filter((one) => one.kind !== 'timer').map((one) => describeWaiting(one, style))

@@ -7,6 +7,7 @@ import type { Changes } from '../../src-runtime/ports/changes.ts'
 import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import { createCheckEffects } from '../effects/check-effects.ts'
 import { createDeployChecks } from '../limits/deploy-checks.ts'
 import { createQuota, withQuota } from '../limits/quota.ts'
 import type { TenantStore } from '../store/tenancy.ts'
@@ -41,6 +42,7 @@ export const createWorkspacePorts = (
   const reuse = createReuseCostly()
   const quota = createQuota(store.usage, limits, now)
   const checkDeploy = createDeployChecks()
+  const checkEffects = createCheckEffects()
   const startPlaces = createStartPlaces(systemClock.monotonic)
   const kept = new Map<string, WorkspacePorts>()
 
@@ -65,6 +67,7 @@ export const createWorkspacePorts = (
       store: workspace,
       worker,
       hosts: { check: (source) => checkDeploy(workspaceId, () => hosts.check(source, workspaceId)) },
+      checkEffects: (source) => checkDeploy(workspaceId, () => checkEffects(workspaceId, source)),
       ids,
       now,
       changes: changesOf(workspaceId),

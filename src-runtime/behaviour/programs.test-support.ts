@@ -130,6 +130,14 @@ export const programs: Part = (bench) => {
     })
   })
 
+  it.runIf(bench.features.runsUploadedEffects)('with effects that do not parse is 422 with the place', async () => {
+    const effects = { code: 'export const pay = async () => {\n  await;\n}' }
+    const answer = await talk.deploy('refused', { effects })
+    expectRefused(answer, 422, 'invalid_artifact')
+    expect(answer.json.error.message).toMatch(/SyntaxError: .*\n {4}at effects\.js:2:8$/)
+    expectRefused(await talk.call('GET', '/v1/programs/refused'), 404, 'program_not_found')
+  })
+
   describe.skipIf(bench.features.runsUploadedEffects)('an artifact with effects', () => {
     it('is stored and shown, but never run', async () => {
       const effects = { code: 'throw new Error("must not run")', sourceMap: '{}' }

@@ -6,14 +6,18 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
 import { ownDirectory } from './own-directory.ts'
 
-const other = vi.hoisted(() => ({ isQuicker: false }))
+const other = vi.hoisted(() => ({ isQuicker: false, isReadOnly: false }))
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof Fs>()
   const writeFileSync: typeof fs.writeFileSync = (...args) => {
     if (other.isQuicker) fs.writeFileSync(args[0], '', { mode: 0o600 })
     fs.writeFileSync(...args)
   }
-  return { ...fs, writeFileSync }
+  const accessSync: typeof fs.accessSync = (...args) => {
+    if (other.isReadOnly) throw Object.assign(new Error('EROFS: read-only file system, access'), { code: 'EROFS' })
+    fs.accessSync(...args)
+  }
+  return { ...fs, writeFileSync, accessSync }
 })
 
 const folder = () => {
@@ -36,5 +40,14 @@ it('owns a directory whose files another process creates at the same moment', ()
   other.isQuicker = false
   expect(own).toThrow(DataDirectoryInUseError)
   release()
+  own()()
+})
+
+it('says which directory it cannot write to, and why, before it opens anything in it', () => {
+  const directory = folder()
+  const own = () => ownDirectory({ directory, files: [], privateFiles: [], ownerOf: () => ({}) })
+  other.isReadOnly = true
+  expect(own).toThrow(`${directory} cannot be the data directory: it is on a read-only file system. Choose another one`)
+  other.isReadOnly = false
   own()()
 })

@@ -1,6 +1,6 @@
 // A directory that one process owns, and that no other user may read.
 
-import { chmodSync, lstatSync, statSync, type Stats, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, statSync, type Stats, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../shared/make-folder.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
@@ -43,12 +43,30 @@ const makePrivate = (directory: string): void => {
     makeFolder(directory, PRIVATE_DIRECTORY)
     const { mode, uid } = statSync(directory)
     if (!isOwnUser(uid)) throw new Error('it belongs to another user')
-    if (process.platform === 'win32' || (mode & 0o7777) === PRIVATE_DIRECTORY) return
-    if ((mode & STICKY) !== 0) throw new Error('it is shared with other users')
-    chmodSync(directory, PRIVATE_DIRECTORY)
+    if (process.platform !== 'win32' && (mode & 0o7777) !== PRIVATE_DIRECTORY) {
+      if ((mode & STICKY) !== 0) throw new Error('it is shared with other users')
+      chmodSync(directory, PRIVATE_DIRECTORY)
+    }
+    accessSync(directory, constants.W_OK)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`${directory} cannot be the data directory: ${reason}. Choose another one`, { cause: error })
+    throw new Error(`${directory} cannot be the data directory: ${reasonOf(error)}. Choose another one`, {
+      cause: error,
+    })
+  }
+}
+
+const reasonOf = (error: unknown): string => {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EROFS':
+      return 'it is on a read-only file system'
+    case 'EACCES':
+    case 'EPERM':
+      return 'this user may not write to it'
+    case 'EEXIST':
+    case 'ENOTDIR':
+      return 'it is a file, or in one'
+    default:
+      return error instanceof Error ? error.message : String(error)
   }
 }
 

@@ -60,8 +60,8 @@ export const noEffects: EffectPerformer = {
         name: 'EffectError',
         message:
           `effect "${name}" cannot run: this version of Program ${programId} has no effects. ` +
-          'Effects run from project source: put the Program and its *.effects.ts into a project folder and start `wes dev` there. ' +
-          "It has the effects of the modules from which it uses something, and of those that it imports without names: import './mail.effects.ts'",
+          "A version has the effects of the *.effects.ts modules from which its Program uses something, and of those that it imports without names: import './mail.effects.ts'. " +
+          'Effects run from project source: put an uploaded Program and its *.effects.ts into a project folder and start `wes dev` there',
       },
     }),
 }

@@ -31,8 +31,8 @@ export const refuseBadIntervals = ({ manifest = {} }: Artifact) => {
 }
 
 export const refuseUnusable = async (
-  { hosts }: Pick<OperationPorts, 'hosts'>,
-  { manifest = {}, program }: Artifact,
+  { hosts, checkEffects }: Pick<OperationPorts, 'hosts' | 'checkEffects'>,
+  { manifest = {}, program, effects }: Artifact,
   manifestText: string,
 ) => {
   if (manifestText.length > MANIFEST_LIMIT_CHARACTERS) {
@@ -42,4 +42,6 @@ export const refuseUnusable = async (
   if (fault !== undefined) throw new ApiError('invalid_artifact', fault)
   const check = await hosts.check(program)
   if (!check.ok) throw new ApiError('invalid_artifact', check.message)
+  const effectsFault = effects && (await checkEffects?.(effects))
+  if (effectsFault !== undefined) throw new ApiError('invalid_artifact', effectsFault)
 }

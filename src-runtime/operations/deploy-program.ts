@@ -12,7 +12,7 @@ export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly p
 export const artifactDigest = ({ sdk: _, ...content }: Artifact): string => canonicalDigest(content)
 
 export const deployProgram = async (
-  ports: ProjectPorts & Pick<OperationPorts, 'hosts' | 'ids' | 'now' | 'runsUploadedEffects'>,
+  ports: ProjectPorts & Pick<OperationPorts, 'hosts' | 'checkEffects' | 'ids' | 'now' | 'runsUploadedEffects'>,
   request: { readonly projectId: string | undefined; readonly artifact: Artifact },
 ): Promise<DeployOutcome> => {
   const { artifact } = request

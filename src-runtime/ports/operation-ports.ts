@@ -40,6 +40,8 @@ export type OperationPorts = {
   readonly store: OperationStore
   readonly worker: Worker
   readonly hosts: { check(source: ProgramSource): Promise<ProgramCheck> }
+  /** Where uploaded effects run: resolves to what is wrong with their code. */
+  checkEffects?(source: ProgramSource): Promise<string | undefined>
   readonly ids: Ids
   /** ms since the epoch. A store with a clock of its own may take its own time for what it stores. */
   readonly now: () => number

@@ -70,6 +70,29 @@ describe('budgets inside a host', () => {
   })
 })
 
+describe('fuel', () => {
+  const pollsOf = (code: string): { readonly load: number; readonly turn: number } => {
+    const used = { load: 0, turn: 0 }
+    const rig = createRig(
+      {},
+      { turn: () => (polls) => void (used.turn = polls), load: () => (polls) => void (used.load = polls) },
+    )
+    rig.artifact(code).start()
+    return used
+  }
+
+  test('counts promise jobs, at about the rate at which a loop of equal duration uses it', () => {
+    const { turn } = pollsOf(`({ run: async () => { for (let i = 0; i < 150_000; i++) await null } })`)
+    expect(turn).toBeGreaterThan(1000)
+    expect(turn).toBeLessThan(1200)
+  })
+
+  test('counts them while the code of a Program is evaluated', () => {
+    const jobs = `let i = 0; const next = () => { if (i++ < 150_000) queueMicrotask(next) }; next()`
+    expect(pollsOf(`${jobs}; ({ run: async () => undefined })`).load).toBeGreaterThan(1000)
+  })
+})
+
 describe('a slot', () => {
   test('is clean for the next Execution after a trap, an interrupt or too much memory', () => {
     const rig = createRig(

@@ -69,8 +69,8 @@ export class Machine {
   readonly #engine: EngineExports
   readonly #memory: WebAssembly.Memory
   /**
-   * Called about every 10,000 loop iterations or calls of guest code. Returning true stops the guest with a host
-   * exception, which guest code cannot catch; the memory must not be used afterwards.
+   * Called about every 10,000 loop iterations or calls of guest code, and between jobs. Returning true stops the guest
+   * with a host exception, which guest code cannot catch; the memory must not be used afterwards.
    */
   onPoll: () => boolean = () => false
   /** Keyed by the address of the promise object; oldest first. */
@@ -234,6 +234,11 @@ export class Machine {
     return pointer
   }
 
+  /** Throws if the guest is to stop. */
+  poll(): void {
+    if (this.onPoll()) throw new GuestStopped()
+  }
+
   #noteRejection(promise: Pointer, reason: Pointer, isHandled: boolean): void {
     const object = this.engine.qjs_get_value_ptr(promise)
     if (!isHandled) {
@@ -254,7 +259,7 @@ export class Machine {
         notes,
         host_get_timezone_offset: () => 0,
         host_interrupt: () => {
-          if (this.onPoll()) throw new GuestStopped()
+          this.poll()
           return 0
         },
         host_promise_rejection: (promise: Pointer, reason: Pointer, isHandled: number) =>

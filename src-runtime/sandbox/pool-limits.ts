@@ -3,8 +3,8 @@
 /** Checked inside a host, at the engine's polls. Milliseconds are CPU time of the host's thread. */
 export type TurnBudgets = {
   /**
-   * Polls of one turn. A loop that only counts uses them up in 3 s of CPU on the reference machine; ordinary code takes
-   * some times longer. The count is the same on every machine for the same image and deliveries.
+   * Polls of one turn. A loop that only counts, or only awaits, uses them up in 3 s of CPU on the reference machine;
+   * ordinary code takes some times longer. The count is the same on every machine for the same image and deliveries.
    */
   readonly turnFuel: number
   /** CPU of one turn in a host of its own, on the reference machine; scaled by the speed of the actual machine. */

@@ -1,5 +1,6 @@
 // Runs one turn in a slot: set the clock, deliver, run all jobs, collect what the Program asked for.
 
+import { createJobs } from './jobs.ts'
 import { FULL_MEMORY_BYTES, LARGEST_MEMORY_BYTES } from './limits.ts'
 import type { Pointer, Thrown } from './machine.ts'
 import { DELIVERY_KINDS } from './protocol.ts'
@@ -157,8 +158,9 @@ const callGuest = (
 
 const runJobs = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean): void => {
   const { engine } = slot.machine
+  const runNext = createJobs(slot.machine)
   while (!isStopped() && engine.qjs_is_job_pending() !== 0) {
-    if (engine.qjs_execute_pending_job() >= 0 || isStopped()) continue
+    if (runNext() || isStopped()) continue
     // A job threw, such as a callback of queueMicrotask. Nothing else reports it.
     const exception = engine.qjs_get_exception()
     report(slot, addresses, exception, isStopped)

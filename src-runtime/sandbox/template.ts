@@ -2,6 +2,7 @@
 // artifact's template is the boot template after its code was evaluated once.
 
 import { GUEST_FILE } from './guest-source.ts'
+import { createJobs } from './jobs.ts'
 import type { Machine, Thrown } from './machine.ts'
 import type { Interruption, Watch } from './run-turn.ts'
 import { distrust, loadSlot, snapshot, type GuestAddresses, type Slot, type Template } from './slot.ts'
@@ -92,8 +93,9 @@ const evaluateProgram = (slot: Slot, addresses: GuestAddresses, code: string): R
   const refusal = install(machine, addresses, value)
   engine.qjs_free_value(value)
   if (refusal !== undefined) return refusal
+  const runNext = createJobs(machine)
   while (engine.qjs_is_job_pending() !== 0) {
-    if (engine.qjs_execute_pending_job() < 0) return thrownAtLoad(machine.takeException())
+    if (!runNext()) return thrownAtLoad(machine.takeException())
   }
   for (const reason of machine.takeRejections()) engine.qjs_free_value(reason)
   engine.qjs_free_value(engine.qjs_call(addresses.takeOutput, addresses.undefinedValue, 0, 0))

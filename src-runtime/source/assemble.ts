@@ -65,7 +65,10 @@ export const assemble = (
     errors.push(sourceError({ path: name, line: 1, column: 1 }, fault, undefined))
     isOpen ||= name === path // permissions may change without a new stamp
   }
-  for (const error of errors) names.add(error.path)
+  for (const error of errors) {
+    names.add(error.path)
+    for (const name of error.wanted ?? []) names.add(name)
+  }
   return {
     path,
     programs,

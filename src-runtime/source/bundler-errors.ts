@@ -1,10 +1,11 @@
 // Translates esbuild's errors for the author, with positions in the project's files.
 
+import { dirname, join, resolve } from 'node:path'
 import type { Message } from 'esbuild'
 import { OWN_MODULE, sourceNameOf } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { sourceError, type SourceError } from './source-error.ts'
-import { isDependency, type SourceFiles } from './source-files.ts'
+import { isDependency, statOf, type SourceFiles } from './source-files.ts'
 
 export const bundlerErrors = (files: SourceFiles, messages: readonly Message[]): readonly SourceError[] =>
   messages.map((message) => bundlerError(files, message))
@@ -21,7 +22,21 @@ export const bundlerError = (files: SourceFiles, given: Message): SourceError =>
   const marked = Buffer.from(location.lineText)
     .subarray(location.column, location.column + location.length)
     .toString()
-  return sourceError({ path, line: location.line, column }, textFor(files, text), files.text(path), marked.length)
+  const place = { path, line: location.line, column }
+  const error = sourceError(place, textFor(files, text), files.text(path), marked.length)
+  const specifier = /^(['"])(.*)\1$/.exec(marked)?.[2]
+  return specifier === undefined ? error : { ...error, wanted: wantedBy(files, path, specifier) }
+}
+
+/** What `specifier` stands for in a module: a file, or a package of a folder above. */
+const wantedBy = (files: SourceFiles, path: string, specifier: string): readonly string[] => {
+  if (specifier.startsWith('.')) return [files.nameOf(resolve(files.folderOf(path), specifier))]
+  const wanted: string[] = []
+  for (let folder = files.folderOf(path); ; folder = dirname(folder)) {
+    const packages = join(folder, 'node_modules')
+    if (statOf(packages)?.isDirectory() === true) wanted.push(files.nameOf(join(packages, specifier)))
+    if (dirname(folder) === folder) return wanted
+  }
 }
 
 const isSourceError = (detail: unknown): detail is SourceError =>

@@ -3,7 +3,8 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { build as bundle, stop } from 'esbuild'
+import { build as bundle, stop, type Plugin } from 'esbuild'
+import { whyNotReadable } from './source-files.ts'
 
 let current: ChildProcess | undefined
 
@@ -21,12 +22,23 @@ const onChildProcess = (message: unknown): void => {
   child.on('close', forget)
 }
 
+/** esbuild would read a named pipe for ever, and meanwhile bundle nothing else. */
+const onlyReadable: Plugin = {
+  name: 'wes-readable',
+  setup: (own) => {
+    own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) => {
+      const fault = whyNotReadable(path)
+      return fault === undefined ? undefined : { errors: [{ text: `What this imports ${fault}` }] }
+    })
+  },
+}
+
 /** Rejects if esbuild's process cannot start, or ends. */
 export const build: typeof bundle = async (options) => {
   subscribe('child_process', onChildProcess)
   let building: ReturnType<typeof bundle<typeof options>>
   try {
-    building = bundle(options)
+    building = bundle({ ...options, plugins: [onlyReadable, ...(options.plugins ?? [])] })
   } catch (error) {
     throw new Error('the process that bundles could not start', { cause: error })
   } finally {

@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -28,6 +31,15 @@ const compile = async (sources: Readonly<Record<string, string>>, packages = fal
   const [path = ''] = Object.keys(sources)
   const [file] = await compilerOf(projectOf(sources, packages).folder).compile([path])
   return file!
+}
+
+/** In a constant, because mkfifo belongs to the system, not to a package. */
+const MAKE_PIPE = 'mkfifo'
+
+const writeSparse = (path: string, bytes: number): void => {
+  const file = openSync(path, 'w')
+  ftruncateSync(file, bytes)
+  closeSync(file)
 }
 
 const ORDER = {
@@ -203,6 +215,37 @@ export class Money { constructor(readonly cents: number) {} get euros() { return
     expect(programs[0]!.artifact.manifest.effects).toEqual([{ name: 'pay' }])
     expect(programs[0]!.artifact.program.code).toContain('eur: 1.5')
   })
+
+  const NOT_FILES: readonly (readonly [string, string, (path: string) => void])[] = [
+    ['a file of gigabytes', 'is larger than 32 MiB', (path) => writeSparse(path, 3e9)],
+  ]
+  const NOT_FILES_OF_POSIX: typeof NOT_FILES = [
+    ['a named pipe', 'is a named pipe, not a file', (path) => execFileSync(MAKE_PIPE, [path])],
+    ['a link to a device', 'is a device, not a file', (path) => symlinkSync('/dev/zero', path)],
+  ]
+
+  it.each(process.platform === 'win32' ? NOT_FILES : [...NOT_FILES, ...NOT_FILES_OF_POSIX])(
+    'cannot import %s, which keeps no other module from being compiled',
+    async (_what, message, make) => {
+      const importing = (name: string) => `import x from './${name}'\n${tinyProgram('bad', 'return x')}`
+      const project = projectOf({
+        'programs/module.ts': importing('odd.ts'),
+        'programs/data.ts': importing('odd.json'),
+        'programs/effects.ts': `import { pay } from './pay.effects.ts'\n${tinyProgram('bad', 'return pay()')}`,
+        'programs/pay.effects.ts': `import x from './odd.ts'\nexport const pay = async () => x`,
+        'programs/good.ts': tinyProgram('good'),
+      })
+      for (const ending of ['ts', 'json']) make(join(project.folder, `programs/odd.${ending}`))
+      const paths = ['module', 'data', 'effects', 'good'].map((name) => `programs/${name}.ts`)
+      const [good, ...bad] = (await compilerOf(project.folder).compile(paths)).toReversed()
+      expect([good?.errors, good?.programs.length]).toEqual([[], 1])
+      for (const { errors } of bad) {
+        expect(errors).toEqual([
+          expect.objectContaining({ line: 1, message: expect.stringContaining(message) as string }),
+        ])
+      }
+    },
+  )
 
   it('may have any path', async () => {
     const { programs, errors } = await compile({ "programs/a b/ü #1 'x'.ts": tinyProgram('p') })

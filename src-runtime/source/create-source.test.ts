@@ -312,6 +312,28 @@ describe('a save', () => {
     expect(source.status().errors).toEqual([])
   })
 
+  it.each([
+    ['a file in a folder that exists', '../lib/x.ts', 'lib/x.ts'],
+    ['a file in folders that do not exist', '../new/deep/x', 'new/deep/x.ts'],
+    ['a package beside others', 'late', 'node_modules/late/index.js'],
+  ])('that imports %s before it is there compiles once it is there', async (_what, specifier, path) => {
+    const project = createProject({
+      'programs/a.ts': `import { x } from '${specifier}'\n${tinyProgram('a', 'return x')}`,
+      'later/b.ts': tinyProgram('b'),
+      'lib/other.txt': '',
+      'node_modules/early/index.js': '',
+    })
+    // What was written long ago is not scanned again soon, and after a scan that finds no new folder nothing is.
+    for (const old of ['programs/a.ts', 'later/b.ts']) utimesSync(join(project.folder, old), 1, 1)
+    const { next, source } = await start(project)
+    expect((await next('failed')).errors[0]?.message).toContain(`Could not resolve "${specifier}"`)
+    project.rename('later/b.ts', 'programs/b.ts')
+    expect(await next('discovered')).toMatchObject({ programId: 'b' })
+    project.write(path, 'export const x = 1')
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+    expect(source.status().errors).toEqual([])
+  })
+
   it.runIf(process.platform === 'linux')('that cannot be read keeps the last good version, with an error', async () => {
     const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })
     // A file that nobody can read, not even root.

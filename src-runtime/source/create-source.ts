@@ -61,7 +61,7 @@ export const createSource = (options: SourceOptions): Source => {
   const loop = createSyncLoop(
     async (askedAt) => {
       const project = open()
-      if (project === undefined) return watching?.set([await nearestFolder(folder)]) === true ? AGAIN_MS : undefined
+      if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
       view = await project.look()
       // It was cut short.
       if (stopped) return undefined

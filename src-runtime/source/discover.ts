@@ -3,6 +3,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, posix, resolve } from 'node:path'
 import { compareText } from './source-error.ts'
+import { statOf } from './source-files.ts'
 
 export type Discovered = {
   /** Names relative to the project folder, with forward slashes, sorted. */
@@ -73,7 +74,7 @@ export const discover = async (
 
   for (const base of new Set(wanted.map(baseOf))) {
     await enter(base)
-    if (!folders.has(resolve(folder, base))) folders.add(await nearestFolder(resolve(folder, base)))
+    if (!folders.has(resolve(folder, base))) folders.add(nearestFolder(resolve(folder, base)))
   }
   // Links come last and in order, so that a folder with several names has the same one in every scan.
   for (let found = links.splice(0); found.length > 0; found = links.splice(0)) {
@@ -104,10 +105,9 @@ const baseOf = (glob: string): string => {
 }
 
 /** The folder, or its nearest existing parent. */
-export const nearestFolder = async (path: string): Promise<string> => {
+export const nearestFolder = (path: string): string => {
   for (let at = path; ; at = dirname(at)) {
-    const found = await stat(at).catch(() => undefined)
-    if (found?.isDirectory() === true || dirname(at) === at) return at
+    if (statOf(at)?.isDirectory() === true || dirname(at) === at) return at
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads a project's `wes.config.*`. Code is evaluated like schemas: in the evaluator process.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
@@ -11,7 +11,7 @@ import { DEFAULT_PROGRAMS } from './discover.ts'
 import type { Evaluator } from './evaluator.ts'
 import { loadSdk } from './sdk-module.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
-import type { SourceFiles } from './source-files.ts'
+import { stampOf, type SourceFiles } from './source-files.ts'
 
 export type ProjectConfig = {
   /** The globs of Program modules. */
@@ -54,7 +54,7 @@ export const readProjectConfig = async (
   evaluator: Evaluator,
   signal?: AbortSignal,
 ): Promise<ConfigReading> => {
-  const path = CONFIG_NAMES.find((candidate) => existsSync(join(files.folder, candidate)))
+  const path = CONFIG_NAMES.find((candidate) => stampOf(join(files.folder, candidate)) !== undefined)
   const none: ConfigOutcome = { ok: true, config: { programs: DEFAULT_PROGRAMS } }
   if (path === undefined) return { inputs: CONFIG_NAMES, outcome: Promise.resolve(none) }
   const { inputs, value } = path.endsWith('.json')

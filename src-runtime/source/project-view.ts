@@ -5,7 +5,7 @@ import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { createYield } from './yield-to-event-loop.ts'
 import type { Compiler } from './compile.ts'
-import { discover, type Matching } from './discover.ts'
+import { discover, nearestFolder, type Matching } from './discover.ts'
 import { createConfigReader } from './config-reader.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
@@ -169,7 +169,7 @@ const foldersToWatch = (
   const folders = new Set([root, ...discovered])
   for (const name of inputs) {
     const packages = isDependency(name) ? /^.*(?:^|\/)node_modules(?=\/)/.exec(name)?.[0] : undefined
-    folders.add(resolve(root, packages ?? dirname(name)))
+    folders.add(nearestFolder(resolve(root, packages ?? dirname(name))))
   }
   return [...folders].filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
 }

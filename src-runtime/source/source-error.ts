@@ -9,6 +9,8 @@ export type SourceError = {
   readonly message: string
   /** The source lines around the position, with a mark below it; empty if the file cannot be read. */
   readonly frame: string
+  /** Names of files that are missing or of no use; whether they can be imported is seen in their folders. */
+  readonly wanted?: readonly string[]
 }
 
 export type Place = { readonly path: string; readonly line: number; readonly column: number }

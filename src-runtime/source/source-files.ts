@@ -24,6 +24,18 @@ export const stampOf = (file: string): Stamp => {
   return stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : undefined
 }
 
+/** More than any artifact may have. */
+const LARGEST_BYTES = 32 * 1024 * 1024
+
+/** Why something that exists must not be read: a named pipe or a device may never end. */
+export const whyNotReadable = (file: string): string | undefined => {
+  const stat = statOf(file)
+  if (stat === undefined) return undefined
+  if (stat.isFIFO()) return 'is a named pipe, not a file'
+  if (stat.isCharacterDevice() || stat.isBlockDevice()) return 'is a device, not a file'
+  return stat.size > LARGEST_BYTES ? 'is larger than 32 MiB: let an effect read it when it runs' : undefined
+}
+
 /** File systems have coarse clocks: two writes within one tick may have the same stamp. */
 const TICK_MS = 20
 /** A file with a time in the future is not being written. */
@@ -86,7 +98,7 @@ export const createSourceFiles = (folder: string): SourceFiles => {
     const known = kept.get(file)
     if (known?.isSettled === true && known.stamp === stamp) return known
     forget(file)
-    if (stamp === undefined) return undefined
+    if (stamp === undefined || whyNotReadable(file) !== undefined) return undefined
     const isSettled = !mayHaveChangedSince(file, Date.now())
     let bytes: Buffer
     try {
@@ -128,8 +140,10 @@ export const createSourceFiles = (folder: string): SourceFiles => {
       return reading?.ok === true ? reading.facts : undefined
     },
     text: (name) => {
+      const file = fileOf(name)
+      if (whyNotReadable(file) !== undefined) return undefined
       try {
-        return readFileSync(fileOf(name), 'utf8')
+        return readFileSync(file, 'utf8')
       } catch {
         return undefined
       }
@@ -138,7 +152,8 @@ export const createSourceFiles = (folder: string): SourceFiles => {
       const entry = entryOf(name)
       if (entry !== undefined) return entry.isUtf8 ? undefined : 'is not UTF-8: save it as UTF-8'
       // One that was just deleted is no fault.
-      return stampOf(fileOf(name)) === undefined ? undefined : 'cannot be read: check its permissions'
+      if (statOf(fileOf(name)) === undefined) return undefined
+      return whyNotReadable(fileOf(name)) ?? 'cannot be read: check its permissions'
     },
   }
 }

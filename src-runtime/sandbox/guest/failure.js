@@ -48,9 +48,11 @@ const valueText = (value) => {
   }
 }
 
+/** In a box, because an inner error may be undefined. Undefined if there is none. */
 const innerError = (value, index) => {
   try {
-    return isObject(value) && isArray(value.errors) ? value.errors[index] : undefined
+    if (!isObject(value) || !isArray(value.errors) || index >= value.errors.length) return undefined
+    return { __proto__: null, value: value.errors[index] }
   } catch {
     return undefined
   }
@@ -70,7 +72,7 @@ const errorMessage = (error, seen, depth) => {
     const inner = innerError(error, index)
     if (inner === undefined) break
     const above = { __proto__: null, value: error, next: seen }
-    const message = looksLikeError(inner) ? errorMessage(inner, above, depth + 1) : valueText(inner)
+    const message = looksLikeError(inner.value) ? errorMessage(inner.value, above, depth + 1) : valueText(inner.value)
     if (message !== '') text = text === '' ? message : `${text}; ${message}`
   }
   return cut(text)
@@ -88,7 +90,7 @@ const ownCauseOf = (value) => {
 }
 
 /** Of an error with several inner ones, and no cause, the first counts. */
-const causeOf = (value) => ownCauseOf(value) ?? innerError(value, 0)
+const causeOf = (value) => ownCauseOf(value) ?? innerError(value, 0)?.value
 
 const hasMessage = (value) => textMember(value, 'message', undefined) !== undefined
 

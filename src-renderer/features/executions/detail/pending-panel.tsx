@@ -28,7 +28,8 @@ export const PendingPanel = ({
 }) => {
   const { waitingFor, status } = execution
   const [isOpen, setOpen] = useState(false)
-  if (isDeleted || (waitingFor.length === 0 && status !== 'queued' && status !== 'cancelling')) return null
+  const isPending = status === 'queued' || status === 'waiting' || status === 'cancelling'
+  if (isDeleted || (waitingFor.length === 0 && !isPending)) return null
   const shown = waitingFor.slice(0, isOpen ? SHOWN_AT_MOST : SHOWN)
   const hidden = waitingFor.length - shown.length
   const behind = commandsBehind(view.journal.commands, shown)
@@ -37,6 +38,12 @@ export const PendingPanel = ({
       {status === 'queued' && <p className="text-soft">Queued. It starts as soon as there is capacity.</p>}
       {status === 'cancelling' && (
         <p className="text-soft">Cancelling. The Program has up to 30 s to clean up, then the Execution ends.</p>
+      )}
+      {status === 'waiting' && waitingFor.length === 0 && (
+        <p className="text-soft">
+          The Program awaits a promise that no event, timer or effect will settle, so it never continues. Correct the
+          Program, and cancel this Execution.
+        </p>
       )}
       <ul className="flex max-h-56 flex-col gap-0.5 overflow-auto max-sm:gap-2" tabIndex={isOpen ? 0 : undefined}>
         {shown.map((awaited, index) => (

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { createCheckEffects } from './check-effects.ts'
+
+const check = createCheckEffects()
+
+describe('the check of effects', () => {
+  test.each([
+    ['imports, and a top-level await', 'import { x } from "nowhere"\nawait x\nexport const a = () => import.meta.url'],
+    ['code that would throw', 'throw new Error("must not run")'],
+    ['half a megabyte on one line', `export const a = () => [${'"ü", '.repeat(80_000)}]`],
+  ])('accepts %s', async (_what, code) => {
+    expect(await check('wsp_1', { code })).toBeUndefined()
+  })
+
+  test('refuses code that does not parse, with its line and column', async () => {
+    const code = 'export const a = 1\n\texport const b = (;'
+    expect(await check('wsp_1', { code })).toBe(
+      "The effects cannot be loaded: SyntaxError: Unexpected token ';'\n    at effects.js:2:20",
+    )
+    const wide = `export const a = [${'"ü", '.repeat(80_000)});`
+    expect(await check('wsp_1', { code: wide })).toBe('The effects cannot be loaded: SyntaxError\n    at effects.js:1')
+    expect(await check('wsp_1', { code: '('.repeat(100_000) })).toMatch(/cannot be loaded: RangeError/)
+  })
+
+  test('names the place in the source if there is a source map', async () => {
+    const sourceMap = JSON.stringify({ version: 3, sources: ['src/pay.effects.ts'], names: [], mappings: 'AAwCA' })
+    expect(await check('wsp_1', { code: 'export { a }', sourceMap })).toMatch(/at src\/pay\.effects\.ts:41:1$/)
+    expect(await check('wsp_1', { code: 'export { a }', sourceMap: 'none' })).toMatch(/at effects\.js:1:/)
+  })
+})

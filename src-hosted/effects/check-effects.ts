@@ -1,0 +1,71 @@
+// Checks that the code of uploaded effects parses, before it is stored. A process of its own parses it and evaluates
+// nothing.
+
+import { spawn } from 'node:child_process'
+import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { createFairPlaces } from '../../src-runtime/shared/fair-places.ts'
+
+export type EffectsSource = { readonly code: string; readonly sourceMap?: string }
+
+/** Resolves to what is wrong with the code. Rejects if that cannot be known. */
+export type CheckEffects = (workspaceId: string, source: EffectsSource) => Promise<string | undefined>
+
+const AT_ONCE = 2
+/** Parsing the largest artifact takes less than a second. */
+const LONGEST_MS = 30_000
+/** Without rights: code that is only parsed needs none. */
+const PARSE = ['--check', '--input-type=module', '--permission', '--no-warnings', '--max-old-space-size=512', '-']
+
+/** What Node prints: the number of the line, the line, a mark below its column, and the error. */
+const LINE = /^\[stdin\]:(\d+)\n/
+const COLUMN = /^.*\n.*\n([ \t]*)\^/
+const ERROR = /^(?:Syntax|Range)Error: .*$/m
+
+/** Workspaces take turns. */
+export const createCheckEffects = (): CheckEffects => {
+  const places = createFairPlaces(AT_ONCE, () => AT_ONCE)
+
+  return async (workspaceId, { code, sourceMap }) => {
+    const giveBack = await places.take(workspaceId)
+    try {
+      const { exitCode, printed } = await parse(code)
+      if (exitCode === 0) return undefined
+      // Node prints only the beginning of a line of more than some 30,000 characters, and nothing after it.
+      const error = ERROR.exec(printed)?.[0] ?? (LINE.test(printed) ? 'SyntaxError' : undefined)
+      if (error === undefined) throw new Error(`The process that parses effects failed: ${printed.slice(0, 1_000)}`)
+      return `The effects cannot be loaded: ${error}${placeIn(printed, sourceMap)}`
+    } finally {
+      giveBack()
+    }
+  }
+}
+
+const parse = (code: string) =>
+  new Promise<{ readonly exitCode: number | null; readonly printed: string }>((resolve, reject) => {
+    const child = spawn(process.execPath, PARSE, { env: {}, stdio: ['pipe', 'ignore', 'pipe'], timeout: LONGEST_MS })
+    const printed: Buffer[] = []
+    child.stderr.on('data', (bytes: Buffer) => printed.push(bytes))
+    child.on('error', reject)
+    child.on('close', (exitCode) => resolve({ exitCode, printed: Buffer.concat(printed).toString() }))
+    // It may end before it has read everything; its exit says why.
+    child.stdin.on('error', () => {})
+    child.stdin.end(code)
+  })
+
+const placeIn = (printed: string, sourceMap: string | undefined): string => {
+  const line = Number(LINE.exec(printed)?.[1])
+  if (Number.isNaN(line)) return ''
+  const column = COLUMN.exec(printed)?.[1]?.length
+  if (column === undefined) return `\n    at effects.js:${line}`
+  const found = sourceMap === undefined ? undefined : originalPlace(sourceMap, line, column)
+  return `\n    at ${found ?? `effects.js:${line}:${column + 1}`}`
+}
+
+const originalPlace = (sourceMap: string, line: number, column: number): string | undefined => {
+  try {
+    const found = originalPositionFor(new TraceMap(sourceMap), { line, column })
+    return found.source === null ? undefined : `${found.source}:${found.line}:${found.column + 1}`
+  } catch {
+    return undefined // The author's source map is no source map.
+  }
+}
