@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.ts'
+import { RetryReport } from './scripts/report-retries.ts'
 
 export default defineConfig({
   test: {
@@ -15,6 +16,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // Some tests hold real processes to real time; a machine that pauses for a second is not their fault, once or twice.
     retry: process.env['CI'] === undefined ? 0 : 2,
+    reporters: [...configDefaults.reporters, new RetryReport()],
     // A process per file: tests fork children and count what is left of them.
     pool: 'forks',
     // Two even on two cores: much of a test's time is spent waiting for a child or the disk.
