@@ -27,8 +27,8 @@ export default defineConfig({
     retry: process.env['CI'] === undefined ? 0 : 2,
     reporters: [...configDefaults.reporters, new RetryReport()],
     pool: 'forks',
-    // Two even on two cores: much of a test's time is spent waiting for a child or the disk.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Three even on two cores: much of a test's time is spent waiting for a child or the disk.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
