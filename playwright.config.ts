@@ -26,6 +26,8 @@ const PACKAGE: readonly Project<DesktopOptions>[] = [
   {
     name: 'package',
     testMatch: process.env['WES_WHOLE_PACKAGE'] === '1' ? 'desktop/**/*.spec.ts' : SHORT_FORM,
+    // All others have ended by then: without it, a single file would keep one worker busy, and the others idle.
+    fullyParallel: true,
     dependencies: ['install'],
     use: { isInstalled: true },
   },
@@ -38,13 +40,15 @@ export default defineConfig<DesktopOptions>({
     { name: 'desktop', testMatch: 'desktop/**/*.spec.ts', testIgnore: 'desktop/installed.spec.ts' },
     // The packaged app, on the stand-in. `npm run test:package` runs all tests of the desktop app on it.
     ...(process.platform === 'linux' && chooseEngine() === 'stand-in' ? PACKAGE : []),
-    { name: 'standin', testMatch: 'electron-standin/**/*.spec.ts' },
+    // The last ones to begin: test by test, so that no worker is alone with a file at the end.
+    { name: 'standin', testMatch: 'electron-standin/**/*.spec.ts', fullyParallel: true },
   ],
   outputDir: 'test-results',
   reporter: [['list'], ['./e2e/report-engine.ts']],
   forbidOnly: isCi,
   retries: isCi ? 2 : 0,
-  workers: 2,
+  // Three even on two cores: some tests wait for a real time limit, or for an app to start or end.
+  workers: 3,
   // Machines of an eighth of the usual speed get time, and a hung test still ends.
   timeout: 300_000,
   expect: { timeout: 60_000 },

@@ -1,10 +1,20 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { LongestFirst } from './scripts/longest-first.ts'
+import { RetryReport } from './scripts/report-retries.ts'
+import { TOGETHER } from './scripts/together.ts'
 
 export default defineConfig({
   test: {
-    include: ['{src-*,scripts,fixtures,examples,e2e,bench}/**/*.test.ts'],
+    projects: [
+      // A process per file: tests fork children and count what is left of them.
+      {
+        extends: true,
+        test: { name: 'alone', include: ['{src-*,scripts,fixtures,examples,bench}/**/*.test.ts'], exclude: TOGETHER },
+      },
+      { extends: true, test: { name: 'e2e', include: ['e2e/**/*.test.ts'] } },
+      { extends: true, test: { name: 'together', include: TOGETHER, isolate: false } },
+    ],
     // Projects with a vitest of their own, which examples/*.test.ts and src-cli/new/new-project.test.ts run.
     exclude: ['**/node_modules/**', '**/dist/**', 'examples/{project,guide}/**', 'src-cli/new/template/**'],
     setupFiles: ['scripts/wait-longer.ts'],
@@ -15,10 +25,10 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // Some tests hold real processes to real time; a machine that pauses for a second is not their fault, once or twice.
     retry: process.env['CI'] === undefined ? 0 : 2,
-    // A process per file: tests fork children and count what is left of them.
+    reporters: [...configDefaults.reporters, new RetryReport()],
     pool: 'forks',
-    // Two even on two cores: much of a test's time is spent waiting for a child or the disk.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Three even on two cores: much of a test's time is spent waiting for a child or the disk.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     coverage: {
       provider: 'v8',
