@@ -52,7 +52,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'http',
     ],
   },
-  'hosted-boot': { uses: ['data-directory'] },
+  'hosted-boot': { uses: ['shared', 'data-directory'] },
   'hosted-dispatch': { uses: ['shared'] },
   'hosted-store': { uses: ['shared', 'engine', 'contract'], types: ['ports', 'hosted-usage'] },
   'hosted-effects': { uses: ['shared', 'effects', 'hosted-egress'], types: ['engine'] },
