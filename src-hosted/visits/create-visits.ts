@@ -11,6 +11,7 @@ import { isTerminal, type JsonText } from '../../src-runtime/engine/journal.ts'
 import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
 import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
@@ -358,7 +359,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const waitMs = Math.min(untilDueMs, LOOK_EVERY_MS)
     place.give()
     // This does not count as waiting for effects, of which a visit may do only so much.
-    if (isEarly && here.count === 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    if (isEarly && here.count === 0) await pause(waitMs)
     else await here.next(waitMs)
     execution.isStale ||= here.isLate || isEarly
     return true
