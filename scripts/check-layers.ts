@@ -117,8 +117,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-shared': { uses: ['contract', 'operations'], types: ['hosted-limits', 'hosted-tracing'] },
   'hosted-limits': { uses: ['shared', 'contract'], types: ['ports', 'http', 'hosted-store'] },
   'hosted-tokens': {
-    uses: ['contract', 'operations', 'http', 'hosted-environment', 'hosted-limits', 'hosted-shared'],
-    types: ['shared', 'ports', 'hosted-ports', 'hosted-store'],
+    uses: ['shared', 'contract', 'operations', 'http', 'hosted-environment', 'hosted-limits', 'hosted-shared'],
+    types: ['ports', 'hosted-ports', 'hosted-store'],
   },
   'hosted-triggers': {
     uses: ['contract', 'operations', 'hosted-environment', 'hosted-shared'],
