@@ -240,7 +240,7 @@ const startRole = async (
     ...(runner?.waitsBecause !== undefined && { effectsWaitBecause: runner.waitsBecause }),
   }
   if (!has(options, 'api')) {
-    await unlessAborted(registered?.first, giveUp)
+    await unlessGivenUp(registered?.first, giveUp)
     return found
   }
 
@@ -258,11 +258,11 @@ const startRole = async (
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
   // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.
-  await unlessAborted(registered?.first, giveUp)
+  await unlessGivenUp(registered?.first, giveUp)
   return { ...found, url }
 }
 
-const unlessAborted = (work: Promise<void> | undefined, signal: AbortSignal): Promise<void> =>
+const unlessGivenUp = (work: Promise<void> | undefined, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason as Error)
     if (signal.aborted) giveUp()
