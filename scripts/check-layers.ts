@@ -52,7 +52,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'http',
     ],
   },
-  'hosted-boot': { uses: ['data-directory'] },
+  'hosted-boot': { uses: ['shared', 'data-directory'] },
   'hosted-dispatch': { uses: ['shared'] },
   'hosted-store': { uses: ['shared', 'engine', 'contract'], types: ['ports', 'hosted-usage'] },
   'hosted-effects': { uses: ['shared', 'effects', 'hosted-egress'], types: ['engine'] },
@@ -117,8 +117,8 @@ const TABLE: Readonly<Record<string, Row>> = {
   'hosted-shared': { uses: ['contract', 'operations'], types: ['hosted-limits', 'hosted-tracing'] },
   'hosted-limits': { uses: ['shared', 'contract'], types: ['ports', 'http', 'hosted-store'] },
   'hosted-tokens': {
-    uses: ['contract', 'operations', 'http', 'hosted-environment', 'hosted-limits', 'hosted-shared'],
-    types: ['shared', 'ports', 'hosted-ports', 'hosted-store'],
+    uses: ['shared', 'contract', 'operations', 'http', 'hosted-environment', 'hosted-limits', 'hosted-shared'],
+    types: ['ports', 'hosted-ports', 'hosted-store'],
   },
   'hosted-triggers': {
     uses: ['contract', 'operations', 'hosted-environment', 'hosted-shared'],

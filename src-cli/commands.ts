@@ -48,14 +48,14 @@ export const createCommands = (options: {
 
   /** Runs `act` with a session for the service that the flags select. */
   const onService =
-    <Flags extends ClientFlags>(
-      act: (session: Session, args: readonly string[], flags: Flags) => Promise<number | void>,
+    <Args extends readonly unknown[], Flags extends ClientFlags>(
+      act: (session: Session, args: Args, flags: Flags) => Promise<number | void>,
     ) =>
     async (...given: unknown[]): Promise<void> => {
       const command = given.at(-1) as Command
       const flags = command.optsWithGlobals<Flags>()
       const { withSession } = await import('./session.ts')
-      const args = command.processedArgs as string[]
+      const args = command.processedArgs as readonly unknown[] as Args
       outcome.exitCode = (await withSession(flags, terminal, (session) => act(session, args, flags))) ?? 0
     }
 
@@ -142,9 +142,9 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     .argument('[FILE...]', 'the artifacts; - for standard input')
     .option('--project <DIR>', 'compile and upload the Programs of this project')
     .action(
-      onService<DeployFlags>(async (session, [files], flags) => {
+      onService(async (session, [files]: [string[]], flags: DeployFlags) => {
         const { deploy } = await import('./deploy-command.ts')
-        await deploy(session, files as unknown as string[], flags)
+        await deploy(session, files, flags)
       }),
     )
 
@@ -156,7 +156,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     .option('--version <N>', 'the version (default: the newest runnable one)', parsePositive)
     .option('--idempotency-key <KEY>', 'repeating a request with the same key starts no second Execution')
     .action(
-      onService<ClientFlags & StartFlags>(async (session, [id = ''], flags) => {
+      onService(async (session, [id]: [string], flags: ClientFlags & StartFlags) => {
         const { start } = await import('./execution-commands.ts')
         return start(session, id, flags)
       }),
@@ -168,7 +168,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     .argument('<NAME>', 'the event’s name')
     .argument('[JSON]', 'the payload: JSON, @FILE, or - for standard input')
     .action(
-      onService(async (session, [id = '', name = '', payload]) => {
+      onService(async (session, [id, name, payload]: [string, string, string?]) => {
         const { send } = await import('./execution-commands.ts')
         return send(session, id, name, payload)
       }),
@@ -183,9 +183,9 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
       .argument('<ID>', 'the Execution’s id')
       .argument('<COMMAND>', 'the command’s number in `wes history ID`', parsePositive)
       .action(
-        onService(async (session, [id = '', command]) => {
+        onService(async (session, [id, command]: [string, number]) => {
           const commands = await import('./execution-commands.ts')
-          return commands[name](session, id, Number(command))
+          return commands[name](session, id, command)
         }),
       )
   }
@@ -194,7 +194,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     .summary('cancel an Execution')
     .argument('<ID>', 'the Execution’s id')
     .action(
-      onService(async (session, [id = '']) => {
+      onService(async (session, [id]: [string]) => {
         const { cancel } = await import('./execution-commands.ts')
         return cancel(session, id)
       }),
@@ -204,7 +204,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     .summary('read the result of an Execution')
     .argument('<ID>', 'the Execution’s id')
     .action(
-      onService<ClientFlags & WaitFlags>(async (session, [id = ''], flags) => {
+      onService(async (session, [id]: [string], flags: ClientFlags & WaitFlags) => {
         const { result } = await import('./execution-commands.ts')
         return result(session, id, flags)
       }),
@@ -226,7 +226,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     .option('--created-before <TIME>', 'only Executions created before this time (ISO 8601)')
     .option('--q <TEXT>', 'only Executions whose id begins with this text, or whose error message contains it')
     .action(
-      onService<ClientFlags & PageFlags & ExecutionFilter>(async (session, _args, flags) => {
+      onService(async (session, _args, flags: ClientFlags & PageFlags & ExecutionFilter) => {
         const { executions } = await import('./list-commands.ts')
         await executions(session, flags)
       }),
@@ -235,7 +235,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
   withPageFlags(withClientFlags(program.command('programs')))
     .summary('list Programs')
     .action(
-      onService<ClientFlags & PageFlags>(async (session, _args, flags) => {
+      onService(async (session, _args, flags: ClientFlags & PageFlags) => {
         const { programs } = await import('./list-commands.ts')
         await programs(session, flags)
       }),
@@ -245,7 +245,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     .summary('list versions of a Program, newest first, or remove one')
     .argument('<ID>', 'the Program’s id')
     .action(
-      onService<ClientFlags & PageFlags>(async (session, [id = ''], flags) => {
+      onService(async (session, [id]: [string], flags: ClientFlags & PageFlags) => {
         const { versions } = await import('./list-commands.ts')
         await versions(session, id, flags)
       }),
@@ -255,9 +255,9 @@ const addListCommands = (program: Command, onService: OnService): void => {
     .argument('<ID>', 'the Program’s id')
     .argument('<NUMBER>', 'the version’s number', parsePositive)
     .action(
-      onService(async (session, [id = '', number]) => {
+      onService(async (session, [id, number]: [string, number]) => {
         const { removeVersion } = await import('./list-commands.ts')
-        await removeVersion(session, id, Number(number))
+        await removeVersion(session, id, number)
       }),
     )
 
@@ -265,7 +265,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     .summary('show the history of an Execution')
     .argument('<ID>', 'the Execution’s id')
     .action(
-      onService<ClientFlags & PageFlags>(async (session, [id = ''], flags) => {
+      onService(async (session, [id]: [string], flags: ClientFlags & PageFlags) => {
         const { history } = await import('./list-commands.ts')
         await history(session, id, flags)
       }),
@@ -283,7 +283,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
     .summary('create a project')
     .argument('<NAME>', 'the project’s name, 1–80 characters')
     .action(
-      onService(async (session, [name = '']) => {
+      onService(async (session, [name]: [string]) => {
         const { createProject } = await import('./list-commands.ts')
         await createProject(session, name)
       }),

@@ -3,9 +3,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ClientFlags, Session } from './session.ts'
 
-/** Makes the action of a command that runs with a session on the service which its flags choose. */
-export type OnService = <Flags extends ClientFlags>(
-  act: (session: Session, args: readonly string[], flags: Flags) => Promise<number | void>,
+/**
+ * Makes the action of a command that runs with a session on the service which its flags choose. `args` and `flags` have the
+ * types that the command's arguments and options say.
+ */
+export type OnService = <Args extends readonly unknown[], Flags extends ClientFlags>(
+  act: (session: Session, args: Args, flags: Flags) => Promise<number | void>,
 ) => (...given: unknown[]) => Promise<void>
 
 export const withClientFlags = (command: Command): Command =>

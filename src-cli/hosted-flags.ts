@@ -23,7 +23,7 @@ const addEnvironment = (program: Command, onService: OnService): Command => {
   const env = withClientFlags(program.command('env'))
     .summary('list what the effects of a project are given, set it, or remove it')
     .action(
-      onService<ClientFlags>(async (session, _args, flags) => {
+      onService(async (session, _args, flags: ClientFlags) => {
         const { environment } = await import('./hosted-commands.ts')
         await environment(session, flags)
       }),
@@ -31,7 +31,7 @@ const addEnvironment = (program: Command, onService: OnService): Command => {
   withClientFlags(env.command('list'))
     .summary('list names and times; values are never shown')
     .action(
-      onService<ClientFlags>(async (session, _args, flags) => {
+      onService(async (session, _args, flags: ClientFlags) => {
         const { environment } = await import('./hosted-commands.ts')
         await environment(session, flags)
       }),
@@ -44,18 +44,18 @@ const addEnvironment = (program: Command, onService: OnService): Command => {
     .argument('[NAME=VALUE...]', 'names and values')
     .option('--file <FILE>', 'also sets all that this .env file has')
     .action(
-      onService<ClientFlags & { readonly file?: string }>(async (session, [given], flags) => {
+      onService(async (session, [given]: [string[]], flags: ClientFlags & { readonly file?: string }) => {
         const { setEnvironment } = await import('./hosted-commands.ts')
-        await setEnvironment(session, given as unknown as string[], flags)
+        await setEnvironment(session, given, flags)
       }),
     )
   withClientFlags(env.command('remove'))
     .summary('remove values')
     .argument('<NAME...>', 'names')
     .action(
-      onService<ClientFlags>(async (session, [names], flags) => {
+      onService(async (session, [names]: [string[]], flags: ClientFlags) => {
         const { removeEnvironment } = await import('./hosted-commands.ts')
-        await removeEnvironment(session, names as unknown as string[], flags)
+        await removeEnvironment(session, names, flags)
       }),
     )
   return env
@@ -72,7 +72,7 @@ const addUsage = (program: Command, onService: OnService): void => {
       ),
     )
     .action(
-      onService<ClientFlags & UsageFlags>(async (session, _args, flags) => {
+      onService(async (session, _args, flags: ClientFlags & UsageFlags) => {
         const { usage } = await import('./hosted-commands.ts')
         await usage(session, flags)
       }),
@@ -83,7 +83,7 @@ const addBilling = (program: Command, onService: OnService): void => {
   const billing = withClientFlags(program.command('billing'))
     .summary('show what this month costs so far, the plan, or the months that ended')
     .action(
-      onService<ClientFlags>(async (session) => {
+      onService(async (session) => {
         const { billing } = await import('./billing-commands.ts')
         await billing(session)
       }),
@@ -91,7 +91,7 @@ const addBilling = (program: Command, onService: OnService): void => {
   withClientFlags(billing.command('plan'))
     .summary('show what a month includes, and the prices beyond')
     .action(
-      onService<ClientFlags>(async (session) => {
+      onService(async (session) => {
         const { plan } = await import('./billing-commands.ts')
         await plan(session)
       }),
@@ -99,7 +99,7 @@ const addBilling = (program: Command, onService: OnService): void => {
   withPageFlags(withClientFlags(billing.command('invoices')))
     .summary('list the months that ended, newest first')
     .action(
-      onService<ClientFlags & PageFlags>(async (session, _args, flags) => {
+      onService(async (session, _args, flags: ClientFlags & PageFlags) => {
         const { invoices } = await import('./billing-commands.ts')
         await invoices(session, flags)
       }),

@@ -33,12 +33,12 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0 // help and version
     if (error instanceof CommanderError && !asJson) {
-      // Already printed, but for the reason of a help that nobody asked for.
+      // Commander has printed it, but not why it printed help that was not asked for.
       if (error.code === 'commander.help') onUsageError(`\nerror: ${usage(error, commands.args).message}\n`)
       return 2
     }
     const printed = printFailure(error instanceof CommanderError ? usage(error, commands.args) : error, asJson)
-    // Not into a list that is half printed.
+    // If a part of a list was printed, the JSON of an error behind it would make the output unreadable.
     if (printed.answer !== undefined && !hasOutput) await terminal.out(printed.answer)
     terminal.err(printed.text)
     return printed.exitCode

@@ -9,7 +9,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
   const triggers = withClientFlags(program.command('triggers'))
     .summary('list what starts Executions by itself: webhooks and schedules; add, change, fire')
     .action(
-      onService<ClientFlags>(async (session, _args, flags) => {
+      onService(async (session, _args, flags: ClientFlags) => {
         const { triggers } = await import('./trigger-commands.ts')
         await triggers(session, flags)
       }),
@@ -18,7 +18,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
     .summary('list Triggers')
     .option('--program-id <ID>', 'only those of this Program')
     .action(
-      onService<ClientFlags & { readonly programId?: string }>(async (session, _args, flags) => {
+      onService(async (session, _args, flags: ClientFlags & { readonly programId?: string }) => {
         const { triggers } = await import('./trigger-commands.ts')
         await triggers(session, flags)
       }),
@@ -31,9 +31,9 @@ export const addTriggers = (program: Command, onService: OnService): void => {
       .summary(enabled ? 'let Triggers fire again' : 'keep Triggers from firing by themselves')
       .argument('<ID...>', 'ids of Triggers, trg_…')
       .action(
-        onService<ClientFlags>(async (session, [ids], flags) => {
+        onService(async (session, [ids]: [string[]], flags: ClientFlags) => {
           const { setTriggersEnabled } = await import('./trigger-commands.ts')
-          await setTriggersEnabled(session, ids as unknown as string[], enabled, flags)
+          await setTriggersEnabled(session, ids, enabled, flags)
         }),
       )
   }
@@ -41,9 +41,9 @@ export const addTriggers = (program: Command, onService: OnService): void => {
     .summary('remove Triggers; the address of a webhook is never used again')
     .argument('<ID...>', 'ids of Triggers, trg_…')
     .action(
-      onService<ClientFlags>(async (session, [ids], flags) => {
+      onService(async (session, [ids]: [string[]], flags: ClientFlags) => {
         const { removeTriggers } = await import('./trigger-commands.ts')
-        await removeTriggers(session, ids as unknown as string[], flags)
+        await removeTriggers(session, ids, flags)
       }),
     )
   withClientFlags(triggers.command('replace'))
@@ -53,7 +53,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
     )
     .argument('<JSON>', 'the list: JSON, @FILE, or - for standard input')
     .action(
-      onService<ClientFlags>(async (session, [list = ''], flags) => {
+      onService(async (session, [list]: [string], flags: ClientFlags) => {
         const { replaceTriggers } = await import('./trigger-commands.ts')
         await replaceTriggers(session, list, flags)
       }),
@@ -63,7 +63,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
     .argument('<ID>', 'the Trigger’s id, trg_…')
     .option('--input <JSON>', 'instead of its own: JSON, @FILE, or - for standard input')
     .action(
-      onService<ClientFlags & { readonly input?: string }>(async (session, [id = ''], flags) => {
+      onService(async (session, [id]: [string], flags: ClientFlags & { readonly input?: string }) => {
         const { fireTrigger } = await import('./trigger-commands.ts')
         await fireTrigger(session, id, flags)
       }),
@@ -76,7 +76,7 @@ const addWebhook = (adding: Command, onService: OnService): void => {
     .argument('<PROGRAM>', 'the Program’s id')
     .option('--signed', 'generate a signing secret, printed once; calls must be signed as Standard Webhooks describes')
     .action(
-      onService<WebhookFlags>(async (session, [programId = ''], flags) => {
+      onService(async (session, [programId]: [string], flags: WebhookFlags) => {
         const { addWebhook } = await import('./trigger-commands.ts')
         await addWebhook(session, programId, flags)
       }),
@@ -91,7 +91,7 @@ const addSchedule = (adding: Command, onService: OnService): void => {
     .option('--timezone <ZONE>', 'an IANA time zone such as Europe/Berlin (default: UTC)')
     .option('--input <JSON>', 'the input of its Executions: JSON, @FILE, or - for standard input')
     .action(
-      onService<ScheduleFlags>(async (session, [programId = '', cron = ''], flags) => {
+      onService(async (session, [programId, cron]: [string, string], flags: ScheduleFlags) => {
         const { addSchedule } = await import('./trigger-commands.ts')
         await addSchedule(session, programId, cron, flags)
       }),

@@ -9,6 +9,7 @@ import { noEffects } from '../src-runtime/effects/effect-performer.ts'
 import { listenOn } from '../src-runtime/http/listen-on-loopback.ts'
 import { systemClock } from '../src-runtime/shared/clock.ts'
 import { createIds } from '../src-runtime/shared/ids.ts'
+import { pause } from '../src-runtime/shared/pause.ts'
 import { freePorts } from './boot/free-ports.ts'
 import { startOwnServices, type OwnServices } from './boot/own-services.ts'
 import { choosePorts, openServeFolder, writeOwner, type ServeFolder } from './boot/serve-folder.ts'
@@ -239,7 +240,7 @@ const startRole = async (
     ...(runner?.waitsBecause !== undefined && { effectsWaitBecause: runner.waitsBecause }),
   }
   if (!has(options, 'api')) {
-    await unlessAborted(registered?.first, giveUp)
+    await unlessGivenUp(registered?.first, giveUp)
     return found
   }
 
@@ -257,11 +258,11 @@ const startRole = async (
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
   // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.
-  await unlessAborted(registered?.first, giveUp)
+  await unlessGivenUp(registered?.first, giveUp)
   return { ...found, url }
 }
 
-const unlessAborted = (work: Promise<void> | undefined, signal: AbortSignal): Promise<void> =>
+const unlessGivenUp = (work: Promise<void> | undefined, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason as Error)
     if (signal.aborted) giveUp()
@@ -315,7 +316,7 @@ const startOwn = async (folder: string, log: Logger) => {
     } catch (error) {
       if (tries === START_TRIES) throw error
       log.warn({ err: error }, 'PostgreSQL or Restate did not start; they are started again')
-      await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS))
+      await pause(START_PAUSE_MS)
     }
   }
 }

@@ -14,15 +14,6 @@ export const createLog = (level: LogLevel, stream: LogStream): Logger =>
     { write: (line) => void stream.write(stream.isTTY === true ? readable(line) : line) },
   )
 
-const NAMES: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
-}
-
 /** `10:15:03 warn  something happened {"port":3477}` and below it the stack of an error. */
 export const readable = (line: string): string => {
   const { level, time, msg, err, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>
@@ -32,5 +23,5 @@ export const readable = (line: string): string => {
   const cause =
     typeof error.stack === 'string' ? `\n${error.stack}` : typeof error.message === 'string' ? `: ${error.message}` : ''
   const message = typeof msg === 'string' ? msg : ''
-  return `${clock} ${(NAMES[Number(level)] ?? 'log').padEnd(5)} ${printable(message + members + cause)}\n`
+  return `${clock} ${(pino.levels.labels[Number(level)] ?? 'log').padEnd(5)} ${printable(message + members + cause)}\n`
 }

@@ -15,7 +15,7 @@ export const addTokens = (program: Command, onService: OnService, terminal: Term
   const tokens = withOperatorFlags(withPageFlags(withClientFlags(program.command('tokens'))))
     .summary('list the tokens of the workspace, create one, or revoke one')
     .action(
-      onTokens<ClientFlags & PageFlags>(async (session, _args, flags) => {
+      onTokens(async (session, _args, flags: ClientFlags & PageFlags) => {
         const { tokens } = await import('../hosted-commands.ts')
         await tokens(session, flags)
       }),
@@ -23,7 +23,7 @@ export const addTokens = (program: Command, onService: OnService, terminal: Term
   withOperatorFlags(withPageFlags(withClientFlags(tokens.command('list'))))
     .summary('list tokens, the newest first')
     .action(
-      onTokens<ClientFlags & PageFlags>(async (session, _args, flags) => {
+      onTokens(async (session, _args, flags: ClientFlags & PageFlags) => {
         const { tokens } = await import('../hosted-commands.ts')
         await tokens(session, flags)
       }),
@@ -37,7 +37,7 @@ export const addTokens = (program: Command, onService: OnService, terminal: Term
     .addOption(new Option('--role <ROLE>', 'what it may do').choices(['read', 'write', 'admin']).default('write'))
     .option('--expires <DURATION>', 'such as 90d or 12h (default: never)')
     .action(
-      onTokens<ClientFlags & TokenFlags>(async (session, [name = ''], flags) => {
+      onTokens(async (session, [name]: [string], flags: ClientFlags & TokenFlags) => {
         const { createToken } = await import('../hosted-commands.ts')
         await createToken(session, name, flags)
       }),
@@ -46,30 +46,32 @@ export const addTokens = (program: Command, onService: OnService, terminal: Term
     .summary('revoke a token')
     .argument('<ID>', 'the token’s id, tok_…')
     .action(
-      onTokens(async (session, [id = '']) => {
+      onTokens(async (session, [id]: [string]) => {
         const { revokeToken } = await import('../hosted-commands.ts')
         await revokeToken(session, id)
       }),
     )
 }
 
-type Act<Flags> = (session: TokenSession, args: readonly string[], flags: Flags) => Promise<void>
+type Act<Args, Flags> = (session: TokenSession, args: Args, flags: Flags) => Promise<void>
 
 const tokenActions =
   (onService: OnService, terminal: Terminal) =>
-  <Flags extends ClientFlags>(act: Act<Flags>) =>
+  <Args extends readonly unknown[], Flags extends ClientFlags>(act: Act<Args, Flags>) =>
   async (...given: unknown[]): Promise<void> => {
     const command = given.at(-1) as Command
     const flags = command.optsWithGlobals<Flags & OperatorFlags>()
     const place = placeOf(flags, process.env)
     if (place === undefined) {
-      return onService<Flags>(async (session, args, ofSession) => {
+      return onService(async (session, args: Args, ofSession: Flags) => {
         if (flags.workspace !== undefined) await mustBeOf(session, flags.workspace)
         await act(session, args, ofSession)
       })(...given)
     }
     const { onDatabase } = await import('./operator-commands.ts')
-    await onDatabase(place, flags, terminal, (session) => act(session, command.processedArgs as string[], flags))
+    await onDatabase(place, flags, terminal, (session) =>
+      act(session, command.processedArgs as readonly unknown[] as Args, flags),
+    )
   }
 
 /** Through the API, a token reaches its own workspace and no other. */

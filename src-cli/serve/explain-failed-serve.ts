@@ -1,6 +1,6 @@
 // Explains why the hosted service could not start.
 
-import type { HostedOptions } from '#hosted/shared/hosted-options.ts'
+import type { HostedOptions, HostedRole } from '#hosted/shared/hosted-options.ts'
 import { describeHolder, findPortHolder } from '#runtime/identity/port-holder.ts'
 import { DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from '../failures.ts'
@@ -22,7 +22,10 @@ export const explainFailedServe = async (error: unknown, options: HostedOptions)
   return new CommandFailure('start_failed', `the service could not start: ${error.message}${cause}`)
 }
 
-const flagOf = (port: number, { api, hooks, metrics }: HostedOptions): string => {
-  if (port === api.port) return '--port'
-  return port === hooks.port ? '--hooks-port' : port === metrics?.port ? '--metrics-port' : '--port'
+/** Of the part that this process runs at the port: the other ones have ports that are not used. */
+const flagOf = (port: number, { role, api, hooks, metrics }: HostedOptions): string => {
+  const runs = (part: HostedRole): boolean => role === 'all' || role === part
+  if (runs('api') && port === api.port) return '--port'
+  if (runs('ingress') && port === hooks.port) return '--hooks-port'
+  return port === metrics?.port ? '--metrics-port' : '--worker-port'
 }

@@ -3,6 +3,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import { freePostgresFolder } from './postgres-lock.ts'
 import { makePostgresFolder, postgresProgram, type PostgresFolder } from './postgres-folder.ts'
 import { postgresSettings, type PostgresSettings } from './postgres-settings.ts'
@@ -61,7 +62,7 @@ export const startEmbeddedPostgres = async (options: PostgresOptions): Promise<E
           { cause: error },
         )
       }
-      await new Promise((resolve) => setTimeout(resolve, TRY_EVERY_MS))
+      await pause(TRY_EVERY_MS)
     }
   }
 }
@@ -121,7 +122,7 @@ const untilReady = async (postgres: BoundProcess, data: string): Promise<void> =
   while (!isReady(data, postgres.pid)) {
     if (hasEnded) throw new Error('it has ended')
     deadline.throwIfAborted()
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await pause(LOOK_EVERY_MS)
   }
 }
 

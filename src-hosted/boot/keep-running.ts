@@ -1,6 +1,7 @@
 // Starts a process of our own again when it has ended without being told to.
 
 import type { Logger } from 'pino'
+import { pause } from '../../src-runtime/shared/pause.ts'
 
 export type Startable = {
   /** Settles when it has ended, whoever ended it. */
@@ -28,19 +29,9 @@ export const keepRunning = async <Running extends Startable>(
 ): Promise<KeptRunning<Running>> => {
   const first = await start()
   let current: Running | undefined = first
-  let isStopping = false
   let pauseMs = FIRST_PAUSE_MS
-  let endPause = (): void => {}
-
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, pauseMs)
-      endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
-    })
+  let isStopping = false
+  const stopping = new AbortController()
 
   const watch = async (): Promise<void> => {
     let startedAt = performance.now()
@@ -50,8 +41,9 @@ export const keepRunning = async <Running extends Startable>(
       log.error(`${name} has ended; it is started again`)
       current = undefined
       if (performance.now() - startedAt > RAN_WELL_MS) pauseMs = FIRST_PAUSE_MS
-      await pause()
+      await pause(pauseMs, stopping.signal)
       if (isStopping) return
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       startedAt = performance.now()
       try {
         current = await start()
@@ -65,7 +57,7 @@ export const keepRunning = async <Running extends Startable>(
   let stopped: Promise<void> | undefined
   const stop = async (): Promise<void> => {
     isStopping = true
-    endPause()
+    stopping.abort()
     await current?.stop()
     await watching
     await current?.stop() // one that was being started meanwhile

@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { pause } from '../../src-runtime/shared/pause.ts'
 
 /** One that was killed a moment ago ends within this time. */
 const ENDS_WITHIN_MS = 5_000
@@ -26,7 +27,7 @@ const freeLock = async (lock: string, data: string): Promise<void> => {
     const isOther = command !== '' && !command.includes(data)
     if (isOther || isZombie(pid)) return rmSync(lock, { force: true })
     if (performance.now() - begun > ENDS_WITHIN_MS) throw new Error(`a PostgreSQL runs in ${data} already (pid ${pid})`)
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+    await pause(LOOK_EVERY_MS)
   }
 }
 

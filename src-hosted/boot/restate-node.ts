@@ -3,6 +3,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import { restateEnvironment, type RestateCluster, type RestatePorts } from './restate-environment.ts'
 import { spawnBound, type BoundProcess } from './spawn-bound.ts'
 
@@ -67,7 +68,7 @@ const untilReady = async (node: BoundProcess, urls: readonly string[]): Promise<
     while (!(await answers(url, deadline))) {
       if (hasEnded) throw new Error('it has ended')
       deadline.throwIfAborted()
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      await pause(LOOK_EVERY_MS)
     }
   }
 }

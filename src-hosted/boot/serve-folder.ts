@@ -1,10 +1,10 @@
 // The data folder of `wes serve`: its owner, and the ports that the processes of its own had before.
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { ownDirectory } from '../../src-runtime/data-directory/own-directory.ts'
+import { readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
 import { freePorts } from './free-ports.ts'
 
 export type ServeFolder = {
@@ -33,41 +33,26 @@ export const openServeFolder = (folder: string): ServeFolder => {
 
 /** Tells those who cannot have the folder who has it. */
 export const writeOwner = (folder: string, url: string | undefined): void =>
-  writeFile(join(folder, OWNER), { pid: process.pid, ...(url !== undefined && { url }) })
+  writeJsonFile(join(folder, OWNER), { pid: process.pid, ...(url !== undefined && { url }) })
 
 /** A worker that comes back at its old port goes on with what it had begun. */
 export const choosePorts = async (folder: string): Promise<ServePorts> => {
-  const file = join(folder, PORTS)
   const known = portsIn(folder) ?? { postgres: 0, node: 0, ingress: 0, admin: 0, worker: 0 }
   const { postgres, node, ingress, admin, worker } = known
   const chosen = await freePorts([postgres, node, ingress, admin, worker])
   const ports = Object.fromEntries(Object.keys(known).map((name, index) => [name, chosen[index]]))
   if (!Check(Ports, ports)) throw new Error('there are no free ports')
-  writeFile(file, ports)
+  writeJsonFile(join(folder, PORTS), ports)
   return ports
 }
 
 /** Those that its service has now, or had last. */
 export const portsIn = (folder: string): ServePorts | undefined => {
-  const ports = readFile(join(folder, PORTS))
-  return Check(Ports, ports) ? ports : undefined
+  const read = readFormedFile(join(folder, PORTS), (content) => Check(Ports, content))
+  return 'content' in read ? read.content : undefined
 }
 
 const ownerOf = (folder: string): { readonly pid?: number; readonly url?: string } => {
-  const owner = readFile(join(folder, OWNER))
-  return Check(Owner, owner) ? owner : {}
-}
-
-const readFile = (file: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return undefined
-  }
-}
-
-/** Atomic: a reader sees the old file or the new one. */
-const writeFile = (file: string, value: object): void => {
-  writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  const read = readFormedFile(join(folder, OWNER), (content) => Check(Owner, content))
+  return ('content' in read ? read.content : undefined) ?? {}
 }

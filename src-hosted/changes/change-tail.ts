@@ -55,7 +55,7 @@ export const createChangeTail = (deps: { readonly store: ChangeStore; readonly l
         for (const follower of followers) follower.onGap()
         return
       }
-      // Whoever began to follow meanwhile has reset the mark, and waits for it.
+      // Also if the mark was reset meanwhile: those who began to follow since wait for a mark.
       from = moveTo(page.mark)
       if (page.items.length > 0) await Promise.all([...followers].map((follower) => follower.onChanges(page.items)))
       if (page.items.length < PAGE) return

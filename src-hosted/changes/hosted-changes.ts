@@ -104,7 +104,7 @@ export const createChangeStreams = (deps: {
       if (!write(reader, missed.text, missed.mark)) return waitFor(reader)
       if (!missed.isLast) continue
       const told = await tail.mark()
-      // From here to the next \`await\`, nothing is told.
+      // From here to the next `await`, the tail passes nothing on.
       if (reader.state === 'catching_up' && store.compare(told, reader.mark) <= 0) reader.state = 'following'
     }
   }

@@ -2,6 +2,7 @@
 // lost: receivers also read the store at intervals.
 
 import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import type { Notices } from '../store/store.ts'
 
 export type NoticeBoard = {
@@ -28,17 +29,7 @@ export const openNoticeBoard = (deps: {
   let ended: string[] = []
   let hasChanged = false
   let isSending = false
-  let endPause = (): void => {}
-
-  /** Changes that come meanwhile are sent together. */
-  const pause = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(resolve, PAUSE_MS)
-      endPause = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+  const stopping = new AbortController()
 
   const send = async (): Promise<void> => {
     isSending = true
@@ -46,7 +37,8 @@ export const openNoticeBoard = (deps: {
       const batch = ended.splice(0, MOST_PER_BATCH)
       hasChanged = false
       await notices.send([CHANGED, ...batch])
-      await pause()
+      // Changes that come meanwhile are sent together.
+      await pause(PAUSE_MS, stopping.signal)
     }
     isSending = false
   }
@@ -57,7 +49,6 @@ export const openNoticeBoard = (deps: {
     if (Number.isSafeInteger(key)) onEnded(key)
   }
   const listening = notices.listen(hear, onGap)
-  let isStopped = false
 
   return {
     publish: (key, isEnd, outcome) => {
@@ -67,13 +58,12 @@ export const openNoticeBoard = (deps: {
       }
       hasChanged = true
       onChanged()
-      if (!isSending && !isStopped) void send()
+      if (!isSending && !stopping.signal.aborted) void send()
     },
     stop: () => {
-      isStopped = true
       ended = []
       hasChanged = false
-      endPause()
+      stopping.abort()
       return listening.stop()
     },
   }

@@ -2,6 +2,7 @@
 // gone.
 
 import type { Logger } from 'pino'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import type { RestateDeployment, RestateDeployments } from './restate-deployments.ts'
 import { watchSilence } from './silent-addresses.ts'
 
@@ -49,17 +50,9 @@ export const keepRegistered = (
     abandonAfterMs = ABANDON_AFTER_MS,
   } = options
   let id = ''
-  let timer: NodeJS.Timeout | undefined
-  let wake = (): void => {}
   const stopping = new AbortController()
   const { signal } = stopping
   const findSilent = watchSilence(abandonAfterMs)
-
-  const pause = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      wake = resolve
-      timer = setTimeout(resolve, ms)
-    })
 
   const register = async (): Promise<void> => {
     const deadline = performance.now() + FIRST_TRIES_MS
@@ -69,7 +62,7 @@ export const keepRegistered = (
         break
       } catch (error) {
         if (signal.aborted || performance.now() > deadline) throw error
-        await pause(TRY_EVERY_MS)
+        await pause(TRY_EVERY_MS, signal)
         signal.throwIfAborted()
       }
     }
@@ -98,7 +91,7 @@ export const keepRegistered = (
   let looks = 0
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
-      await pause(lookEveryMs)
+      await pause(lookEveryMs, signal)
       if (signal.aborted) return
       try {
         const known = await deployments.list()
@@ -127,8 +120,6 @@ export const keepRegistered = (
     first,
     stop: () => {
       stopping.abort()
-      clearTimeout(timer)
-      wake()
       return looking
     },
   }

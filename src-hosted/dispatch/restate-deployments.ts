@@ -4,6 +4,7 @@
 
 import { Type, type Static, type TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { executionOfKey } from './effect-key.ts'
@@ -165,7 +166,7 @@ export const createRestateDeployments = (
       await visitAgain(unseen)
       await Promise.all(some.map(({ id }) => call('PATCH', `/invocations/${id}/kill`).catch(ignoreGone)))
       for (const { id } of some) seen.add(id)
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await pause(pauseMs, signal)
       signal?.throwIfAborted()
       pauseMs = unseen.length > 0 ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     }

@@ -1,8 +1,9 @@
 // Where Restate reaches a worker: an HTTP/2 server with one handler for each of our objects.
 
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import { createServer, type ServerHttp2Session } from 'node:http2'
 import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
+import { bindServer } from '../../src-runtime/shared/bind-server.ts'
 import type { Work } from './dispatcher.ts'
 import { HANDLERS_VERSION, restateObjects } from './restate-objects.ts'
 
@@ -39,7 +40,7 @@ export const startRestateEndpoint = async (options: {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
   })
-  const bound = await listen(server, host, port)
+  const bound = await bindServer(server, host, port)
   let stopped: Promise<void> | undefined
   const stop = async (limitMs: number, drain?: () => Promise<void>): Promise<void> => {
     isStopping = true
@@ -55,19 +56,9 @@ export const startRestateEndpoint = async (options: {
   return { port: bound, path: `/v${HANDLERS_VERSION}`, stop: (limitMs, drain) => (stopped ??= stop(limitMs, drain)) }
 }
 
-const listen = (server: Http2Server, host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, exclusive: true }, () => {
-      server.off('error', reject)
-      const address = server.address()
-      resolve(typeof address === 'object' && address !== null ? address.port : port)
-    })
-  })
-
 /**
- * A handler that fails is called again, so a failure is no more than a warning; and nothing at all while this worker stops. What is said without a handler is said at
- * each start.
+ * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops. The SDK's
+ * lines that belong to no handler come at each start, and are not worth one.
  */
 const logTo =
   (log: Logger, isStopping: () => boolean): LoggerTransport =>

@@ -10,6 +10,7 @@ import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtim
 import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
 import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
 import { unlessAborted } from '../../src-runtime/shared/fair-places.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { WayOutOwner } from '../egress/egress-messages.ts'
 import { createBeginNotes, type BeginNotes } from './begin-notes.ts'
 import { boundLog, checkOutcome } from './check-outcome.ts'
@@ -243,7 +244,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   }
 
   const drain = async (): Promise<void> => {
-    await Promise.race([Promise.all(underWay), new Promise((resolve) => setTimeout(resolve, limits.drainMs).unref())])
+    await within(limits.drainMs, Promise.all(underWay))
     isAborting = true
     await Promise.all([...open.values()].map(closeGroup))
   }

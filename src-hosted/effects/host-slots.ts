@@ -53,9 +53,9 @@ export const createHostSlots = (
   { retireIdle, makeWay, stayOpen, now }: Processes,
 ): HostSlots => {
   const used = new Map<string, number>()
-  /** The first first. */
+  /** In the order in which they began to wait. */
   const waiting = new Map<SlotOwner, Wait>()
-  /** Those that try again now: who gets none has waited since then. */
+  /** Those that try again now, so that one that gets no process keeps the time since which it has waited. */
   let before = new Map<SlotOwner, Wait>()
   let all = 0
   /** Idle processes that were told to end, and have not yet. */
@@ -84,11 +84,11 @@ export const createHostSlots = (
   const retryAll = (): void => {
     before = new Map(waiting)
     waiting.clear()
-    // Who gets no process waits again, in the same order.
+    // An owner that gets no process waits again, in the same order.
     for (const owner of before.keys()) owner.retry()
     before.clear()
     if (ways.length === 0 || [...waiting.values()].some(({ hasNone }) => hasNone)) return
-    // Who waited has a process now, or has given up.
+    // No owner that waits is without a process.
     ways = []
     stayOpen()
   }
@@ -115,7 +115,7 @@ export const createHostSlots = (
       }
       const since = wait(owner, isFirst)
       endIdle(own < limits.hostsPerWorkspace ? undefined : workspaceId)
-      // Who has none gets one, even if none is idle: a workspace from the others, a version from those of its workspace.
+      // An owner without a process gets one even if none is idle: a workspace without any from all others, else from its own.
       if (isFirst) endBusy(own === 0 ? undefined : workspaceId, since)
       return false
     },

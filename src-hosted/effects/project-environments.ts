@@ -1,6 +1,7 @@
 // The environment of projects, as their effects get it: read again when it is old, so that a change reaches new attempts.
 
 import { createHash } from 'node:crypto'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { EnvironmentOf } from './effect-runner.ts'
 
 export type ProjectEnvironment = {
@@ -30,7 +31,7 @@ export const createProjectEnvironments = (
       const environment = environmentOf({ workspaceId, projectId }).then(fingerprinted)
       known.delete(key)
       known.set(key, { readAt: now(), environment })
-      if (known.size > MOST) known.delete(known.keys().next().value ?? '')
+      forgetOldest(known, MOST)
       environment.catch(() => known.delete(key))
       return environment
     },

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { IndexedBundle } from '../../src-runtime/effects/bundle-index.ts'
 import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { LoadVersion, VersionEffects } from './effect-runner.ts'
 
 export type KnownVersion = {
@@ -43,7 +44,7 @@ export const createVersionCache = (load: LoadVersion, folder: string, codeBytes:
       const known = loaded && knownVersion(loaded, folder)
       options.delete(versionId)
       options.set(versionId, known?.bundle.optionsByName ?? new Map())
-      if (options.size > MOST_OPTIONS) options.delete(options.keys().next().value ?? '')
+      forgetOldest(options, MOST_OPTIONS)
       if (versions.get(versionId) !== entry || loaded === undefined) return known
       entry.bytes = loaded.code.length + (loaded.sourceMap?.length ?? 0)
       bytes += entry.bytes

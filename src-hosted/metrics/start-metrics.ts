@@ -1,8 +1,7 @@
 // A port for those who watch a process: `/metrics`, `/ready` and `/healthz`. It asks nobody who they are.
 
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { PortTakenError } from '../../src-runtime/shared/runtime.ts'
+import { createServer } from 'node:http'
+import { bindServer } from '../../src-runtime/shared/bind-server.ts'
 import type { Metrics } from './metrics.ts'
 import type { Sources } from './prometheus.ts'
 
@@ -42,7 +41,7 @@ export const startMetrics = async (options: {
       () => response.writeHead(500).end(),
     )
   })
-  const bound = await listen(server, host, port)
+  const bound = await bindServer(server, host, port)
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> =>
     new Promise((resolve) => {
@@ -62,11 +61,3 @@ export const startMetrics = async (options: {
     stop: () => (stopped ??= stop()),
   }
 }
-
-const listen = (server: Server, host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error),
-    )
-    server.listen({ host, port, exclusive: true }, () => resolve((server.address() as AddressInfo).port))
-  })

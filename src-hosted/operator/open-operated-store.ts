@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { startEmbeddedPostgres } from '../boot/embedded-postgres.ts'
@@ -49,7 +50,7 @@ export const openOperatedStore = async (place: Place): Promise<OperatedStore> =>
     } catch (error) {
       const mayPass = error instanceof DataDirectoryInUseError || error instanceof StoreUnavailableError
       if (!mayPass || performance.now() > deadline) throw error
-      await new Promise((done) => setTimeout(done, PAUSE_MS))
+      await pause(PAUSE_MS)
     }
   }
 }

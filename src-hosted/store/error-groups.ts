@@ -1,10 +1,10 @@
 // Failures by fingerprint, the most recent first. Older failures are folded into each group's count and times; this module
 // adds the newer ones.
 
+import { readStoredError } from '../../src-runtime/engine/stored-error.ts'
 import type { ErrorGroupRecord, OverviewReads } from '../../src-runtime/ports/overview.ts'
 import { UNFOLDED } from './counts.ts'
 import type { FindScope } from './find-scope.ts'
-import { toError } from './rows.ts'
 import type { Scope } from './scope.ts'
 
 type GroupRow = {
@@ -69,7 +69,7 @@ const programKey = async (
 }
 
 const toGroup = (row: GroupRow): ErrorGroupRecord => {
-  const { code, name, message } = toError(row.error)
+  const { code, name, message } = readStoredError(row.error)
   return {
     key: row.key,
     fingerprint: row.fingerprint,

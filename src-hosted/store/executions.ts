@@ -1,5 +1,6 @@
 // Single Executions of one workspace, as operations read them.
 
+import { readStoredError } from '../../src-runtime/engine/stored-error.ts'
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { ExecutionReads, OutcomeRecord, WholeExecution } from '../../src-runtime/ports/executions.ts'
@@ -7,7 +8,7 @@ import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { readTogether } from './in-batches.ts'
 import type { IdentitiesOfWorkspace } from './kept-identities.ts'
 import { waitingFor } from './list-rows.ts'
-import { HEAD_COLUMNS, PENDING_COLUMNS, toError, toHead, type HeadRow, type PendingRow } from './rows.ts'
+import { HEAD_COLUMNS, PENDING_COLUMNS, toHead, type HeadRow, type PendingRow } from './rows.ts'
 import { isKnowable, type Scope } from './scope.ts'
 
 type WholeRow = HeadRow & {
@@ -114,4 +115,4 @@ const toOutcome = (row: OutcomeRow): OutcomeRecord => ({
   result: row.result ?? '{}',
 })
 
-const errorOf = ({ error }: Pick<WholeRow, 'error'>) => (error === null ? {} : { error: toError(error) })
+const errorOf = ({ error }: Pick<WholeRow, 'error'>) => (error === null ? {} : { error: readStoredError(error) })

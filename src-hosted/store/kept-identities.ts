@@ -1,6 +1,7 @@
 // Which Executions this process has started or read lately, so that an event need not look up its own.
 
 import type { ExecutionIdentity } from '../../src-runtime/ports/executions.ts'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 
 export type KeptIdentities = {
   of(workspaceId: string): IdentitiesOfWorkspace
@@ -24,8 +25,8 @@ export const createKeptIdentities = (): KeptIdentities => {
         keep: ({ id, key, projectId, programId, versionId, versionNumber }) => {
           const name = nameOf(id)
           if (kept.has(name)) return
-          if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
           kept.set(name, { id, key, projectId, programId, versionId, versionNumber })
+          forgetOldest(kept, MOST_KEPT)
         },
       }
     },

@@ -3,8 +3,9 @@
 import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import { inputPreview } from '../../src-runtime/engine/input-preview.ts'
+import { readStoredError } from '../../src-runtime/engine/stored-error.ts'
 import type { ListedExecution } from '../../src-runtime/ports/overview.ts'
-import { PENDING_COLUMNS, toError, toHead, toOpenCommand, type HeadRow, type PendingRow } from './rows.ts'
+import { PENDING_COLUMNS, toHead, toOpenCommand, type HeadRow, type PendingRow } from './rows.ts'
 
 export type ListedRow = HeadRow & {
   readonly error: string | null
@@ -26,7 +27,7 @@ export const toListed = (row: ListedRow): ListedExecution => {
   const preview = inputPreview(row.input ?? '{}')
   return {
     head: toHead(row),
-    ...(row.error !== null && { error: toError(row.error) }),
+    ...(row.error !== null && { error: readStoredError(row.error) }),
     waitingFor: waitingFor(row.open ?? []),
     ...(preview !== undefined && { inputPreview: preview }),
   }

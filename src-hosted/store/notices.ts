@@ -1,7 +1,7 @@
 // Hints between processes, on one connection of its own for each direction: NOTIFY within the transactions that store
 // something would let them wait for one another.
 
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import { openSession, type Session } from './database.ts'
 import type { Notices } from './store.ts'
 
@@ -59,7 +59,7 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
       } catch {
         // It is tried again.
       }
-      await delay(AGAIN_AFTER_MS, undefined, { signal, ref: false }).catch(() => {}) // it was aborted
+      await pause(AGAIN_AFTER_MS, signal)
     }
   }
 

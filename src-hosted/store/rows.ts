@@ -1,12 +1,7 @@
 // Rows of the database in the form that the engine knows.
 
 import type { ExecutionHead, OpenCommand, TriggerReference } from '../../src-runtime/engine/execution-state.ts'
-import {
-  isTerminal,
-  type ExecutionError,
-  type JournalEntry,
-  type TerminalStatus,
-} from '../../src-runtime/engine/journal.ts'
+import { isTerminal, type JournalEntry, type TerminalStatus } from '../../src-runtime/engine/journal.ts'
 import { readStoredCommand, type StoredCommand } from '../../src-runtime/engine/stored-command.ts'
 import { toEntry as entryOf, type EntryRow } from '../../src-runtime/shared/entry-rows.ts'
 import { openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
@@ -69,14 +64,6 @@ export const toHead = (row: HeadRow): ExecutionHead => {
   if (row.finished_at !== null) head.finishedAt = row.finished_at
   if (row.cancel_requested_at !== null) head.cancelRequestedAt = row.cancel_requested_at
   return head
-}
-
-export const toError = (json: string): ExecutionError => {
-  try {
-    return JSON.parse(json) as ExecutionError
-  } catch {
-    return { code: 'history_damaged', message: 'The stored error cannot be read.' }
-  }
 }
 
 export const ENTRY_COLUMNS = 'position, at, type, command, name, attempt, source, data'

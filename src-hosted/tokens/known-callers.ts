@@ -2,6 +2,7 @@
 // asked again before it is 3 s old, behind the requests that use it; so a token that was revoked by another process
 // counts for at most 5 s.
 
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { AccessStore, KnownToken } from '../store/tenancy.ts'
 
 export type KnownCallers = {
@@ -39,7 +40,7 @@ export const createKnownCallers = (
     }
     const key = keyOf(kind, digest)
     entries.set(key, entry)
-    if (entries.size > MOST_KEPT) entries.delete(entries.keys().next().value as string)
+    forgetOldest(entries, MOST_KEPT)
     entry.known.then(
       (known) => (entry.settled = { known, at: asked }),
       () => entries.get(key) === entry && entries.delete(key),

@@ -73,7 +73,7 @@ const traceRequests = (app: FastifyInstance, start: Start): void => {
     startOnce(request, true)
     done()
   })
-  // Not before: what runs once a body has arrived would not belong to it.
+  // Entered here and not earlier: what runs once the body has arrived would not belong to the span.
   app.addHook('preHandler', (request, _reply, done) => {
     const span = spans.get(request)
     if (span === undefined) done()

@@ -1,6 +1,8 @@
 // The timers of which this process has told Restate in sweeps. While an effect takes long, its Execution is swept again and
 // again; each message would add one more.
 
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
+
 const MOST_KEPT = 10_000
 
 export type AskedTimers = {
@@ -16,8 +18,7 @@ export const createAskedTimers = (): AskedTimers => {
       if (asked.get(executionId) === timerAt) return false
       asked.delete(executionId)
       asked.set(executionId, timerAt)
-      const [oldest] = asked.keys()
-      if (asked.size > MOST_KEPT) asked.delete(oldest!)
+      forgetOldest(asked, MOST_KEPT)
       return true
     },
   }

@@ -11,6 +11,7 @@ import { isTerminal, type JsonText } from '../../src-runtime/engine/journal.ts'
 import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
 import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
@@ -126,7 +127,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   let rounds = 0
   /** Turns that were refused since one was stored. */
   let lost = 0
-  /** Of this worker, when the visit came. */
+  /** How often this worker had handed over its turns when the visit came. */
   const { cuts } = running
   let isResting = false
   /** Of outcomes that the next turn delivers. */
@@ -179,7 +180,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       // Outcomes that only this visit knows are delivered before it ends.
       if (here.count === 0 && execution.live.effectDeliveries.length === 0) {
         if (running.isDraining) return handOver(execution, duty)
-        // It has waited for a place here, and the worker that has taken over has free ones.
+        // This visit has waited for a place, and the worker that has taken over has free ones.
         if (rounds === 0 && running.cuts !== cuts) return handOver(execution, duty, 0)
         if (rounds === 0 && slow.isFull(execution.workspaceId, execution.head.versionId)) return later(execution, duty)
         if (rounds >= MOST_ROUNDS) return { ...finish(execution, duty), next: { why: 'again', delayMs: 0 } }
@@ -358,7 +359,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const waitMs = Math.min(untilDueMs, LOOK_EVERY_MS)
     place.give()
     // This does not count as waiting for effects, of which a visit may do only so much.
-    if (isEarly && here.count === 0) await new Promise((resolve) => setTimeout(resolve, waitMs))
+    if (isEarly && here.count === 0) await pause(waitMs)
     else await here.next(waitMs)
     execution.isStale ||= here.isLate || isEarly
     return true

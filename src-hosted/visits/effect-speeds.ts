@@ -1,5 +1,7 @@
 // How long effects took lately, in this process: short ones are performed within a visit, without a message of their own.
 
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
+
 export type EffectSpeeds = {
   note(versionId: string, effect: string, ms: number): void
   /** Whether the effect was performed here before, and took no longer than `ms`. */
@@ -21,7 +23,7 @@ export const createEffectSpeeds = (): EffectSpeeds => {
       const before = slowest.get(key) ?? 0
       slowest.delete(key)
       slowest.set(key, Math.max(ms, before * DECAY))
-      if (slowest.size > MOST_KEPT) slowest.delete(slowest.keys().next().value!)
+      forgetOldest(slowest, MOST_KEPT)
     },
     isShort: (versionId, effect) => (slowest.get(keyOf(versionId, effect)) ?? Infinity) <= SHORT_MS,
   }

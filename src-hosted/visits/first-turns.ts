@@ -2,6 +2,8 @@
 // cannot stop a turn that turns out to be long, and a worker would run it a second time. A long one may have waited for
 // other Programs, so after some time one start tries again.
 
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
+
 export type FirstTurns = {
   note(versionId: string, ms: number): void
   /** Whether the last one here was short. `undefined`: none ran here yet, or it is time to try one. */
@@ -35,7 +37,7 @@ export const createFirstTurns = (now: () => number): FirstTurns => {
       const before = kept.get(versionId)
       kept.delete(versionId)
       kept.set(versionId, ms <= SHORT_TURN_MS ? undefined : afterLong(before))
-      if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value!)
+      forgetOldest(kept, MOST_KEPT)
     },
     areShort: (versionId) => {
       const long = kept.get(versionId)

@@ -1,6 +1,7 @@
 // Stores what attempts led to. While the database is away, an outcome is kept and stored once it is back: performing the
 // effect again would repeat what it did.
 
+import { pause } from '../../src-runtime/shared/pause.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
@@ -62,14 +63,3 @@ export const untilAnswered = async <Answer>(
     await pause(pauseMs, signal)
   }
 }
-
-const pause = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end, { once: true })
-  })

@@ -1,13 +1,7 @@
 // The last lines of the log as readable text, shown after a crash.
 
-const LEVELS: Readonly<Record<number, string>> = {
-  10: 'trace',
-  20: 'debug',
-  30: 'info',
-  40: 'warn',
-  50: 'error',
-  60: 'fatal',
-}
+import { levels } from 'pino'
+
 const LONGEST_LINE = 2_000
 
 export type LogTail = {
@@ -36,7 +30,7 @@ const readable = (line: string): string => {
     const cause = typeof message === 'string' ? `: ${message}` : ''
     const members = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`
     const said = typeof msg === 'string' ? msg : ''
-    return `${clock} ${LEVELS[Number(level)] ?? 'log'} ${said}${cause}${members}`.slice(0, LONGEST_LINE)
+    return `${clock} ${levels.labels[Number(level)] ?? 'log'} ${said}${cause}${members}`.slice(0, LONGEST_LINE)
   } catch {
     return line.trimEnd().slice(0, LONGEST_LINE)
   }

@@ -2,6 +2,7 @@
 
 import { Notification } from 'electron'
 import type { Logger } from 'pino'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { NotificationText } from './notification-texts.ts'
 
 const KEPT = 50
@@ -17,7 +18,7 @@ export const createShowNotification = (onClick: (path: string) => void, log: Log
     // macOS shows none for an app without a signature.
     notification.on('failed', (_event, error) => log.warn({ error }, 'a notification could not be shown'))
     kept.add(notification)
-    if (kept.size > KEPT) kept.delete(kept.values().next().value!)
+    forgetOldest(kept, KEPT)
     notification.show()
   }
 }

@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Cancel, Clock } from '../../src-runtime/shared/clock.ts'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
@@ -97,7 +98,7 @@ export const createExecutionWatch = (parts: {
   const remember = (key: string): boolean => {
     if (told.has(key)) return false
     told.add(key)
-    if (told.size > TOLD_KEPT) told.delete(told.values().next().value!)
+    forgetOldest(told, TOLD_KEPT)
     return true
   }
 

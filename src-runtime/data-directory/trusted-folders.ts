@@ -1,17 +1,15 @@
 // The folders whose code may run: real paths in `trusted-folders.json` of the data directory. The command line and the
 // desktop app add folders; the effect hosts check the list before effects begin, and while they run.
 
-import { lstatSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { readFormedFile } from '../shared/json-file.ts'
+import { readFormedFile, writeJsonFile } from '../shared/json-file.ts'
 import { makeFolder } from '../shared/make-folder.ts'
 import { realPath } from '../shared/real-path.ts'
-import { replaceFile } from '../shared/replace-file.ts'
 import { takeLock } from '../store/lock.ts'
 
-const PRIVATE_FILE = 0o600
 /** Holding the lock takes about a millisecond. */
 const LOCKED_AT_MOST_MS = 5_000
 
@@ -81,19 +79,10 @@ const change = (dataDir: string, decide: (folders: readonly string[]) => readonl
   try {
     const folders = readTrustedFolders(dataDir)
     const decided = decide(folders)
-    if (decided.length !== folders.length) write(dataDir, decided)
+    if (decided.length !== folders.length) writeJsonFile(fileIn(dataDir), { folders: decided })
   } finally {
     lock.release()
   }
-}
-
-/** Atomic: a reader sees the old list or the new one. */
-const write = (dataDir: string, folders: readonly string[]): void => {
-  const file = fileIn(dataDir)
-  const draft = `${file}.${process.pid}.new`
-  rmSync(draft, { force: true })
-  writeFileSync(draft, `${JSON.stringify({ folders }, undefined, 2)}\n`, { mode: PRIVATE_FILE, flag: 'wx' })
-  replaceFile(draft, file)
 }
 
 /** Returns the path of a deleted folder unchanged. */

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { EffectOptions } from '../engine/turn.ts'
+import { forgetOldest } from '../shared/forget-oldest.ts'
 import type { EffectBundle, LoadEffects } from './effect-bundle.ts'
 
 export type IndexedBundle = {
@@ -40,7 +41,7 @@ export const createBundleIndex = (loadEffects: LoadEffects, now: () => number): 
     const bundle = read(versionId)
     indexed.delete(versionId)
     indexed.set(versionId, { readAt: now(), bundle })
-    if (indexed.size > MAX_INDEXED) indexed.delete(indexed.keys().next().value!)
+    forgetOldest(indexed, MAX_INDEXED)
     return bundle
   }
 }

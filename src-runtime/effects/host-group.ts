@@ -71,8 +71,8 @@ export const createHostGroup = (
   let refused: 'shared' | 'alone' | undefined
 
   const perform = (attempt: Attempt): void => {
-    const refused = refusalOf(attempt)
-    if (refused !== undefined) return attempt.settle(refused)
+    const refusal = refusalOf(attempt)
+    if (refusal !== undefined) return attempt.settle(refusal)
     const queue = isolated.has(attempt) ? solo : shared
     queue.add(attempt)
     pump()

@@ -2,6 +2,7 @@
 // have killed it, and those of effects that blocked a host. Each runs in a host of its own until it has ended without
 // harm.
 
+import { forgetOldest } from '../shared/forget-oldest.ts'
 import type { Attempt } from './attempt.ts'
 
 export type IsolatedAttempts = {
@@ -33,5 +34,5 @@ export const createIsolatedAttempts = (): IsolatedAttempts => {
 const remember = (set: Set<string>, key: string): void => {
   set.delete(key)
   set.add(key)
-  if (set.size > MOST) set.delete(set.values().next().value!)
+  forgetOldest(set, MOST)
 }

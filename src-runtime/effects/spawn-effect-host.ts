@@ -3,7 +3,7 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { nodeFork, type Fork } from '../shared/fork.ts'
+import { nodeFork, type Fork, type ForkedProcess } from '../shared/fork.ts'
 import { killWithDescendants } from './kill-with-descendants.ts'
 import type { ToHost } from './messages.ts'
 
@@ -63,21 +63,9 @@ export const forkEffectHostWith =
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       windowsHide: true,
     })
-    let over = false
-    let lastCall: NodeJS.Timeout | undefined
-    const exit = (how: EffectHostExit) => {
-      clearTimeout(lastCall)
-      if (over) return
-      over = true
-      events.onExit(how)
-    }
     child.on('message', (message: unknown) => events.onMessage(message))
-    // `close` comes after all output, but never if a grandchild holds the pipes open.
-    child.on('close', (code, signal) => exit({ code, signal }))
-    child.on('exit', (code, signal) => {
-      if (leadsGroup) killGroup(child.pid)
-      lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
-    })
+    if (leadsGroup) child.on('exit', () => killGroup(child.pid))
+    const exit = onceEnded(child, events.onExit)
     child.on('error', (error) => {
       if (child.pid === undefined) exit({ code: null, signal: null, error: startProblem(error, folder) })
     })
@@ -101,6 +89,27 @@ export const forkEffectHostWith =
 export const forkEffectHost = forkEffectHostWith(nodeFork)
 
 const OUTPUT_MAY_FOLLOW_MS = 500
+
+/** Calls back once: when the process has ended and its output was read, or when the returned function is called. */
+export const onceEnded = (
+  child: Pick<ForkedProcess, 'on'>,
+  onExit: EffectHostEvents['onExit'],
+): EffectHostEvents['onExit'] => {
+  let isOver = false
+  let lastCall: NodeJS.Timeout | undefined
+  const exit = (how: EffectHostExit): void => {
+    clearTimeout(lastCall)
+    if (isOver) return
+    isOver = true
+    onExit(how)
+  }
+  // `close` comes after all output, but never if a grandchild holds the pipes open.
+  child.on('close', (code, signal) => exit({ code, signal }))
+  child.on('exit', (code, signal) => {
+    lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
+  })
+  return exit
+}
 
 /** Windows starts no process in a folder with a longer path, and Node reports that its executable is missing. */
 const LONGEST_ON_WINDOWS = 257

@@ -6,6 +6,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
 import type { Principal } from '../ports/principal.ts'
+import { forgetOldest } from '../shared/forget-oldest.ts'
 import type { Authenticate } from './authenticate.ts'
 
 export type Access = {
@@ -89,10 +90,3 @@ const unauthorized = (hadKey: boolean): ApiError =>
 /** Secrets are kept and compared as digests: they have equal length, and reveal nothing. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 const textDigest = (text: string): string => digest(text).toString('base64url')
-
-const forgetOldest = (
-  kept: { readonly size: number; keys(): Iterator<string>; delete(key: string): boolean },
-  most: number,
-) => {
-  while (kept.size > most) kept.delete(kept.keys().next().value as string)
-}

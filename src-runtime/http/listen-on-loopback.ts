@@ -2,9 +2,9 @@
 // cannot hold one of them unnoticed, or another host's.
 
 import type { Server, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { bindServer } from '../shared/bind-server.ts'
 import { PortTakenError } from '../shared/runtime.ts'
 import { createHttpServer } from './create-server.ts'
 
@@ -34,7 +34,7 @@ export const listenOn = async (
   const bound =
     host === 'localhost'
       ? await bindLoopback(app, port, log)
-      : { port: await listen(app.server, host, port), second: undefined, isSecondTaken: false }
+      : { port: await bindServer(app.server, host, port), second: undefined, isSecondTaken: false }
   const servers = bound.second === undefined ? [app.server] : [app.server, bound.second]
   const drained = watchRequests(servers)
   let stopped: Promise<void> | undefined
@@ -57,10 +57,10 @@ const bindLoopback = async (
   log: Logger,
 ): Promise<{ readonly port: number; readonly second: Server | undefined; readonly isSecondTaken: boolean }> => {
   for (let choice = 1; ; choice += 1) {
-    const actual = await listen(app.server, '127.0.0.1', port)
+    const actual = await bindServer(app.server, '127.0.0.1', port)
     const second = createHttpServer((request, response) => app.routing(request, response))
     try {
-      await listen(second, '::1', actual)
+      await bindServer(second, '::1', actual)
       return { port: actual, second, isSecondTaken: false }
     } catch (error) {
       if (port === 0 && error instanceof PortTakenError && choice < PORT_CHOICES) {
@@ -72,17 +72,6 @@ const bindLoopback = async (
     }
   }
 }
-
-const listen = (server: Server, host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error)
-    server.once('error', fail)
-    server.listen({ host, port, exclusive: true, ipv6Only: host === '::1' }, () => {
-      server.off('error', fail)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
 
 /** Counts running requests. The returned function waits for their end, up to a limit. */
 const watchRequests = (servers: readonly Server[]): ((limitMs: number) => Promise<void>) => {

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { linkProof } from '../identity/identity-proof.ts'
 import type { Identity } from '../operations/get-health.ts'
+import { forgetOldest } from '../shared/forget-oldest.ts'
 
 const Proof = Type.Object({
   challenge: Type.String({ pattern: '^[A-Za-z0-9_-]{32,128}$' }),
@@ -28,7 +29,7 @@ export const createOwnerProof = ({
     const given = Buffer.from(proof)
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
     used.add(challenge)
-    if (used.size > MOST_CHALLENGES) used.delete(used.values().next().value as string)
+    forgetOldest(used, MOST_CHALLENGES)
     return true
   }
 }

@@ -1,6 +1,7 @@
 // The delay of the event loop. Measured only while it is requested, so that an idle runtime does not wake up.
 
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { pause } from '../shared/pause.ts'
 
 export type EventLoopDelay = {
   /** Over the last seconds. The first call after a pause waits for a few measurements. */
@@ -41,7 +42,7 @@ export const createEventLoopDelay = (): EventLoopDelay => {
       idle = setTimeout(stop, IDLE_MS)
       idle.unref()
       const since = performance.now() - begunAt
-      if (since < FIRST_LOOK_MS) await new Promise((resolve) => setTimeout(resolve, FIRST_LOOK_MS - since))
+      if (since < FIRST_LOOK_MS) await pause(FIRST_LOOK_MS - since)
       const ms = Math.max(0, measured.percentile(99) / 1e6 - RESOLUTION_MS)
       if (since > WINDOW_MS) {
         measured.reset()

@@ -2,6 +2,7 @@
 // or twenty pages at once, use at most a tenth of the processor.
 
 import type { ReuseCostly } from '../ports/operation-ports.ts'
+import { forgetOldest } from '../shared/forget-oldest.ts'
 
 /** Answers that take less are not cached. */
 const CHEAP_MS = 25
@@ -23,8 +24,7 @@ export const createReuseCostly = (now: () => number = () => performance.now()): 
     const entry: Kept = { answer: compute(), until: Infinity }
     kept.delete(name)
     kept.set(name, entry)
-    const [oldest] = kept.keys()
-    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest)
+    forgetOldest(kept, MOST_KEPT)
     try {
       const answer = (await entry.answer) as Answer
       const cost = now() - begunAt

@@ -1,6 +1,8 @@
 // Records which Executions and versions have been slow. Those run in hosts of their own, where others do not wait for
 // them.
 
+import { forgetOldest } from '../shared/forget-oldest.ts'
+
 export type SlowPrograms = {
   /** Whether the Execution should run alone. `isNew`: it has not run yet. */
   runsAlone(executionId: string, versionId: string, isNew: boolean): boolean
@@ -37,10 +39,7 @@ export const createSlowPrograms = (): SlowPrograms => {
     const found = map.get(key)
     if (found !== undefined) return found
     map.set(key, fresh)
-    if (map.size > MOST_ENTRIES) {
-      const [oldest] = map.keys()
-      if (oldest !== undefined) map.delete(oldest)
-    }
+    forgetOldest(map, MOST_ENTRIES)
     return fresh
   }
 

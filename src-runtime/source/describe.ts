@@ -3,6 +3,7 @@
 
 import type { Metafile } from 'esbuild'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
+import { forgetOldest } from '../shared/forget-oldest.ts'
 import { within } from '../shared/within.ts'
 import { createYield } from './yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
@@ -134,7 +135,7 @@ export const createDescribe = (
       const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampOf(files.fileOf(input))]))
       stamps.delete(name)
       kept.set(`${kind} ${name}`, { rest: wanted.get(name)!.rest, stamps, description })
-      if (kept.size > KEPT) kept.delete(kept.keys().next().value!)
+      forgetOldest(kept, KEPT)
     }
     return found
   }

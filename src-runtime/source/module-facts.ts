@@ -262,7 +262,7 @@ const isNameOnly = (node: Node, key: string): boolean => {
 }
 
 /**
- * * The names that a piece of code refers to. It ignores scopes, so a local of the same name counts as a reference, which
+ * The names that a piece of code refers to. It ignores scopes, so a local of the same name counts as a reference, which
  * keeps too much rather than too little.
  */
 export const namesIn = (node: Node, leftOut: readonly Range[] = []): ReadonlySet<string> => {

@@ -26,7 +26,7 @@ import { ${JSON.stringify(definition.exportName)} as definition } from ${JSON.st
 wesProgram = compiled(definition)`
 
 /**
- * * Each Execution has its own realm, so `current` is its only context, which references to effects use. The sandbox hides
+ * Each Execution has its own realm, so `current` is its only context, which references to effects use. The sandbox hides
  * functions named wes:runtime in stacks; a bound function has no frame, and keeps its own name. An export that is no
  * function, which is not always known before its module runs, must not be taken for a value: a comparison with it would
  * only be wrong.

@@ -46,7 +46,7 @@ export const runningSlice = (facts: ModuleFacts, name: string): Blanked => {
 }
 
 /**
- * * Everything that other modules can import, without the schemas passed to define functions. Definitions and schemas are
+ * Everything that other modules can import, without the schemas passed to define functions. Definitions and schemas are
  * marked as pure, so that the bundler drops unused ones.
  */
 export const withoutSchemas = (facts: ModuleFacts): Blanked =>

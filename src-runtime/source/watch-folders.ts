@@ -17,7 +17,7 @@ type Watched = { readonly inode: number; readonly watcher: FSWatcher }
 const POLL_MS = 1_000
 
 /**
- * * If the system does not report changes (network and shared folders, no watches left), calls `onHint` once a second, and
+ * If the system does not report changes (network and shared folders, no watches left), calls `onHint` once a second, and
  * `onTrouble` once with the reason.
  */
 export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): FolderWatch => {

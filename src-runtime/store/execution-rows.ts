@@ -3,6 +3,7 @@
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionError } from '../engine/journal.ts'
+import { readStoredError } from '../engine/stored-error.ts'
 import { statusCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
 import { createRecentExecutions, type RecentExecutions } from './recent-executions.ts'
@@ -62,18 +63,10 @@ export const createExecutionRows = (db: Database.Database, versions: VersionRefs
     },
     error: (key) => {
       const error = selectError.get(key)
-      return typeof error === 'string' ? readError(error) : undefined
+      return typeof error === 'string' ? readStoredError(error) : undefined
     },
     lastKey: () => selectLast.get() ?? 0,
     highestKey: () => Math.max(selectLast.get() ?? 0, selectDeleted.get() ?? 0),
-  }
-}
-
-const readError = (json: string): ExecutionError => {
-  try {
-    return JSON.parse(json) as ExecutionError
-  } catch {
-    return { code: 'history_damaged', message: 'The stored error cannot be read.' }
   }
 }
 

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Duplex, Readable } from 'node:stream'
-import type { EffectHostExit, SpawnEffectHost } from '../../../src-runtime/effects/spawn-effect-host.ts'
+import { onceEnded, type SpawnEffectHost } from '../../../src-runtime/effects/spawn-effect-host.ts'
 import type { StartMessage } from '../host/start-message.ts'
 import { MODULES } from './build-root.ts'
 import type { Isolation } from './find-isolation.ts'
@@ -28,7 +28,6 @@ const CHANNEL_BYTES = 2 * 1_024 * 1_024
 /** So some 10,000 messages a second. */
 const LINE_BYTES = 2 * 1_024
 const OUTPUT_BYTES = 256 * 1_024
-const OUTPUT_MAY_FOLLOW_MS = 500
 
 /** Node's own permissions are the second fence, behind the namespaces. */
 export const fences = (modules: string, work: string): readonly string[] => [
@@ -52,24 +51,12 @@ export const isolatedSpawn =
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     })
-    let over = false
-    let lastCall: NodeJS.Timeout | undefined
-    const exit = (how: EffectHostExit): void => {
-      clearTimeout(lastCall)
-      if (over) return
-      over = true
-      events.onExit(how)
-    }
-
+    const exit = onceEnded(child, events.onExit)
     child.on('error', (error) => exit({ code: null, signal: null, error }))
     // The system did not start it, and may have no descriptors left for a channel. `error` follows.
     if (child.pid === undefined) return { pid: undefined, send: () => {}, kill: () => {} }
     const kill = (): void => void child.kill('SIGKILL')
     const channel = child.stdio[3] as Duplex
-    child.on('close', (code, signal) => exit({ code, signal }))
-    child.on('exit', (code, signal) => {
-      lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
-    })
     // `exit` follows.
     channel.on('error', () => undefined)
     readLines(channel, (message) => events.onMessage([message]), kill)

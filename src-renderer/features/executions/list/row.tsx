@@ -96,7 +96,7 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
         aria-haspopup="menu"
         aria-expanded={menuOpen}
         tabIndex={active ? 0 : -1}
-        // A click of a key has no position in a row of clicks.
+        // `detail` counts clicks in a row, and is 0 when a key made the click.
         onClick={(event) => acts.openMenu(execution.id, event.currentTarget, event.detail === 0)}
         className="size-6 pointer-coarse:size-8 rounded-md align-middle text-base leading-6 text-faint hover:bg-selected hover:text-ink"
       >

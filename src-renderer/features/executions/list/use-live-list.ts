@@ -29,7 +29,7 @@ const lookAgainAfter = (error: unknown): number | undefined => {
 /** The changes since the last read. `anything`: any row may have changed. */
 type Heard = { readonly changes: readonly LiveChange[]; readonly anything: boolean }
 const NOTHING_HEARD: Heard = { changes: [], anything: false }
-/** Nobody listened. */
+/** While no list was shown, its changes were not followed. */
 const ANYTHING_HEARD: Heard = { changes: [], anything: true }
 
 const both = (earlier: Heard, later: Heard): Heard => ({

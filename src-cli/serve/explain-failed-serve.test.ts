@@ -1,0 +1,32 @@
+import pino from 'pino'
+import { expect, it } from 'vitest'
+import { limitsWith } from '#hosted/limits/limits.ts'
+import type { HostedOptions, HostedRole } from '#hosted/shared/hosted-options.ts'
+import { PortTakenError } from '#runtime/shared/runtime.ts'
+import { CommandFailure } from '../failures.ts'
+import { explainFailedServe } from './explain-failed-serve.ts'
+
+const options = (role: HostedRole, metricsPort: number): HostedOptions => ({
+  role,
+  dataDir: '/nowhere',
+  api: { host: 'localhost', port: 1_001, allowOrigins: [], trustProxy: false },
+  hooks: { host: 'localhost', port: 1_002 },
+  worker: { host: '127.0.0.1', port: 1_003, identityKeys: [] },
+  effects: { allowEgress: '', unsafe: false, graceMs: 0 },
+  metrics: { host: '127.0.0.1', port: metricsPort },
+  limits: limitsWith({}),
+  log: pino({ level: 'silent' }),
+})
+
+it.each([
+  ['api', 1_001, '--port'],
+  ['ingress', 1_002, '--hooks-port'],
+  ['worker', 1_003, '--worker-port'],
+  ['worker', 1_001, '--metrics-port'],
+  ['api', 1_002, '--metrics-port'],
+] as const)('a process of the role %s whose port %i is taken names the flag %s', async (role, port, flag) => {
+  const metricsPort = flag === '--metrics-port' ? port : 1_004
+  const failure = await explainFailedServe(new PortTakenError(port), options(role, metricsPort))
+  expect(failure).toBeInstanceOf(CommandFailure)
+  expect((failure as CommandFailure).hint).toBe(`Stop that process, or choose another port with ${flag}.`)
+})
