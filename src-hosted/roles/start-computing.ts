@@ -64,7 +64,6 @@ export const startComputing = (
     cancelGraceMs,
     turnsAtOnce: (workspaceId) => limits(workspaceId).turnsAtOnce,
     hasVisits: isWorker,
-    runsEffects: true,
     isAlone,
     onCommitted,
   })

@@ -59,7 +59,6 @@ export const createHostedWork = (deps: {
   readonly turnsAtOnce: (workspaceId: string) => number
   /** Whether Restate sends visits to this process. */
   readonly hasVisits: boolean
-  readonly runsEffects: boolean
   /** No other process can perform effects, so attempts of other processes have ended with these. */
   readonly isAlone?: boolean
   /** For tests. */
@@ -67,7 +66,7 @@ export const createHostedWork = (deps: {
   readonly mostAwaited?: number
   readonly onCommitted: VisitsDeps['onCommitted']
 }): HostedWork => {
-  const { log, name, dispatcher, cancelGraceMs, runsEffects, isAlone = false, onCommitted } = deps
+  const { log, name, dispatcher, cancelGraceMs, isAlone = false, onCommitted } = deps
   const { deadAfterMs = isAlone ? 0 : DEAD_AFTER_MS, mostAwaited = MOST_AWAITED } = deps
   const { engine: store, now } = deps.store
   const versions = createVersionCache(store, deps.manifestOptions)
@@ -108,7 +107,6 @@ export const createHostedWork = (deps: {
     now,
     log,
     cancelGraceMs,
-    runsEffects,
     onCommitted,
   })
   const stopWatching = watchOpenAttempts({ store, running, performer: name, log })

@@ -57,8 +57,6 @@ export type VisitsDeps = {
   readonly log: Logger
   /** How long a cancelled Execution may clean up. */
   readonly cancelGraceMs: number
-  /** Whether effects are performed. Executions that call one wait otherwise. */
-  readonly runsEffects: boolean
   /** Told of each commit: `isEnd` when the Execution has ended, with its outcome. */
   readonly onCommitted: (key: number, isEnd: boolean, outcome?: OutcomeRecord) => void
 }
@@ -110,7 +108,7 @@ export const createVisits = (deps: VisitsDeps): Visits => {
 type TurnResult = 'committed' | 'ended' | 'lost' | 'cut'
 
 const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why, leaseMs: number) => {
-  const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs, runsEffects } = deps
+  const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
   /** Effects that this visit opened. */
@@ -154,7 +152,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
 
   const wakeAt = (execution: VisitedExecution): number | undefined => {
     const at = now()
-    const until = runsEffects ? wakeAtOf(execution, at, leaseMs) : nextTimerAt(execution)
+    const until = wakeAtOf(execution, at, leaseMs)
     // If this process dies before it delivers what is ready, such as a buffered event, nobody else knows of it.
     const isMore = firstUnread(execution) !== undefined || planVisited(execution, at).length > 0
     return isMore ? Math.min(until ?? Infinity, at + leaseMs) : until
@@ -328,7 +326,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const claim = (execution: VisitedExecution, change: Change): CommittedTurns['begun'] => {
-    const found = runsEffects ? claimEffects(change, deps.name, (effect) => here.admits(execution, effect)) : undefined
+    const found = claimEffects(change, deps.name, (effect) => here.admits(execution, effect))
     if (found !== undefined) claimed = new Map([...claimed, ...found.byCommand])
     return found?.begun
   }
@@ -344,13 +342,11 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const waitHere = async (execution: VisitedExecution, duty: VisitDuty): Promise<boolean> => {
     const at = now()
     let dueAt = nextTimerAt(execution) ?? Infinity
-    if (runsEffects) {
-      for (const effect of duty.effects(execution)) {
-        if (here.isRunning(effect.command) || elsewhere.has(effect.command) || beginClaimed(execution, effect)) continue
-        if (!isOurs(execution, effect) || !here.admits(execution, effect)) continue
-        if ((effect.dueAt ?? 0) <= at) await beginHere(execution, effect)
-        else dueAt = Math.min(dueAt, effect.dueAt ?? at)
-      }
+    for (const effect of duty.effects(execution)) {
+      if (here.isRunning(effect.command) || elsewhere.has(effect.command) || beginClaimed(execution, effect)) continue
+      if (!isOurs(execution, effect) || !here.admits(execution, effect)) continue
+      if ((effect.dueAt ?? 0) <= at) await beginHere(execution, effect)
+      else dueAt = Math.min(dueAt, effect.dueAt ?? at)
     }
     const untilDueMs = dueAt - at
     const isEarly = why === 'timer' && rounds === 0 && untilDueMs > 0 && untilDueMs <= EARLY_MESSAGE_MS
@@ -410,8 +406,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const finish = (execution: VisitedExecution, duty: VisitDuty): Visited => {
     const isPerformedHere = ({ command, attempt }: OpenEffect) =>
       here.isRunning(command) || (!byMessage.has(command) && running.has({ executionId, command, attempt }))
-    const visited = duty.visited(execution, now(), isPerformedHere)
-    return runsEffects ? visited : { ...visited, attempts: [] }
+    return duty.visited(execution, now(), isPerformedHere)
   }
 
   const ended = (): Visited => {
