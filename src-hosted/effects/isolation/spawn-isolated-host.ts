@@ -68,14 +68,17 @@ export const isolatedSpawn =
     const channel = child.stdio[3] as Duplex
     child.on('close', (code, signal) => exit({ code, signal }))
     child.on('exit', (code, signal) => {
+      for (const endThrottle of throttles) endThrottle()
       lastCall = setTimeout(() => setImmediate(exit, { code, signal }), OUTPUT_MAY_FOLLOW_MS)
     })
     // `exit` follows.
     channel.on('error', () => undefined)
     readLines(channel, (message) => events.onMessage([message]), kill)
-    throttle(channel, CHANNEL_BYTES, LINE_BYTES, hosts.cpuMs)
-    listen(child.stdout, (text) => events.onOutput('stdout', text))
-    listen(child.stderr, (text) => events.onOutput('stderr', text))
+    const throttles = [
+      throttle(channel, CHANNEL_BYTES, LINE_BYTES, hosts.cpuMs),
+      listen(child.stdio[1] as Readable, (text) => events.onOutput('stdout', text)),
+      listen(child.stdio[2] as Readable, (text) => events.onOutput('stderr', text)),
+    ]
 
     const send = (message: object): void => void channel.write(`${JSON.stringify(message)}\n`)
     send({ environment, egress: egressOf(isolation, hosts) } satisfies StartMessage)
@@ -106,8 +109,7 @@ const commandOf = (isolation: Ready, hosts: HostsOf, heapMb: number, fence: type
   })
 }
 
-const listen = (stream: Readable | null, onText: (text: string) => void): void => {
-  if (stream === null) return
+const listen = (stream: Readable, onText: (text: string) => void): (() => void) => {
   stream.setEncoding('utf8').on('data', onText)
-  throttle(stream, OUTPUT_BYTES)
+  return throttle(stream, OUTPUT_BYTES)
 }
