@@ -9,7 +9,6 @@ import type { Clock } from '../../src-runtime/shared/clock.ts'
 import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
 import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import type { HostedStore } from '../store/store.ts'
-import { createAskedTimers } from './asked-timers.ts'
 import { createAskedAttempts } from './asked-attempts.ts'
 import { createVisits, type VisitsDeps } from './create-visits.ts'
 import { createEffectLogs } from './effect-logs.ts'
@@ -27,7 +26,7 @@ import { createVisitPlaces } from './visit-places.ts'
 
 export type HostedWork = {
   readonly work: Pick<Work, 'visit' | 'perform'>
-  /** A visit that this process asks itself for. */
+  /** A visit for which nobody asks Restate. */
   readonly visitHere: Work['visit']
   readonly runAhead: RunAhead
   /** Hands over the turns that run here, and visits that wait: another worker gets all new work, and takes over sooner. */
@@ -101,7 +100,6 @@ export const createHostedWork = (deps: {
     speeds,
     firstTurns,
     justStored,
-    askedTimers: createAskedTimers(),
     name,
     deadAfterMs,
     now,

@@ -14,14 +14,13 @@ import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
 import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
-import type { AskedTimers } from './asked-timers.ts'
 import { claimEffects } from './claimed-effects.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import type { FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
-import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf, type WakeAt } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
@@ -47,7 +46,6 @@ export type VisitsDeps = {
   readonly speeds: EffectSpeeds
   readonly firstTurns: FirstTurns
   readonly justStored: Pick<JustStored, 'take' | 'drop'>
-  readonly askedTimers: AskedTimers
   /** Identifies this process to the store, as the performer of effects. */
   readonly name: string
   /** See `EngineStore.takeAttempt`. */
@@ -150,18 +148,17 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return execution
   }
 
-  const wakeAt = (execution: VisitedExecution): number | undefined => {
+  const wakeAt = (execution: VisitedExecution): WakeAt | undefined => {
     const at = now()
-    const until = wakeAtOf(execution, at, leaseMs)
-    // If this process dies before it delivers what is ready, such as a buffered event, nobody else knows of it.
+    // This visit delivers what is ready, such as a buffered event. If its process dies before, nobody else knows of it.
     const isMore = firstUnread(execution) !== undefined || planVisited(execution, at).length > 0
-    return isMore ? Math.min(until ?? Infinity, at + leaseMs) : until
+    return isMore ? { at: at + leaseMs, isExact: false } : wakeAtOf(execution, at, leaseMs)
   }
 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
-    const duty = createVisitDuty(execution, why, invocation, deps.askedTimers)
+    const duty = createVisitDuty(execution, why, invocation)
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {
@@ -386,9 +383,10 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const until = wakeAt(execution)
     const { wakeAt: stored, live } = execution
     const isAwake = stored !== undefined && stored <= now()
-    const isTooLate = until !== undefined && (stored === undefined || stored > until)
-    if (isResting && !isAwake && !isTooLate) return true
-    return store.rest(seenOf(execution, live.turns), until)
+    const isWrong =
+      until !== undefined && (stored === undefined || stored > until.at || (until.isExact && stored < until.at))
+    if (isResting && !isAwake && !isWrong) return true
+    return store.rest(seenOf(execution, live.turns), until?.at)
   }
 
   const later = async (execution: VisitedExecution, duty: VisitDuty): Promise<Visited> => {
