@@ -87,6 +87,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'hosted-tokens',
       'hosted-tracing',
       'hosted-triggers',
+      'hosted-upkeep',
       'hosted-visits',
     ],
     types: ['ports', 'hosted-changes', 'hosted-ports', 'hosted-shared', 'hosted-store'],

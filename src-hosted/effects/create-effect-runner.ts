@@ -52,6 +52,8 @@ type Group = {
   readonly hosts: HostGroup
   readonly notes: BeginNotes
   readonly workspaceId: string
+  /** All groups of the workspace share it. */
+  readonly cpuMs: Budget
   readonly socket: string
   readonly folder: string
   environment: ProjectEnvironment
@@ -73,8 +75,6 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   /** Least recently used first. */
   const groups = new Map<string, Promise<Group>>()
   const open = new Map<string, Group>()
-  /** By workspace. */
-  const budgets = new Map<string, Budget>()
   const slots = createHostSlots(limits, {
     retireIdle: (workspaceId) => retireIdle(workspaceId),
     makeWay: (workspaceId, ms) => makeWay(workspaceId, ms),
@@ -123,8 +123,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       remove(folder)
       throw error
     })
-    const cpuMs = budgets.get(workspaceId) ?? createBudget(MESSAGES_CPU_MS)
-    budgets.set(workspaceId, cpuMs)
+    const cpuMs = groupsOf(workspaceId)[0]?.[1].cpuMs ?? createBudget(MESSAGES_CPU_MS)
     const { memoryMb } = limits
     const spawn = isolatedSpawn(isolation, { workspaceId, run, work, memoryMb, cpuMs }, options.fence)
     const owner = { workspaceId, retry: () => hosts.pump() }
@@ -147,7 +146,8 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       log: log.child({ workspaceId, projectId, versionId }),
       now,
     })
-    const group: Group = { hosts, notes, workspaceId, socket, folder, environment: { variables: {}, fingerprint: '' } }
+    const environment = { variables: {}, fingerprint: '' }
+    const group: Group = { hosts, notes, workspaceId, cpuMs, socket, folder, environment }
     open.set(key, group)
     return group
   }

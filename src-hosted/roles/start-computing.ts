@@ -12,12 +12,13 @@ import { createHostedWork, type HostedWork } from '../visits/create-hosted-work.
 import { measureEffects } from '../metrics/measure.ts'
 import { traceEffects, traceHosts } from '../tracing/trace-parts.ts'
 import { readInTurn } from '../visits/read-in-turn.ts'
-import { visitsHereFirst } from '../visits/visits-here.ts'
+import { createVisitHere, visitsHereFirst, type VisitHere } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import { watchWork } from './watch-work.ts'
 
-export type Computing = HostedWork & {
+export type Computing = Omit<HostedWork, 'visitHere'> & {
   readonly hosts: WarmableProgramHosts
+  readonly visitHere: VisitHere
   /** Asks for visits of what this process has stored. */
   readonly visitors: Pick<Dispatcher, 'poke'>
 }
@@ -64,18 +65,22 @@ export const startComputing = (
     cancelGraceMs,
     turnsAtOnce: (workspaceId) => limits(workspaceId).turnsAtOnce,
     hasVisits: isWorker,
-    runsEffects: true,
     isAlone,
     onCommitted,
   })
   const hosts = made!
   onStop(hosts.stop)
   hosts.warm()
-  return { ...work, hosts, visitors: isWorker && isAlone ? visitorsHere(base, work) : dispatcher }
+  const visitHere = createVisitHere(watchedVisit(base, work), randomUUID)
+  return {
+    ...work,
+    hosts,
+    visitHere,
+    visitors: isWorker && isAlone ? visitsHereFirst(visitHere, dispatcher) : dispatcher,
+  }
 }
 
-const visitorsHere = (base: Base, { work, visitHere }: HostedWork): Pick<Dispatcher, 'poke'> => {
+const watchedVisit = (base: Base, { work, visitHere }: HostedWork): Work['visit'] => {
   const { visit } = watchWork({ ...work, visit: visitHere, fire: () => Promise.resolve({}) }, base)
-  const visitTraced: Work['visit'] = (executionId, id, why) => visit(executionId, id, why, base.tracing?.traceparent())
-  return visitsHereFirst(visitTraced, base.dispatcher, randomUUID)
+  return (executionId, id, why) => visit(executionId, id, why, base.tracing?.traceparent())
 }

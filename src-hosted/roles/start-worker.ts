@@ -1,8 +1,10 @@
-// The part of the service that Restate asks for work.
+// The part of the service that Restate asks for work, and that visits Executions whose timers are due.
 
+import { within } from '../../src-runtime/shared/within.ts'
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
 import { fireSchedule } from '../triggers/fire-schedule.ts'
+import { startVisitingTimers } from '../upkeep/visit-timers.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
 import { watchWork } from './watch-work.ts'
@@ -33,6 +35,28 @@ export const startWorker = async (
     identityKeys: worker.identityKeys,
     log,
   })
-  onStop(() => endpoint.stop(STOP_MS, () => computing.drain(graceMs)))
+  const timers = visitTimers(base, computing)
+  const drain = async (): Promise<void> => {
+    const visited = timers.stop()
+    await computing.drain(graceMs)
+    await within(STOP_MS, visited)
+  }
+  onStop(() => endpoint.stop(STOP_MS, drain))
   return endpoint
 }
+
+const visitTimers = ({ store, dispatcher, log }: Base, { visitHere }: Computing) =>
+  startVisitingTimers({
+    store: store.engine,
+    now: store.now,
+    visit: async (executionId) => {
+      const left = await visitHere(executionId, 'timer')
+      if (left === undefined) return
+      // The next timer does not wait until this message is sent.
+      dispatcher.poke(executionId, left.why, left.delayMs).catch((error: unknown) => {
+        log.warn({ err: error, executionId }, 'a worker could not be told; the sweeper will')
+      })
+    },
+    leave: (executionId, delayMs) => dispatcher.poke(executionId, 'timer', delayMs),
+    log,
+  })

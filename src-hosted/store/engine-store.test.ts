@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
@@ -384,6 +384,55 @@ it('gives what is overdue of each workspace, however much is overdue of another 
   const second = await claim()
   expect([...first.ids, ...second.ids].toSorted()).toEqual([...many, ...one].toSorted())
   expect(await claim()).toEqual({ ids: [], isMore: false })
+})
+
+describe('timers that are due', () => {
+  /** Of an Execution that waits for a timer, and is to be looked at then. */
+  const parkedUntil = async (workspace: WorkspaceRig, dueAt: number, wakeAt = dueAt): Promise<string> => {
+    const { id } = await workspace.start()
+    const open: OpenCommand = { kind: 'timer', command: 1, since: rig.store.now(), dueAt }
+    await workspace.commit(id, firstTurn([open]), { wakeAt })
+    return id
+  }
+  const claim = async (limit: number, limitOfOne = limit, busy: readonly number[] = []) => {
+    const { timers, isMore } = await rig.store.engine.dueTimers({ aheadMs: 1_000, limit, limitOfOne, busy })
+    return { ids: timers.map(({ executionId }) => executionId), timers, isMore }
+  }
+  beforeEach(() => rig.sql('UPDATE executions SET wake_at = NULL'))
+
+  it('are claimed a moment before, once, in the order of their times, and are not overdue for the sweeper', async () => {
+    const workspace = await rig.newWorkspace()
+    const now = rig.store.now()
+    const soon = await parkedUntil(workspace, now + 900)
+    const late = await parkedUntil(workspace, now - 60_000)
+    await parkedUntil(workspace, now + 60_000)
+    await parkedUntil(workspace, now - 30_000, now - 20_000) // Restate was asked for it
+    const claimed = (await Promise.all([claim(9), claim(9)])).flatMap(({ timers }) => timers)
+    expect(claimed.toSorted((a, b) => a.dueAt - b.dueAt)).toMatchObject([
+      { executionId: late, dueAt: now - 60_000 },
+      { executionId: soon, dueAt: now + 900 },
+    ])
+    expect((await load(soon)).wakeAt).toBeGreaterThanOrEqual(now + 900 + 5_000)
+    const { ids } = await rig.store.engine.overdue({ graceMs: 5_000, limit: 9 })
+    expect(ids).toHaveLength(1)
+    expect([soon, late]).not.toContain(ids[0])
+    // Whoever claimed it has died.
+    await rig.sql('UPDATE executions SET wake_at = wes_now() - 6000 WHERE id = $1', [late])
+    expect((await rig.store.engine.overdue({ graceMs: 5_000, limit: 9 })).ids).toEqual([])
+    expect((await claim(9)).ids).toEqual([late])
+  })
+
+  it('of one workspace do not wait for those of another, however many these are', async () => {
+    const [many, one] = [await rig.newWorkspace(), await rig.newWorkspace()]
+    const now = rig.store.now()
+    const ofMany = []
+    for (let n = 0; n < 9; n += 1) ofMany.push(await parkedUntil(many, now - 9_000 + n))
+    expect(await claim(8, 2)).toMatchObject({ ids: ofMany.slice(0, 2), isMore: true })
+    const [key] = (await claim(8, 2)).timers.map(({ workspace }) => workspace)
+    const ofOne = await parkedUntil(one, now - 1)
+    expect((await claim(4)).ids.toSorted()).toEqual([ofMany[4]!, ofMany[5]!, ofOne].toSorted())
+    expect(await claim(8, 2, [key!])).toMatchObject({ ids: [], isMore: false })
+  })
 })
 
 it('reads 4 MiB of outcomes of one Execution, and not as much of each of many that are read together', async () => {

@@ -26,7 +26,7 @@ const NOTE_UNDER_WAY = 'SELECT wes_note_under_way($1, $2, $3, $4, $5)'
 const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
 const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
-const OVERDUE = 'SELECT ids, last_workspace, is_more FROM wes_overdue_in_turn($1, $2, $3)'
+const CLAIM = 'SELECT claims, last_workspace, is_more FROM wes_claim_due($1, $2, $3, $4, $5, $6)'
 const NEXT_WAKE = 'SELECT wes_next_wake() AS at'
 const MOST_NAMED = 1_000
 const WORKSPACES = 'SELECT id, workspace FROM executions WHERE id = ANY ($1::text[])'
@@ -61,7 +61,7 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   },
   outcome: (effect, outcome) => storeOutcome(db, effect, outcome),
 
-  overdue: createOverdue(db),
+  ...createClaims(db),
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
   workspaceOf: createWorkspaceOf(db),
   endedAmong: async (keys) => {
@@ -113,20 +113,34 @@ const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => 
   }
 }
 
-type OverdueRow = {
-  readonly ids: readonly string[]
+type ClaimsRow = {
+  readonly claims: readonly { readonly id: string; readonly workspace: number; readonly at: number }[]
   readonly last_workspace: number | null
   readonly is_more: boolean
 }
 
-const createOverdue = (db: Database): EngineStore['overdue'] => {
-  /** The key of the workspace whose turn was last. */
-  let last = 0
-  return async ({ graceMs, limit }) => {
-    const [row] = await db.run<OverdueRow>(OVERDUE, [graceMs, limit, last])
-    const { ids, last_workspace: lastWorkspace, is_more: isMore } = row!
-    last = lastWorkspace ?? last
-    return { ids, isMore }
+const createClaims = (db: Database): Pick<EngineStore, 'overdue' | 'dueTimers'> => {
+  const claimer = (areTimers: boolean) => {
+    /** The key of the workspace whose turn was last. */
+    let last = 0
+    return async (aheadMs: number, limit: number, limitOfOne: number, busy: readonly number[]) => {
+      const [row] = await db.run<ClaimsRow>(CLAIM, [areTimers, aheadMs, limit, limitOfOne, last, busy])
+      const { claims, last_workspace: lastWorkspace, is_more: isMore } = row!
+      last = lastWorkspace ?? last
+      return { claims, isMore }
+    }
+  }
+  const claimOverdue = claimer(false)
+  const claimTimers = claimer(true)
+  return {
+    overdue: async ({ graceMs, limit }) => {
+      const { claims, isMore } = await claimOverdue(-graceMs, limit, limit, [])
+      return { ids: claims.map(({ id }) => id), isMore }
+    },
+    dueTimers: async ({ aheadMs, limit, limitOfOne, busy }) => {
+      const { claims, isMore } = await claimTimers(aheadMs, limit, limitOfOne, busy)
+      return { timers: claims.map(({ id, workspace, at }) => ({ executionId: id, workspace, dueAt: at })), isMore }
+    },
   }
 }
 

@@ -118,6 +118,14 @@ export type CancelRequested =
   | { readonly kind: 'finished'; readonly status: TerminalStatus }
   | { readonly kind: 'gone' }
 
+export type DueTimer = {
+  readonly executionId: string
+  /** The key of its workspace. */
+  readonly workspace: number
+  /** ms since the epoch. */
+  readonly dueAt: number
+}
+
 /** What processes need to run Executions. It does not know workspaces: every statement names its rows. */
 export type EngineStore = {
   /** One call with all that a visit needs; `undefined` when there is no such Execution. */
@@ -152,12 +160,25 @@ export type EngineStore = {
   /**
    * Claims Executions whose `wakeAt` passed `graceMs` ago or earlier, and moves it forward: by 10 s at first, then twice as
    * far each time, until a visit commits or puts the row to sleep. No two callers claim the same Execution. Workspaces share a
-   * call, and take turns from call to call where they are more than its limit. `isMore`: there may be more.
+   * call, and take turns from call to call where they are more than its limit. `isMore`: there may be more. Timers are not
+   * among them: see `dueTimers`.
    */
   overdue(query: {
     readonly graceMs: number
     readonly limit: number
   }): Promise<{ readonly ids: readonly string[]; readonly isMore: boolean }>
+  /**
+   * Claims in the same way, by 5 s at first, Executions whose `wakeAt` is the time of a timer or a time-out, and comes within
+   * `aheadMs` or has passed. So are those whose claimant has died.
+   * `limitOfOne`: for each workspace; those of `busy` get nothing.
+   */
+  dueTimers(query: {
+    readonly aheadMs: number
+    readonly limit: number
+    readonly limitOfOne: number
+    /** Keys of workspaces. */
+    readonly busy: readonly number[]
+  }): Promise<{ readonly timers: readonly DueTimer[]; readonly isMore: boolean }>
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
   /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */

@@ -9,7 +9,6 @@ import type { Clock } from '../../src-runtime/shared/clock.ts'
 import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
 import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import type { HostedStore } from '../store/store.ts'
-import { createAskedTimers } from './asked-timers.ts'
 import { createAskedAttempts } from './asked-attempts.ts'
 import { createVisits, type VisitsDeps } from './create-visits.ts'
 import { createEffectLogs } from './effect-logs.ts'
@@ -27,7 +26,7 @@ import { createVisitPlaces } from './visit-places.ts'
 
 export type HostedWork = {
   readonly work: Pick<Work, 'visit' | 'perform'>
-  /** A visit that this process asks itself for. */
+  /** A visit for which nobody asks Restate. */
   readonly visitHere: Work['visit']
   readonly runAhead: RunAhead
   /** Hands over the turns that run here, and visits that wait: another worker gets all new work, and takes over sooner. */
@@ -59,7 +58,6 @@ export const createHostedWork = (deps: {
   readonly turnsAtOnce: (workspaceId: string) => number
   /** Whether Restate sends visits to this process. */
   readonly hasVisits: boolean
-  readonly runsEffects: boolean
   /** No other process can perform effects, so attempts of other processes have ended with these. */
   readonly isAlone?: boolean
   /** For tests. */
@@ -67,7 +65,7 @@ export const createHostedWork = (deps: {
   readonly mostAwaited?: number
   readonly onCommitted: VisitsDeps['onCommitted']
 }): HostedWork => {
-  const { log, name, dispatcher, cancelGraceMs, runsEffects, isAlone = false, onCommitted } = deps
+  const { log, name, dispatcher, cancelGraceMs, isAlone = false, onCommitted } = deps
   const { deadAfterMs = isAlone ? 0 : DEAD_AFTER_MS, mostAwaited = MOST_AWAITED } = deps
   const { engine: store, now } = deps.store
   const versions = createVersionCache(store, deps.manifestOptions)
@@ -102,13 +100,11 @@ export const createHostedWork = (deps: {
     speeds,
     firstTurns,
     justStored,
-    askedTimers: createAskedTimers(),
     name,
     deadAfterMs,
     now,
     log,
     cancelGraceMs,
-    runsEffects,
     onCommitted,
   })
   const stopWatching = watchOpenAttempts({ store, running, performer: name, log })

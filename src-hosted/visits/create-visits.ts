@@ -15,14 +15,13 @@ import { pause } from '../../src-runtime/shared/pause.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import type { CommittedTurns, EngineStore } from '../store/store.ts'
 import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
-import type { AskedTimers } from './asked-timers.ts'
 import { claimEffects } from './claimed-effects.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import type { FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
-import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf, type WakeAt } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
@@ -48,7 +47,6 @@ export type VisitsDeps = {
   readonly speeds: EffectSpeeds
   readonly firstTurns: FirstTurns
   readonly justStored: Pick<JustStored, 'take' | 'drop'>
-  readonly askedTimers: AskedTimers
   /** Identifies this process to the store, as the performer of effects. */
   readonly name: string
   /** See `EngineStore.takeAttempt`. */
@@ -58,8 +56,6 @@ export type VisitsDeps = {
   readonly log: Logger
   /** How long a cancelled Execution may clean up. */
   readonly cancelGraceMs: number
-  /** Whether effects are performed. Executions that call one wait otherwise. */
-  readonly runsEffects: boolean
   /** Told of each commit: `isEnd` when the Execution has ended, with its outcome. */
   readonly onCommitted: (key: number, isEnd: boolean, outcome?: OutcomeRecord) => void
 }
@@ -111,7 +107,7 @@ export const createVisits = (deps: VisitsDeps): Visits => {
 type TurnResult = 'committed' | 'ended' | 'lost' | 'cut'
 
 const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why, leaseMs: number) => {
-  const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs, runsEffects } = deps
+  const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
   /** Effects that this visit opened. */
@@ -153,18 +149,17 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return execution
   }
 
-  const wakeAt = (execution: VisitedExecution): number | undefined => {
+  const wakeAt = (execution: VisitedExecution): WakeAt | undefined => {
     const at = now()
-    const until = runsEffects ? wakeAtOf(execution, at, leaseMs) : nextTimerAt(execution)
-    // If this process dies before it delivers what is ready, such as a buffered event, nobody else knows of it.
+    // This visit delivers what is ready, such as a buffered event. If its process dies before, nobody else knows of it.
     const isMore = firstUnread(execution) !== undefined || planVisited(execution, at).length > 0
-    return isMore ? Math.min(until ?? Infinity, at + leaseMs) : until
+    return isMore ? { at: at + leaseMs, isExact: false } : wakeAtOf(execution, at, leaseMs)
   }
 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
-    const duty = createVisitDuty(execution, why, invocation, deps.askedTimers)
+    const duty = createVisitDuty(execution, why, invocation)
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {
@@ -329,7 +324,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   }
 
   const claim = (execution: VisitedExecution, change: Change): CommittedTurns['begun'] => {
-    const found = runsEffects ? claimEffects(change, deps.name, (effect) => here.admits(execution, effect)) : undefined
+    const found = claimEffects(change, deps.name, (effect) => here.admits(execution, effect))
     if (found !== undefined) claimed = new Map([...claimed, ...found.byCommand])
     return found?.begun
   }
@@ -345,13 +340,11 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const waitHere = async (execution: VisitedExecution, duty: VisitDuty): Promise<boolean> => {
     const at = now()
     let dueAt = nextTimerAt(execution) ?? Infinity
-    if (runsEffects) {
-      for (const effect of duty.effects(execution)) {
-        if (here.isRunning(effect.command) || elsewhere.has(effect.command) || beginClaimed(execution, effect)) continue
-        if (!isOurs(execution, effect) || !here.admits(execution, effect)) continue
-        if ((effect.dueAt ?? 0) <= at) await beginHere(execution, effect)
-        else dueAt = Math.min(dueAt, effect.dueAt ?? at)
-      }
+    for (const effect of duty.effects(execution)) {
+      if (here.isRunning(effect.command) || elsewhere.has(effect.command) || beginClaimed(execution, effect)) continue
+      if (!isOurs(execution, effect) || !here.admits(execution, effect)) continue
+      if ((effect.dueAt ?? 0) <= at) await beginHere(execution, effect)
+      else dueAt = Math.min(dueAt, effect.dueAt ?? at)
     }
     const untilDueMs = dueAt - at
     const isEarly = why === 'timer' && rounds === 0 && untilDueMs > 0 && untilDueMs <= EARLY_MESSAGE_MS
@@ -391,9 +384,10 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const until = wakeAt(execution)
     const { wakeAt: stored, live } = execution
     const isAwake = stored !== undefined && stored <= now()
-    const isTooLate = until !== undefined && (stored === undefined || stored > until)
-    if (isResting && !isAwake && !isTooLate) return true
-    return store.rest(seenOf(execution, live.turns), until)
+    const isWrong =
+      until !== undefined && (stored === undefined || stored > until.at || (until.isExact && stored < until.at))
+    if (isResting && !isAwake && !isWrong) return true
+    return store.rest(seenOf(execution, live.turns), until?.at)
   }
 
   const later = async (execution: VisitedExecution, duty: VisitDuty): Promise<Visited> => {
@@ -411,8 +405,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const finish = (execution: VisitedExecution, duty: VisitDuty): Visited => {
     const isPerformedHere = ({ command, attempt }: OpenEffect) =>
       here.isRunning(command) || (!byMessage.has(command) && running.has({ executionId, command, attempt }))
-    const visited = duty.visited(execution, now(), isPerformedHere)
-    return runsEffects ? visited : { ...visited, attempts: [] }
+    return duty.visited(execution, now(), isPerformedHere)
   }
 
   const ended = (): Visited => {

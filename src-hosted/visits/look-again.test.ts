@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest'
-import { keepWakeAt } from './look-again.ts'
+import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
+import { addOpen, beginLive } from '../../src-runtime/engine/live-execution.ts'
+import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
+import { keepWakeAt, nextAskedTimerAt, wakeAtOf, type Waiting } from './look-again.ts'
 
 const NOW = 1_000_000
 
@@ -12,5 +15,39 @@ it.each([
   ['no time yet', undefined, NOW + 10_000, NOW + 10_000],
   ['no time any more', NOW + 9_000, undefined, undefined],
 ])('of %s, the row keeps only what is nearly as late as wanted', (_what, stored, wanted, kept) => {
-  expect(keepWakeAt(stored, wanted, NOW, 10_000)).toBe(kept)
+  const wake = wanted === undefined ? undefined : { at: wanted, isExact: false }
+  expect(keepWakeAt(stored, wake, NOW, 10_000)).toBe(kept)
+})
+
+it('the row has the exact time of a timer for which nobody is asked', () => {
+  expect(keepWakeAt(NOW + 9_000, { at: NOW + 10_000, isExact: true }, NOW, 10_000)).toBe(NOW + 10_000)
+})
+
+const waiting = (...open: readonly OpenCommand[]): Waiting => {
+  const live = beginLive(queuedHead({ id: 'exe_1', programId: 'order', createdAt: NOW }), '{}')
+  for (const command of open) addOpen(live, command)
+  return { live, graceEndsAt: undefined }
+}
+const timer = (command: number, ms: number): OpenCommand => ({ kind: 'timer', command, since: NOW, dueAt: NOW + ms })
+const effect: OpenCommand = { kind: 'effect', command: 9, name: 'charge', since: NOW, attempt: 1, options: {} }
+
+it.each([
+  [
+    'asks Restate for a short timer, and looks at it only if that message was lost',
+    [timer(1, 1_000)],
+    NOW + 1_000,
+    NOW + 11_000,
+  ],
+  ['asks nobody for a longer one, and looks when it is due', [timer(1, 1_001)], undefined, NOW + 1_001],
+  ['asks for the short one of two', [timer(1, 60_000), timer(2, 500)], NOW + 500, NOW + 10_500],
+  ['looks for a lost attempt before a timer that is much later', [timer(1, 60_000), effect], undefined, NOW + 10_000],
+  [
+    'looks at both when the timer is due, where a late look could miss it',
+    [timer(1, 19_000), effect],
+    undefined,
+    NOW + 19_000,
+  ],
+])('%s', (_what, open, asked, wakeAt) => {
+  expect(nextAskedTimerAt(waiting(...open))).toBe(asked)
+  expect(wakeAtOf(waiting(...open), NOW, 10_000)?.at).toBe(wakeAt)
 })

@@ -1,4 +1,4 @@
-// When the sweeper must visit an Execution, in case the messages about it were lost.
+// When an Execution must be visited without a message: for its timers, and in case the messages about it were lost.
 
 import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
 
@@ -13,13 +13,41 @@ export type Waiting = {
   readonly graceEndsAt: number | undefined
 }
 
+/**
+ * Restate is asked for timers of at most this length, because a worker may look too late for them. All others stay in the store
+ * until a worker finds them, so that those of one workspace do not stand before another's in Restate.
+ */
+const SHORT_TIMER_MS = 1_000
+
+/** A worker may be so late to look at a row whose messages were lost; a timer that comes meanwhile must not be. */
+const LATE_LOOK_MS = 10_000
+
 /** The next time at which something is due by itself; `undefined`: never. */
-export const nextTimerAt = ({ live, graceEndsAt }: Waiting): number | undefined => {
-  let at = graceEndsAt ?? Infinity
+export const nextTimerAt = (waiting: Waiting): number | undefined => {
+  const { asked, left } = nextTimers(waiting)
+  return finite(Math.min(asked, left))
+}
+
+/** Of the timers for which Restate is asked: short ones, and the end of a clean-up. */
+export const nextAskedTimerAt = (waiting: Waiting): number | undefined => finite(nextTimers(waiting).asked)
+
+const nextTimers = ({ live, graceEndsAt }: Waiting): { readonly asked: number; readonly left: number } => {
+  let asked = graceEndsAt ?? Infinity
+  let left = Infinity
   for (const open of live.open.values()) {
-    if (open.kind !== 'effect' && open.dueAt !== undefined && open.dueAt < at) at = open.dueAt
+    if (open.kind === 'effect' || open.dueAt === undefined) continue
+    if (open.dueAt - open.since <= SHORT_TIMER_MS) asked = Math.min(asked, open.dueAt)
+    else left = Math.min(left, open.dueAt)
   }
-  return at === Infinity ? undefined : at
+  return { asked, left }
+}
+
+const finite = (at: number): number | undefined => (at === Infinity ? undefined : at)
+
+export type WakeAt = {
+  readonly at: number
+  /** A timer for which nobody is asked is due then: not earlier and not later. */
+  readonly isExact: boolean
 }
 
 /**
@@ -28,22 +56,25 @@ export const nextTimerAt = ({ live, graceEndsAt }: Waiting): number | undefined 
  */
 export const keepWakeAt = (
   stored: number | undefined,
-  wanted: number | undefined,
+  wanted: WakeAt | undefined,
   now: number,
   leaseMs: number,
 ): number | undefined => {
-  if (stored === undefined || wanted === undefined || stored > wanted) return wanted
+  if (stored === undefined || wanted === undefined || wanted.isExact || stored > wanted.at) return wanted?.at
   const slackMs = leaseMs / 2
-  return wanted - stored <= slackMs && stored - now >= slackMs ? stored : wanted
+  return wanted.at - stored <= slackMs && stored - now >= slackMs ? stored : wanted.at
 }
 
-/** When the sweeper must visit it at the latest, even if messages were lost; `undefined`: it waits for no time. */
-export const wakeAtOf = (waiting: Waiting, now: number, leaseMs: number): number | undefined => {
+/** When a worker must look at it, even if messages were lost; `undefined`: it waits for no time. */
+export const wakeAtOf = (waiting: Waiting, now: number, leaseMs: number): WakeAt | undefined => {
   const { live } = waiting
-  let at = nextTimerAt(waiting) ?? Infinity
+  const { asked, left } = nextTimers(waiting)
+  let lease = Math.max(asked, now) + UNOWNED_LEASE_MS
   for (const command of live.openEffects) {
     const open = live.open.get(command)
-    if (open !== undefined) at = Math.min(at, Math.max(open.dueAt ?? now, now) + leaseMs)
+    if (open !== undefined) lease = Math.min(lease, Math.max(open.dueAt ?? now, now) + leaseMs)
   }
-  return at === Infinity ? undefined : at
+  const isExact = left !== Infinity && left <= lease + LATE_LOOK_MS
+  const at = isExact ? left : lease
+  return at === Infinity ? undefined : { at, isExact }
 }

@@ -17,7 +17,7 @@ import { isPerformedHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
-import { nextTimerAt, UNOWNED_LEASE_MS, wakeAtOf, type Waiting } from './look-again.ts'
+import { nextAskedTimerAt, UNOWNED_LEASE_MS, wakeAtOf, type Waiting } from './look-again.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
 import type { VisitPlaces } from './visit-places.ts'
 import { startedExecution, visitedExecution } from './visited-execution.ts'
@@ -30,7 +30,7 @@ export type RanAhead = {
   readonly whole: (head: ExecutionHead) => WholeExecution
   /** It is stored: a visit that follows here at once begins with what is known of it. */
   readonly keep: (stored: { readonly head: ExecutionHead; readonly firstPosition: number }) => void
-  /** Why to ask for a visit once it is stored; `undefined`: only an event or a cancel can wake it. */
+  /** Why to ask for a visit once it is stored; `undefined`: an event, a cancel or a timer that a worker finds can wake it. */
   readonly visit?: { readonly why: Why; readonly at: number }
 }
 
@@ -123,7 +123,7 @@ export const createRunAhead = (deps: {
       return { ahead: { change, wakeAt: undefined, computeMs }, isEnd: true, whole, keep: () => {} }
     }
     const waiting = { live, graceEndsAt: undefined }
-    const wakeAt = wakeAtOf(waiting, endedAt, UNOWNED_LEASE_MS)
+    const wakeAt = wakeAtOf(waiting, endedAt, UNOWNED_LEASE_MS)?.at
     const claimed = visitsFollow
       ? claimEffects(change, name, (effect) => isPerformedHere(speeds, { head, live }, effect))
       : undefined
@@ -158,6 +158,6 @@ export const createRunAhead = (deps: {
 
 const visitAfter = (waiting: Waiting, now: number): RanAhead['visit'] => {
   if (waiting.live.openEffects.size > 0) return { why: 'start', at: now }
-  const at = nextTimerAt(waiting)
+  const at = nextAskedTimerAt(waiting)
   return at === undefined ? undefined : { why: 'timer', at }
 }

@@ -145,6 +145,6 @@ it('hands over the timers of the turn that was its last', async () => {
   const before = await project.start('({ run: async () => "its host runs" })')
   await project.end(before.key)
   isLast = true
-  const { key } = await project.start('({ run: async (ctx) => { await ctx.sleep(3_000); return "woken" } })')
+  const { key } = await project.start('({ run: async (ctx) => { await ctx.sleep(1_000); return "woken" } })')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'woken' })
 })

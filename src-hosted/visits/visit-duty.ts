@@ -1,13 +1,9 @@
-// What a visit must ask Restate for before it ends: attempts that nobody else asks for, and the next timer.
+// What a visit must ask Restate for before it ends: attempts that nobody else asks for, and the next short timer.
 
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
-import type { AskedTimers } from './asked-timers.ts'
-import { nextTimerAt, OWNED_LEASE_MS } from './look-again.ts'
+import { nextAskedTimerAt } from './look-again.ts'
 import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
-
-/** While an effect is open, the sweeper finds the Execution again before a later timer is due. */
-const SOON_MS = 2 * OWNED_LEASE_MS
 
 export type VisitDuty = {
   /** The visit has opened these commands, or must ask for them again. */
@@ -19,18 +15,13 @@ export type VisitDuty = {
   visited(execution: VisitedExecution, now: number, isPerformedHere: (effect: OpenEffect) => boolean): Visited
 }
 
-export const createVisitDuty = (
-  execution: VisitedExecution,
-  why: Why,
-  invocation: string,
-  askedTimers: AskedTimers,
-): VisitDuty => {
+export const createVisitDuty = (execution: VisitedExecution, why: Why, invocation: string): VisitDuty => {
   const { lastInvocation } = execution
   // Ask for everything when this invocation died after a commit and runs again, when only a start has opened commands so
-  // far, and when the sweeper found the Execution overdue.
+  // far, and when a worker found the Execution overdue.
   let isAll = why === 'sweep' || lastInvocation === undefined || lastInvocation === invocation
   /** What was asked for before; a visit that had to end early asked for another visit instead. */
-  const timerBefore = why === 'again' ? undefined : nextTimerAt(execution)
+  const timerBefore = why === 'again' ? undefined : nextAskedTimerAt(execution)
   const opened = new Set<number>()
 
   const effects: VisitDuty['effects'] = (visited) => {
@@ -57,10 +48,8 @@ export const createVisitDuty = (
       const attempts = effects(visited)
         .filter((effect) => !isPerformedHere(effect))
         .map(({ command, attempt, dueAt }) => ({ command, attempt, delayMs: Math.max(0, (dueAt ?? now) - now) }))
-      const timer = nextTimerAt(visited)
+      const timer = nextAskedTimerAt(visited)
       if (timer === undefined || (!isAll && timer === timerBefore)) return { attempts }
-      const isAskedFor = why === 'sweep' && timer === timerBefore && !askedTimers.isNew(visited.head.id, timer)
-      if (isAskedFor && timer - now > SOON_MS) return { attempts }
       return { attempts, next: { why: 'timer', delayMs: Math.max(0, timer - now) } }
     },
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import { sweepExecutions } from '../upkeep/sweep.ts'
-import { visitsHereFirst } from './visits-here.ts'
+import { createVisitHere, visitsHereFirst } from './visits-here.ts'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
 
 const DEAD_AFTER_MS = 1_000
@@ -20,16 +20,12 @@ let messages: string[]
 
 /** Visits in this process first. */
 const visitorsOf = (visit: Work['visit']): Pick<Dispatcher, 'poke'> =>
-  visitsHereFirst(
-    visit,
-    {
-      poke: (executionId, why, delayMs = 0) => {
-        messages.push(delayMs > 0 ? `${why}, later` : why)
-        return rig.dispatcher.poke(executionId, why, delayMs)
-      },
+  visitsHereFirst(createVisitHere(visit, randomUUID), {
+    poke: (executionId, why, delayMs = 0) => {
+      messages.push(delayMs > 0 ? `${why}, later` : why)
+      return rig.dispatcher.poke(executionId, why, delayMs)
     },
-    randomUUID,
-  )
+  })
 
 beforeAll(async () => {
   rig.effects['echo'] = (input) => input

@@ -134,7 +134,6 @@ export const visitsRig = (
       turnsAtOnce: () => 32,
       hasVisits: options.hasVisits ?? false,
       ...(options.isAlone !== undefined && { isAlone: options.isAlone }),
-      runsEffects: true,
       ...(options.deadAfterMs !== undefined && { deadAfterMs: options.deadAfterMs }),
       ...(options.mostAwaited !== undefined && { mostAwaited: options.mostAwaited }),
       onCommitted: () => {},

@@ -51,6 +51,21 @@ it('makes all streams that share a budget wait for the processor time that lines
   expect(lines).toHaveBeenCalledTimes(4)
 })
 
+it('makes a stream wait no longer when its process has ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const stream = new PassThrough()
+  const lines = vi.fn()
+  readLines(stream, lines, () => {})
+  const endThrottle = throttle(stream, 1)
+  for (let n = 1; n <= 3; n += 1) stream.write('{}\n')
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(lines).toHaveBeenCalledOnce()
+  endThrottle()
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(lines).toHaveBeenCalledTimes(3)
+})
+
 it.each(['1', 'null', '"text"', 'no JSON'])('is broken by a line that is no object: %s', async (line) => {
   const stream = new PassThrough()
   const [lines, broken] = [vi.fn(), vi.fn()]

@@ -28,11 +28,13 @@ export const createBudget = (perWindow: number): Budget => {
 /**
  * Pauses a stream that brings more than `bytes` in a window, for as many windows as it has used up; more waits in the process.
  * A line counts `lineBytes` more, because reading it takes time, however short it is. `cpuMs`: the processor time that all
- * listeners take which were added before. A few bytes may take long to parse.
+ * listeners take which were added before. A few bytes may take long to parse. Call the returned function when the process has
+ * ended: what it had sent is read at once.
  */
-export const throttle = (stream: Readable, bytes: number, lineBytes = 0, cpuMs?: Budget): void => {
+export const throttle = (stream: Readable, bytes: number, lineBytes = 0, cpuMs?: Budget): (() => void) => {
   const own = createBudget(bytes)
   let timer: NodeJS.Timeout | undefined
+  let isOver = false
   let begun: NodeJS.CpuUsage | undefined
   if (cpuMs !== undefined) {
     stream.prependListener('data', () => {
@@ -42,7 +44,7 @@ export const throttle = (stream: Readable, bytes: number, lineBytes = 0, cpuMs?:
   stream.on('data', (part: Buffer | string) => {
     const length = part.length + (lineBytes === 0 ? 0 : lineBytes * linesIn(part as Buffer))
     const waitMs = Math.max(own.use(length), cpuMs?.use(cpuMsSince(begun)) ?? 0)
-    if (waitMs === 0) return
+    if (waitMs === 0 || isOver) return
     stream.pause()
     timer ??= setTimeout(() => {
       timer = undefined
@@ -50,6 +52,11 @@ export const throttle = (stream: Readable, bytes: number, lineBytes = 0, cpuMs?:
     }, waitMs)
   })
   stream.on('close', () => clearTimeout(timer))
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+    stream.resume()
+  }
 }
 
 const cpuMsSince = (begun: NodeJS.CpuUsage | undefined): number => {

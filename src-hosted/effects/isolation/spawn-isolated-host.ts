@@ -60,9 +60,14 @@ export const isolatedSpawn =
     // `exit` follows.
     channel.on('error', () => undefined)
     readLines(channel, (message) => events.onMessage([message]), kill)
-    throttle(channel, CHANNEL_BYTES, LINE_BYTES, hosts.cpuMs)
-    listen(child.stdout, (text) => events.onOutput('stdout', text))
-    listen(child.stderr, (text) => events.onOutput('stderr', text))
+    const throttles = [
+      throttle(channel, CHANNEL_BYTES, LINE_BYTES, hosts.cpuMs),
+      listen(child.stdio[1] as Readable, (text) => events.onOutput('stdout', text)),
+      listen(child.stdio[2] as Readable, (text) => events.onOutput('stderr', text)),
+    ]
+    child.on('exit', () => {
+      for (const endThrottle of throttles) endThrottle()
+    })
 
     const send = (message: object): void => void channel.write(`${JSON.stringify(message)}\n`)
     send({ environment, egress: egressOf(isolation, hosts) } satisfies StartMessage)
@@ -93,8 +98,7 @@ const commandOf = (isolation: Ready, hosts: HostsOf, heapMb: number, fence: type
   })
 }
 
-const listen = (stream: Readable | null, onText: (text: string) => void): void => {
-  if (stream === null) return
+const listen = (stream: Readable, onText: (text: string) => void): (() => void) => {
   stream.setEncoding('utf8').on('data', onText)
-  throttle(stream, OUTPUT_BYTES)
+  return throttle(stream, OUTPUT_BYTES)
 }

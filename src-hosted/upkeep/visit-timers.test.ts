@@ -1,0 +1,80 @@
+import pino from 'pino'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import type { DueTimer, EngineStore } from '../store/store.ts'
+import { startVisitingTimers } from './visit-timers.ts'
+
+const OTHER = 2
+
+/** A store with timers of two workspaces. `visits` are under way: call one to end it. */
+const rigOf = (stored: DueTimer[]) => {
+  const visits = new Map<string, () => void>()
+  const left: string[] = []
+  const queries: Parameters<EngineStore['dueTimers']>[0][] = []
+  const dueTimers: EngineStore['dueTimers'] = async (query) => {
+    queries.push(query)
+    const { aheadMs, limit, limitOfOne, busy } = query
+    const timers: DueTimer[] = []
+    for (const timer of stored.filter(({ dueAt }) => dueAt < performance.now() + aheadMs)) {
+      const { workspace } = timer
+      const ofIt = timers.filter((one) => one.workspace === workspace).length
+      if (busy.includes(workspace) || ofIt === limitOfOne || timers.length === limit) continue
+      timers.push(timer)
+      stored.splice(stored.indexOf(timer), 1)
+    }
+    return { timers, isMore: timers.filter(({ workspace }) => workspace !== OTHER).length === limitOfOne }
+  }
+  const { stop } = startVisitingTimers({
+    store: { dueTimers },
+    now: () => performance.now(),
+    visit: (id) => new Promise((resolve) => visits.set(id, resolve)),
+    leave: async (id) => void left.push(id),
+    log: pino({ level: 'silent' }),
+  })
+  const end = (id: string): void => {
+    visits.get(id)!()
+    visits.delete(id)
+  }
+  onTestFinished(() => {
+    for (const id of visits.keys()) end(id)
+    return stop()
+  })
+  return { visits, left, queries, end, stop }
+}
+
+const many = (count: number, dueAt = 0): DueTimer[] =>
+  Array.from({ length: count }, (_, n) => ({ executionId: `exe_${n}`, workspace: 1, dueAt }))
+
+it('visits few of one workspace at once, and another one at once', async () => {
+  const stored = many(100)
+  const { visits, queries, end } = rigOf(stored)
+  await vi.waitUntil(() => visits.size === 32)
+  stored.push({ executionId: 'exe_other', workspace: OTHER, dueAt: 0 })
+  await vi.waitUntil(() => visits.has('exe_other'))
+  expect(visits.size).toBe(33)
+  const asked = queries.length
+  for (let n = 0; n < 16; n += 1) end(`exe_${n}`)
+  await vi.waitUntil(() => visits.size === 49)
+  // They were claimed together.
+  expect(queries.length).toBe(asked + 1)
+})
+
+it('visits a timer when it is due, and not before', async () => {
+  const dueAt = performance.now() + 300
+  const { visits } = rigOf(many(1, dueAt))
+  await vi.waitUntil(() => visits.size === 1, { interval: 5 })
+  expect(performance.now() - dueAt).toBeGreaterThan(-2)
+})
+
+it('leaves what is not due yet when it stops, and waits for what it has begun', async () => {
+  const { visits, left, end, stop } = rigOf([
+    { executionId: 'exe_begun', workspace: 1, dueAt: 0 },
+    { executionId: 'exe_later', workspace: 1, dueAt: performance.now() + 990 },
+  ])
+  await vi.waitUntil(() => visits.has('exe_begun'))
+  let hasStopped = false
+  const stopped = stop().then(() => (hasStopped = true))
+  await vi.waitUntil(() => left.length > 0)
+  expect([left, hasStopped]).toEqual([['exe_later'], false])
+  end('exe_begun')
+  await stopped
+})

@@ -1,0 +1,46 @@
+// Timers that are longer than a second, for which nobody asks Restate.
+
+import { randomUUID } from 'node:crypto'
+import pino from 'pino'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { startVisitingTimers } from '../upkeep/visit-timers.ts'
+import { createVisitHere } from './visits-here.ts'
+import { visitsRig, type ProjectRig } from './visits-rig.test-support.ts'
+
+const rig = visitsRig()
+
+it('fire without a message, and those of another workspace before all of the first one', async () => {
+  const worker = await rig.startWorker({ hasVisits: true })
+  const visitHere = createVisitHere(worker.work.visitHere, randomUUID)
+  const left = vi.fn<(id: string, why: string) => void>()
+  const visit = async (id: string, why: 'start' | 'timer'): Promise<void> => {
+    const next = await visitHere(id, why)
+    if (next !== undefined) left(id, next.why)
+  }
+  const visitors = { poke: (id: string) => visit(id, 'start') }
+  const [many, other] = [await rig.newProject({ visitors }), await rig.newProject({ visitors })]
+  const park = async (project: ProjectRig): Promise<number> => {
+    const { key } = await project.start('({ run: (ctx) => ctx.sleep("1 hour") })', undefined, 'sleeps')
+    await project.untilWaiting(key, 'timer')
+    return key
+  }
+  const ofMany: number[] = []
+  for (let n = 0; n < 48; n += 1) ofMany.push(await park(many))
+  const ofOther = await park(other)
+  // As if an hour had passed; the other one is due last.
+  await rig.hosted.sql('UPDATE pending SET due_at = due_at - 3600000')
+  await rig.hosted.sql('UPDATE executions SET wake_at = wake_at - 3600000')
+  const { stop } = startVisitingTimers({
+    store: rig.hosted.store.engine,
+    now: rig.hosted.store.now,
+    visit: (id) => visit(id, 'timer'),
+    leave: () => Promise.resolve(),
+    log: pino({ level: 'silent' }),
+  })
+  onTestFinished(stop)
+  for (const key of ofMany) await many.end(key)
+  expect(await other.end(ofOther)).toEqual({ status: 'completed' })
+  const ended = await rig.hosted.sql<{ key: number }>('SELECT key FROM executions ORDER BY finished_at')
+  expect(ended.findIndex(({ key }) => key === ofOther)).toBeLessThan(40)
+  expect(left).not.toHaveBeenCalled()
+})
