@@ -318,6 +318,17 @@ describe('start and result', () => {
   })
 })
 
+describe('an answer of another server', () => {
+  it.each([[['result', 'exe_1']], [['whoami']], [['deploy', '-']], [['programs']], [['start', 'approval']]])(
+    'is said to be one: %j',
+    async (args) => {
+      const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
+    },
+  )
+})
+
 describe('tables', () => {
   it('are aligned, and outside a terminal uncut with the service’s times', async () => {
     const failed = {
@@ -505,7 +516,6 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
 
   it.each([
     [[], 'a command is missing'],
-    [['help', 'nonsense'], "unknown command 'nonsense'"],
     [['triggers', 'add'], 'a command is missing'],
   ])('and %j says why it prints the help', async (args, message) => {
     const { code, out, err } = await wes(args)
@@ -518,7 +528,23 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
 
   it('but help and version exit with 0', async () => {
     expect(await wes(['--help'])).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Usage: wes') })
+    expect(await wes(['help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: wes [options]') })
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
+    expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('Usage: wes triggers add schedule'),
+    })
+  })
+
+  it('and help for an unknown command says so', async () => {
+    expect(await wes(['help', 'triggers', 'nonsense'])).toMatchObject({
+      code: 2,
+      out: '',
+      err: "error: unknown command 'triggers nonsense'\n",
+    })
+  })
+
+  it('but version exits with 0', async () => {
     expect(await wes(['--version'])).toMatchObject({ code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
   })
 })

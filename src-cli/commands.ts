@@ -41,7 +41,7 @@ export const createCommands = (options: {
     .configureOutput({ outputError: onUsageError, writeErr: onUsageError })
     .description('Deploys Programs and runs them as durable Executions.')
     .version(version, '-V, --version', 'print the version')
-    .helpCommand('help [COMMAND]', 'show help for a command')
+    .helpCommand(false)
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .configureHelp({ showGlobalOptions: false })
@@ -68,7 +68,23 @@ export const createCommands = (options: {
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
   addHostedCommands(program, onService, terminal)
+  addHelp(program)
   return program
+}
+
+/** In place of commander's own, which knows no command of a command. */
+const addHelp = (program: Command): void => {
+  program
+    .command('help')
+    .summary('show help for a command')
+    .argument('[COMMAND...]', 'such as `start`, or `triggers add schedule`')
+    .action((names: readonly string[]) => {
+      const chosen = names.reduce<Command>((command, name) => {
+        const found = command.commands.find((one) => one.name() === name)
+        return found ?? program.error(`error: unknown command '${names.join(' ')}'`)
+      }, program)
+      chosen.help()
+    })
 }
 
 const addDev = (program: Command, terminal: Terminal, outcome: Outcome, firstHost: HostAhead | undefined): void => {

@@ -6,6 +6,7 @@ import { ARTIFACT_SUFFIX } from '#runtime/source/artifact-file.ts'
 import type { ProgramArtifact } from '#sdk/index.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { parseJson, reasonOf } from './json-argument.ts'
+import { readAnswer } from './list-commands.ts'
 import { type ClientFlags, printAnswer, type Session } from './session.ts'
 import { shellWord } from './shell-word.ts'
 import { printable } from './text.ts'
@@ -58,12 +59,15 @@ const projectIdOf = async (session: Session, named: string): Promise<string> => 
 const upload = async (session: Session, artifact: ProgramArtifact): Promise<void> => {
   const program = await session.client.deployProgram(artifact)
   if (session.json) return printAnswer(session)
-  const { number, runnable, hasEffects } = program.latestVersion
+  const { id, number, runnable, hasEffects } = readAnswer(() => {
+    const { number, runnable, hasEffects } = program.latestVersion
+    return { id: printable(program.id), number, runnable, hasEffects }
+  })
   const change = session.lastAnswer().status === 201 ? 'deployed' : 'unchanged'
-  await session.terminal.out(`${change} ${printable(program.id)} version ${number}\n`)
+  await session.terminal.out(`${change} ${id} version ${number}\n`)
   if (!runnable) {
     const why = hasEffects ? ': a local runtime runs effects from project source, with `wes dev` in its folder' : ''
-    session.terminal.err(`${printable(program.id)} version ${number} is stored, but this service cannot run it${why}\n`)
+    session.terminal.err(`${id} version ${number} is stored, but this service cannot run it${why}\n`)
   }
 }
 

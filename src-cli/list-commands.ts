@@ -50,14 +50,17 @@ export const removeVersion = async (session: Session, id: string, number: number
 export const whoami = async (session: Session): Promise<void> => {
   const { workspace, token, defaultProjectId } = await session.client.whoAmI()
   if (session.json) return printAnswer(session)
-  const fields = [
-    ['workspace', `${printable(workspace.name)} (${workspace.id})`],
-    ['token', `${printable(token.name)} (${token.id})`],
-    ['role', token.role],
-    ['expires', token.expiresAt],
-    ['project', defaultProjectId],
-  ] as const
-  await session.terminal.out(renderFields(fields, { colour: session.terminal.outColour }))
+  const text = readAnswer(() => {
+    const fields = [
+      ['workspace', `${printable(workspace.name)} (${workspace.id})`],
+      ['token', `${printable(token.name)} (${token.id})`],
+      ['role', token.role],
+      ['expires', token.expiresAt],
+      ['project', defaultProjectId],
+    ] as const
+    return renderFields(fields, { colour: session.terminal.outColour })
+  })
+  await session.terminal.out(text)
 }
 
 /** What a list is printed with, wherever it comes from. */
@@ -111,11 +114,14 @@ const createProgressCheck = () => {
   }
 }
 
-const tableOf: typeof renderTable = (...table) => {
+const tableOf: typeof renderTable = (...table) => readAnswer(() => renderTable(...table))
+
+/** Runs what reads members of an answer. Throws if it lacks one, because another server sent it. */
+export const readAnswer = <Result>(read: () => Result): Result => {
   try {
-    return renderTable(...table)
+    return read()
   } catch {
-    throw notOurs() // a row lacks what a column shows
+    throw notOurs()
   }
 }
 
@@ -123,7 +129,7 @@ const notOurs = (): ServiceRuntimeError =>
   new ServiceRuntimeError({
     status: 200,
     code: 'invalid_response',
-    message: 'The response is not a list of the API; check that the address is the service’s.',
+    message: 'The response is not one of the API; check that the address is the service’s.',
   })
 
 /** Prints all pages as one JSON list, page by page, so that a long list needs little memory. */

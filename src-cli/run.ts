@@ -34,10 +34,10 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
     if (error instanceof CommanderError && error.exitCode === 0) return 0 // help and version
     if (error instanceof CommanderError && !asJson) {
       // Commander has printed it, but not why it printed help that was not asked for.
-      if (error.code === 'commander.help') onUsageError(`\nerror: ${usage(error, commands.args).message}\n`)
+      if (error.code === 'commander.help') onUsageError(`\nerror: ${usage(error).message}\n`)
       return 2
     }
-    const printed = printFailure(error instanceof CommanderError ? usage(error, commands.args) : error, asJson)
+    const printed = printFailure(error instanceof CommanderError ? usage(error) : error, asJson)
     // If a part of a list was printed, the JSON of an error behind it would make the output unreadable.
     if (printed.answer !== undefined && !hasOutput) await terminal.out(printed.answer)
     terminal.err(printed.text)
@@ -45,10 +45,8 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
   }
 }
 
-const usage = (error: CommanderError, [first, second]: readonly string[]): UsageError => {
-  if (error.code !== 'commander.help') return new UsageError(error.message.replace(/^error: /, ''))
-  return new UsageError(first === 'help' ? `unknown command '${second}'` : 'a command is missing')
-}
+const usage = ({ code, message }: CommanderError): UsageError =>
+  new UsageError(code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, ''))
 
 const readVersion = (): string => {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {

@@ -5,6 +5,8 @@ describe('what the service says of a request', () => {
   it.each([
     ['query/from must not be later than query/to', '--from must not be later than --to'],
     ['query/groupBy must be one of "day"', '--group-by must be one of "day"'],
+    ['headers/idempotency-key must not be empty', '--idempotency-key must not be empty'],
+    ['headers/x-service-project-id must be text', '--project-id must be text'],
     [
       'body/name must not be empty; body/role must be one of "read"',
       'name must not be empty; role must be one of "read"',

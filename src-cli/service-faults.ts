@@ -1,9 +1,10 @@
 // What the service says of a request's members, such as `body/triggers/2/cron must …`, in words of the command line. Pure.
 
-/** `query/groupBy` is `--group-by`; a member of the body is called by its name. */
+/** `query/groupBy` is `--group-by`, `headers/idempotency-key` is `--idempotency-key`; a member of the body is called by its name. */
 export const inWordsOfFlags = (message: string): string =>
   message
     .replaceAll(/\bquery\/([a-z]+[A-Za-z]*)/g, (_whole, name: string) => `--${kebab(name)}`)
+    .replaceAll(/\bheaders\/(?:x-service-)?(?=[a-z])/g, '--')
     .replaceAll(/\bbody\/(?:set\/(?="))?/g, '')
 
 const kebab = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

@@ -45,12 +45,11 @@ export const chooseAddress = (
 
 const checkUrl = (url: string, pageProtocol: string | undefined): string => {
   if (typeof url !== 'string') throw new TypeError(`The address must be a string, like ${LOCAL_BASE_URL}`)
-  if (/^[^/]*:\/\/[^/?#]*@/.test(url))
+  if (/^(?:[^/?#]*:\/\/)?[^/?#]*@/.test(url))
     throw new TypeError('The address holds a user name or a password: pass a token instead')
-  if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#\s]+[^?#\s]*$/.test(url)) {
-    throw new TypeError(
-      `The address must be absolute, without query and fragment, like ${LOCAL_BASE_URL}: it is ${JSON.stringify(url)}`,
-    )
+  if (/[?#]/.test(url)) throw new TypeError(`The address must have no query and no fragment, like ${LOCAL_BASE_URL}`)
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s]+\S*$/.test(url)) {
+    throw new TypeError(`The address must be absolute, like ${LOCAL_BASE_URL}: it is ${JSON.stringify(url)}`)
   }
   const protocol = protocolOf(url)
   if (protocol === undefined) throw new TypeError(`The address has no valid host or port: ${JSON.stringify(url)}`)

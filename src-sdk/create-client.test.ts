@@ -150,7 +150,7 @@ describe('each method sends exactly its request', () => {
     ],
     ['cancel of a handle', (client) => executionHandle(client, 'e').cancel(), 'POST', '/v1/executions/e/cancel'],
   ])('%s', async (_name, call, method, path, body) => {
-    const { client, sent } = recorded({ id: 'exe_1' })
+    const { client, sent } = recorded({ id: 'exe_1', status: 'waiting' })
     await call(client)
     expect(sent).toHaveLength(1)
     expect(sent[0]?.url).toBe(BASE + path)
@@ -433,6 +433,10 @@ describe('a failure is a ServiceRuntimeError', () => {
       })
     },
   )
+
+  it('when a result has no status', async () => {
+    expect(await rejection(answering(200, '{}').getResult('e'))).toMatchObject({ code: 'invalid_response' })
+  })
 
   it.each(['{}', '[]', '{"id":1}'])('with the status of the answer if a start answers %s', async (body) => {
     const invalid = { status: 201, code: 'invalid_response' }

@@ -180,8 +180,8 @@ const sendStart = async (
 }
 
 const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
-  const get = async <Answer>(from: string): Promise<Answer> =>
-    present<Answer>(await transport({ method: 'GET', path: from }), from)
+  const get = async <Answer>(from: string, member?: string): Promise<Answer> =>
+    present<Answer>(await transport({ method: 'GET', path: from }), from, member)
   const post = async <Answer>(to: string, body: unknown): Promise<Answer> =>
     present<Answer>(await transport({ method: 'POST', path: to, body }), to)
 
@@ -213,7 +213,7 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     executions: listExecutions,
     sendEvent: async (id, name, payload, options) => sendEvent(transport, id, name, payload, options),
     cancelExecution: async (id) => cancelExecution(transport, id),
-    getResult: async (id) => get(path`/v1/executions/${id}/result`),
+    getResult: async (id) => get(path`/v1/executions/${id}/result`, 'status'),
     getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),
     ...hostedMethods(transport),
     ...inspectionMethods(transport, exchange, get, post),

@@ -55,6 +55,7 @@ describe('a failure that would come again', () => {
 
   it('is told from a connection that was never made', () => {
     expect(wasNeverConnected(failed('ECONNREFUSED'))).toBe(true)
+    expect(wasNeverConnected(failed('UND_ERR_CONNECT_TIMEOUT'))).toBe(true)
     expect(wasNeverConnected(failed('ECONNRESET'))).toBe(false)
   })
 })

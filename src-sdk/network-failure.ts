@@ -11,7 +11,14 @@ export const wasNeverConnected = (thrown: unknown): boolean => chainOf(thrown).s
 export const isPermanent = (thrown: unknown): boolean =>
   chainOf(thrown).some((error) => isRefusedByTls(error) || isRefusedByFetch(error) || isProgrammingError(error))
 
-const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
+const NEVER_CONNECTED = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 const isNeverConnected = ({ code }: Thrown): boolean => NEVER_CONNECTED.has(String(code))
 

@@ -75,6 +75,6 @@ const timedOut = (timeout: number, cause: ServiceRuntimeError | undefined): Serv
     code: 'wait_timeout',
     message:
       `The start was not answered within ${timeout} ms: the Execution may have been started` +
-      (cause === undefined ? '' : `; the service could not be reached: ${cause.message}`),
+      (cause === undefined ? '' : `; the last attempt failed: ${cause.message}`),
     cause,
   })

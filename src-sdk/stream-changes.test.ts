@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from './create-client.ts'
 import {
   type Answer,
@@ -12,6 +12,7 @@ import {
 } from './scripted-server.test-support.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { ChangeMessage } from './stream-changes.ts'
+import type { FetchFunction } from './web-platform.ts'
 
 const change = (executionId: string) => ({
   executionId,
@@ -150,6 +151,39 @@ describe('following changes', () => {
     const startedAt = performance.now()
     expect(await take(client.streamChanges(), 1)).toHaveLength(1)
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(145)
+  })
+
+  it('connects again after a silence of the service, but not while its caller works', async () => {
+    vi.useFakeTimers()
+    try {
+      let send = (_text: string): void => {}
+      const fetch = vi.fn<FetchFunction>((_url, { signal }) => {
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => {
+            send = (text) => controller.enqueue(new TextEncoder().encode(text))
+            signal?.addEventListener('abort', () => controller.error(signal.reason))
+          },
+        })
+        return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
+      })
+      const changes = createClient({ url: 'http://x.test', fetch }).streamChanges()[Symbol.asyncIterator]()
+      const first = changes.next()
+      await vi.advanceTimersByTimeAsync(0)
+      send(event('e:1', change('exe_1')))
+      expect(await first).toMatchObject({ value: { id: 'e:1' } })
+      await vi.advanceTimersByTimeAsync(120_000)
+      send(event('e:2', change('exe_2')))
+      expect(await changes.next()).toMatchObject({ value: { id: 'e:2' } })
+      expect(fetch).toHaveBeenCalledTimes(1)
+      const third = changes.next()
+      await vi.advanceTimersByTimeAsync(50_000)
+      send(event('e:3', change('exe_3')))
+      expect(await third).toMatchObject({ value: { id: 'e:3' } })
+      expect(fetch).toHaveBeenCalledTimes(2)
+      await changes.return?.()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it.each(['onOpen', 'onLost'] as const)('rejects with what %s throws', async (name) => {

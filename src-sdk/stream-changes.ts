@@ -50,13 +50,13 @@ export const streamChanges = async function* (
     let isCallingBack = false
     let lost: unknown
     try {
-      const response = await open(exchange, lastEventId, connection.signal)
+      const response = await connection.limited(open(exchange, lastEventId, connection.signal))
       isCallingBack = true
       onOpen?.()
       isCallingBack = false
       pause = firstPause
       askedFor = 0
-      for await (const event of readEvents(response, connection.alive)) {
+      for await (const event of readEvents(response, connection.limited)) {
         if (event.retryMs !== undefined) firstPause = pause = Math.max(event.retryMs, SHORTEST_PAUSE_MS)
         if (event.id !== undefined) lastEventId = event.id
         const message = messageOf(event, lastEventId ?? '')
@@ -80,20 +80,25 @@ export const streamChanges = async function* (
 /** A refusal ends the stream; a broken connection does not. */
 const isLoss = (error: unknown): boolean => !(error instanceof ServiceRuntimeError) || isPassing(error)
 
-/** Aborts with the caller's signal, or when nothing arrived for too long. */
+type Limited = <Answer>(waiting: Promise<Answer>) => Promise<Answer>
+
+/** Aborts with the caller's signal, or when something that is waited for does not arrive for too long. */
 const openConnection = (outer: WebAbortSignal | undefined) => {
   const controller = new web.AbortController()
   const end = () => controller.abort()
-  let timer = web.setTimeout(end, SILENCE_MS)
   outer?.addEventListener('abort', end)
+  const limited: Limited = async (waiting) => {
+    const timer = web.setTimeout(end, SILENCE_MS)
+    try {
+      return await waiting
+    } finally {
+      web.clearTimeout(timer)
+    }
+  }
   return {
     signal: controller.signal,
-    alive: () => {
-      web.clearTimeout(timer)
-      timer = web.setTimeout(end, SILENCE_MS)
-    },
+    limited,
     close: () => {
-      web.clearTimeout(timer)
       outer?.removeEventListener('abort', end)
       controller.abort()
     },
@@ -131,16 +136,15 @@ const LINE_END = /\r\n|\n|\r/
 /** A `\r` at the end of a chunk counts, too: a `\n` that follows it is then an empty line more. */
 const BLANK_LINE = /(?:\r\n|\n|\r(?!\n)){2}/
 
-async function* readEvents(response: FetchResponse, alive: () => void): AsyncGenerator<ServerSentEvent> {
+async function* readEvents(response: FetchResponse, limited: Limited): AsyncGenerator<ServerSentEvent> {
   const reader = response.body?.getReader()
   if (reader === undefined) throw invalidResponse('This fetch returns responses without a body stream')
   const decoder = new web.TextDecoder()
   let text = ''
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await limited(reader.read())
       if (done) return
-      alive()
       const blocks = (text + decoder.decode(value, { stream: true })).split(BLANK_LINE)
       text = blocks.pop() ?? ''
       for (const block of blocks) yield parseEvent(block)

@@ -153,6 +153,6 @@ const timedOut = (id: string, timeout: number, cause: unknown): ServiceRuntimeEr
     code: 'wait_timeout',
     message:
       `Execution ${id} had not ended after ${timeout} ms` +
-      (cause instanceof Error ? `; the service could not be reached: ${cause.message}` : ''),
+      (cause instanceof Error ? `; the last attempt failed: ${cause.message}` : ''),
     cause,
   })

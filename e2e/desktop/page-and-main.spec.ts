@@ -3,6 +3,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { typeOverAll } from '../dashboard/dialogs.test-support.ts'
 import { CUT_OFF, expect, test } from './launch.ts'
 import { answerDialog, clickMenu, openedOutside } from './platform.ts'
 import { HELLO } from './programs.ts'
@@ -152,6 +153,22 @@ test('the sample project is opened and runs', async ({ allow, home, isInstalled,
     )
   await expect.poll(ids).toBeGreaterThan(0)
   await ready(page)
+})
+
+test('an Execution is started with a key in any script', async ({ allow, electronApp, home, page }) => {
+  allow(CUT_OFF)
+  await ready(page)
+  await home.client.deployProgram(HELLO)
+  await clickMenu(electronApp, 'start-execution')
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  await expect(dialog.getByRole('combobox', { name: 'Program' })).toHaveValue('hello')
+  await typeOverAll(page, dialog.getByLabel('Input'), '{"name":"Ada"}')
+  await dialog.getByRole('button', { name: 'More' }).click()
+  await dialog.getByLabel('Idempotency-Key').fill('Grüße 漢')
+  await dialog.getByRole('button', { name: 'Start execution' }).click()
+  await expect(page).toHaveURL(/\/executions\/exe_/)
+  const { id } = await home.client.start('hello', { name: 'Ada' }, { idempotencyKey: 'Grüße 漢' })
+  expect((await home.client.listExecutions()).items).toMatchObject([{ id }])
 })
 
 test('only source files are opened in the editor', async ({ home, launch }) => {

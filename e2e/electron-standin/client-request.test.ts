@@ -56,6 +56,15 @@ describe('a request of the app to a service', () => {
     expect(await answer.json()).toEqual({ method: 'POST', token: 'Bearer t', body: '{"a":1}' })
   })
 
+  it('has the bytes of its headers, and returns those of the answer’s', async () => {
+    const url = await serve((request, response) => {
+      response.writeHead(200, { etag: String(request.headers['idempotency-key']), server: 'S\xfcd' }).end()
+    })
+    const key = Buffer.from('Ä 漢').toString('latin1')
+    const answer = await sendTo(url, { headers: { 'idempotency-key': key } })
+    expect(answer.headers.get('etag')).toBe(key)
+  })
+
   it('uses neither cookies nor a cache', async () => {
     const url = await serve((_request, response) => void response.end())
     const asked = vi.fn<NetRequest>(startRequest)

@@ -48,7 +48,7 @@ export const serveSchemes = async (
     if (handler === undefined) return void outgoing.destroy()
     // Chrome requests it, Electron does not.
     if (incoming.url === '/favicon.ico') return void outgoing.writeHead(404).end()
-    answer(handler, toRequest(url, incoming, schemes), outgoing).catch((error: unknown) => {
+    answer(handler, () => toRequest(url, incoming, schemes), outgoing).catch((error: unknown) => {
       console.error(error)
       outgoing.destroy()
     })
@@ -58,12 +58,15 @@ export const serveSchemes = async (
   return (server.address() as AddressInfo).port
 }
 
+/** Electron reads headers as UTF-8. The web's types then refuse characters that are not Latin-1, and the request fails. */
+const utf8Of = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
+
 /** As in Electron, its `signal` never aborts, and a custom scheme has no Host and no connection. */
 const toRequest = (url: string, incoming: IncomingMessage, schemes: ReadonlySet<string>): Request => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (name === 'host' || name === 'connection' || value === undefined) continue
-    const text = Array.isArray(value) ? value.join(', ') : value
+    const text = utf8Of(Array.isArray(value) ? value.join(', ') : value)
     headers.set(name, name === 'origin' || name === 'referer' ? fromChromium(text, schemes) : text)
   }
   const { 'content-length': length = '0', 'transfer-encoding': chunked } = incoming.headers
@@ -75,8 +78,8 @@ const toRequest = (url: string, incoming: IncomingMessage, schemes: ReadonlySet<
   })
 }
 
-const answer = async (handler: SchemeHandler, request: Request, outgoing: ServerResponse): Promise<void> => {
-  const response = await handler(request)
+const answer = async (handler: SchemeHandler, read: () => Request, outgoing: ServerResponse): Promise<void> => {
+  const response = await handler(read())
   if (response.type === 'error') return void outgoing.destroy()
   // Electron also keeps one header per name.
   outgoing.writeHead(response.status, response.statusText || undefined, Object.fromEntries(response.headers))

@@ -24,7 +24,7 @@ export const createChromiumSend =
     const outgoing = netRequest({
       method,
       url: url.href,
-      headers: { ...headers },
+      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, textOf(value)])),
       redirect: 'manual',
       credentials: 'omit',
       cache: 'no-store',
@@ -58,7 +58,7 @@ const webResponse = (
 ): Response => {
   const { statusCode: status } = answer
   const headers = new Headers()
-  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, [value].flat().join(', '))
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, bytesOf([value].flat().join(', ')))
   // Electron's types leave out that it is one.
   const stream = answer as unknown as Readable
   const silence = setTimeout(() => stream.destroy(new SilentError()), idleMs)
@@ -80,6 +80,10 @@ const webResponse = (
   stream.on('data', () => silence.refresh())
   return new Response(body, { status, headers })
 }
+
+/** Electron sends headers as UTF-8 and reads them as UTF-8; the web's types have one character for each byte. */
+const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
+const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
 
 /** An event stream has no end: its reader connects again, whatever ended it. */
 const untilItBreaks = (stream: Readable): Readable => {

@@ -33,6 +33,7 @@ export const createDashboardHandler =
     const url = new URL(request.url)
     // `origin` is the string "null" for custom schemes.
     if (url.protocol !== 'app:' || url.host !== 'dashboard') return refusal(404, 'not_found')
+    decodeIdempotencyKey(request.headers)
     if (OF_CONNECTIONS.test(url.pathname)) {
       return isOfOurPage(request.headers) ? parts.connections(request) : refusal(403, 'forbidden_origin')
     }
@@ -43,6 +44,16 @@ export const createDashboardHandler =
     if (request.method !== 'GET' && request.method !== 'HEAD') return refusal(405, 'method_not_allowed')
     return parts.page(url, request.headers.get('accept') ?? '')
   }
+
+const ENCODED_KEY = 'x-wes-idempotency-key'
+
+/** The page encodes a key that Electron could not pass on. */
+const decodeIdempotencyKey = (headers: Headers): void => {
+  const encoded = headers.get(ENCODED_KEY)
+  if (encoded === null) return
+  headers.delete(ENCODED_KEY)
+  headers.set('idempotency-key', decoded(encoded))
+}
 
 /** The built page. Any path is answered with it, because the page does its own routing. */
 export const builtPage = (folder: string): PageSource => {
@@ -80,11 +91,11 @@ const developmentPolicy = (server: string): string => {
   )
 }
 
-const decoded = (pathname: string): string => {
+const decoded = (text: string): string => {
   try {
-    return decodeURIComponent(pathname)
+    return decodeURIComponent(text)
   } catch {
-    return pathname
+    return text
   }
 }
 

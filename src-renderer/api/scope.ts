@@ -2,7 +2,9 @@
 
 import { createContext, useContext } from 'react'
 import { createClient, type FetchFunction, type ServiceClient } from '#sdk/index.ts'
+import { desktop } from '../desktop.ts'
 import { parseExactJson } from '../exact-json.ts'
+import { fetchInApp } from './app-fetch.ts'
 import { fetchWithSession } from './session.ts'
 import type { Connection } from './connection.ts'
 
@@ -20,9 +22,11 @@ export type Scope = {
 
 type Clients = Pick<Scope, 'client' | 'anyProject'>
 
+const pageFetch = desktop === undefined ? fetchWithSession : fetchInApp
+
 export const createScope = (connection: Connection, projectId: string | null): Scope => {
   const url = new URL(connection.basePath, window.location.origin).href
-  const clients = (fetch: FetchFunction = fetchWithSession): Clients => ({
+  const clients = (fetch: FetchFunction = pageFetch): Clients => ({
     client: createClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson, fetch }),
     anyProject: createClient({ url, parseJson: parseExactJson, fetch }),
   })
@@ -30,7 +34,7 @@ export const createScope = (connection: Connection, projectId: string | null): S
     connection,
     projectId,
     ...clients(),
-    until: (signal) => clients((address, init) => fetchWithSession(address, { ...init, signal })),
+    until: (signal) => clients((address, init) => pageFetch(address, { ...init, signal })),
   }
 }
 

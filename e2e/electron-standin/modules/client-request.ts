@@ -37,7 +37,7 @@ class StandInClientRequest extends EventEmitter implements Part<ClientRequest> {
     if (!/^https?:$/.test(this.#url.protocol)) throw new Error('ClientRequest only supports http: and https: protocols')
     this.#redirect = redirect
     const send = this.#url.protocol === 'https:' ? httpsRequest : httpRequest
-    this.#outgoing = send(this.#url, { method, headers })
+    this.#outgoing = send(this.#url, { method, headers: mapped(headers, utf8BytesOf) })
     this.#outgoing.on('response', (answer) => this.#answered(answer))
     this.#outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (!this.#aborted) this.emit('error', new Error(`net::${NAMES[error.code ?? ''] ?? 'ERR_FAILED'}`))
@@ -59,6 +59,7 @@ class StandInClientRequest extends EventEmitter implements Part<ClientRequest> {
       this.#answer = answer
       // Electron's name for an answer that ends too early. Its other listeners come later.
       answer.on('error', (error) => (error.message = 'net::ERR_CONTENT_LENGTH_MISMATCH'))
+      answer.headers = mapped(headers, utf8TextOf)
       this.emit('response', answer)
       return
     }
@@ -79,7 +80,7 @@ class StandInClientRequest extends EventEmitter implements Part<ClientRequest> {
   }
 
   setHeader(name: string, value: string): void {
-    this.#outgoing.setHeader(name, value)
+    this.#outgoing.setHeader(name, utf8BytesOf(value))
   }
   write(chunk: string | Buffer): void {
     this.#outgoing.write(chunk)
@@ -93,6 +94,19 @@ class StandInClientRequest extends EventEmitter implements Part<ClientRequest> {
     this.#end()
   }
 }
+
+/** Electron sends and reads headers as UTF-8; Node has one character for each byte. */
+const utf8BytesOf = (text: string): string => Buffer.from(text).toString('latin1')
+const utf8TextOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
+
+type Values = Readonly<Record<string, string | string[] | undefined>>
+
+const mapped = (headers: Values, change: (value: string) => string): Record<string, string | string[]> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.map(change) : change(value)]],
+    ),
+  )
 
 type Place = Pick<ClientRequestConstructorOptions, 'url' | 'protocol' | 'hostname' | 'port' | 'path'>
 
