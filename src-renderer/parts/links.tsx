@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
 import { classNames } from '../ui/class-names.ts'
 
-/** On a touch screen, as high as a finger needs. */
-const LOOK = 'rounded-sm hover:underline pointer-coarse:-my-1.5 pointer-coarse:inline-block pointer-coarse:py-1.5'
+/** On a touch screen, as high as a finger needs: padding of text in a line takes no room. */
+const LOOK = 'rounded-sm hover:underline pointer-coarse:py-2'
 
 /** `short` shows only the end of the id, which is where ids differ, for tables about something else. */
 export const ExecutionLink = ({
