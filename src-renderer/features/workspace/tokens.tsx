@@ -67,7 +67,11 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
         <thead>
           <tr className="text-xs text-faint">
             {['Name', 'Role', 'Created', 'Expires', 'Last used'].map((header) => (
-              <th key={header} scope="col" className="border-b border-line py-1 pr-4 text-left font-medium">
+              <th
+                key={header}
+                scope="col"
+                className="border-b border-line py-1 pr-4 text-left font-medium whitespace-nowrap"
+              >
                 {header}
               </th>
             ))}
