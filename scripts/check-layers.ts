@@ -157,26 +157,46 @@ const TABLE: Readonly<Record<string, Row>> = {
     types: ['contract', 'hosted-shared'],
   },
   'src-main': {
-    uses: ['shared', 'identity', 'pages', 'connections', 'data-directory', 'create-runtime', 'src-sdk', 'desktop-api'],
+    uses: [
+      'shared',
+      'identity',
+      'pages',
+      'connections',
+      'data-directory',
+      'create-runtime',
+      'src-sdk',
+      'desktop-api',
+      'hidden-characters',
+    ],
   },
   'desktop-api': { uses: [], without: 'packages' },
+  'hidden-characters': { uses: [], without: 'packages' },
   // The page: `ui` imports only packages, features do not import each other, `app` may import everything.
-  'page-ui': { uses: [], without: 'node' },
+  'page-ui': { uses: ['hidden-characters'], without: 'node' },
   'page-leaf': { uses: [], types: ['desktop-api'], without: 'node' },
   'page-stores': { uses: ['page-leaf', 'page-parts'], without: 'node' },
   'page-api': { uses: ['page-leaf', 'src-sdk'], types: ['connections'], without: 'node' },
   'page-parts': {
-    uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'src-sdk'],
+    uses: ['hidden-characters', 'page-leaf', 'page-ui', 'page-stores', 'page-api', 'src-sdk'],
     types: ['connections'],
     without: 'node',
   },
   'page-feature': {
-    uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'page-parts', 'src-sdk'],
+    uses: ['hidden-characters', 'page-leaf', 'page-ui', 'page-stores', 'page-api', 'page-parts', 'src-sdk'],
     types: ['connections'],
     without: 'node',
   },
   'page-app': {
-    uses: ['page-leaf', 'page-ui', 'page-stores', 'page-api', 'page-parts', 'page-feature', 'src-sdk'],
+    uses: [
+      'hidden-characters',
+      'page-leaf',
+      'page-ui',
+      'page-stores',
+      'page-api',
+      'page-parts',
+      'page-feature',
+      'src-sdk',
+    ],
     types: ['connections'],
     without: 'node',
   },
@@ -204,6 +224,7 @@ const ALIASES = {
 const roomOf = (path: string): string => {
   const [top = '', second = '', ...rest] = path.split('/')
   if (path === 'src-main/preload/desktop-api.ts') return 'desktop-api'
+  if (path === 'src-renderer/ui/hidden-characters.ts') return 'hidden-characters'
   if (path.startsWith('src-sdk/testing/')) return 'sdk-testing'
   if (top === 'src-renderer') return pageRoomOf(second, rest)
   if (top === 'src-hosted') return `hosted-${second.replace(/\.ts$/, '')}`

@@ -113,6 +113,8 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
   const on = (action: () => unknown) => (): void => doOrShowError(action)
   return {
     navigate: (path) => window.show(path),
+    goBack: window.goBack,
+    goForward: window.goForward,
     command: (command) => {
       window.show()
       window.send('command', command)

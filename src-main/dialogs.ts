@@ -2,6 +2,7 @@
 
 import { app, dialog } from 'electron'
 import { join } from 'node:path'
+import { withEscapes } from '../src-renderer/ui/hidden-characters.ts'
 import type { RestartAnswer } from './updates/restart-question.ts'
 
 /** Electron does not remember the last folder. */
@@ -30,7 +31,7 @@ export const askTrust = async (folder: string, deniesSchemas: boolean): Promise<
     title: 'Trust this folder?',
     message: 'Trust this folder?',
     detail: [
-      folder,
+      withEscapes(folder),
       'Programs in this folder can run effects: code with your rights, which can read and change your files and use the network. Trust it only if you trust its authors.',
       ...(deniesSchemas
         ? []

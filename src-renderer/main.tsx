@@ -4,12 +4,14 @@ import './style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { onServiceGone } from './api/connections.ts'
+import { onWorkspaceKnown } from './api/known-session.ts'
 import { onOtherAccess } from './api/other-access.ts'
 import { onLinkRefused, openLaterSessions, openSession } from './api/session.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
 import { forgetVisits } from './parts/visit.ts'
+import { keepUnderWorkspace } from './stores/kept-under.ts'
 import { forgetConnection } from './stores/preferences.ts'
 import { forgetInputsOf } from './stores/recent-inputs.ts'
 import { forgetEntriesOf } from './stores/start-entries.ts'
@@ -23,6 +25,7 @@ onServiceGone((id) => {
   forgetConnection(id)
   forgetInputsOf(id)
 })
+onWorkspaceKnown(keepUnderWorkspace)
 onOtherAccess((id) => {
   forgetEntriesOf(id)
   forgetVisits()

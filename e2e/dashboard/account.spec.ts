@@ -138,6 +138,7 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
   await page.getByRole('button', { name: `Revoke ${name}` }).click()
   await dialog.getByRole('button', { name: 'Revoke token' }).click()
   await expect(tokens.getByText(name)).toBeHidden()
+  await expect(tokens.getByRole('button', { name: /^Revoke / }).and(page.locator(':focus'))).toHaveCount(1)
   await expect
     .poll(() =>
       reader.whoAmI().then(

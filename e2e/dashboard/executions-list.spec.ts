@@ -202,6 +202,11 @@ test('a Program’s screen lists its Executions, with filters in the URL', async
   await expect(page).toHaveURL(/tab=executions&status=failed$/)
   await expect.poll(() => shownIds(page)).toEqual([failed])
   await expect(grid(page).getByRole('columnheader', { name: 'Program' })).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Versions' }).click()
+  await expect(page.getByRole('table', { name: 'Versions' })).toBeVisible()
+  await page.getByRole('tab', { name: 'Executions' }).click()
+  await expect(page).toHaveURL(/status=failed/)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
 })
 
 test('the number of matches is announced once per filter', async ({ project, page }) => {
@@ -317,6 +322,10 @@ test('rows show an Execution’s input, and its screen shows input and result at
     if (width >= 1024) await expect(row.getByRole('gridcell').nth(-2)).toHaveText(/m?s$/)
     expect(await grid(page).evaluate((one) => one.scrollWidth - one.clientWidth), `overflow at ${width}`).toBe(0)
   }
+  // A phone has room for one of the two.
+  await page.goto('/executions')
+  await expect(grid(page).getByRole('columnheader', { name: 'Program' })).toBeInViewport()
+  await expect(grid(page).getByRole('columnheader', { name: 'Input' })).toHaveCount(0)
   await page.goto(`/executions/${handle.id}`)
   const values = page.getByRole('region', { name: 'Input and result' })
   await expect(values).toContainText('{"orderId":"o-77","customer":{"name":"Ada"}}')

@@ -59,7 +59,7 @@ export const openProject = async (url: string, { id, name } = DEFAULT, token?: s
 export const chooseProject = async (page: Page, projectId: string): Promise<void> => {
   await page.addInitScript((id) => {
     if (localStorage.getItem('wes-preferences') !== null) return
-    localStorage.setItem('wes-preferences', JSON.stringify({ state: { projectIds: { local: id } }, version: 2 }))
+    localStorage.setItem('wes-preferences', JSON.stringify({ state: { projectIds: { local: id } }, version: 3 }))
   }, projectId)
 }
 

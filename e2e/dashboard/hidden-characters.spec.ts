@@ -104,6 +104,18 @@ test('names, logs, errors, dialogs and toasts show them as escapes', async ({ pr
   await looksGood(page, 'hidden-characters-projects')
 })
 
+test('a diff shows them as escapes, in deleted lines too', async ({ project, page }) => {
+  const { client } = project
+  const code = (text: string) => ({ ...PROGRAM, program: { code: `({ run: () => '${text}' })` } })
+  await client.deployProgram(code(TURNED))
+  await client.deployProgram(code(`${TURNED} now`))
+  await page.goto('/programs/hidden-characters/versions/3?against=2')
+  const shown = page.getByLabel('Code of program.js')
+  await expect(shown.locator('.cm-deletedChunk')).toContainText(String.raw`user\u202e\u2066nimda`)
+  await expect(shown.locator('.cm-changedLine')).toContainText(String.raw`user\u202e\u2066nimda now`)
+  expect(await shown.textContent()).not.toContain('\u202e')
+})
+
 test('a form shows them as escapes in what the schema says', async ({ project, page }) => {
   const properties = { who: { type: 'string', description: `Such as ${TURNED}` } }
   await project.client.deployProgram({

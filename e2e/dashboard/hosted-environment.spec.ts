@@ -86,3 +86,21 @@ test('Control Enter goes through both steps of Paste .env', async ({ page, hoste
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('2 variables set')).toBeVisible()
 })
+
+test('after a variable is removed, the focus is on the one that took its place', async ({ page, hosted, project }) => {
+  await project.client.changeEnvironment(project.id, { set: { FIRST: 'x', SECOND: 'x', THIRD: 'x' } })
+  await signIn(page, hosted)
+  await page.goto(project.at('environment'))
+  const remove = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: `Remove ${name}` }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove variable' }).click()
+    await expect(page.getByText(`${name} is removed`)).toBeVisible()
+  }
+  await remove('SECOND')
+  await expect(page.getByRole('button', { name: 'Remove THIRD' })).toBeFocused()
+  await remove('THIRD')
+  await expect(page.getByRole('button', { name: 'Remove FIRST' })).toBeFocused()
+  await remove('FIRST')
+  await expect(page.getByRole('main')).toBeFocused()
+})

@@ -1,5 +1,6 @@
 // The dashboard of `wes serve`, at its `/`: a session for a token, and the same screens.
 
+import { createClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, takeScreenshots } from './fixtures.ts'
 import { typeOverAll } from './dialogs.test-support.ts'
 import { artifact, enter, test, tokenField } from './hosted-fixtures.ts'
@@ -104,6 +105,73 @@ test('what was typed survives signing in again with the same access, and only th
   await page.getByRole('tab', { name: 'Start' }).click()
   await expect(typed).toBeVisible()
   await expect(typed).not.toContainText('Grace')
+})
+
+test('what this browser remembers of a workspace is not shown to another one', async ({ page, hosted, project }) => {
+  const { client } = project
+  await client.deployProgram(artifact('hello'))
+  const secret = await hosted.tokenOf(`other ${project.id}`)
+  const other = createClient({ url: hosted.url, token: secret })
+  await other.deployProgram(artifact('hello'))
+  const rail = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Executions' })
+
+  await page.goto(`${hosted.url}/executions?status=failed`)
+  await enter(page, hosted.token)
+  await page.getByRole('link', { name: 'Waiting' }).click()
+  await expect(rail).toHaveAttribute('href', /status=failed/)
+  await page.goto(project.at('programs/hello?tab=start'))
+  await typeOverAll(page, page.getByRole('main').getByLabel('Input'), '{"name":"Ada of the first workspace"}')
+  await page.keyboard.press('ControlOrMeta+Enter')
+  await expect(page).toHaveURL(/executions\/exe_/)
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.goto(`${hosted.url}/`)
+  await enter(page, secret)
+  await expect(page).toHaveURL(/\/p\/default\/executions$/)
+  await page.goto(`${hosted.url}/programs/hello?tab=start`)
+  await expect(page.getByRole('main').getByLabel('Input')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Recent', exact: true })).toHaveCount(0)
+  await expect(rail).not.toHaveAttribute('href', /status/)
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.goto(`${hosted.url}/`)
+  await enter(page, hosted.token)
+  await expect(page).toHaveURL(new RegExp(`/p/${project.id}/`))
+  await page.goto(project.at('programs/hello?tab=start'))
+  await page.getByRole('button', { name: 'Recent' }).click()
+  await expect(page.getByRole('menuitem', { name: /Ada of the first workspace/ })).toBeVisible()
+})
+
+test('a sign-in to another workspace in another tab shows nothing more of the first one', async ({
+  page,
+  context,
+  hosted,
+  admin,
+}) => {
+  const secret = await hosted.tokenOf('of another tab')
+  const own = { ...artifact('hello'), id: 'only-in-the-first' }
+  await admin.deployProgram(own)
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  let isHeld = false
+  await page.route(/v1\/programs\?/, async (route) => {
+    if (isHeld) await held
+    await route.continue()
+  })
+  await page.goto(`${hosted.url}/programs`)
+  await enter(page, hosted.token)
+  await expect(page.getByRole('link', { name: own.id })).toBeVisible()
+
+  isHeld = true
+  const tab = await context.newPage()
+  await tab.goto(hosted.url)
+  await tab.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByText('Your session has ended')).toBeVisible()
+  await enter(tab, secret)
+  await expect(page.getByRole('status', { name: 'Connection' })).toHaveText('Hosted · of another tab')
+  await expect(page.getByRole('link', { name: own.id })).toHaveCount(0)
+  answer()
+  await expect(page.getByText('No Programs')).toBeVisible()
 })
 
 test('says that the service does not answer, and goes on when it does', async ({ page, hosted, admin, allow }) => {

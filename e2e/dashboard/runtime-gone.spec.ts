@@ -112,7 +112,7 @@ test('the header and the timeline show the same duration, also while nothing ans
   const durations = () =>
     page.evaluate(() => {
       const textOf = (pattern: RegExp) => pattern.exec(document.querySelector('main')?.innerText ?? '')?.[1]
-      return { header: textOf(/Running for\s+(.+)/), timeline: textOf(/1 command, (.+)/) }
+      return { header: textOf(/Duration\s+(.+)/), timeline: textOf(/1 command, (.+)/) }
     })
   const agree = async () => {
     const { header, timeline } = await durations()

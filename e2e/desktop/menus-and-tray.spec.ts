@@ -31,6 +31,17 @@ test('each page has its menu item, and each command', async ({ electronApp, page
   }
 })
 
+test('Back and Forward lead through the screens that were shown', async ({ electronApp, page }) => {
+  await clickMenu(electronApp, 'go-programs')
+  await expect(page).toHaveURL(/\/programs$/)
+  await clickMenu(electronApp, 'go-waiting')
+  await expect(page).toHaveURL(/\/waiting$/)
+  await clickMenu(electronApp, 'back')
+  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
+  await clickMenu(electronApp, 'forward')
+  await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
+})
+
 test('no command of the menu opens a dialog over another one', async ({ electronApp, page }) => {
   const palette = page.getByRole('dialog', { name: /palette/i })
   /** Waits until the page has handled all earlier messages. */

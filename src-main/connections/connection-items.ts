@@ -1,6 +1,7 @@
 // The items of menus that switch the page to another connection.
 
 import type { MenuItemConstructorOptions } from 'electron'
+import { withEscapes } from '../../src-renderer/ui/hidden-characters.ts'
 
 export type ConnectionChoice = { readonly id: string; readonly name: string }
 
@@ -30,5 +31,5 @@ export const connectionItems = (
 /** The address of a page in the default project of a connection. */
 export const connectionPath = (id: string, page: string): string => `/c/${encodeURIComponent(id)}/p/default${page}`
 
-/** An ampersand would underline the next letter. */
-export const escaped = (label: string): string => label.replaceAll('&', '&&')
+/** For a name in a menu. An ampersand would underline the next letter. */
+export const escaped = (label: string): string => withEscapes(label).replaceAll('&', '&&')

@@ -8,6 +8,8 @@ import { RUNTIME_VERBS, verbIsPossible } from './runtime-verbs.ts'
 
 export type MenuActions = {
   readonly navigate: (path: string) => void
+  readonly goBack: () => void
+  readonly goForward: () => void
   readonly command: (command: DesktopCommand) => void
   readonly runtime: (verb: RuntimeVerb) => void
   readonly openInBrowser: () => void
@@ -46,19 +48,18 @@ const PAGES = [
 ] as const
 const LINE: Item = { type: 'separator' }
 
-export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => {
-  const isMac = facts.platform === 'darwin'
-  return [
-    ...(isMac ? [appMenu(facts, actions)] : []),
-    fileMenu(facts, actions),
-    { role: 'editMenu' },
-    viewMenu(facts, actions),
-    connectionMenu(facts, actions),
-    runtimeMenu(facts, actions),
-    { role: 'windowMenu' },
-    helpMenu(facts, actions),
-  ]
-}
+const isMac = ({ platform }: MenuFacts): boolean => platform === 'darwin'
+
+export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => [
+  ...(isMac(facts) ? [appMenu(facts, actions)] : []),
+  fileMenu(facts, actions),
+  { role: 'editMenu' },
+  viewMenu(facts, actions),
+  connectionMenu(facts, actions),
+  runtimeMenu(facts, actions),
+  { role: 'windowMenu' },
+  helpMenu(facts, actions),
+]
 
 const settingsItem = (actions: MenuActions): Item => ({
   id: 'settings',
@@ -107,9 +108,9 @@ const fileMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
     },
     { id: 'open-sample', label: 'Open Sample Project', click: actions.openSample },
     LINE,
-    ...(facts.platform === 'darwin' ? [] : [settingsItem(actions), LINE]),
+    ...(isMac(facts) ? [] : [settingsItem(actions), LINE]),
     { id: 'close-window', role: 'close' },
-    ...(facts.platform === 'darwin' ? [] : [{ id: 'quit', role: 'quit' } as const]),
+    ...(isMac(facts) ? [] : [{ id: 'quit', role: 'quit' } as const]),
   ],
 })
 
@@ -118,6 +119,9 @@ const viewMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   label: '&View',
   submenu: [
     command('command-palette', 'Command Palette…', 'CmdOrCtrl+K', actions),
+    LINE,
+    { id: 'back', label: 'Back', accelerator: isMac(facts) ? 'Cmd+[' : 'Alt+Left', click: actions.goBack },
+    { id: 'forward', label: 'Forward', accelerator: isMac(facts) ? 'Cmd+]' : 'Alt+Right', click: actions.goForward },
     LINE,
     ...PAGES.map(([label, path], index): Item => ({
       id: `go-${path.slice(1)}`,
@@ -198,14 +202,14 @@ const updatesItem = (updates: UpdateState, actions: MenuActions): Item => {
   }
 }
 
-const helpMenu = ({ platform, updates }: MenuFacts, actions: MenuActions): Item => ({
+const helpMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   role: 'help',
   submenu: [
     command('shortcuts', 'Keyboard Shortcuts', undefined, actions),
     LINE,
     { id: 'reveal-logs', label: 'Open Logs Folder', click: actions.revealLogs },
     { id: 'copy-diagnostics', label: 'Copy Diagnostics', click: actions.copyDiagnostics },
-    ...(platform === 'darwin' ? [] : [LINE, updatesItem(updates, actions), { id: 'about', role: 'about' } as const]),
+    ...(isMac(facts) ? [] : [LINE, updatesItem(facts.updates, actions), { id: 'about', role: 'about' } as const]),
   ],
 })
 

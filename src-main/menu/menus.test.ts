@@ -52,6 +52,8 @@ describe('the application menu', () => {
     const { click, called } = rig()
     for (const id of [
       'go-executions',
+      'back',
+      'forward',
       'settings',
       'start-execution',
       'command-palette',
@@ -72,6 +74,8 @@ describe('the application menu', () => {
     }
     expect(called).toEqual([
       ['navigate', '/executions'],
+      ['goBack'],
+      ['goForward'],
       ['navigate', '/settings'],
       ['command', 'start-execution'],
       ['command', 'command-palette'],
@@ -100,6 +104,15 @@ describe('the application menu', () => {
     expect(all.filter(({ role }) => role === 'quit')).toHaveLength(1)
   })
 
+  it('goes back and forward with the keys of the platform’s browsers', () => {
+    const keys = (platform: NodeJS.Platform) => {
+      const { item } = rig({ platform })
+      return [item('back')?.accelerator, item('forward')?.accelerator]
+    }
+    expect(keys('linux')).toEqual(['Alt+Left', 'Alt+Right'])
+    expect(keys('darwin')).toEqual(['Cmd+[', 'Cmd+]'])
+  })
+
   it('enables actions that are possible', () => {
     const enabled = (state: RuntimeState) => {
       const { item } = rig({ state })
@@ -117,6 +130,9 @@ describe('the application menu', () => {
     const { item } = rig({ folders: { current: '/b', recent: ['/a & c', '/b'] } })
     expect([item('recent-project-1')?.checked, item('recent-project-2')?.checked]).toEqual([false, true])
     expect(item('recent-project-1')?.label).toBe('/a && c')
+    expect(rig({ folders: { current: null, recent: ['/a\u202eb'] } }).item('recent-project-1')?.label).toBe(
+      String.raw`/a\u202eb`,
+    )
     expect([item('theme-dark')?.checked, item('theme-light')?.checked]).toEqual([true, false])
     expect(rig({ folders: { current: null, recent: [] } }).item('recent-projects')?.enabled).toBe(false)
   })

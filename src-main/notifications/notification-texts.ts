@@ -2,6 +2,7 @@
 
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
+import { withEscapes } from '../../src-renderer/ui/hidden-characters.ts'
 import type { DesktopSettings } from '../preload/desktop-api.ts'
 
 export type NotifyRules = DesktopSettings['notifyWhen']
@@ -72,7 +73,7 @@ export const notificationOf = (
       return {
         key: `${executionId} failed`,
         title: `${programId} failed`,
-        body: cut(execution?.error?.message ?? ''),
+        body: cut(withEscapes(execution?.error?.message ?? '')),
         path,
       }
     case 'finished': {
@@ -83,7 +84,7 @@ export const notificationOf = (
     case 'waits': {
       const events = (execution?.waitingFor ?? []).filter((wait) => wait.kind === 'event')
       if (events.length === 0) return undefined
-      const names = events.map(({ name }) => name)
+      const names = events.map(({ name }) => withEscapes(name))
       const key = `${executionId} waits ${events.map(({ name, since }) => `${name} ${since}`).join()}`
       return {
         key,

@@ -17,6 +17,9 @@ export type MainWindow = {
   /** Sends to the page once it has loaded. Opens no window. */
   send<Name extends Push>(push: Name, message: Pushes[Name]): void
   isFocused(): boolean
+  /** To the screen before. */
+  goBack(): void
+  goForward(): void
   /** Opens no more windows, because the app is ending. */
   retire(): void
 }
@@ -162,6 +165,8 @@ export const createMainWindow = (options: Options): MainWindow => {
       if (open !== undefined) push(open, name, message)
     },
     isFocused: () => open?.window.isFocused() ?? false,
+    goBack: () => open?.window.webContents.navigationHistory.goBack(),
+    goForward: () => open?.window.webContents.navigationHistory.goForward(),
     retire: () => {
       retired = true
     },

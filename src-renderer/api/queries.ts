@@ -6,20 +6,21 @@ import { keptData } from './kept-data.ts'
 import { executionKey, queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
 
-/** Small lists are read whole, up to this many items. */
-const WHOLE_LIMIT = 10_000
+/** Small lists are read whole, up to this many pages. */
+const MOST_PAGES = 50
 
-/** Reads a list to its end, page after page. */
+/** Reads a list to its end, page after page. A service could give empty pages, and a next one, for ever. */
 export const whole = async <Item>(
   read: (page: { readonly limit: number; readonly cursor?: string }) => Promise<List<Item>>,
 ): Promise<readonly Item[]> => {
   const items: Item[] = []
   let cursor: string | null = null
-  do {
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
     const page: List<Item> = await read({ limit: 200, ...(cursor !== null && { cursor }) })
     items.push(...page.items)
     cursor = page.nextCursor
-  } while (cursor !== null && items.length < WHOLE_LIMIT)
+    if (cursor === null) break
+  }
   return items
 }
 

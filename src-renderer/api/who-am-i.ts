@@ -2,7 +2,9 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { type Connection, OWN } from './connection.ts'
+import { HOME } from '../home.ts'
 import { failureOf } from './failures.ts'
+import { noteSession } from './known-session.ts'
 import { queryKey } from './query-keys.ts'
 import { createScope } from './scope.ts'
 
@@ -12,9 +14,11 @@ const ASK_EVERY_MS = 30_000
 export const whoAmIQuery = (connection: Connection) =>
   queryOptions({
     queryKey: queryKey({ connection, projectId: null }, 'who-am-i'),
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ client, signal }) => {
       try {
-        return await createScope(connection, null).until(signal).anyProject.whoAmI()
+        const who = await createScope(connection, null).until(signal).anyProject.whoAmI()
+        if (HOME === 'hosted') noteSession(client, who)
+        return who
       } catch (error) {
         if (connection.id === OWN.id && failureOf(error).code === 'unauthorized') return null
         throw error

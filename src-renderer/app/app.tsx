@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { loadDialogs } from './dialogs.tsx'
 import { createQueryClient } from './query-client.ts'
-import { loadScreens, router } from './router.tsx'
+import { loadScreens, openRouter } from './router.tsx'
 import { SessionGate } from './session-gate.tsx'
 
 /** By then the first screen is drawn, so that loading the rest does not slow it down. */
@@ -18,6 +18,8 @@ const ToastList = lazy(async () => {
   const list = await import('../ui/toast-list.tsx').catch(() => undefined)
   return { default: list?.ToastList ?? (() => null) }
 })
+
+const Screens = () => <RouterProvider router={openRouter()} />
 
 export const App = () => {
   const [queryClient] = useState(createQueryClient)
@@ -32,7 +34,7 @@ export const App = () => {
       <QueryClientProvider client={queryClient}>
         <Tooltip.Provider delay={400}>
           <SessionGate>
-            <RouterProvider router={router} />
+            <Screens />
           </SessionGate>
           <Suspense>
             <ToastList />

@@ -259,47 +259,57 @@ const shortenAddress = (): void => {
   const shown = shownPath(wholePathHere(pathname))
   if (shown !== pathname) window.history.replaceState(window.history.state, '', shown + search + hash)
 }
-shortenAddress()
-
-export const router = createRouter({
-  routeTree: root.addChildren([
-    place.addChildren([
-      home,
-      executions,
-      execution,
-      programs,
-      program,
-      version,
-      waiting,
-      errors,
-      metrics,
-      triggers,
-      trigger,
-      usage,
-      billing,
-      environment,
-      workspace,
-      settings,
-      projects,
+const createRouterHere = () =>
+  createRouter({
+    routeTree: root.addChildren([
+      place.addChildren([
+        home,
+        executions,
+        execution,
+        programs,
+        program,
+        version,
+        waiting,
+        errors,
+        metrics,
+        triggers,
+        trigger,
+        usage,
+        billing,
+        environment,
+        workspace,
+        settings,
+        projects,
+      ]),
     ]),
-  ]),
-  parseSearch,
-  stringifySearch,
-  rewrite: {
-    input: ({ url }) => withPath(url, wholePathHere(url.pathname)),
-    output: ({ url }) => withPath(url, shownPath(url.pathname)),
-  },
-  defaultPreload: 'intent',
-  // `start` would also move what does not scroll for its users.
-  defaultHashScrollIntoView: { block: 'nearest' },
-  defaultPendingComponent: () => <Loading what="this screen" />,
-  defaultNotFoundComponent: NotFound,
-  defaultErrorComponent: Broken,
-})
+    parseSearch,
+    stringifySearch,
+    rewrite: {
+      input: ({ url }) => withPath(url, wholePathHere(url.pathname)),
+      output: ({ url }) => withPath(url, shownPath(url.pathname)),
+    },
+    defaultPreload: 'intent',
+    // `start` would also move what does not scroll for its users.
+    defaultHashScrollIntoView: { block: 'nearest' },
+    defaultPendingComponent: () => <Loading what="this screen" />,
+    defaultNotFoundComponent: NotFound,
+    defaultErrorComponent: Broken,
+  })
+
+let router: ReturnType<typeof createRouterHere> | undefined
+
+/** Reads the address when it is first called: once the session is known, and so which project was shown last. */
+export const openRouter = (): NonNullable<typeof router> => {
+  if (router === undefined) {
+    shortenAddress()
+    router = createRouterHere()
+  }
+  return router
+}
 
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges with the library's
   interface Register {
-    router: typeof router
+    router: ReturnType<typeof createRouterHere>
   }
 }

@@ -7,7 +7,8 @@ import { Fragment, type ReactNode, type SubmitEvent, useEffect, useRef, useState
 import type { WhoAmI } from '#sdk/index.ts'
 import { OWN } from '../api/connection.ts'
 import { failureOf } from '../api/failures.ts'
-import { accessOf, signIn } from '../api/hosted-session.ts'
+import { signIn } from '../api/hosted-session.ts'
+import { accessOf, onOtherTab } from '../api/known-session.ts'
 import { useLiveness, useRetry } from '../api/live.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
 import { HOME } from '../home.ts'
@@ -29,6 +30,7 @@ export const SessionGate = ({ children }: { readonly children: ReactNode }) =>
  */
 const Gate = ({ children }: { readonly children: ReactNode }) => {
   const { data: who, error, refetch } = useQuery(whoAmIQuery(OWN))
+  useEffect(() => onOtherTab(() => void refetch()), [refetch])
   const [last, setLast] = useState<WhoAmI>()
   if (who !== null && who !== last) setLast(who)
   if (last !== undefined) {
@@ -79,7 +81,7 @@ const Session = ({
       <Dialog.Root open={isLost}>
         <Dialog.Portal>
           <Dialog.Popup aria-label="Sign in" className={classNames('fixed inset-0 z-50', FULL)}>
-            <SignIn before={who} />
+            <SignIn isAgain />
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>
@@ -105,8 +107,8 @@ export const WatchSession = () => {
   return null
 }
 
-/** `before`: the session that has ended. */
-const SignIn = ({ before }: { readonly before?: WhoAmI }) => {
+/** `isAgain`: the session before has ended. */
+const SignIn = ({ isAgain = false }: { readonly isAgain?: boolean }) => {
   const queries = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const act = usePrivateAct()
@@ -118,7 +120,7 @@ const SignIn = ({ before }: { readonly before?: WhoAmI }) => {
     const token = input.current?.value.trim() ?? ''
     if (token === '' || act.isBusy) return
     void act
-      .run(() => signIn(queries, token, before))
+      .run(() => signIn(queries, token))
       .finally(() => {
         // Accepted or not, a token does not stay on the page.
         if (input.current !== null) input.current.value = ''
@@ -134,7 +136,7 @@ const SignIn = ({ before }: { readonly before?: WhoAmI }) => {
         </h1>
         <p className="text-soft">Workflow Execution Service at {window.location.host}</p>
       </div>
-      {before !== undefined && (
+      {isAgain && (
         <p role="status" className="rounded-md bg-waiting-wash px-3 py-1.5 text-waiting">
           Your session has ended: its token was revoked or has expired, or you signed out in another tab. Sign in again.
           What you typed is kept if the token has the same workspace and the same role.

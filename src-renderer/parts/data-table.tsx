@@ -3,6 +3,7 @@
 import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { useShortcut } from './shortcuts.ts'
+import { useFocusAfterRemoval } from './use-focus-after-removal.ts'
 
 export type Column<Row> = {
   readonly header: string
@@ -48,7 +49,7 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
     <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
       <table aria-label={label} className="w-full border-collapse">
         <TableHead columns={columns} />
-        <tbody ref={body}>
+        <tbody ref={body} {...useFocusAfterRemoval(body)}>
           {rows.map((row) => (
             <TableRow key={rowKey(row)} columns={columns} row={row} />
           ))}

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router'
 import { paths } from '../paths.ts'
 import { classNames } from '../ui/class-names.ts'
 
-const LOOK = 'rounded-sm hover:underline'
+/** On a touch screen, as high as a finger needs: padding of text in a line takes no room. */
+const LOOK = 'rounded-sm hover:underline pointer-coarse:py-2'
 
 /** `short` shows only the end of the id, which is where ids differ, for tables about something else. */
 export const ExecutionLink = ({

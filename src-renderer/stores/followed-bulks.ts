@@ -1,6 +1,7 @@
 // The bulk action that each project's list follows. It goes on while other screens are shown.
 
 import { create } from 'zustand'
+import { keptUnder } from './kept-under.ts'
 
 type Place = { readonly connection: { readonly id: string }; readonly projectId: string | null }
 
@@ -9,7 +10,8 @@ type FollowedBulks = { readonly ids: Readonly<Record<string, string>> }
 const useFollowedBulks = create<FollowedBulks>()(() => ({ ids: {} }))
 
 /** JSON, so that two different pairs never have the same key. */
-const keyOf = ({ connection, projectId }: Place): string => JSON.stringify([connection.id, projectId ?? 'default'])
+const keyOf = ({ connection, projectId }: Place): string =>
+  JSON.stringify([keptUnder(connection.id), projectId ?? 'default'])
 
 export const useFollowedBulk = (place: Place): string | undefined => useFollowedBulks(({ ids }) => ids[keyOf(place)])
 

@@ -6,6 +6,7 @@ import type { Theme } from '../desktop.ts'
 import { HOME } from '../home.ts'
 import { ownMember } from '../own-member.ts'
 import type { TimeDisplay } from '../parts/format.ts'
+import { keptUnder } from './kept-under.ts'
 
 type Preferences = {
   readonly theme: Theme
@@ -14,7 +15,7 @@ type Preferences = {
   readonly entryTimes: 'clock' | 'since-start'
   /** Width of the pane beside a history, in pixels. */
   readonly entryPanePx: number
-  /** The last project on screen of each connection, for addresses that name none. Default projects are left out. */
+  /** The last project on screen of each connection (`keptUnder`), for addresses that name none. Default projects are left out. */
   readonly projectIds: Readonly<Record<string, string>>
   /** The query string of the Executions screen, by connection and project. */
   readonly executionSearch: Readonly<Record<string, string>>
@@ -25,6 +26,10 @@ const withProjectIds = (stored: unknown): Preferences => {
   const { projectId, ...rest } = stored as Preferences & { readonly projectId?: string | null }
   return { ...rest, projectIds: typeof projectId === 'string' ? { [HOME]: projectId } : {} }
 }
+
+/** Before version 3, workspaces of a hosted service shared what is kept by connection. */
+const byWorkspace = (stored: Preferences): Preferences =>
+  HOME === 'hosted' ? { ...stored, projectIds: {}, executionSearch: {} } : stored
 
 const STORED_AS = 'wes-preferences'
 
@@ -38,7 +43,11 @@ export const usePreferences = create<Preferences>()(
       projectIds: {},
       executionSearch: {},
     }),
-    { name: STORED_AS, version: 2, migrate: withProjectIds },
+    {
+      name: STORED_AS,
+      version: 3,
+      migrate: (stored, version) => byWorkspace(version < 2 ? withProjectIds(stored) : (stored as Preferences)),
+    },
   ),
 )
 
@@ -48,21 +57,23 @@ window.addEventListener('storage', ({ key }) => {
 })
 
 export const rememberedProject = (connection: string): string =>
-  ownMember(usePreferences.getState().projectIds, connection) ?? 'default'
+  ownMember(usePreferences.getState().projectIds, keptUnder(connection)) ?? 'default'
 
 /** null: the default project. */
 export const rememberProject = (connection: string, projectId: string | null): void => {
+  const name = keptUnder(connection)
   usePreferences.setState(({ projectIds }) => ({
-    projectIds: { ...without(projectIds, connection), ...(projectId !== null && { [connection]: projectId }) },
+    projectIds: { ...without(projectIds, name), ...(projectId !== null && { [name]: projectId }) },
   }))
 }
 
 /** A later connection with the same id may be another service. */
 export const forgetConnection = (connection: string): void => {
+  const name = keptUnder(connection)
   usePreferences.setState(({ projectIds, executionSearch }) => ({
-    projectIds: without(projectIds, connection),
+    projectIds: without(projectIds, name),
     executionSearch: Object.fromEntries(
-      Object.entries(executionSearch).filter(([place]) => !place.startsWith(`${connection}/`)),
+      Object.entries(executionSearch).filter(([place]) => !place.startsWith(`${name}/`)),
     ),
   }))
 }

@@ -2,6 +2,8 @@
 
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
+import { HOME } from '../home.ts'
+import { keptUnder } from './kept-under.ts'
 
 export type RecentInput = {
   /** JSON; empty for a start without an input. */
@@ -21,7 +23,7 @@ type Place = { readonly connection: { readonly id: string }; readonly projectId:
 
 /** JSON, so that two different triples never have the same key. */
 export const recentKey = ({ connection, projectId }: Place, programId: string): string =>
-  JSON.stringify([connection.id, projectId ?? 'default', programId])
+  JSON.stringify([keptUnder(connection.id), projectId ?? 'default', programId])
 
 /** Newest first, without duplicates; large inputs are not stored. */
 export const remember = (recents: RecentInputs, key: string, text: string, at: number): RecentInputs => {
@@ -61,7 +63,9 @@ const programOf = (key: string): readonly string[] | undefined => {
 const useStore = create<{ readonly recents: RecentInputs }>()(
   persist((): { readonly recents: RecentInputs } => ({ recents: {} }), {
     name: 'wes-recent-inputs',
-    version: 1,
+    version: 2,
+    // Before version 2, workspaces of a hosted service shared them.
+    migrate: (stored) => (HOME === 'hosted' ? { recents: {} } : (stored as { readonly recents: RecentInputs })),
     merge: (stored) => ({ recents: readRecents(stored) }),
   }),
 )
@@ -81,7 +85,9 @@ export const forgetInputs = (key: string): void => {
 
 export const forgetInputsOf = (connection: string): void => {
   useStore.setState(({ recents }) => ({
-    recents: Object.fromEntries(Object.entries(recents).filter(([key]) => programOf(key)?.[0] !== connection)),
+    recents: Object.fromEntries(
+      Object.entries(recents).filter(([key]) => programOf(key)?.[0] !== keptUnder(connection)),
+    ),
   }))
 }
 
@@ -89,7 +95,7 @@ export const forgetInputsOf = (connection: string): void => {
 export const lastStarted = (place: Place): string | undefined => {
   for (const key of Object.keys(useStore.getState().recents).toReversed()) {
     const [connection, projectId, programId] = programOf(key) ?? []
-    if (connection === place.connection.id && projectId === (place.projectId ?? 'default')) return programId
+    if (connection === keptUnder(place.connection.id) && projectId === (place.projectId ?? 'default')) return programId
   }
   return undefined
 }

@@ -1,5 +1,7 @@
 // What was entered on Programs' pages and not started, until the page is loaded again.
 
+import { keptUnder } from './kept-under.ts'
+
 export type StartEntries = {
   /** undefined: nothing was typed. */
   readonly text: string | undefined
@@ -19,5 +21,6 @@ export const keepEntries = (key: string, entries: StartEntries | undefined): voi
 }
 
 export const forgetEntriesOf = (connection: string): void => {
-  for (const key of entered.keys()) if ((JSON.parse(key) as readonly unknown[])[0] === connection) entered.delete(key)
+  const name = keptUnder(connection)
+  for (const key of entered.keys()) if ((JSON.parse(key) as readonly unknown[])[0] === name) entered.delete(key)
 }

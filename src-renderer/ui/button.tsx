@@ -109,11 +109,11 @@ export const IconButton = ({
   )
 }
 
-/** Hidden from screen readers, which read `aria-keyshortcuts` or the list of shortcuts. */
+/** Not for those who have a finger in place of a keyboard. Hidden from screen readers, which read `aria-keyshortcuts` or the list of shortcuts. */
 export const Key = ({ children }: { readonly children: ReactNode }) => (
   <kbd
     aria-hidden="true"
-    className="ml-0.5 rounded border border-current/30 px-1 font-sans text-2xs leading-4 font-normal"
+    className="ml-0.5 rounded border pointer-coarse:hidden border-current/30 px-1 font-sans text-2xs leading-4 font-normal"
   >
     {children}
   </kbd>

@@ -31,6 +31,18 @@ test.each<[string, TSchema, unknown, string]>([
     {},
     'body must have "a", or must have "b"',
   ],
+  [
+    'what each of several forms of its type asks for',
+    Type.Union([Type.String({ minLength: 3 }), Type.String({ pattern: '^[A-Z]' })]),
+    'ab',
+    'body must not have fewer than 3 characters, or must match pattern "^[A-Z]"',
+  ],
+  [
+    'which faults belong to the same form',
+    Type.Union([Type.Object({ id: Type.String(), at: Type.Integer() }), Type.Object({ name: Type.String() })]),
+    { at: 'x' },
+    'body must have "id" and body/at must be integer, or body must have "name"',
+  ],
 ])('a value that may have several forms is told %s', (_what, schema, value, message) => {
   expect(describeFaults('body', createValidator(schema).errors(value))).toBe(message)
 })

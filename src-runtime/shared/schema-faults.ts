@@ -20,7 +20,10 @@ Settings.Set({ maxErrors: 256 })
 /** The first few faults, each beginning with the path to it: `body/name must be string`. */
 export const describeFaults = (part: string, errors: readonly TLocalizedValidationError[]): string => {
   // That a member is not allowed is said once, by name.
-  const named = ofClosestForms(errors.filter((error) => error.keyword !== 'boolean' && !isToldWithin(error, errors)))
+  const named = ofClosestForms(
+    errors.filter((error) => error.keyword !== 'boolean' && !isToldWithin(error, errors)),
+    part,
+  )
   const faults = (named.length === 0 ? errors : named)
     .slice(0, SHOWN_FAULTS)
     .map((error) => `${part}${error.instancePath} ${whatIsWrong(error)}`)
@@ -35,10 +38,12 @@ const isToldWithin = ({ keyword, schemaPath }: Fault, errors: readonly Fault[]):
   !errors.some((error) => error.keyword === 'boolean' && error.schemaPath === `${schemaPath}/additionalProperties`)
 
 /** Where a value has none of several forms: the faults of the closest ones, and not that it has no form as a whole. */
-const ofClosestForms = (errors: readonly Fault[]): readonly Fault[] =>
-  errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf').reduce(keepClosestForms, errors)
+const ofClosestForms = (errors: readonly Fault[], part: string): readonly Fault[] =>
+  errors
+    .filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')
+    .reduce((left: readonly Fault[], union) => keepClosestForms(left, union, part), errors)
 
-const keepClosestForms = (errors: readonly Fault[], union: Fault): readonly Fault[] => {
+const keepClosestForms = (errors: readonly Fault[], union: Fault, part: string): readonly Fault[] => {
   const start = `${union.schemaPath}/${union.keyword}/`
   const within = errors.filter(
     ({ schemaPath, instancePath }) =>
@@ -53,7 +58,7 @@ const keepClosestForms = (errors: readonly Fault[], union: Fault): readonly Faul
   const distances = [...forms.values()].map((faults) => ({ faults, distance: distanceOf(faults, union) }))
   const least = Math.min(...distances.map(({ distance }) => distance))
   const nearest = distances.flatMap(({ faults, distance }) => (distance === least ? [faults] : []))
-  const closest = eitherOf(nearest) ?? together(nearest.flat(), least)
+  const closest = asOne(nearest, least, part)
   const at = errors.indexOf(union)
   const isOutside = (error: Fault): boolean => error !== union && !within.includes(error)
   return [...errors.slice(0, at).filter(isOutside), ...closest, ...errors.slice(at).filter(isOutside)]
@@ -72,31 +77,41 @@ const distanceOf = (faults: readonly Fault[], { instancePath }: Fault): number =
   return faults.some(({ keyword }) => keyword === 'const') ? OTHER_VALUE : 0
 }
 
-/** One sentence where each of several forms lacks one member only. */
-const eitherOf = (forms: readonly (readonly Fault[])[]): readonly Fault[] | undefined => {
-  const [first, ...others] = forms.map(([fault, more]) => (more === undefined ? fault : undefined))
-  const isSame = (fault: Fault | undefined): boolean =>
-    fault?.keyword === 'required' && fault.instancePath === first?.instancePath
-  if (first === undefined || others.length === 0 || ![first, ...others].every(isSame)) return undefined
+/** The faults of the closest form; of several that are as close, one sentence. */
+const asOne = (forms: readonly (readonly Fault[])[], distance: number, part: string): readonly Fault[] => {
+  const kinds = distance === OTHER_TYPE ? OF_OTHER_TYPE : distance === OTHER_VALUE ? ['const'] : undefined
+  if (kinds === undefined) return eitherOf(forms, part)
+  const choices = forms.map((faults) => faults.filter(({ keyword }) => kinds.includes(keyword)))
+  const [first, ...others] = choices.flat()
+  if (first === undefined || others.some(({ instancePath }) => instancePath !== first.instancePath)) {
+    return eitherOf(choices, part)
+  }
+  return [together([first, ...others])]
+}
+
+/** What one form asks for, or what another one does. */
+const eitherOf = (forms: readonly (readonly Fault[])[], part: string): readonly Fault[] => {
+  const faults = forms.flat()
+  const [first] = faults
+  if (forms.length < 2 || first === undefined) return faults
+  const isOnePlace = faults.every(({ instancePath }) => instancePath === first.instancePath)
+  const tell = (fault: Fault): string =>
+    isOnePlace || fault === first ? whatIsWrong(fault) : `${part}${fault.instancePath} ${whatIsWrong(fault)}`
+  const told = forms.map((form) => form.slice(0, SHOWN_FAULTS).map(tell).join(' and '))
+  const message = [...new Set(told)].slice(0, SHOWN_FAULTS).join(', or ')
   const { schemaPath, instancePath } = first
-  const message = forms.map(([fault]) => whatIsWrong(fault ?? first)).join(', or ')
   return [{ keyword: 'anyOf', schemaPath, instancePath, params: {}, message }]
 }
 
 /** One sentence for what several forms allow at one place. */
-const together = (faults: readonly Fault[], distance: number): readonly Fault[] => {
-  const kinds = distance === OTHER_TYPE ? OF_OTHER_TYPE : distance === OTHER_VALUE ? ['const'] : []
-  const choices = faults.filter(({ keyword }) => kinds.includes(keyword))
-  const [first] = choices
-  if (first === undefined) return faults
-  const { schemaPath, instancePath } = first
-  if (choices.some((choice) => choice.instancePath !== instancePath)) return choices
+const together = (choices: readonly [Fault, ...Fault[]]): Fault => {
+  const [{ schemaPath, instancePath }] = choices
   // The type of a constant says less than the constant.
   const ofValues = new Set(choices.flatMap((choice) => (choice.keyword === 'type' ? [] : [choice.schemaPath])))
   const told = choices.filter((choice) => choice.keyword !== 'type' || !ofValues.has(choice.schemaPath))
   const type = [...new Set(told.flatMap(allowedBy))].slice(0, SHOWN_VALUES)
   const message = `must be ${[type.slice(0, -1).join(', '), ...type.slice(-1)].filter((text) => text !== '').join(' or ')}`
-  return [{ keyword: 'type', schemaPath, instancePath, params: { type }, message }]
+  return { keyword: 'type', schemaPath, instancePath, params: { type }, message }
 }
 
 const allowedBy = (fault: Fault): readonly string[] => {

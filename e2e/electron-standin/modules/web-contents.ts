@@ -5,12 +5,13 @@ import { pathToFileURL } from 'node:url'
 import type {
   IpcMain,
   LoadFileOptions,
+  NavigationHistory,
   Rectangle,
   Session,
   WebContents as RealWebContents,
   WebFrameMain,
 } from 'electron'
-import { emulateClass, type Part } from '../emulate.ts'
+import { emulate, emulateClass, type Part } from '../emulate.ts'
 import { openPage, type Page } from '../page.ts'
 import { appFacts, browserFor } from '../running.ts'
 import { type ContentsState, createPageEvents, type Owner } from './contents-state.ts'
@@ -95,6 +96,13 @@ class StandInWebContents extends EventEmitter implements Part<RealWebContents> {
     if (search !== undefined) url.search = search
     if (hash !== undefined) url.hash = hash
     return this.loadURL(url.href)
+  }
+  get navigationHistory(): NavigationHistory {
+    const go = (by: number): void => void this.executeJavaScript(`history.go(${by})`)
+    return emulate<NavigationHistory>()('webContents.navigationHistory', {
+      goBack: () => go(-1),
+      goForward: () => go(1),
+    })
   }
   reload(): void {
     void this.#page.then((page) => page.reload(false))

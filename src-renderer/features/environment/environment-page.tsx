@@ -13,6 +13,7 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
+import { focusScreen } from '../../parts/use-focus-after-removal.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -134,6 +135,8 @@ const useRemove = () => {
       })
       if (!agreed) return
       const { items } = await scope.client.changeEnvironment(projectOf(scope), { remove: [name] })
+      // The table goes with its last row.
+      if (items.length === 0) focusScreen()
       queries.setQueryData(environmentQuery(scope).queryKey, items)
       notify(`${name} is removed`, 'Effects that start 5 seconds from now do not have it.')
     },

@@ -4,9 +4,9 @@ import { javascript } from '@codemirror/lang-javascript'
 import { json } from '@codemirror/lang-json'
 import { goToNextChunk, goToPreviousChunk, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
-import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { EditorView, keymap, lineNumbers, ViewPlugin } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
-import { codeLook, createCodeView } from '../../parts/json/code-surface.ts'
+import { codeLook, createCodeView, drawHiddenIn } from '../../parts/json/code-surface.ts'
 
 export type CodeViewProps = {
   readonly label: string
@@ -38,6 +38,18 @@ const diffLook = EditorView.theme({
   },
 })
 
+/** Deleted lines are no text of the editor, which draws hidden characters in its own text only. */
+const deletedLook = ViewPlugin.define((view) => {
+  const draw = () =>
+    view.requestMeasure({
+      key: draw,
+      read: () => [...view.contentDOM.querySelectorAll('.cm-deletedChunk')],
+      write: (chunks) => chunks.forEach(drawHiddenIn),
+    })
+  draw()
+  return { update: draw }
+})
+
 const languageOf = (name: string): Extension =>
   name.endsWith('.json') ? json() : javascript({ typescript: /\.[cm]?tsx?$/.test(name), jsx: name.endsWith('x') })
 
@@ -64,11 +76,14 @@ export const CodeView = ({ label, name, text, before }: CodeViewProps) => {
         ]),
         before === undefined
           ? []
-          : unifiedMergeView({
-              original: before,
-              mergeControls: false,
-              collapseUnchanged: { margin: 4, minSize: 8 },
-            }),
+          : [
+              unifiedMergeView({
+                original: before,
+                mergeControls: false,
+                collapseUnchanged: { margin: 4, minSize: 8 },
+              }),
+              deletedLook,
+            ],
       ],
     })
     return () => {

@@ -64,10 +64,10 @@ export const ActiveOf = ({ programId, version }: { readonly programId: string; r
     programId={programId}
     version={version}
     show={({ active, total }) => (
-      <>
+      <span className="whitespace-nowrap">
         <span className={classNames(active > 0 && 'font-medium text-waiting')}>{count(active)}</span>
         <span className="text-faint"> of {count(total)}</span>
-      </>
+      </span>
     )}
   />
 )

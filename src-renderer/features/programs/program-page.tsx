@@ -84,7 +84,15 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
         label={`Program ${id}`}
         tabs={PROGRAM_TABS.map((value) => ({ value, label: LABELS[value], count: counts[value] }))}
         value={tab}
-        onChange={(next) => void navigate({ ...paths.program(id, { tab: next }), replace: true, state: continued })}
+        // The filter of the list stays in the address, for when the user returns to it.
+        onChange={(next) =>
+          void navigate({
+            ...paths.program(id),
+            search: (before) => ({ ...before, tab: next }),
+            replace: true,
+            state: continued,
+          })
+        }
       >
         {tab === 'versions' && <VersionTable program={program} />}
         {tab === 'start' && <div className="clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">{startForm}</div>}

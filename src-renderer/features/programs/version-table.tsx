@@ -29,7 +29,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
     header: 'Version',
     width: 'w-44',
     cell: ({ number }) => (
-      <span className="inline-flex items-center gap-2">
+      <span className="inline-flex items-center gap-2 whitespace-nowrap">
         <Link {...paths.programVersion(program.id, number)} className={ROW_LINK}>
           Version {number}
         </Link>
@@ -63,7 +63,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
       number > 1 && (
         <Link
           {...paths.programVersion(program.id, number, { against: number - 1 })}
-          className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 align-middle whitespace-nowrap text-soft hover:text-ink hover:underline`}
+          className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 align-middle whitespace-nowrap text-soft pointer-coarse:py-1.5 hover:text-ink hover:underline`}
         >
           <GitCompareArrows size={13} aria-hidden="true" />
           Compare with previous

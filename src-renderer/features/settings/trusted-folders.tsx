@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { desktop } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
+import { useFocusAfterRemoval } from '../../parts/use-focus-after-removal.ts'
 import { Button } from '../../ui/button.tsx'
 import { Section } from '../../parts/section.tsx'
 import { visible } from '../../ui/visible.tsx'
@@ -9,6 +11,7 @@ import { trustedFoldersQuery } from './use-desktop.ts'
 export const TrustedFolders = () => {
   const queries = useQueryClient()
   const { data: folders = [] } = useQuery(trustedFoldersQuery)
+  const list = useRef<HTMLUListElement>(null)
   const remove = (folder: string) => () => {
     askDesktop('The folder was not removed', async () => {
       await desktop?.projectFolders.removeTrust(folder)
@@ -22,7 +25,7 @@ export const TrustedFolders = () => {
         and trust it again.
       </p>
       {folders.length === 0 && <p className="text-soft">No folders</p>}
-      <ul className="flex flex-col gap-3">
+      <ul ref={list} {...useFocusAfterRemoval(list)} className="flex flex-col gap-3">
         {folders.map((folder) => (
           <li key={folder} className="flex items-center gap-x-6">
             <span className="min-w-0 flex-1 font-mono text-xs break-all">{visible(folder)}</span>

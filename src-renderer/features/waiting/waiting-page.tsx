@@ -45,7 +45,7 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
       </Link>
     ),
   },
-  { header: 'Kind', width: 'w-28', cell: (group) => <Kind kind={group.kind} /> },
+  { header: 'Kind', width: 'w-28', wideOnly: true, cell: (group) => <Kind kind={group.kind} /> },
   {
     header: 'Program',
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Token } from '#sdk/index.ts'
 import { tokensQuery } from '../../api/account-queries.ts'
 import { roleCannot } from '../../api/capabilities.ts'
@@ -16,6 +16,7 @@ import { QueryContent } from '../../parts/query-content.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
+import { useFocusAfterRemoval } from '../../parts/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ScrollX } from '../../ui/scroll-x.tsx'
@@ -59,13 +60,18 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
   const { data: who } = useQuery(whoAmIQuery(connection))
   const own = who?.token.id
   const { revoke, revoking } = useRevoke(tokens, own)
+  const body = useRef<HTMLTableSectionElement>(null)
   return (
     <ScrollX label="All tokens">
       <table aria-label="Tokens" className="w-full border-collapse">
         <thead>
           <tr className="text-xs text-faint">
             {['Name', 'Role', 'Created', 'Expires', 'Last used'].map((header) => (
-              <th key={header} scope="col" className="border-b border-line py-1 pr-4 text-left font-medium">
+              <th
+                key={header}
+                scope="col"
+                className="border-b border-line py-1 pr-4 text-left font-medium whitespace-nowrap"
+              >
                 {header}
               </th>
             ))}
@@ -74,7 +80,7 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
             </th>
           </tr>
         </thead>
-        <tbody>
+        <tbody ref={body} {...useFocusAfterRemoval(body)}>
           {tokens.map((token) => (
             <tr key={token.id} className="border-b border-line">
               <th scope="row" className="py-1.5 pr-4 text-left font-normal">

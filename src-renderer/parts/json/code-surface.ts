@@ -95,18 +95,37 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--color-danger)' },
 ])
 
-const drawHidden = (code: number): HTMLElement => {
+const drawHidden = (character: string): HTMLElement => {
   const drawn = document.createElement('span')
   drawn.className = 'cm-hidden-character'
-  drawn.textContent = escapeOf(String.fromCodePoint(code))
+  drawn.textContent = escapeOf(character)
   return drawn
+}
+
+/** Draws those in an element that is not part of the editor's text. */
+export const drawHiddenIn = (element: Element): void => {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+  const found: Text[] = []
+  while (texts.nextNode()) found.push(texts.currentNode as Text)
+  for (const text of found) {
+    const { data } = text
+    const matches = [...data.matchAll(HIDDEN)]
+    if (matches.length === 0) continue
+    const parts: (string | Node)[] = []
+    let end = 0
+    for (const { index, 0: character } of matches) {
+      parts.push(data.slice(end, index), drawHidden(character))
+      end = index + character.length
+    }
+    text.replaceWith(...parts, data.slice(end))
+  }
 }
 
 /** The editor's look, light and dark. Hidden characters are shown as elsewhere on the page. */
 export const codeLook: Extension = [
   theme,
   syntaxHighlighting(colours),
-  highlightSpecialChars({ specialChars: HIDDEN, render: drawHidden }),
+  highlightSpecialChars({ specialChars: HIDDEN, render: (code) => drawHidden(String.fromCodePoint(code)) }),
   // Strings and comments cannot turn what stands beside them.
   bidiIsolates(),
 ]

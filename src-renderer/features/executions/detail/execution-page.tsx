@@ -118,7 +118,7 @@ const History = ({
           {view.error !== null && view.journal.lines.length === 0 ? (
             <QueryFault what="the history" error={view.error} onRetry={view.readOn} />
           ) : (
-            <div ref={content} className="flex min-h-0 flex-1 max-sm:flex-col">
+            <div ref={content} className="flex min-h-0 flex-1 upright:flex-col">
               <div className="flex min-h-0 min-w-0 flex-1 flex-col">
                 {shown === 'nothing yet' && (
                   <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />

@@ -50,7 +50,6 @@ const COLUMNS: readonly Column[] = [
     id: 'program',
     header: 'Program',
     track: PROGRAM_TRACK,
-    from: 560,
     look: 'font-medium',
     Cell: ({ execution }) => execution.programId,
   },
@@ -87,9 +86,16 @@ const COLUMNS: readonly Column[] = [
   },
 ]
 
-/** The columns that a table of this width has room for. */
-export const columnsAt = (widthPx: number, hidden: readonly ColumnId[]): readonly Column[] =>
-  COLUMNS.filter(({ id, from = 0 }) => !hidden.includes(id) && widthPx >= from)
+/** A narrower table has room for the Program or the input, not for both. */
+const BOTH_FROM = 480
+
+/** The columns that a table of this width has room for. `isOfOneProgram`: all its rows have the same. */
+export const columnsAt = (widthPx: number, hidden: readonly ColumnId[], isOfOneProgram: boolean): readonly Column[] => {
+  const lessTelling = isOfOneProgram ? 'program' : 'input'
+  return COLUMNS.filter(
+    ({ id, from = 0 }) => !hidden.includes(id) && widthPx >= (id === lessTelling ? BOTH_FROM : from),
+  )
+}
 
 const InputCell = ({ execution }: CellProps) => {
   const { label, inputPreview } = execution

@@ -53,7 +53,7 @@ export const Grid = (props: GridProps) => {
   const onKeyDown = useRowKeys({ roving, selection, executionAt, count, range })
   const acts = useLatest({ came: roving.came, select: selection.select, openMenu: pointer.openMenu })
   const shown = items.flatMap(({ index }) => executionAt(index) ?? [])
-  const columns = useColumns(rows.widthPx, hidden)
+  const columns = useColumns(rows.widthPx, hidden, filter.programId !== undefined)
   const entry = roving.row ?? range.first
   const bringIn = () => {
     rows.toTop()

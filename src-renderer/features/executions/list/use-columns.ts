@@ -14,13 +14,14 @@ export type Columns = {
   readonly tracks: string
 }
 
-export const useColumns = (widthPx: number, hidden: readonly ColumnId[]): Columns => {
+export const useColumns = (widthPx: number, hidden: readonly ColumnId[], isOfOneProgram: boolean): Columns => {
   const programTrack = useProgramTrack()
   return useMemo(() => {
-    const shown = columnsAt(widthPx, hidden)
-    const tracks = shown.map(({ id, track }) => (id === 'program' ? programTrack : track))
+    const shown = columnsAt(widthPx, hidden, isOfOneProgram)
+    const hasInput = shown.some(({ id }) => id === 'input')
+    const tracks = shown.map(({ id, track }) => (id !== 'program' ? track : hasInput ? programTrack : '1fr'))
     return { shown, tracks: [SELECT_TRACK, ...tracks, ACTIONS_TRACK].join(' ') }
-  }, [widthPx, hidden, programTrack])
+  }, [widthPx, hidden, isOfOneProgram, programTrack])
 }
 
 /**

@@ -1,11 +1,12 @@
 import { Cloud } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ConnectionView } from '#runtime/connections/models.ts'
 import { useConnection } from '../../../api/connection.ts'
 import { connectionProblem } from '../../../api/connection-problems.ts'
 import { testConnection, useConnections } from '../../../api/connections.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { connectionLook } from '../../../parts/connection-look.ts'
+import { useFocusAfterRemoval } from '../../../parts/use-focus-after-removal.ts'
 import { useShowConnection } from '../../../parts/use-show-connection.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Badge } from '../../../ui/badge.tsx'
@@ -19,6 +20,8 @@ import { visible } from '../../../ui/visible.tsx'
 /** The saved connections to hosted services. */
 export const ConnectionsSection = () => {
   const { data: list, error, refetch } = useConnections()
+  const saved = useRef<HTMLUListElement>(null)
+  const focusAfterRemoval = useFocusAfterRemoval(saved)
   return (
     <Section title="Connections">
       {list !== undefined && list.kind !== 'known' && (
@@ -34,7 +37,7 @@ export const ConnectionsSection = () => {
       )}
       {list?.kind === 'known' && (
         <>
-          <ul aria-label="Hosted connections" className="flex flex-col gap-4">
+          <ul ref={saved} {...focusAfterRemoval} aria-label="Hosted connections" className="flex flex-col gap-4">
             {list.items.map((connection) => (
               <Saved key={connection.id} connection={connection} />
             ))}

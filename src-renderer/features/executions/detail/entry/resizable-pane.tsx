@@ -8,7 +8,7 @@ const STEP_PX = 24
 const fit = (px: number): number => Math.round(Math.min(Math.max(px, LEAST_PX), MOST_PX))
 
 /**
- * A pane at the end of the row, or below it on narrow screens. Its edge can be dragged, or moved with the arrow keys.
+ * A pane at the end of the row, or below it on narrow and upright screens. Its edge can be dragged, or moved with the arrow keys.
  * `label` is its accessible name.
  */
 export const ResizablePane = ({ label, children }: { readonly label: string; readonly children: ReactNode }) => {
@@ -37,7 +37,7 @@ export const ResizablePane = ({ label, children }: { readonly label: string; rea
   return (
     <aside
       aria-label={label}
-      className="relative flex w-(--pane) max-w-[60%] shrink-0 flex-col border-line bg-page max-sm:h-1/2 max-sm:w-full max-sm:max-w-full max-sm:border-t sm:border-l"
+      className="relative flex w-(--pane) max-w-[60%] shrink-0 flex-col border-l border-line bg-page upright:h-1/2 upright:w-full upright:max-w-full upright:border-t upright:border-l-0"
       style={{ '--pane': `${px}px` } as CSSProperties}
     >
       <div
@@ -53,7 +53,7 @@ export const ResizablePane = ({ label, children }: { readonly label: string; rea
         onPointerUp={onPointerUp}
         onPointerCancel={onPointerUp}
         onKeyDown={onKeyDown}
-        className="absolute inset-y-0 -left-1 z-20 w-2 max-sm:hidden cursor-col-resize touch-none hover:bg-accent/30 focus-visible:bg-accent/30"
+        className="absolute inset-y-0 -left-1 z-20 w-2 upright:hidden cursor-col-resize touch-none hover:bg-accent/30 focus-visible:bg-accent/30"
       />
       {children}
     </aside>

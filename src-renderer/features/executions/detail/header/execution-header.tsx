@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
 import type { Execution } from '#sdk/index.ts'
-import { isTerminal } from '../../../../api/capabilities.ts'
 import { Fact } from '../../../../parts/fact.tsx'
 import { ProgramLink } from '../../../../parts/links.tsx'
 import { backsOff, StatusBadge } from '../../../../parts/status-badge.tsx'
@@ -68,7 +67,7 @@ const Facts = ({ execution }: { readonly execution: Execution }) => {
         </Fact>
       )}
       {startedAt !== undefined && (
-        <Fact term={isTerminal(execution.status) ? 'Duration' : 'Running for'}>
+        <Fact term="Duration">
           <Elapsed from={startedAt} to={finishedAt} />
         </Fact>
       )}
