@@ -9,7 +9,7 @@ declare global {
   }
 }
 
-export const desktop: DesktopApi | undefined = window.wesDesktop
+export const desktop: DesktopApi | undefined = globalThis.window?.wesDesktop
 export type {
   DesktopApi,
   DesktopCommand,
