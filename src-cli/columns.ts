@@ -153,9 +153,9 @@ export const usageColumns = (
       cell: (row) => groupValue(row, group, projectNames) ?? total(index, row),
       flexible: group !== 'day',
     })),
-    ...USAGE_COLUMNS.map(([title, value]): Column<UsageTableRow> => ({
-      title,
-      cell: (row) => value(row),
+    ...METRICS.map(([metric, name]): Column<UsageTableRow> => ({
+      title: name.toUpperCase(),
+      cell: (row) => formatAmount(metric, row[metric]),
       align: 'right',
     })),
   ]
@@ -171,14 +171,18 @@ const groupValue = (
   return { day, project, program: programId }[group]
 }
 
-const USAGE_COLUMNS: readonly (readonly [title: string, value: (row: UsageTableRow) => string])[] = [
-  ['EXECUTIONS', (row) => String(row.executions)],
-  ['TURNS', (row) => String(row.turns)],
-  ['EFFECTS', (row) => String(row.effectAttempts)],
-  ['EVENTS', (row) => String(row.events)],
-  ['COMPUTE', (row) => formatDuration(row.computeMs)],
-  ['STORED', (row) => formatBytes(row.storedBytes)],
+const METRICS: readonly (readonly [keyof UsageTotal, name: string])[] = [
+  ['executions', 'executions'],
+  ['turns', 'turns'],
+  ['effectAttempts', 'effects'],
+  ['events', 'events'],
+  ['computeMs', 'compute'],
+  ['storedBytes', 'stored'],
 ]
+const METRIC_NAMES: ReadonlyMap<string, string> = new Map(METRICS)
+
+/** A newer service may have more metrics. */
+const metricName = (metric: string): string => METRIC_NAMES.get(metric) ?? metric
 
 /** `512 B`, `1.5 MiB` */
 const formatBytes = (bytes: number): string => {
@@ -196,7 +200,7 @@ export const invoiceColumns = (currency: string): readonly Column<InvoiceTableRo
   const amount = (member: 'quantity' | 'included' | 'billable') => (row: InvoiceTableRow) =>
     'metric' in row ? formatAmount(row.metric, row[member]) : ''
   return [
-    { title: 'METRIC', cell: (row) => ('metric' in row ? row.metric : 'total') },
+    { title: 'METRIC', cell: (row) => ('metric' in row ? metricName(row.metric) : 'total') },
     { title: 'USED', cell: amount('quantity'), align: 'right' },
     { title: 'INCLUDED', cell: amount('included'), align: 'right' },
     { title: 'BILLABLE', cell: amount('billable'), align: 'right' },
@@ -222,7 +226,7 @@ const quantityOf = ({ lines }: Invoice, metric: keyof UsageTotal): string => {
 }
 
 export const planColumns = (plan: BillingPlan): readonly Column<keyof UsageTotal>[] => [
-  { title: 'METRIC', cell: (metric) => metric },
+  { title: 'METRIC', cell: metricName },
   { title: 'INCLUDED', cell: (metric) => formatAmount(metric, plan.included[metric]), align: 'right' },
   { title: 'PRICE', cell: (metric) => formatMoney(plan.prices[metric].amount, plan.currency), align: 'right' },
   { title: 'PER', cell: (metric) => formatAmount(metric, plan.prices[metric].per) },

@@ -208,17 +208,21 @@ describe('tables', () => {
     currency: 'EUR',
     lines: [
       { metric: 'executions', quantity: 52_000, included: 50_000, billable: 2_000, amount: 8 },
+      { metric: 'effectAttempts', quantity: 7, included: 9, billable: 0, amount: 0 },
       { metric: 'computeMs', quantity: 1_500, included: 36_000_000, billable: 0, amount: 0 },
+      { metric: 'ofLater', quantity: 1, included: 2, billable: 0, amount: 0 },
     ],
     total: 1_208,
   }
 
-  it('show what this month costs so far', async () => {
+  it('show what this month costs so far, with the names that usage has', async () => {
     expect((await against(json(200, invoice), ['billing'])).out).toBe(
       '2026-11, so far\n' +
         'METRIC       USED  INCLUDED  BILLABLE     AMOUNT\n' +
         'executions  52000     50000      2000   0.08 EUR\n' +
-        'computeMs    1.5s       10h       0ms   0.00 EUR\n' +
+        'effects         7         9         0   0.00 EUR\n' +
+        'compute      1.5s       10h       0ms   0.00 EUR\n' +
+        'ofLater         1         2         0   0.00 EUR\n' +
         'total                                  12.08 EUR\n',
     )
   })
@@ -241,9 +245,9 @@ describe('tables', () => {
     })
     expect((await against(answer, ['billing', 'plan'])).out).toBe(
       'Standard (standard), each month\n' +
-        'METRIC       INCLUDED     PRICE  PER\n' +
-        'executions       1024  0.04 EUR  1024\n' +
-        'storedBytes     1 KiB  0.04 EUR  1 KiB\n',
+        'METRIC      INCLUDED     PRICE  PER\n' +
+        'executions      1024  0.04 EUR  1024\n' +
+        'stored         1 KiB  0.04 EUR  1 KiB\n',
     )
   })
 
