@@ -5,8 +5,8 @@ import type { Cancel, Clock } from '../shared/clock.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionStore } from '../store/store.ts'
+import { causeOf, RETRY_AFTER_MS } from './faults.ts'
 
-const RETRY_AFTER_MS = 1_000
 const ENDING: Ending = { kind: 'completed', data: '{}' }
 
 export type CancelGraces = {
@@ -39,7 +39,7 @@ export const createCancelGraces = (deps: {
         onEnded(key, changed?.head)
       } catch (error) {
         if (stopped) return
-        log.warn({ err: error, key }, 'the end of a clean-up could not be stored; trying again')
+        log.warn({ ...causeOf(error), key }, 'the end of a clean-up could not be stored; trying again')
         clock.after(RETRY_AFTER_MS, () => begin(key))
       }
     }

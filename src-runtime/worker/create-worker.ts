@@ -21,7 +21,7 @@ import { noNotes, type UnderWay } from './under-way.ts'
 import { countDeaths } from './count-deaths.ts'
 import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
-import { createFaults, RETRY_AFTER_MS } from './faults.ts'
+import { causeOf, createFaults, RETRY_AFTER_MS } from './faults.ts'
 import { createKeptIdle } from './kept-idle.ts'
 import { readDeliveries } from './read-journal.ts'
 import { createRecentPayloads } from './recent-payloads.ts'
@@ -216,7 +216,7 @@ export const createWorker = (deps: {
         active.pendingCommits -= 1
         if (stopped || active.gone) return
         log.warn(
-          { err: error, executionId: active.id },
+          { ...causeOf(error), executionId: active.id },
           'a change could not be stored; the Execution goes on from what its history holds',
         )
         lose(active)

@@ -3,12 +3,17 @@
 
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
+import { StoreUnavailableError } from '../shared/store-errors.ts'
 import { DamagedExecution, damagedExecutionError } from '../engine/damaged-execution.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionStore } from '../store/store.ts'
 import type { ActiveExecution } from './active-execution.ts'
 
 export const RETRY_AFTER_MS = 1_000
+
+/** For the log of one Execution. That nothing can be stored has been logged with its stack, once for all of them. */
+export const causeOf = (error: unknown): { readonly reason: string } | { readonly err: unknown } =>
+  error instanceof StoreUnavailableError ? { reason: error.message } : { err: error }
 
 export type Faults = {
   /** It is in memory. */

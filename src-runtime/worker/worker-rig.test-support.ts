@@ -43,6 +43,7 @@ export const createRig = async (
   const ids = createIds(clock.now)
   const hosts = createScriptedHosts(programFor, options.outputChars)
   const changes: ExecutionChange[] = []
+  const logged: string[] = []
   const db = openDatabase({ file: join(dir, 'wes.db'), now: clock.now })
   /** Called before each commit; true makes the commit fail, as a full disk does. */
   const trouble = { failsCommit: (): boolean => false }
@@ -74,7 +75,7 @@ export const createRig = async (
       clock: options.clock ?? clock,
       ...(options.underWay && { underWay: options.underWay }),
       runsEffects: options.runsEffects?.() ?? true,
-      log: pino({ level: 'silent' }),
+      log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
       cancelGraceMs: 30_000,
     })
   let worker = newWorker()
@@ -102,6 +103,7 @@ export const createRig = async (
     hosts,
     trouble,
     changes,
+    logged,
     start,
     journal,
     worker: () => worker,

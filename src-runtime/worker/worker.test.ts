@@ -662,6 +662,25 @@ describe('a failing store', () => {
     expect(rig.types(key)).toEqual(['execution_started', 'timer_scheduled', 'timer_fired', 'execution_completed'])
   })
 
+  it('is logged for each Execution with the reason, without a stack', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(timer(1, T0 + 1_000)),
+        () => completed(),
+      ),
+    )
+    const key = await rig.start()
+    await rig.until(key, 'waiting')
+    let fails = true
+    rig.trouble.failsCommit = () => fails
+    rig.clock.advance(1_000)
+    await vi.waitFor(() => expect(rig.logged).not.toEqual([]))
+    fails = false
+    const [logged] = rig.logged
+    expect(JSON.parse(logged!)).toMatchObject({ executionId: rig.head(key).id, reason: expect.any(String) as string })
+    expect(logged).not.toContain('    at ')
+  })
+
   it('drops a start that ran ahead of a failed commit', async () => {
     rig = await createRig(script(() => completed()))
     rig.trouble.failsCommit = () => true
