@@ -5,6 +5,7 @@ import { tabTo } from './dialogs.test-support.ts'
 import { axe, expect } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
+import { takeScreenshot } from './take-screenshots.ts'
 
 test.use({ viewport: { width: 400, height: 800 }, hasTouch: true })
 
@@ -58,4 +59,39 @@ test('what can be done with a selection stays in view', async ({ page, hosted, p
   }
   await axe(page)
   await takeNarrowScreenshots(page, 'selection')
+})
+
+test('tables fit the screen', async ({ page, hosted, project }) => {
+  const { client } = project
+  await client.deployProgram(artifact('hello'))
+  const code = '({ run: async (ctx) => ctx.waitForEvent("approved-by-the-head-of-the-department") })'
+  await client.deployProgram({ ...artifact('hello'), id: 'approval-of-large-orders', program: { code } })
+  await client.deployProgram({
+    ...artifact('hello'),
+    id: 'notification',
+    program: { code: '({ run: () => { throw new TypeError("The address of the customer is missing") } })' },
+  })
+  await client.start('approval-of-large-orders', { name: 'Ada' })
+  await client.run('notification', { name: 'Ada' }).catch(() => undefined)
+  await page.setViewportSize({ width: 390, height: 800 })
+  await signIn(page, hosted)
+  for (const [path, name, shown] of [
+    ['errors', 'Errors', 'Executions'],
+    ['waiting', 'Waiting', 'Executions'],
+    ['programs', 'Programs', 'Executions'],
+    ['projects', 'Projects', 'Created'],
+    ['workspace', 'Tokens', 'Expires'],
+    ['billing', /^Invoice for/, 'Amount'],
+    ['billing', 'Plan', 'Price beyond that'],
+  ] as const) {
+    await page.goto(project.at(path))
+    const table = page.getByRole('table', { name }).first()
+    await expect(table.getByRole('columnheader', { name: shown })).toBeInViewport({ ratio: 1 })
+    const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
+    expect(hidden, path).toBe(0)
+    await axe(page)
+    await takeScreenshot(page, `phone-${path}`)
+  }
+  await page.goto(project.at('workspace'))
+  await expect(page.getByRole('button', { name: /^Revoke / }).first()).toBeInViewport({ ratio: 1 })
 })

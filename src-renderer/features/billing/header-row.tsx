@@ -1,12 +1,23 @@
-/** The head of a table of amounts: its first column names them. */
-export const HeaderRow = ({ headers }: { readonly headers: readonly string[] }) => (
+import { classNames } from '../../ui/class-names.ts'
+
+/** The head of a table of amounts: its first column names them. `wideOnly`: left out where the page is narrow. */
+export const HeaderRow = ({
+  headers,
+  wideOnly,
+}: {
+  readonly headers: readonly string[]
+  readonly wideOnly?: string
+}) => (
   <thead>
     <tr className="text-xs text-faint">
       {headers.map((header) => (
         <th
           key={header}
           scope="col"
-          className="border-b border-line py-1 pl-4 text-right font-medium first:pl-0 first:text-left"
+          className={classNames(
+            'border-b border-line py-1 pl-4 text-right font-medium first:pl-0 first:text-left',
+            header === wideOnly && 'max-sm:hidden',
+          )}
         >
           {header}
         </th>

@@ -9,8 +9,8 @@ const HEADERS = ['Metric', 'Used', 'Included', 'Billable', 'Amount'] as const
 
 export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
   <ScrollX label={`Lines of ${monthOf(invoice)}`}>
-    <table aria-label={`Invoice for ${monthOf(invoice)}`} className="tabular w-full min-w-120 border-collapse">
-      <HeaderRow headers={HEADERS} />
+    <table aria-label={`Invoice for ${monthOf(invoice)}`} className="tabular w-full border-collapse sm:min-w-120">
+      <HeaderRow headers={HEADERS} wideOnly="Billable" />
       <tbody>
         {invoice.lines.map((line) => (
           <tr key={line.metric} className="border-b border-line">
@@ -20,7 +20,12 @@ export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
             </th>
             <td className="pl-4 text-right whitespace-nowrap">{amountText(line.metric, line.quantity)}</td>
             <td className="pl-4 text-right whitespace-nowrap text-soft">{amountText(line.metric, line.included)}</td>
-            <td className={classNames('pl-4 text-right whitespace-nowrap', line.billable === 0 && 'text-faint')}>
+            <td
+              className={classNames(
+                'pl-4 text-right whitespace-nowrap max-sm:hidden',
+                line.billable === 0 && 'text-faint',
+              )}
+            >
               {amountText(line.metric, line.billable)}
             </td>
             <td className="pl-4 text-right whitespace-nowrap">{money(line.amount, invoice.currency)}</td>
@@ -29,10 +34,12 @@ export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
       </tbody>
       <tfoot>
         <tr className="font-semibold">
-          <th scope="row" colSpan={HEADERS.length - 1} className="py-2 text-left">
+          <th scope="row" colSpan={3} className="py-2 text-left">
             Total
           </th>
-          <td className="pl-4 text-right whitespace-nowrap">{money(invoice.total, invoice.currency)}</td>
+          <td colSpan={2} className="pl-4 text-right whitespace-nowrap">
+            {money(invoice.total, invoice.currency)}
+          </td>
         </tr>
       </tfoot>
     </table>

@@ -21,7 +21,7 @@ import { visible } from '../../ui/visible.tsx'
 const COLUMNS: readonly Column<ErrorGroup>[] = [
   {
     header: 'Error',
-    width: 'min-w-60',
+    width: 'sm:min-w-60',
     cell: (group) => (
       <div className="min-w-0">
         <Link
@@ -42,10 +42,11 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   },
   { header: 'Executions', align: 'right', width: 'w-24', cell: (group) => count(group.count) },
   { header: 'First seen', width: 'w-24', wideOnly: true, cell: ({ firstAt }) => <Ago at={firstAt} /> },
-  { header: 'Last seen', width: 'w-28', cell: ({ lastAt }) => <Ago at={lastAt} /> },
+  { header: 'Last seen', width: 'w-28', wideOnly: true, cell: ({ lastAt }) => <Ago at={lastAt} /> },
   {
     header: 'Latest Execution',
     width: 'w-32',
+    wideOnly: true,
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },
 ]

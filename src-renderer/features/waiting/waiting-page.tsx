@@ -38,7 +38,7 @@ const executionsOf = ({ kind, name, programId }: WaitingGroup) =>
 const COLUMNS: readonly Column<WaitingGroup>[] = [
   {
     header: 'Waiting for',
-    width: 'min-w-40',
+    width: 'sm:min-w-40',
     cell: (group) => (
       <Link {...executionsOf(group)} className={`${ROW_LINK} wrap-anywhere`}>
         {group.name === '' ? 'a timer' : visible(group.name)}
@@ -51,10 +51,11 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
   { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
-  { header: 'Waiting since', width: 'w-36', cell: (group) => <Ago at={group.oldestSince} /> },
+  { header: 'Waiting since', width: 'w-36', wideOnly: true, cell: (group) => <Ago at={group.oldestSince} /> },
   {
     header: 'Longest waiting',
     width: 'w-36',
+    wideOnly: true,
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },
 ]

@@ -19,6 +19,7 @@ import { useConfirm } from '../../parts/use-confirm.ts'
 import { useFocusAfterRemoval } from '../../parts/use-focus-after-removal.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { ScrollX } from '../../ui/scroll-x.tsx'
 import { notify, notifyFault } from '../../ui/toasts.tsx'
 import { CreateTokenDialog } from './create-token-dialog.tsx'
@@ -55,6 +56,9 @@ const TokenList = () => {
   )
 }
 
+/** Left out where the page is narrow. */
+const WIDE_ONLY = ['Created', 'Last used']
+
 const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
   const { connection } = useScope()
   const { data: who } = useQuery(whoAmIQuery(connection))
@@ -70,7 +74,10 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
               <th
                 key={header}
                 scope="col"
-                className="border-b border-line py-1 pr-4 text-left font-medium whitespace-nowrap"
+                className={classNames(
+                  'border-b border-line py-1 pr-4 text-left font-medium whitespace-nowrap',
+                  WIDE_ONLY.includes(header) && 'max-sm:hidden',
+                )}
               >
                 {header}
               </th>
@@ -88,16 +95,16 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
                   <span className="font-medium break-words">{visible(token.name)}</span>
                   {token.id === own && <Badge tone="completed">this token</Badge>}
                 </span>
-                <span className="block font-mono text-xs text-faint">{token.id}</span>
+                <span className="block font-mono text-xs break-all text-faint">{token.id}</span>
               </th>
               <td className="pr-4">{token.role}</td>
-              <td className="pr-4">
+              <td className="pr-4 max-sm:hidden">
                 <Ago at={token.createdAt} />
               </td>
               <td className="pr-4">
                 <Expires at={token.expiresAt} />
               </td>
-              <td className="pr-4">
+              <td className="pr-4 max-sm:hidden">
                 {token.lastUsedAt === undefined ? (
                   <span className="text-faint">never</span>
                 ) : (
