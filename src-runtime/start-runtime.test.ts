@@ -61,6 +61,32 @@ it('stops, and gives its data directory back, also when the compiler could not b
   await second.stop()
 })
 
+// Windows deletes no file that is open.
+it.skipIf(process.platform === 'win32')(
+  'refuses requests once its data directory was deleted, and says so',
+  async () => {
+    const folder = newFolder()
+    const dataDir = join(folder, 'data')
+    const { url, dataLost, stop } = await createRuntime({
+      dataDir,
+      port: 0,
+      projectFolder: folder,
+      watch: false,
+      log: silent,
+    })
+    rmSync(dataDir, { recursive: true })
+    const message = await dataLost
+    expect(message).toContain(`The data directory ${dataDir} was deleted`)
+    const answer = await fetch(`${url}/v1/projects`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'new' }),
+    })
+    expect([answer.status, await answer.json()]).toEqual([503, { error: { code: 'unavailable', message } }])
+    await stop()
+  },
+)
+
 it('answers starts that wait for the source to be read before it stops', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'programs'))

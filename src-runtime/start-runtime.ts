@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import packageJson from '../package.json' with { type: 'json' }
 import { systemClock } from './shared/clock.ts'
+import { ApiError } from './contract/errors.ts'
 import { createChangesFeed } from './operations/create-changes-feed.ts'
 import {
   CONNECTIONS_FILE,
@@ -13,6 +14,7 @@ import {
   type DataDirectory,
 } from './data-directory/data-directory.ts'
 import { createTrustedFolders, trustFolder } from './data-directory/trusted-folders.ts'
+import { whenLost } from './data-directory/when-lost.ts'
 import { createEffectHosts } from './effects/create-effect-hosts.ts'
 import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
 import { nodeFork } from './shared/fork.ts'
@@ -122,12 +124,14 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     sourceRead: firstRead.wait,
     onBulkError: (error) => log.error({ err: error }, 'a step of a bulk failed'),
   })
+  const guard = createGuard(identity.port)
+  let lost: ApiError | undefined
   const app = createHttpApp({
     home: 'local',
     handlers: createLocalHandlers(identity),
     authenticate: access.authenticate,
     portsOf: () => ports,
-    guard: createGuard(identity.port),
+    guard: (request) => guard(request) ?? lost,
     addRoutes: (added) => {
       addSessionRoutes(added, access, isOwner, page)
       if (offersConnections) {
@@ -161,6 +165,14 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     throw error
   }
   const { stop: stopListening } = listening
+  const { promise: dataLost, resolve: tellLost } = Promise.withResolvers<string>()
+  const stopLooking = whenLost(directory.databaseFile, () => {
+    lost = new ApiError(
+      'unavailable',
+      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it: nothing more is stored.`,
+    )
+    tellLost(lost.message)
+  })
   worker.start()
   // Programs that a folder once deployed must be retired when their source is gone.
   const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
@@ -174,6 +186,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
 
   const stop = async (): Promise<void> => {
     const { ms = 0, onWaiting } = options.effectsGrace ?? {}
+    stopLooking()
     firstRead.end()
     const drained = worker.drain(ms, onWaiting)
     await stopListening()
@@ -192,6 +205,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     port,
     instanceId,
     link: () => linkTo(page(), access.newCode()),
+    dataLost,
     resume: worker.resume,
     stop: () => (stopped ??= stop()),
   }

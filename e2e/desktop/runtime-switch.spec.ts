@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { Page } from '@playwright/test'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
@@ -122,6 +123,23 @@ test('a runtime that does not answer is reported as crashed, and restarted', asy
   await expect(runtime(page)).toHaveText('Runtime ready')
   const health = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
   expect(health.startedAt).not.toBe(startedAt)
+})
+
+test('a runtime whose data directory is deleted is stopped with the reason, and starts only on request', async ({
+  allow,
+  home,
+  page,
+}) => {
+  test.skip(process.platform === 'win32', 'Windows deletes no file that is open')
+  allow(CUT_OFF)
+  await expect(runtime(page)).toHaveText('Runtime ready')
+  rmSync(home.dataDir, { recursive: true })
+  const alert = page.getByRole('alert', { name: 'The runtime crashed' })
+  await expect(alert).toContainText(`The data directory ${home.dataDir} was deleted, moved or replaced`)
+  await expect(alert).toContainText('The app does not try again by itself.')
+  await expect.poll(() => answers(home.url)).toBe(false)
+  await press(page, 'Restart runtime')
+  await expect(runtime(page)).toHaveText('Runtime ready')
 })
 
 test.describe('beside another process', () => {

@@ -281,6 +281,17 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     expect(await second).toMatchObject({ code: 0, out: expect.stringContaining(`already running at ${url}`) })
   })
 
+  // Windows deletes no file that is open.
+  it.skipIf(process.platform === 'win32')('exits with 1 when its data directory is deleted, and names it', async () => {
+    const dataDir = join(await folder(), 'data')
+    const dev = startDev(['--port', '0', '--data-dir', dataDir, '--no-watch'])
+    await dev.ready
+    await rm(dataDir, { recursive: true })
+    expect(await dev.closed).toBe(1)
+    expect(dev.err()).toContain(`\nwes: The data directory ${dataDir} was deleted, moved or replaced`)
+    expect(existsSync(dataDir)).toBe(false)
+  })
+
   it('exits with 1 when the data directory is in use for another project or on another port', async () => {
     const [dataDir, project] = [await folder(), await folder()]
     const first = startDev(['--port', '0', '--data-dir', dataDir])

@@ -10,6 +10,7 @@ import type { Runtime, RuntimeOptions } from '#runtime/shared/runtime.ts'
 import type { SourceEvent } from '#runtime/source/source.ts'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
+import { printable } from '../text.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { startCommand } from './start-command.ts'
 import { stopInTime } from './stop-in-time.ts'
@@ -82,8 +83,10 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
     terminal.err(`dashboard ${runtime.link()} (one use, within 10 minutes; \`wes link\` prints another)\n`)
   }
   if (terminal.hints) terminal.err(`data ${dataDir}, project ${projectFolder}; press Ctrl-C to stop\n`)
-  await stopRequested
-  return stopInTime('runtime', () => runtime.stop(), STOP_LIMIT_MS)
+  const lost = await Promise.race([stopRequested.then(() => undefined), runtime.dataLost])
+  if (lost !== undefined) terminal.err(`wes: ${printable(lost)}\n`)
+  const exitCode = await stopInTime('runtime', () => runtime.stop(), STOP_LIMIT_MS)
+  return lost === undefined ? exitCode : 1
 }
 
 /** The data directory in a shell that sets none. */

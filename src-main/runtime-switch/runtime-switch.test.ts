@@ -24,16 +24,18 @@ const rig = () => {
   const told: string[] = []
   let isThere = true
   const resumed: string[] = []
-  const runtimes: { stopped: number }[] = []
+  const runtimes: { stopped: number; readonly loseData: (message: string) => void }[] = []
   const attempt = vi.fn(() => (attempts.shift() ?? owned)())
   const owned = async (): Promise<Attempt> => {
-    const seen = { stopped: 0 }
+    const { promise: dataLost, resolve: loseData } = Promise.withResolvers<string>()
+    const seen = { stopped: 0, loseData }
     runtimes.push(seen)
     const runtime: Runtime = {
       url: 'http://localhost:3477',
       port: 3477,
       instanceId: 'i',
       link: () => 'http://localhost:3477/',
+      dataLost,
       resume: () => void resumed.push('resumed'),
       stop: async () => void (seen.stopped += 1),
     }
@@ -93,7 +95,7 @@ describe('the driver of the runtime switch', () => {
     expect(runtimeSwitch.target()).toBe(INFO)
     await runtimeSwitch.stop()
     expect(runtimeSwitch.target()).toBeUndefined()
-    expect(runtimes).toEqual([{ stopped: 1 }])
+    expect(runtimes).toMatchObject([{ stopped: 1 }])
     expect(told).toEqual(['starting', 'ready', 'stopping', 'stopped'])
   })
 
@@ -116,11 +118,25 @@ describe('the driver of the runtime switch', () => {
       restartsAt: expect.any(String) as string,
     })
     expect(runtimeSwitch.target()).toBeUndefined()
-    expect(runtimes).toEqual([{ stopped: 1 }])
+    expect(runtimes).toMatchObject([{ stopped: 1 }])
     isThere(true)
     await pass(1_000)
     expect(runtimeSwitch.state()).toMatchObject({ kind: 'ready', owned: true })
     expect(runtimes).toHaveLength(2)
+  })
+
+  it('shows its runtime as stopped when the data directory is gone, and starts none by itself', async () => {
+    const { runtimeSwitch, runtimes, pass } = rig()
+    await runtimeSwitch.start()
+    runtimes[0]!.loseData('The data directory was deleted')
+    await pass(0)
+    const stopped = { kind: 'crashed', message: 'The data directory was deleted', restartsAt: null }
+    expect(runtimeSwitch.state()).toMatchObject(stopped)
+    expect(runtimes).toMatchObject([{ stopped: 1 }])
+    await pass(60_000)
+    expect(runtimeSwitch.state()).toMatchObject(stopped)
+    await runtimeSwitch.start()
+    expect(runtimeSwitch.state().kind).toBe('ready')
   })
 
   it('ignores a short time without an answer', async () => {
@@ -194,7 +210,7 @@ describe('the driver of the runtime switch', () => {
     go()
     await Promise.all([started, stopped])
     expect(runtimeSwitch.state().kind).toBe('stopped')
-    expect(runtimes).toEqual([{ stopped: 1 }])
+    expect(runtimes).toMatchObject([{ stopped: 1 }])
   })
 
   it('makes the runtime check its timers after the machine slept', async () => {
@@ -209,7 +225,7 @@ describe('the driver of the runtime switch', () => {
     const own = rig()
     await own.runtimeSwitch.start()
     await own.runtimeSwitch.close()
-    expect(own.runtimes).toEqual([{ stopped: 1 }])
+    expect(own.runtimes).toMatchObject([{ stopped: 1 }])
     await own.runtimeSwitch.start()
     expect(own.attempt).toHaveBeenCalledTimes(1)
 
@@ -225,7 +241,7 @@ describe('the driver of the runtime switch', () => {
     await runtimeSwitch.start()
     void runtimeSwitch.restart()
     await runtimeSwitch.close()
-    expect(runtimes).toEqual([{ stopped: 1 }])
+    expect(runtimes).toMatchObject([{ stopped: 1 }])
     expect(attempt).toHaveBeenCalledTimes(1)
   })
 })

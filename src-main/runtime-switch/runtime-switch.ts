@@ -69,7 +69,10 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     restart?.()
     nextLook?.()
     failures = 0
-    if (state.kind === 'ready') lookLater(HEALTH_INTERVAL_MS)
+    if (state.kind === 'ready') {
+      lookLater(HEALTH_INTERVAL_MS)
+      if (held?.owned === true) void awaitLoss(held)
+    }
     log.info({ state: state.kind }, 'the runtime switch')
     for (const listener of listeners) listener(state)
   }
@@ -135,7 +138,15 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     if (failures < FAILURES) return lookLater(isThere ? HEALTH_INTERVAL_MS : HEALTH_AGAIN_MS)
     log.error({ pid: looked.info.pid, port: looked.info.port }, 'the runtime does not answer')
     if (!looked.owned) held = undefined
-    dispatch({ kind: 'lost', message: 'The runtime stopped answering.', logLines: logLines() })
+    dispatch({ kind: 'lost', message: 'The runtime stopped answering.', logLines: logLines(), permanent: false })
+  }
+
+  /** A restart by itself would hide from the user that all data is gone. */
+  const awaitLoss = async (owned: Extract<Held, { owned: true }>): Promise<void> => {
+    const message = await owned.runtime.dataLost
+    if (held !== owned) return
+    log.error(message)
+    dispatch({ kind: 'lost', message, logLines: logLines(), permanent: true })
   }
 
   const settled = async (): Promise<void> => {

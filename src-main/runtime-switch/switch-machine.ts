@@ -28,8 +28,13 @@ export type SwitchEvent =
       readonly logLines: readonly string[]
       readonly permanent: boolean
     }
-  /** The runtime stopped answering. */
-  | { readonly kind: 'lost'; readonly message: string; readonly logLines: readonly string[] }
+  /** The runtime stopped answering, or its data is gone. `permanent`: no restart without the user. */
+  | {
+      readonly kind: 'lost'
+      readonly message: string
+      readonly logLines: readonly string[]
+      readonly permanent: boolean
+    }
   | { readonly kind: 'stopped' }
   /** A restart is due. */
   | { readonly kind: 'restart_due' }
@@ -144,7 +149,7 @@ const started = (model: SwitchModel, ready: Ready, now: number): Decision => {
 const lost = (model: SwitchModel, event: Extract<SwitchEvent, { kind: 'lost' }>, now: number): Decision => {
   if (model.state.kind !== 'ready') return unchanged(model)
   if (!model.state.owned) return starting(model, now, true)
-  const { model: after, actions } = crashed(model, event, false, now)
+  const { model: after, actions } = crashed(model, event, event.permanent, now)
   return { model: after, actions: [{ kind: 'clear' }, ...actions] }
 }
 

@@ -191,9 +191,17 @@ describe('opening a data directory', () => {
     writeRuntimeInfo(directory, INFO)
     const opened = open(directory)
     expect(readRuntimeInfo(directory)).toBeUndefined()
-    writeRuntimeInfo(directory, INFO)
+    writeRuntimeInfo(directory, { ...INFO, pid: process.pid })
     opened.release()
     expect(existsSync(join(directory, 'runtime.json'))).toBe(false)
+  })
+
+  it('leaves the runtime.json of a process that owns a new directory at its path', () => {
+    const directory = temporaryDirectory()
+    const opened = open(directory)
+    writeRuntimeInfo(directory, INFO)
+    opened.release()
+    expect(readRuntimeInfo(directory)).toEqual(INFO)
   })
 
   it('leaves it unlocked at the end also if the file that names its owner cannot be removed', () => {

@@ -17,7 +17,7 @@ export type DataDirectory = {
   /** An absolute path. */
   readonly path: string
   readonly databaseFile: string
-  /** Removes runtime.json and unlocks the directory. May be called twice. */
+  /** Removes runtime.json, unless it is another process's, and unlocks the directory. May be called twice. */
   readonly release: () => void
 }
 
@@ -41,7 +41,9 @@ export const openDataDirectory = (dir: string): DataDirectory => {
       if (!owned) return
       owned = false
       try {
-        removeRuntimeInfo(directory)
+        // The directory may have been deleted, and another process may have made it again.
+        const { pid = process.pid } = readRuntimeInfo(directory) ?? {}
+        if (pid === process.pid) removeRuntimeInfo(directory)
       } finally {
         release()
       }

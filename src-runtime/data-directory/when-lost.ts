@@ -1,0 +1,29 @@
+// Notices that the database is no longer at its path, because something deleted, moved or replaced it or its directory while
+// a runtime uses it. The open file takes everything that is written, but nobody finds it again.
+
+import { statSync } from 'node:fs'
+
+const LOOK_MS = 1_000
+
+/** Calls back once. Returns the function that ends the watch. */
+export const whenLost = (file: string, onLost: () => void): (() => void) => {
+  const inode = inodeOf(file)
+  const looking = setInterval(() => {
+    if (!isLost(file, inode)) return
+    clearInterval(looking)
+    onLost()
+  }, LOOK_MS)
+  looking.unref()
+  return () => clearInterval(looking)
+}
+
+const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino
+
+const isLost = (file: string, inode: number | undefined): boolean => {
+  try {
+    return inodeOf(file) !== inode
+  } catch {
+    // A disk that cannot be read says nothing about the file.
+    return false
+  }
+}
