@@ -1,5 +1,5 @@
 // `fetch` of the page in the desktop app. Electron reads the headers of the page's requests as UTF-8, and fails the request if one
-// has a character that is not Latin-1. Only an Idempotency-Key can have such, so it is sent in ASCII, and the app decodes it.
+// has a character that is not Latin-1. Only an Idempotency-Key can have one, so it is sent in ASCII, and the app decodes it.
 
 const NAME = 'idempotency-key'
 const ASCII = /^[\x20-\x7e]*$/

@@ -1,5 +1,5 @@
-// Which session what the page of the hosted service has read belongs to. Another tab may sign in to another workspace: the
-// browser has one session for all of them.
+// Remembers with which session the page of the hosted service has read its data. All tabs of a browser share one session, so
+// another tab may sign this one in to another workspace.
 
 import type { QueryClient } from '@tanstack/react-query'
 import type { WhoAmI } from '#sdk/index.ts'

@@ -9,7 +9,7 @@ export type SourceError = {
   readonly message: string
   /** The source lines around the position, with a mark below it; empty if the file cannot be read. */
   readonly frame: string
-  /** Names of files that are missing or of no use; whether they can be imported is seen in their folders. */
+  /** Files that an import names and that are missing or unreadable. Their folders are watched, to compile again once they are there. */
   readonly wanted?: readonly string[]
 }
 
