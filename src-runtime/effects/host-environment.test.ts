@@ -1,21 +1,36 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { hostEnvironment } from './host-environment.ts'
 
-const folderWith = (env: string): string => {
+const newFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-env-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
+  return folder
+}
+
+const folderWith = (env: string): string => {
+  const folder = newFolder()
   writeFileSync(join(folder, '.env'), env)
   return folder
 }
+
+/** In a constant, because mkfifo belongs to the system, not to a package. */
+const MAKE_PIPE = 'mkfifo'
 
 describe('the environment of effects', () => {
   it('has one variable on Windows where names differ only in case, and withholds secrets in any', () => {
     const folder = folderWith('PATH=of the file\nMINE=1')
     const own = { Path: 'C:\\Windows', service_token: 'secret', Wes_Dev_Token: 'secret', Mine: undefined }
     expect(hostEnvironment(folder, own, 'win32')).toEqual({ Path: 'C:\\Windows', MINE: '1' })
+  })
+
+  it.skipIf(process.platform === 'win32')('is refused where .env is a named pipe, which may never end', () => {
+    const folder = newFolder()
+    execFileSync(MAKE_PIPE, [join(folder, '.env')])
+    expect(() => hostEnvironment(folder, {})).toThrow(/\.env is a named pipe, not a file/)
   })
 
   it('has variables by their exact names elsewhere', () => {

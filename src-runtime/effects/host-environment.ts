@@ -34,6 +34,10 @@ export const hostEnvironment = (
 }
 
 const readEnvFile = (path: string): NodeJS.Dict<string> => {
+  // The whole runtime would wait until something writes to it.
+  if (statOf(path)?.isFIFO() === true) {
+    throw new Error(`${path} is a named pipe, not a file: start the runtime with its variables instead`)
+  }
   try {
     return parseEnv(readFileSync(path, 'utf8'))
   } catch (error) {
