@@ -17,6 +17,8 @@ export const signIn = async (queries: QueryClient, token: string): Promise<void>
     body: JSON.stringify({ token }),
   })
   if (!answer.ok) throw new Error(await refusalOf(answer))
+  // One that was asked for before tells of the session before.
+  await queries.cancelQueries({ queryKey: whoAmIQuery(OWN).queryKey })
   const now = await createScope(OWN, null).anyProject.whoAmI()
   tellOtherTabs()
   const isSame = noteSession(queries, now)
