@@ -159,7 +159,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
-    const duty = createVisitDuty(execution, why, invocation)
+    const duty = createVisitDuty(execution, why, invocation, now())
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {

@@ -1,5 +1,6 @@
 // When an Execution must be visited without a message: for its timers, and in case the messages about it were lost.
 
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
 
 /** For what Restate was asked for: the message is lost when all of Restate is lost. */
@@ -77,4 +78,13 @@ export const wakeAtOf = (waiting: Waiting, now: number, leaseMs: number): WakeAt
   const isExact = left !== Infinity && left <= lease + LATE_LOOK_MS
   const at = isExact ? left : lease
   return at === Infinity ? undefined : { at, isExact }
+}
+
+/**
+ * Whether a lease of an attempt ended between the two times, so that the message about it may be lost. Attempts that take longer than
+ * one lease have several.
+ */
+export const hasLeaseEnded = ({ since, dueAt = since }: OpenEffect, from: number, to: number): boolean => {
+  const leasesBy = (at: number): number => Math.max(0, Math.floor((at - dueAt) / OWNED_LEASE_MS))
+  return leasesBy(to) > leasesBy(from)
 }
