@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
-import { openSession } from './database.ts'
+import { openDatabase, openSession } from './database.ts'
+import { createEngineStore } from './engine-store.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import type { ChangeMark } from './store.ts'
 
@@ -384,6 +385,14 @@ it('gives what is overdue of each workspace, however much is overdue of another 
   const second = await claim()
   expect([...first.ids, ...second.ids].toSorted()).toEqual([...many, ...one].toSorted())
   expect(await claim()).toEqual({ ids: [], isMore: false })
+})
+
+it('learns the time of PostgreSQL when it claims, so that nobody waits by a clock that was behind', async () => {
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  const told = vi.fn<(at: number) => void>()
+  await createEngineStore(db, { now: () => 0, told }).dueTimers({ aheadMs: 1_000, limit: 1, limitOfOne: 1, busy: [] })
+  await db.close()
+  expect(Math.abs(told.mock.calls[0]![0] - Date.now())).toBeLessThan(2_000)
 })
 
 describe('timers that are due', () => {
