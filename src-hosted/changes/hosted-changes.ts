@@ -29,6 +29,9 @@ type Missed =
   | { readonly kind: 'gone'; readonly now: ChangeMark }
   | { readonly kind: 'changes'; readonly text: string; readonly mark: ChangeMark; readonly isLast: boolean }
 
+/** A change, as readers get it. */
+type Line = { readonly mark: ChangeMark; readonly text: string }
+
 const PAGE = 500
 /** A reader that missed more changes must read everything again. */
 const MOST_MISSED_PAGES = 20
@@ -48,16 +51,20 @@ export const createChangeStreams = (deps: {
   const reads = createSharedReads<Missed>(MOST_READS, MOST_READS_OF_WORKSPACE)
   let unfollow: (() => void) | undefined
 
-  const textOf = (
-    reader: Pick<Reader, 'workspaceId' | 'projectId' | 'mark'>,
+  const linesFor = (
+    { workspaceId, projectId }: Pick<Reader, 'workspaceId' | 'projectId'>,
     changes: readonly StoredChange[],
-  ): string =>
+  ): readonly Line[] =>
     changes
-      .filter((change) => change.workspaceId === reader.workspaceId)
-      .filter((change) => store.compare(change.mark, reader.mark) > 0)
-      .map((change) => ({ id: change.mark.id, change: shown(change) }))
-      .filter(({ change }) => concerns(change, reader.projectId))
-      .map(({ id, change }) => changeText(id, change))
+      .filter((change) => change.workspaceId === workspaceId)
+      .map((change) => ({ mark: change.mark, change: shown(change) }))
+      .filter(({ change }) => concerns(change, projectId))
+      .map(({ mark, change }) => ({ mark, text: changeText(mark.id, change) }))
+
+  const textAfter = (mark: ChangeMark, lines: readonly Line[]): string =>
+    lines
+      .filter((line) => store.compare(line.mark, mark) > 0)
+      .map(({ text }) => text)
       .join('')
 
   /** False: the reader has to read it from the store, once it has read what was written before. */
@@ -81,7 +88,7 @@ export const createChangeStreams = (deps: {
     const read = async (): Promise<Missed> => {
       const page = isTooMuch ? ({ kind: 'gone' } as const) : await store.after(mark, PAGE)
       if (page.kind === 'gone') return { kind: 'gone', now: await store.latest() }
-      const text = textOf({ workspaceId, projectId, mark }, page.items)
+      const text = textAfter(mark, linesFor(reader, page.items))
       return { kind: 'changes', text, mark: page.mark, isLast: page.items.length < PAGE }
     }
     return reads(
@@ -123,10 +130,15 @@ export const createChangeStreams = (deps: {
 
   const tell = async (changes: readonly StoredChange[]): Promise<void> => {
     const { mark } = changes.at(-1)!
+    /** Dozens of tabs may follow the same project. */
+    const lines = new Map<string, readonly Line[]>()
     let count = 0
     for (const reader of readers) {
       if (reader.state !== 'following') continue
-      if (!write(reader, textOf(reader, changes), mark)) {
+      const key = `${reader.workspaceId} ${reader.projectId}`
+      const ofReader = lines.get(key) ?? linesFor(reader, changes)
+      lines.set(key, ofReader)
+      if (!write(reader, textAfter(reader.mark, ofReader), mark)) {
         reader.state = 'catching_up'
         waitFor(reader)
       }

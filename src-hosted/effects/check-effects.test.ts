@@ -18,8 +18,15 @@ describe('the check of effects', () => {
       "The effects cannot be loaded: SyntaxError: Unexpected token ';'\n    at effects.js:2:20",
     )
     const wide = `export const a = [${'"ü", '.repeat(80_000)});`
-    expect(await check('wsp_1', { code: wide })).toBe('The effects cannot be loaded: SyntaxError\n    at effects.js:1')
+    expect(await check('wsp_1', { code: wide })).toMatch(
+      /^The effects cannot be loaded: SyntaxError.*\n {4}at effects\.js:1$/,
+    )
     expect(await check('wsp_1', { code: '('.repeat(100_000) })).toMatch(/cannot be loaded: RangeError/)
+  })
+
+  test('refuses code that would take gigabytes to parse', async () => {
+    const code = `export const a = [${'x=>x,'.repeat(3_000_000)}]`
+    expect(await check('wsp_1', { code })).toBe('The effects cannot be loaded: parsing them takes too much memory')
   })
 
   test('names the place in the source if there is a source map', async () => {

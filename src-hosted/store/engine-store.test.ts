@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
-import { openSession } from './database.ts'
+import { openDatabase, openSession } from './database.ts'
+import { createEngineStore } from './engine-store.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import type { ChangeMark } from './store.ts'
 
@@ -386,11 +387,23 @@ it('gives what is overdue of each workspace, however much is overdue of another 
   expect(await claim()).toEqual({ ids: [], isMore: false })
 })
 
+it('learns the time of PostgreSQL when it claims, so that nobody waits by a clock that was behind', async () => {
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  const told = vi.fn<(at: number) => void>()
+  await createEngineStore(db, { now: () => 0, told }).dueTimers({ aheadMs: 1_000, limit: 1, limitOfOne: 1, busy: [] })
+  await db.close()
+  expect(Math.abs(told.mock.calls[0]![0] - Date.now())).toBeLessThan(2_000)
+})
+
 describe('timers that are due', () => {
-  /** Of an Execution that waits for a timer, and is to be looked at then. */
-  const parkedUntil = async (workspace: WorkspaceRig, dueAt: number, wakeAt = dueAt): Promise<string> => {
+  /** Of an Execution that waits for a timer of a minute, and is to be looked at then. */
+  const parkedUntil = async (
+    workspace: WorkspaceRig,
+    dueAt: number,
+    { wakeAt = dueAt, lastsMs = 60_000 } = {},
+  ): Promise<string> => {
     const { id } = await workspace.start()
-    const open: OpenCommand = { kind: 'timer', command: 1, since: rig.store.now(), dueAt }
+    const open: OpenCommand = { kind: 'timer', command: 1, since: dueAt - lastsMs, dueAt }
     await workspace.commit(id, firstTurn([open]), { wakeAt })
     return id
   }
@@ -398,7 +411,10 @@ describe('timers that are due', () => {
     const { timers, isMore } = await rig.store.engine.dueTimers({ aheadMs: 1_000, limit, limitOfOne, busy })
     return { ids: timers.map(({ executionId }) => executionId), timers, isMore }
   }
-  beforeEach(() => rig.sql('UPDATE executions SET wake_at = NULL'))
+  beforeEach(async () => {
+    await rig.sql('UPDATE executions SET wake_at = NULL')
+    await rig.sql('DELETE FROM pending')
+  })
 
   it('are claimed a moment before, once, in the order of their times, and are not overdue for the sweeper', async () => {
     const workspace = await rig.newWorkspace()
@@ -406,7 +422,7 @@ describe('timers that are due', () => {
     const soon = await parkedUntil(workspace, now + 900)
     const late = await parkedUntil(workspace, now - 60_000)
     await parkedUntil(workspace, now + 60_000)
-    await parkedUntil(workspace, now - 30_000, now - 20_000) // Restate was asked for it
+    await parkedUntil(workspace, now - 30_000, { wakeAt: now - 20_000, lastsMs: 1_000 }) // Restate was asked for it
     const claimed = (await Promise.all([claim(9), claim(9)])).flatMap(({ timers }) => timers)
     expect(claimed.toSorted((a, b) => a.dueAt - b.dueAt)).toMatchObject([
       { executionId: late, dueAt: now - 60_000 },
@@ -420,6 +436,35 @@ describe('timers that are due', () => {
     await rig.sql('UPDATE executions SET wake_at = wes_now() - 6000 WHERE id = $1', [late])
     expect((await rig.store.engine.overdue({ graceMs: 5_000, limit: 9 })).ids).toEqual([])
     expect((await claim(9)).ids).toEqual([late])
+  })
+
+  it('are claimed where an event came before, and no visit for it', async () => {
+    const workspace = await rig.newWorkspace()
+    const now = rig.store.now()
+    const id = await parkedUntil(workspace, now + 500, { wakeAt: now - 4_000 })
+    expect((await claim(9)).timers).toMatchObject([{ executionId: id, dueAt: now + 500 }])
+  })
+
+  it('are claimed, however many others of the workspace nobody has looked at', async () => {
+    const workspace = await rig.newWorkspace()
+    const id = await parkedUntil(workspace, rig.store.now() - 1)
+    await rig.sql(
+      `INSERT INTO executions (key, created_at, wake_at, workspace, project, program, version, last_position, turns, last_command,
+         buffered, buffered_bytes, stirred, status, id)
+       SELECT key + n, created_at, wes_now() - 60000, workspace, project, program, version, 1, 1, 0, 0, 0, 0, 2, id || n
+       FROM executions, generate_series(1, 3000) AS n WHERE id = $1`,
+      [id],
+    )
+    expect((await claim(9)).ids).toEqual([id])
+  })
+
+  it('are claimed in time, however often the sweeper found the row before', async () => {
+    const workspace = await rig.newWorkspace()
+    const dueAt = rig.store.now() + 60_000
+    const id = await parkedUntil(workspace, dueAt)
+    await rig.sql('UPDATE executions SET wake_at = wes_now() - 6000, sweeps = 9 WHERE id = $1', [id])
+    expect((await rig.store.engine.overdue({ graceMs: 5_000, limit: 9 })).ids).toEqual([id])
+    expect((await load(id)).wakeAt).toBe(dueAt)
   })
 
   it('of one workspace do not wait for those of another, however many these are', async () => {

@@ -26,7 +26,8 @@ const NOTE_UNDER_WAY = 'SELECT wes_note_under_way($1, $2, $3, $4, $5)'
 const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
 const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
-const CLAIM = 'SELECT claims, last_workspace, is_more FROM wes_claim_due($1, $2, $3, $4, $5, $6)'
+const CLAIM_TIMERS = 'SELECT claims, last_workspace, is_more, wes_now() AS at FROM wes_claim_timers($1, $2, $3, $4, $5)'
+const CLAIM_OVERDUE = 'SELECT ids, last_workspace, is_more FROM wes_claim_overdue($1, $2, $3)'
 const NEXT_WAKE = 'SELECT wes_next_wake() AS at'
 const MOST_NAMED = 1_000
 const WORKSPACES = 'SELECT id, workspace FROM executions WHERE id = ANY ($1::text[])'
@@ -61,7 +62,7 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   },
   outcome: (effect, outcome) => storeOutcome(db, effect, outcome),
 
-  ...createClaims(db),
+  ...createClaims(db, clock),
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
   workspaceOf: createWorkspaceOf(db),
   endedAmong: async (keys) => {
@@ -113,32 +114,30 @@ const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => 
   }
 }
 
-type ClaimsRow = {
+type OverdueRow = { readonly ids: readonly string[]; readonly last_workspace: number | null; readonly is_more: boolean }
+
+type TimersRow = Omit<OverdueRow, 'ids'> & {
   readonly claims: readonly { readonly id: string; readonly workspace: number; readonly at: number }[]
-  readonly last_workspace: number | null
-  readonly is_more: boolean
+  readonly at: number
 }
 
-const createClaims = (db: Database): Pick<EngineStore, 'overdue' | 'dueTimers'> => {
-  const claimer = (areTimers: boolean) => {
-    /** The key of the workspace whose turn was last. */
-    let last = 0
-    return async (aheadMs: number, limit: number, limitOfOne: number, busy: readonly number[]) => {
-      const [row] = await db.run<ClaimsRow>(CLAIM, [areTimers, aheadMs, limit, limitOfOne, last, busy])
-      const { claims, last_workspace: lastWorkspace, is_more: isMore } = row!
-      last = lastWorkspace ?? last
-      return { claims, isMore }
-    }
-  }
-  const claimOverdue = claimer(false)
-  const claimTimers = claimer(true)
+const createClaims = (db: Database, clock: DatabaseClock): Pick<EngineStore, 'overdue' | 'dueTimers'> => {
+  /** The key of the workspace whose turn was last. */
+  let lastOverdue = 0
+  let lastTimer = 0
   return {
     overdue: async ({ graceMs, limit }) => {
-      const { claims, isMore } = await claimOverdue(-graceMs, limit, limit, [])
-      return { ids: claims.map(({ id }) => id), isMore }
+      const [row] = await db.run<OverdueRow>(CLAIM_OVERDUE, [graceMs, limit, lastOverdue])
+      const { ids, last_workspace: lastWorkspace, is_more: isMore } = row!
+      lastOverdue = lastWorkspace ?? lastOverdue
+      return { ids, isMore }
     },
     dueTimers: async ({ aheadMs, limit, limitOfOne, busy }) => {
-      const { claims, isMore } = await claimTimers(aheadMs, limit, limitOfOne, busy)
+      const [row] = await db.run<TimersRow>(CLAIM_TIMERS, [aheadMs, limit, limitOfOne, lastTimer, busy])
+      const { claims, last_workspace: lastWorkspace, is_more: isMore, at: toldAt } = row!
+      // Whoever waits until a timer is due must not wait by a clock that is behind, as it is after a machine has slept.
+      clock.told(toldAt)
+      lastTimer = lastWorkspace ?? lastTimer
       return { timers: claims.map(({ id, workspace, at }) => ({ executionId: id, workspace, dueAt: at })), isMore }
     },
   }

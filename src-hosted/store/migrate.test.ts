@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { openSession } from './database.ts'
 import { hostedRig } from './hosted-store-rig.test-support.ts'
 import { SCHEMA_VERSION, migrateDatabase, schemaFault } from './migrate.ts'
 import { openHostedStore } from './open-hosted-store.ts'
@@ -18,6 +19,24 @@ it('applies nothing of a migration that fails, and says which', async () => {
   const { ownerUrl } = rig.postgres
   await expect(migrateDatabase({ ownerUrl, migrations: [broken] })).rejects.toThrow(`migration ${broken.version}`)
   expect(await rig.sql(`SELECT FROM pg_tables WHERE tablename = 'half'`)).toEqual([])
+})
+
+it('lets others use a table that it waits for, and goes on once the table is free', async () => {
+  await rig.sql('CREATE TABLE busy (n int)')
+  const { ownerUrl } = rig.postgres
+  const backup = await openSession(ownerUrl, { search_path: 'wes' })
+  onTestFinished(backup.close)
+  await backup.run('BEGIN')
+  await backup.run('SELECT FROM busy')
+  const version = SCHEMA_VERSION + 1
+  const migrated = migrateDatabase({ ownerUrl, migrations: [{ version, sql: 'ALTER TABLE busy ADD COLUMN m int' }] })
+  const waits = () => rig.sql(`SELECT FROM pg_locks WHERE relation = 'busy'::regclass AND NOT granted`)
+  await vi.waitUntil(async () => (await waits()).length > 0)
+  await rig.sql('SELECT FROM busy')
+  await backup.run('COMMIT')
+  expect(await migrated).toBe(1)
+  expect(await rig.sql('SELECT m FROM busy')).toEqual([])
+  await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
 })
 
 it('refuses a database that was not migrated, and one that an incompatible release migrated', async () => {

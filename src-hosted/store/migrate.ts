@@ -1,8 +1,10 @@
 // Brings the schema up to date, as the database's owner. One process at a time does it; the others wait, and find it done.
 
+import { pause } from '../../src-runtime/shared/pause.ts'
 import { openSession, type Session } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Migration } from './migrations/migration.ts'
+import { waitedForLock } from './postgres-errors.ts'
 
 /** The schema that this release needs. */
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
@@ -10,6 +12,13 @@ export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 const LOCK = 0x57_45_53
 /** An index of a large table takes long, as does another process that migrates. A connection that is lost ends the wait. */
 const UNTIL_DONE = 0
+/**
+ * A migration waits no longer for a table, which a transaction of others may hold for hours, such as that of a backup: whoever needs the
+ * table meanwhile waits behind the migration. It is tried again after a pause, in which they go on.
+ */
+const LOCKED_WITHIN_MS = 2_000
+const BETWEEN_TRIES_MS = 1_000
+const MOST_TRIES = 200
 
 const SCHEMA = `
 CREATE SCHEMA IF NOT EXISTS wes;
@@ -52,15 +61,28 @@ export const migrateDatabase = async (options: {
   }
 }
 
-const apply = async (session: Session, { version, sql, breaks }: Migration): Promise<void> => {
-  try {
-    await session.run('BEGIN')
-    await session.run(sql)
-    await session.run('INSERT INTO migrations (version, breaks) VALUES ($1, $2)', [version, breaks === true])
-    await session.run('COMMIT')
-  } catch (error) {
-    throw new Error(`migration ${version} of the database failed; nothing of it was applied`, { cause: error })
+const apply = async (session: Session, migration: Migration): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await applyOnce(session, migration)
+    } catch (error) {
+      await session.run('ROLLBACK').catch(() => {}) // the connection is gone
+      if (!waitedForLock(error) || tries === MOST_TRIES) {
+        throw new Error(`migration ${migration.version} of the database failed; nothing of it was applied`, {
+          cause: error,
+        })
+      }
+      await pause(BETWEEN_TRIES_MS)
+    }
   }
+}
+
+const applyOnce = async (session: Session, { version, sql, breaks }: Migration): Promise<void> => {
+  await session.run('BEGIN')
+  await session.run(`SET LOCAL lock_timeout = ${LOCKED_WITHIN_MS}`)
+  await session.run(sql)
+  await session.run('INSERT INTO migrations (version, breaks) VALUES ($1, $2)', [version, breaks === true])
+  await session.run('COMMIT')
 }
 
 const allowLogin = async (session: Session, login: { user: string; password: string }): Promise<void> => {

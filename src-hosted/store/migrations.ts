@@ -35,6 +35,7 @@ import { keepSecrets } from './migrations/033-keep-secrets.ts'
 import { changesInOrder } from './migrations/034-changes-in-order.ts'
 import { firstDeath } from './migrations/035-first-death.ts'
 import { dueTimers } from './migrations/036-due-timers.ts'
+import { timersByTime } from './migrations/037-timers-by-time.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   changesInOrder,
   firstDeath,
   dueTimers,
+  timersByTime,
 ]

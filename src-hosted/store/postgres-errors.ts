@@ -49,6 +49,12 @@ const BECAUSE_OF_OTHERS: ReadonlySet<string | undefined> = new Set(['40001', '40
 export const gaveUp = (error: unknown): boolean =>
   error instanceof DatabaseError && error.severity === 'ERROR' && BECAUSE_OF_OTHERS.has(error.code)
 
+/** Whether a statement waited for a lock for longer than it may. */
+export const waitedForLock = (error: unknown): boolean => {
+  const cause = error instanceof StoreUnavailableError ? error.cause : error
+  return cause instanceof DatabaseError && cause.code === '55P03'
+}
+
 /** Whether a unique constraint was violated. */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof DatabaseError && error.constraint === constraint

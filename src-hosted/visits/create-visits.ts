@@ -21,7 +21,7 @@ import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import type { FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
-import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf, type WakeAt } from './look-again.ts'
+import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
@@ -149,17 +149,17 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return execution
   }
 
-  const wakeAt = (execution: VisitedExecution): WakeAt | undefined => {
+  const wakeAt = (execution: VisitedExecution): number | undefined => {
     const at = now()
     // This visit delivers what is ready, such as a buffered event. If its process dies before, nobody else knows of it.
     const isMore = firstUnread(execution) !== undefined || planVisited(execution, at).length > 0
-    return isMore ? { at: at + leaseMs, isExact: false } : wakeAtOf(execution, at, leaseMs)
+    return isMore ? at + leaseMs : wakeAtOf(execution, at, leaseMs)
   }
 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
-    const duty = createVisitDuty(execution, why, invocation)
+    const duty = createVisitDuty(execution, why, invocation, now())
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {
@@ -384,10 +384,9 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const until = wakeAt(execution)
     const { wakeAt: stored, live } = execution
     const isAwake = stored !== undefined && stored <= now()
-    const isWrong =
-      until !== undefined && (stored === undefined || stored > until.at || (until.isExact && stored < until.at))
-    if (isResting && !isAwake && !isWrong) return true
-    return store.rest(seenOf(execution, live.turns), until?.at)
+    const isTooLate = until !== undefined && (stored === undefined || stored > until)
+    if (isResting && !isAwake && !isTooLate) return true
+    return store.rest(seenOf(execution, live.turns), until)
   }
 
   const later = async (execution: VisitedExecution, duty: VisitDuty): Promise<Visited> => {

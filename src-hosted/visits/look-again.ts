@@ -1,5 +1,6 @@
 // When an Execution must be visited without a message: for its timers, and in case the messages about it were lost.
 
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { LiveExecution } from '../../src-runtime/engine/live-execution.ts'
 
 /** For what Restate was asked for: the message is lost when all of Restate is lost. */
@@ -18,9 +19,6 @@ export type Waiting = {
  * until a worker finds them, so that those of one workspace do not stand before another's in Restate.
  */
 const SHORT_TIMER_MS = 1_000
-
-/** A worker may be so late to look at a row whose messages were lost; a timer that comes meanwhile must not be. */
-const LATE_LOOK_MS = 10_000
 
 /** The next time at which something is due by itself; `undefined`: never. */
 export const nextTimerAt = (waiting: Waiting): number | undefined => {
@@ -44,37 +42,38 @@ const nextTimers = ({ live, graceEndsAt }: Waiting): { readonly asked: number; r
 
 const finite = (at: number): number | undefined => (at === Infinity ? undefined : at)
 
-export type WakeAt = {
-  readonly at: number
-  /** A timer for which nobody is asked is due then: not earlier and not later. */
-  readonly isExact: boolean
-}
-
 /**
  * The stored time instead of the wanted one, if it is nearly as late. A row whose time stays the same is stored without a
  * write to any of its indexes.
  */
 export const keepWakeAt = (
   stored: number | undefined,
-  wanted: WakeAt | undefined,
+  wanted: number | undefined,
   now: number,
   leaseMs: number,
 ): number | undefined => {
-  if (stored === undefined || wanted === undefined || wanted.isExact || stored > wanted.at) return wanted?.at
+  if (stored === undefined || wanted === undefined || stored > wanted) return wanted
   const slackMs = leaseMs / 2
-  return wanted.at - stored <= slackMs && stored - now >= slackMs ? stored : wanted.at
+  return wanted - stored <= slackMs && stored - now >= slackMs ? stored : wanted
 }
 
-/** When a worker must look at it, even if messages were lost; `undefined`: it waits for no time. */
-export const wakeAtOf = (waiting: Waiting, now: number, leaseMs: number): WakeAt | undefined => {
+/** When a worker must look at it at the latest, even if messages were lost; `undefined`: it waits for no time. */
+export const wakeAtOf = (waiting: Waiting, now: number, leaseMs: number): number | undefined => {
   const { live } = waiting
   const { asked, left } = nextTimers(waiting)
-  let lease = Math.max(asked, now) + UNOWNED_LEASE_MS
+  let at = Math.min(left, Math.max(asked, now) + UNOWNED_LEASE_MS)
   for (const command of live.openEffects) {
     const open = live.open.get(command)
-    if (open !== undefined) lease = Math.min(lease, Math.max(open.dueAt ?? now, now) + leaseMs)
+    if (open !== undefined) at = Math.min(at, Math.max(open.dueAt ?? now, now) + leaseMs)
   }
-  const isExact = left !== Infinity && left <= lease + LATE_LOOK_MS
-  const at = isExact ? left : lease
-  return at === Infinity ? undefined : { at, isExact }
+  return finite(at)
+}
+
+/**
+ * Whether a lease of an attempt ended between the two times, so that the message about it may be lost. Attempts that take longer than
+ * one lease have several.
+ */
+export const hasLeaseEnded = ({ since, dueAt = since }: OpenEffect, from: number, to: number): boolean => {
+  const leasesBy = (at: number): number => Math.max(0, Math.floor((at - dueAt) / OWNED_LEASE_MS))
+  return leasesBy(to) > leasesBy(from)
 }

@@ -123,7 +123,7 @@ export const createRunAhead = (deps: {
       return { ahead: { change, wakeAt: undefined, computeMs }, isEnd: true, whole, keep: () => {} }
     }
     const waiting = { live, graceEndsAt: undefined }
-    const wakeAt = wakeAtOf(waiting, endedAt, UNOWNED_LEASE_MS)?.at
+    const wakeAt = wakeAtOf(waiting, endedAt, UNOWNED_LEASE_MS)
     const claimed = visitsFollow
       ? claimEffects(change, name, (effect) => isPerformedHere(speeds, { head, live }, effect))
       : undefined

@@ -28,7 +28,7 @@ it('fire without a message, and those of another workspace before all of the fir
   for (let n = 0; n < 48; n += 1) ofMany.push(await park(many))
   const ofOther = await park(other)
   // As if an hour had passed; the other one is due last.
-  await rig.hosted.sql('UPDATE pending SET due_at = due_at - 3600000')
+  await rig.hosted.sql('UPDATE pending SET since = since - 3600000, due_at = due_at - 3600000')
   await rig.hosted.sql('UPDATE executions SET wake_at = wake_at - 3600000')
   const { stop } = startVisitingTimers({
     store: rig.hosted.store.engine,

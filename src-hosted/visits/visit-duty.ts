@@ -1,8 +1,9 @@
 // What a visit must ask Restate for before it ends: attempts that nobody else asks for, and the next short timer.
 
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
-import { nextAskedTimerAt } from './look-again.ts'
+import { hasLeaseEnded, nextAskedTimerAt } from './look-again.ts'
 import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
 
 export type VisitDuty = {
@@ -15,13 +16,21 @@ export type VisitDuty = {
   visited(execution: VisitedExecution, now: number, isPerformedHere: (effect: OpenEffect) => boolean): Visited
 }
 
-export const createVisitDuty = (execution: VisitedExecution, why: Why, invocation: string): VisitDuty => {
+export const createVisitDuty = (
+  execution: VisitedExecution,
+  why: Why,
+  invocation: string,
+  begunAt: number,
+): VisitDuty => {
   const { lastInvocation } = execution
   // Ask for everything when this invocation died after a commit and runs again, when only a start has opened commands so
-  // far, and when a worker found the Execution overdue.
+  // far, and when the sweeper found the Execution overdue.
   let isAll = why === 'sweep' || lastInvocation === undefined || lastInvocation === invocation
   /** What was asked for before; a visit that had to end early asked for another visit instead. */
   const timerBefore = why === 'again' ? undefined : nextAskedTimerAt(execution)
+  /** While one timer follows another, their visits keep the row from the sweeper. So they look for lost messages in its place. */
+  const lookedAt = why === 'timer' ? firstTimer(execution)?.since : undefined
+  const isLost = (effect: OpenEffect): boolean => lookedAt !== undefined && hasLeaseEnded(effect, lookedAt, begunAt)
   const opened = new Set<number>()
 
   const effects: VisitDuty['effects'] = (visited) => {
@@ -31,7 +40,7 @@ export const createVisitDuty = (execution: VisitedExecution, why: Why, invocatio
     for (const command of live.openEffects) {
       const open = live.open.get(command)
       if (open?.kind !== 'effect' || answered.has(command)) continue
-      if (isAll || open.early === true || opened.has(command)) found.push(open)
+      if (isAll || open.early === true || opened.has(command) || isLost(open)) found.push(open)
     }
     return found
   }
@@ -53,4 +62,13 @@ export const createVisitDuty = (execution: VisitedExecution, why: Why, invocatio
       return { attempts, next: { why: 'timer', delayMs: Math.max(0, timer - now) } }
     },
   }
+}
+
+const firstTimer = ({ live }: VisitedExecution): OpenCommand | undefined => {
+  let first: OpenCommand | undefined
+  for (const open of live.open.values()) {
+    if (open.kind === 'effect' || open.dueAt === undefined) continue
+    if (first?.dueAt === undefined || open.dueAt < first.dueAt) first = open
+  }
+  return first
 }

@@ -87,3 +87,18 @@ it('visits and sweeps send no message for what runs here, nor for a timer that w
   await worker.work.work.visit(id, 'inv_5', 'effect')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 1 })
 })
+
+it('a timer, as often as a lease ends, in case the message about an effect was lost', async () => {
+  const { id } = await project.start(
+    '({ run: async (ctx) => { ctx.effect("lost", 1); for (;;) await ctx.sleep("30 s") } })',
+  )
+  expect(await worker.work.work.visit(id, 'inv_1', 'start')).toMatchObject({ attempts: [{ command: 1 }] })
+  const later = (ms: number) => rig.hosted.sql('UPDATE pending SET since = since - $1, due_at = due_at - $1', [ms])
+  const asked: number[] = []
+  for (let n = 2; n <= 6; n += 1) {
+    await later(31_000)
+    const { attempts } = await worker.work.work.visit(id, `inv_${n}`, 'timer')
+    asked.push(attempts.length)
+  }
+  expect(asked).toEqual([0, 1, 0, 1, 0])
+})
