@@ -34,8 +34,7 @@ import { loadShare } from './migrations/032-load-share.ts'
 import { keepSecrets } from './migrations/033-keep-secrets.ts'
 import { changesInOrder } from './migrations/034-changes-in-order.ts'
 import { firstDeath } from './migrations/035-first-death.ts'
-import { dueTimers } from './migrations/036-due-timers.ts'
-import { timersByTime } from './migrations/037-timers-by-time.ts'
+import { timersByTime } from './migrations/036-timers-by-time.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,6 +73,5 @@ export const MIGRATIONS: readonly Migration[] = [
   keepSecrets,
   changesInOrder,
   firstDeath,
-  dueTimers,
   timersByTime,
 ]

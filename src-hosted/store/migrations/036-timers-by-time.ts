@@ -17,7 +17,7 @@ const FUNCTIONS = `
 -- Claims rows with a timer or time-out that is due \`ahead\` ms from now or before, for 5 s from its time, then twice as long each time,
 -- an hour at most. The workspaces after \`after\` share the claims, at least one and \`most_of_one\` at most each; \`last_workspace\` is the
 -- last of them. Those of \`busy\` get none. \`is_more\`: one of them has had all of its share, and may have more. The release before calls
--- wes_claim_due.
+-- wes_overdue_in_turn.
 CREATE FUNCTION wes_claim_timers(
   ahead bigint, most int, most_of_one int, after int, busy int[],
   OUT claims json, OUT last_workspace int, OUT is_more boolean
@@ -80,4 +80,4 @@ CREATE FUNCTION wes_claim_overdue(
 $$;
 `
 
-export const timersByTime: Migration = { version: 37, sql: INDEX + FUNCTIONS }
+export const timersByTime: Migration = { version: 36, sql: INDEX + FUNCTIONS }
