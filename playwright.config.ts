@@ -47,8 +47,7 @@ export default defineConfig<DesktopOptions>({
   reporter: [['list'], ['./e2e/report-engine.ts']],
   forbidOnly: isCi,
   retries: isCi ? 2 : 0,
-  // Three even on two cores: some tests wait for a real time limit, or for an app to start or end.
-  workers: 3,
+  workers: 2,
   // Machines of an eighth of the usual speed get time, and a hung test still ends.
   timeout: 300_000,
   expect: { timeout: 60_000 },
