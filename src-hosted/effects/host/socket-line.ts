@@ -4,6 +4,7 @@
 import { Socket } from 'node:net'
 import type { Line, OpenLine } from '../../../src-runtime/effects/host/channel.ts'
 import type { FromHost, ToHost } from '../../../src-runtime/effects/messages.ts'
+import { readLines } from '../isolation/read-lines.ts'
 import { joinLogs } from './join-logs.ts'
 import type { StartMessage } from './start-message.ts'
 
@@ -16,12 +17,13 @@ export const openSocketLine =
     const socket = new Socket({ fd: CHANNEL })
     let hasStarted = false
     socket.on('error', onClosed).on('close', onClosed)
-    readLines(socket, (line) => {
-      const value: unknown = JSON.parse(line)
+    const onMessage = (value: object): void => {
       if (hasStarted) return onBatch([value as ToHost])
       hasStarted = true
       onStart(value as StartMessage)
-    })
+    }
+    // The worker sends what fits in a deploy, and is trusted.
+    readLines(socket, onMessage, onClosed, Infinity)
 
     /** What waits while the worker reads no more, so that it becomes fewer messages. */
     let waiting: FromHost[] = []
@@ -45,16 +47,3 @@ export const openSocketLine =
       },
     }
   }
-
-/** Not with `node:readline`, for which U+2028 and U+2029 end a line too: JSON has them as they are. */
-const readLines = (socket: Socket, onLine: (line: string) => void): void => {
-  let begun = ''
-  socket.setEncoding('utf8').on('data', (text: string) => {
-    const [first = '', ...others] = text.split('\n')
-    begun += first
-    for (const other of others) {
-      onLine(begun)
-      begun = other
-    }
-  })
-}

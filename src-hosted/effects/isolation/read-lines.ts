@@ -1,4 +1,5 @@
-// Reads lines of JSON from a process that may send anything, in any amount.
+// Reads lines of JSON from a process that may send anything, in any amount. Not with `node:readline`, for which U+2028 and
+// U+2029 end a line too: JSON has them as they are.
 
 import type { Readable } from 'node:stream'
 
@@ -70,8 +71,13 @@ const linesIn = (part: Buffer): number => {
   return lines
 }
 
-/** `onBroken`: a line is too long or no object in JSON; nothing is read any more. */
-export const readLines = (stream: Readable, onLine: (value: object) => void, onBroken: () => void): void => {
+/** `onBroken`: a line is longer than `longestBytes` or no object in JSON; nothing is read any more. */
+export const readLines = (
+  stream: Readable,
+  onLine: (value: object) => void,
+  onBroken: () => void,
+  longestBytes = LONGEST_LINE_BYTES,
+): void => {
   let parts: Buffer[] = []
   let length = 0
   let isBroken = false
@@ -93,7 +99,7 @@ export const readLines = (stream: Readable, onLine: (value: object) => void, onB
       const part = chunk.subarray(from, end < 0 ? undefined : end)
       parts.push(part)
       length += part.length
-      if (length > LONGEST_LINE_BYTES) {
+      if (length > longestBytes) {
         isBroken = true
         parts = []
         onBroken()
