@@ -1,10 +1,10 @@
 // Explains why the runtime could not start: another process uses the data directory or the port. If that process is a
 // runtime with the same settings, the start counts as successful.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { describeHolder, findPortHolder } from '#runtime/identity/port-holder.ts'
 import { provesToOwn } from '#runtime/identity/prove-identity.ts'
+import { pause } from '#runtime/shared/pause.ts'
 import { DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from '../failures.ts'
 

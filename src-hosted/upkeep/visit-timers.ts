@@ -2,8 +2,9 @@
 // once these have ended, so that however many of one workspace are due, another's is among the next. What a worker had claimed
 // when it died is claimed again 5 s later.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { pause } from '../../src-runtime/shared/pause.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { DueTimer, EngineStore } from '../store/store.ts'
 import { every } from './every.ts'
 
@@ -36,7 +37,7 @@ export const startVisitingTimers = (deps: {
 
   const visitWhenDue = async ({ executionId, dueAt }: DueTimer): Promise<void> => {
     try {
-      await sleep(Math.max(0, dueAt - now()), undefined, { signal }).catch(() => {})
+      await pause(Math.max(0, dueAt - now()), signal)
       if (signal.aborted) await leave(executionId, Math.max(0, dueAt - now()))
       else await visit(executionId)
     } catch (error) {
@@ -59,9 +60,7 @@ export const startVisitingTimers = (deps: {
   const untilRoom = async (): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>()
     onRoom = resolve
-    const late = setTimeout(resolve, LOOK_EVERY_MS)
-    await promise
-    clearTimeout(late)
+    await within(LOOK_EVERY_MS, promise)
   }
 
   const look = async (): Promise<boolean> => {

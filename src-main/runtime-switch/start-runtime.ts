@@ -1,9 +1,9 @@
 // One attempt to start: creates a runtime, or attaches to the one that has proven to own the data directory. Sends
 // nothing to any other process on the port.
 
-import { setTimeout as pause } from 'node:timers/promises'
 import { readRuntimeInfo, type RuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import {
   DataDirectoryInUseError,
   PortTakenError,

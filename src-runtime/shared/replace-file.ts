@@ -2,7 +2,7 @@
 
 import { renameSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
-import { setTimeout as pause } from 'node:timers/promises'
+import { pause } from './pause.ts'
 
 /** What Windows answers while another process, often a virus scanner, has one of the two files open. */
 const IN_USE = new Set(['EPERM', 'EACCES', 'EBUSY'])
