@@ -16,7 +16,9 @@ const isCi = Boolean(process.env['CI'])
 const isRoot = process.getuid?.() === 0
 /** Whether somebody looks at the browser. Only Playwright's first process knows the arguments; others inherit the choice. */
 const isWatched =
-  Boolean(process.env['PWDEBUG']) || process.argv.some((argument) => /^--(?:headed|debug|ui)\b/.test(argument))
+  Boolean(process.env['PWDEBUG']) ||
+  process.env['STANDIN_HEADED'] === '1' ||
+  process.argv.some((argument) => /^--(?:headed|debug|ui)\b/.test(argument))
 const browser = (process.env['WES_TEST_BROWSER'] ??= (isWatched ? findBrowser() : findHeadlessBrowser()) ?? '')
 
 const SHORT_FORM = /\/desktop\/(?:installed|first-minutes)\.spec\.ts$/

@@ -52,7 +52,7 @@ describe('the browser for tests', () => {
 })
 
 describe('the headless browser for tests', () => {
-  const shell = '/usr/bin/chromium-headless-shell'
+  const shell = '/usr/lib/chromium/chromium-headless-shell'
 
   it("is Debian's headless shell if it is installed", () => {
     expect(chooseHeadlessBrowser(places([shell, '/usr/bin/chromium', '/cache/playwright/chrome']))).toBe(shell)

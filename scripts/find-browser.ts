@@ -51,7 +51,8 @@ export const chooseBrowser = (places: Places): string | undefined => {
   return usualPlaces(places).find(places.isExecutable)
 }
 
-const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell'
+/** Not the script in /usr/bin, which stays between the browser and whoever starts and ends it. */
+const HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell'
 const COMMANDS = ['google-chrome-stable', 'google-chrome', 'chromium', 'chromium-browser']
 const UNIX_FOLDERS = ['/usr/bin', '/usr/local/bin', '/snap/bin']
 const MAC_APPS = ['Google Chrome', 'Chromium']

@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { APP_NAME } from '../../src-main/app-identity.ts'
-import { findBrowser } from '../../scripts/find-browser.ts'
 import { trustFolder } from '../../src-runtime/data-directory/trusted-folders.ts'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
 import { freePorts } from '#hosted/boot/free-ports.ts'
@@ -62,7 +61,7 @@ export const createDesktopHome = async (isInstalled: boolean): Promise<DesktopHo
     env: {
       ...Object.fromEntries(inherited),
       ...places,
-      WES_CHROMIUM: findBrowser() ?? '',
+      WES_CHROMIUM: process.env['WES_TEST_BROWSER'] ?? '',
     },
     storeSettings,
     writeProject(path, text) {

@@ -4,7 +4,6 @@ import { _electron, test as base, expect, type ElectronApplication, type Page } 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findBrowser } from '../../scripts/find-browser.ts'
 import { chooseEngine, type Engine } from '../engine.ts'
 import { processesMarked } from '../leftovers.ts'
 
@@ -42,7 +41,7 @@ export const test = base.extend<Fixtures>({
       ...(inherited as Record<string, string>),
       FIXTURE_USER_DATA: userData,
       ...(chooseEngine() === 'stand-in' && { TMPDIR: temporary }),
-      WES_CHROMIUM: findBrowser() ?? '',
+      WES_CHROMIUM: process.env['WES_TEST_BROWSER'] ?? '',
     })
     await expect
       .poll(() => processesMarked(userData), {
