@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isAlive } from '../src-runtime/shared/is-alive.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -27,15 +28,6 @@ describe('the npm scripts', () => {
   })
 })
 
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch {
-    return true
-  }
-}
-
 // Windows has no signals between processes: there, a console ends all of its processes.
 describe.skipIf(process.platform === 'win32')('a runtime that npm started', () => {
   const start = async (...command: readonly string[]) => {
@@ -53,7 +45,7 @@ describe.skipIf(process.platform === 'win32')('a runtime that npm started', () =
     await vi.waitUntil(() => out.includes('ready ') || child.exitCode !== null)
     const { pid } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
     onTestFinished(() => {
-      if (!isGone(pid)) process.kill(pid, 'SIGKILL')
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL')
       rmSync(dataDir, { recursive: true, force: true })
     })
     return { npm: child.pid!, exited, pid }
@@ -68,13 +60,13 @@ describe.skipIf(process.platform === 'win32')('a runtime that npm started', () =
     const { npm, exited, pid } = await start(...command)
     process.kill(-npm, 'SIGINT')
     await exited
-    await expect.poll(() => isGone(pid)).toBe(true)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   it.each(COMMANDS)('by `npm run %s` stops when npm is told to end', async (_name, command) => {
     const { npm, exited, pid } = await start(...command)
     process.kill(npm, 'SIGTERM')
     await exited
-    await expect.poll(() => isGone(pid)).toBe(true)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 })

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isAlive } from '../../src-runtime/effects/effect-project.test-support.ts'
+import { isAlive } from '../../src-runtime/shared/is-alive.ts'
 import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
 import { createCommands, desktopEnv } from './command.test-support.ts'
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { pino } from 'pino'
 import { nodeFork } from '../shared/fork.ts'
+import { isAlive } from '../shared/is-alive.ts'
 import { createPoolRig, QUICK_LIMITS, within, type PoolRig } from './pool-rig.test-support.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
@@ -29,15 +30,6 @@ const createTestRig = (...options: Parameters<typeof createPoolRig>): PoolRig =>
 afterEach(async () => {
   await Promise.all(rigs.splice(0).map((rig) => rig.hosts.stop()))
 })
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 describe('program hosts', () => {
   test('start when they are first needed, or when they are warmed up', async () => {
