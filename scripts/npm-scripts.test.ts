@@ -2,11 +2,11 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { isAlive } from '../src-runtime/shared/is-alive.ts'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -31,7 +31,7 @@ describe('the npm scripts', () => {
 // Windows has no signals between processes: there, a console ends all of its processes.
 describe.skipIf(process.platform === 'win32')('a runtime that npm started', () => {
   const start = async (...command: readonly string[]) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'wes-npm-'))
+    const dataDir = temporaryFolder('npm')
     const child = spawn('npm', ['run', '--silent', ...command], {
       cwd: ROOT,
       env: { ...process.env, WES_DATA_DIR: dataDir },
@@ -46,7 +46,6 @@ describe.skipIf(process.platform === 'win32')('a runtime that npm started', () =
     const { pid } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
     onTestFinished(() => {
       if (isAlive(pid)) process.kill(pid, 'SIGKILL')
-      rmSync(dataDir, { recursive: true, force: true })
     })
     return { npm: child.pid!, exited, pid }
   }

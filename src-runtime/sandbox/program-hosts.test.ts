@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { pino } from 'pino'
 import { nodeFork } from '../shared/fork.ts'
 import { isAlive } from '../shared/is-alive.ts'
@@ -21,15 +21,11 @@ const NATIVE_HANG = `({ run: async () => ${SEARCH} })`
 const burn = (ms: number): string => `({ run: async (ctx, input) => { await ctx.waitForEvent('w'); let x = 0
   for (let i = 0; i < ${ms} * 10000; i++) x = (Math.imul(x, 31) + i) | 0; await ctx.waitForEvent('again'); return x } })`
 
-const rigs: PoolRig[] = []
 const createTestRig = (...options: Parameters<typeof createPoolRig>): PoolRig => {
   const rig = createPoolRig(...options)
-  rigs.push(rig)
+  onTestFinished(rig.hosts.stop)
   return rig
 }
-afterEach(async () => {
-  await Promise.all(rigs.splice(0).map((rig) => rig.hosts.stop()))
-})
 
 describe('program hosts', () => {
   test('start when they are first needed, or when they are warmed up', async () => {
