@@ -130,7 +130,7 @@ try {
   const begunAt = performance.now()
   await campaign(runtime)
   await runtime.dispose()
-  project.remove()
+  project.dispose()
   console.log(
     `${rounds} rounds in ${Math.round((performance.now() - begunAt) / 1000)} s: nothing was lost, nothing is stuck`,
   )

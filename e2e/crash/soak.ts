@@ -138,5 +138,5 @@ try {
   if (found.length > 0) process.exitCode = 1
 } finally {
   await runtime.dispose()
-  project.remove()
+  project.dispose()
 }
