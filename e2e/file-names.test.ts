@@ -1,12 +1,12 @@
 // Project folders and files with names that systems, URLs or globs treat in their own way.
 
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import pino from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from '../src-runtime/create-runtime.ts'
 import { realPath } from '../src-runtime/shared/real-path.ts'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { createClient } from '../src-sdk/index.ts'
 
 // Starts processes, which take time on a busy machine.
@@ -19,8 +19,7 @@ const DECOMPOSED = 'Größe'.normalize('NFD')
 
 /** Runs a project in `parent`, which may hold its data as well. */
 const run = async (parent: string, sources: Readonly<Record<string, string>>) => {
-  const root = realPath(mkdtempSync(join(tmpdir(), 'wes-names-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = realPath(temporaryFolder('names'))
   const folder = join(root, parent, 'project')
   const write = (name: string, text: string): void => {
     mkdirSync(dirname(join(folder, name)), { recursive: true })

@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { violationsOf } from './check-layers.ts'
 
 const SCRIPT = join(import.meta.dirname, 'check-layers.ts')
@@ -74,14 +73,10 @@ describe('the layer check', () => {
   })
 
   it('fails if it finds no modules', () => {
-    const empty = mkdtempSync(join(tmpdir(), 'wes-layers-'))
-    try {
-      const run = spawnSync(process.execPath, [SCRIPT], { cwd: empty, encoding: 'utf8' })
-      expect(run.status).toBe(1)
-      expect(run.stderr).toContain('no module was found')
-    } finally {
-      rmSync(empty, { recursive: true })
-    }
+    const empty = temporaryFolder('layers')
+    const run = spawnSync(process.execPath, [SCRIPT], { cwd: empty, encoding: 'utf8' })
+    expect(run.status).toBe(1)
+    expect(run.stderr).toContain('no module was found')
   })
 
   // It reads and parses every module: about a second of processor time, which a busy machine may take long to give.

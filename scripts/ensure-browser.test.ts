@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { attempts, reasonIn } from './ensure-browser.ts'
 
 const MAIN = join(import.meta.dirname, 'ensure-browser.ts')
@@ -12,15 +12,7 @@ const machine = { node: 'node', playwright: 'cli.js', platform: 'linux', isRoot:
 const commands = (changes: Partial<Parameters<typeof attempts>[0]>): readonly string[] =>
   attempts({ ...machine, ...changes }).map(({ command, args }) => `${command} ${args[0]}`)
 
-const folders: string[] = []
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'wes-browser-'))
-  folders.push(made)
-  return made
-}
+const folder = (): string => temporaryFolder('browser')
 
 describe('a machine without a browser', () => {
   it("tries Playwright's download first, then Debian's packages as root, with and without the headless shell", () => {

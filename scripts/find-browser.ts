@@ -1,10 +1,10 @@
 // Finds a Chromium on this machine for the browser tests. ensure-browser.ts installs one.
 
-import { accessSync, constants } from 'node:fs'
 import { createRequire } from 'node:module'
 import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 import type * as Playwright from '@playwright/test'
+import { isExecutable } from './is-executable.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -80,13 +80,4 @@ const usualPlaces = ({ platform, env, home }: Places): readonly string[] => {
 const ownDownload = (): string | undefined => {
   const { chromium } = createRequire(import.meta.url)('@playwright/test') as typeof Playwright
   return chromium.executablePath()
-}
-
-const isExecutable = (path: string): boolean => {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -2,10 +2,11 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isAlive } from '../src-runtime/shared/is-alive.ts'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -27,19 +28,10 @@ describe('the npm scripts', () => {
   })
 })
 
-const isGone = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch {
-    return true
-  }
-}
-
 // Windows has no signals between processes: there, a console ends all of its processes.
 describe.skipIf(process.platform === 'win32')('a runtime that npm started', () => {
   const start = async (...command: readonly string[]) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'wes-npm-'))
+    const dataDir = temporaryFolder('npm')
     const child = spawn('npm', ['run', '--silent', ...command], {
       cwd: ROOT,
       env: { ...process.env, WES_DATA_DIR: dataDir },
@@ -53,8 +45,7 @@ describe.skipIf(process.platform === 'win32')('a runtime that npm started', () =
     await vi.waitUntil(() => out.includes('ready ') || child.exitCode !== null)
     const { pid } = JSON.parse(readFileSync(join(dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
     onTestFinished(() => {
-      if (!isGone(pid)) process.kill(pid, 'SIGKILL')
-      rmSync(dataDir, { recursive: true, force: true })
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL')
     })
     return { npm: child.pid!, exited, pid }
   }
@@ -68,13 +59,13 @@ describe.skipIf(process.platform === 'win32')('a runtime that npm started', () =
     const { npm, exited, pid } = await start(...command)
     process.kill(-npm, 'SIGINT')
     await exited
-    await expect.poll(() => isGone(pid)).toBe(true)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 
   it.each(COMMANDS)('by `npm run %s` stops when npm is told to end', async (_name, command) => {
     const { npm, exited, pid } = await start(...command)
     process.kill(npm, 'SIGTERM')
     await exited
-    await expect.poll(() => isGone(pid)).toBe(true)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 })

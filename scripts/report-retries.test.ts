@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startVitest } from 'vitest/node'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { RetryReport } from './report-retries.ts'
 
 it('names the tests that passed only when they were run again, and no others', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'wes-retries-'))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryFolder('retries')
   writeFileSync(
     join(root, 'some.test.js'),
     `let tries = 0

@@ -4,9 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from '#runtime/create-runtime.ts'
 import type { Runtime } from '#runtime/shared/runtime.ts'
+import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { shellWord } from './shell-word.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
 
@@ -16,14 +17,8 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 const program = (id: string, body = 'return 1'): string =>
   `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram({ id: '${id}' }, async (ctx) => {\n  ${body}\n})\n`
 
-const cleanUp: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0)) await clean()
-})
-
 const projectWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'wes-build-')))
-  cleanUp.push(() => rm(folder, { recursive: true }))
+  const folder = await realpath(temporaryFolder('build'))
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), content)
@@ -174,7 +169,7 @@ describe('wes deploy, in a project', () => {
     const data = await projectWith({})
     const log = pino({ level: 'silent' })
     const guarded = await createRuntime({ dataDir: data, port: 0, projectFolder: data, log, token: 'wes_dev_x' })
-    cleanUp.unshift(() => guarded.stop())
+    onTestFinished(() => guarded.stop())
     const env = { SERVICE_RUNTIME_URL: guarded.url, WES_DATA_DIR: data }
     const { out } = await wes(['projects', 'create', 'the shop', '--json'], { env })
     const { id } = JSON.parse(out) as { id: string }

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { type Answer, inTurn, json, silent, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
 import { wes } from './wes.test-support.ts'
@@ -42,14 +42,10 @@ const PROGRAM = {
 }
 const page = (items: readonly unknown[], nextCursor: string | null = null): Answer => json(200, { items, nextCursor })
 
-const cleanUp: (() => Promise<unknown>)[] = []
-afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
-
 const against = runsAgainst('local')
 
 const folderWith = async (files: Readonly<Record<string, string>>): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'wes-cli-'))
-  cleanUp.push(() => rm(folder, { recursive: true }))
+  const folder = temporaryFolder('cli')
   for (const [name, content] of Object.entries(files)) await writeFile(join(folder, name), content)
   return folder
 }
@@ -125,7 +121,7 @@ describe('each command sends its request', () => {
 
   it('with token, project and URL before or after the command', async () => {
     const server = await startScriptedServer(page([]))
-    cleanUp.push(server.close)
+    onTestFinished(server.close)
     const flags = ['--token', 'wes_x', '--project-id', 'prj_1', '--url', `${server.url}/base/`]
     expect(await wes([...flags, 'programs', '--json'])).toMatchObject({ code: 0, err: '' })
     expect(await wes(['programs', ...flags, '--json'])).toMatchObject({ code: 0, err: '' })
@@ -423,7 +419,7 @@ describe('tables', () => {
     const rows = Array.from({ length: 200 }, (_, index) => ({ ...EXECUTION, id: `exe_${index}` }))
     let pages = 0
     const server = await startScriptedServer((...call) => page(rows, String(++pages))(...call))
-    cleanUp.push(server.close)
+    onTestFinished(server.close)
     const { startWes } = await import('./wes.test-support.ts')
     const child = startWes(['executions', '--all'], { env: { SERVICE_RUNTIME_URL: server.url } })
     let err = ''
@@ -501,7 +497,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ['an unknown log level', ['dev', '--log-level', 'loud']],
   ])('%s', async (_what, args) => {
     const server = await startScriptedServer(page([]))
-    cleanUp.push(server.close)
+    onTestFinished(server.close)
     const { code, out, err } = await wes(args, { env: { SERVICE_RUNTIME_URL: server.url } })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).not.toBe('')

@@ -1,15 +1,15 @@
 // The code that a start keeps for the next one.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { runScript } from './compile-cache.mjs'
 
 let bundle = ''
 
 beforeEach(() => {
-  bundle = mkdtempSync(join(tmpdir(), 'wes-script-'))
+  bundle = temporaryFolder('script')
   vi.stubEnv('XDG_CACHE_HOME', join(bundle, 'home'))
   vi.stubEnv('NODE_COMPILE_CACHE', undefined)
   vi.useFakeTimers({ toFake: ['setTimeout'] })
@@ -21,7 +21,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllEnvs()
-  rmSync(bundle, { recursive: true, force: true })
 })
 
 const run = (folder = join(bundle, 'cache')): unknown => {

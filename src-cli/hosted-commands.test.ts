@@ -1,8 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { type Answer, json } from '../src-sdk/scripted-server.test-support.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
 import { wes } from './wes.test-support.ts'
@@ -108,8 +107,7 @@ describe('each command sends its request', () => {
   })
 
   it('with the values of a .env file, which never stand on the command line', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'wes-env-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = temporaryFolder('env')
     writeFileSync(join(folder, '.env'), '# keys\nexport A=1\nB="two\\nlines" # comment\n')
     const args = ['env', 'set', 'A=2', '--file', '.env']
     const { server, out, err } = await against(list([]), args, { cwd: folder })

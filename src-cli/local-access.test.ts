@@ -1,13 +1,11 @@
 // Real files and sockets, with a runtime that proves its identity, and with others.
 
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { identityProof } from '#runtime/identity/identity-proof.ts'
+import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { type Answer, json, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
 import { withLocalToken } from './local-access.ts'
 import type { ClientFlags } from './session.ts'
@@ -24,12 +22,9 @@ const proves =
   }
 
 const rig = async ({ token = 'the token', secret = SECRET }: { token?: string | null; secret?: string } = {}) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'wes-access-'))
+  const dataDir = temporaryFolder('access')
   const server = await startScriptedServer(proves(secret))
-  onTestFinished(async () => {
-    await server.close()
-    rmSync(dataDir, { recursive: true, force: true })
-  })
+  onTestFinished(server.close)
   writeRuntimeInfo(dataDir, {
     ...{ pid: process.pid, port: server.port, instanceId: 'i', version: '0', secret: SECRET },
     ...(token !== null && { token }),

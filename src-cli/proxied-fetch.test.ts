@@ -1,23 +1,18 @@
 // Commands with a real proxy, and a real service behind TLS.
 
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SELF_SIGNED } from '#runtime/connections/self-signed.test-support.ts'
 import { startTestProxy, type TestProxy } from '#runtime/shared/proxy.test-support.ts'
+import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { wes } from './wes.test-support.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
-
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
 
 const TOKEN = 'wes_a-token-of-the-test'
 
@@ -30,7 +25,7 @@ const startService = async (): Promise<number> => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(got))
     })
   })
-  cleanUp.push(() => {
+  onTestFinished(() => {
     service.closeAllConnections()
     service.close()
   })
@@ -40,13 +35,12 @@ const startService = async (): Promise<number> => {
 
 const startProxy = async (port: number): Promise<TestProxy> => {
   const proxy = await startTestProxy(port)
-  cleanUp.push(proxy.close)
+  onTestFinished(proxy.close)
   return proxy
 }
 
 const certificate = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-proxied-'))
-  cleanUp.push(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('proxied')
   const file = join(folder, 'certificate.pem')
   writeFileSync(file, SELF_SIGNED.cert)
   return file

@@ -1,12 +1,9 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Answer, json, type ScriptedServer, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
-
-const cleanUp: (() => Promise<unknown>)[] = []
-afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
 
 const AT = '2026-11-20T10:00:00.000Z'
 const common = { programId: 'orders', projectId: 'prj_1', createdAt: AT, updatedAt: AT }
@@ -37,7 +34,7 @@ const startService = async (items: readonly object[], lost = 0): Promise<Scripte
     return json(200, { items: current, nextCursor: null })(request, response)
   }
   const server = await startScriptedServer(answer)
-  cleanUp.push(server.close)
+  onTestFinished(server.close)
   return server
 }
 
@@ -78,7 +75,7 @@ describe('wes triggers', () => {
 
   it('changes nothing where a proxy removed the ETag', async () => {
     const server = await startScriptedServer(json(200, { items: [WEBHOOK], nextCursor: null }))
-    cleanUp.push(server.close)
+    onTestFinished(server.close)
     const { code, err } = await run(server, ['remove', 'trg_1'])
     expect({ code, methods: server.seen.map(({ method }) => method) }).toEqual({ code: 1, methods: ['GET'] })
     expect(err).toContain('came without an ETag')
@@ -106,7 +103,7 @@ describe('wes triggers', () => {
     const server = await startScriptedServer(
       (_request, response) => void response.writeHead(200, { etag: '"1"' }).end(body),
     )
-    cleanUp.push(server.close)
+    onTestFinished(server.close)
     expect((await run(server, ['enable', 'trg_2'])).code).toBe(0)
     expect(server.seen.at(-1)?.body).toContain('"input":12345678901234567890,')
   })
@@ -124,7 +121,7 @@ describe('wes triggers', () => {
       return (request.method === 'GET' ? listed : json(400, { error }))(request, response)
     }
     const server = await startScriptedServer(refusing)
-    cleanUp.push(server.close)
+    onTestFinished(server.close)
     const written = JSON.stringify([{ programId: 'a' }, { programId: 'a', name: 'nightly' }])
     const { code, err } = await run(server, args, written)
     expect({ code, err }).toEqual({ code: 1, err: `wes: ${words} (invalid_request)\n` })

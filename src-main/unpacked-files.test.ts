@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { checkUnpacked, UNPACKED_LIST } from './unpacked-files.ts'
 
 const install = (files: Readonly<Record<string, string>>, listed: Readonly<Record<string, string | null>>) => {
-  const resources = mkdtempSync(join(tmpdir(), 'wes-install-'))
-  onTestFinished(() => rmSync(resources, { recursive: true }))
+  const resources = temporaryFolder('install')
   const write = (path: string, text: string): void => {
     const file = join(resources, path)
     mkdirSync(dirname(file), { recursive: true })

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createRuntime } from './create-runtime.ts'
+import { temporaryFolder } from './shared/temporary-folder.test-support.ts'
 import type * as FirstReadModule from './source/first-read.ts'
 
 const compiler = vi.hoisted(() => ({
@@ -29,11 +29,7 @@ vi.mock('./source/create-source.ts', () => ({ createSource: () => compiler.open(
 
 const silent = pino({ level: 'silent' })
 
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-start-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const newFolder = (): string => temporaryFolder('start')
 
 it('gives its port back when it cannot write who owns the data directory', async () => {
   const dataDir = newFolder()

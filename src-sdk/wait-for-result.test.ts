@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient, executionHandle } from './create-client.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import {
@@ -32,13 +32,11 @@ const held =
     response.on('close', () => clearTimeout(timer))
   }
 
-const open: ScriptedServer[] = []
 const serve = async (answer: Answer, port?: number): Promise<ScriptedServer> => {
   const server = await startScriptedServer(answer, port)
-  open.push(server)
+  onTestFinished(server.close)
   return server
 }
-afterEach(() => Promise.all(open.splice(0).map((server) => server.close())))
 
 const handleOn = (url: string) => executionHandle(createClient({ url }), ID)
 

@@ -1,31 +1,26 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { ProgramWithEffects } from '#runtime/behaviour/service.test-support.ts'
 import { behaviourSuite } from '#runtime/behaviour/suite.test-support.ts'
+import { createProject, type TestProject } from '#runtime/source/project.test-support.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 
-const NODE_MODULES = join(import.meta.dirname, '../../node_modules')
 const DEPLOY_LIMIT_MS = 30_000
 
-const writeProgram = (folder: string, { id, body, effects }: ProgramWithEffects): void => {
+const writeProgram = (project: TestProject, { id, body, effects }: ProgramWithEffects): void => {
   const names = Object.keys(effects)
   const sources = names.map((name) => `export const ${name} = ${effects[name]}\n`)
-  writeFileSync(join(folder, `programs/${id}.effects.js`), sources.join(''))
+  project.write(`programs/${id}.effects.js`, sources.join(''))
   const program = `import { defineProgram } from 'workflow-execution-service'
 import { ${names.join(', ')} } from './${id}.effects.js'
 const effects = { ${names.join(', ')} }
 export default defineProgram({ id: '${id}' }, async (ctx, input) => { ${body} })
 `
-  writeFileSync(join(folder, `programs/${id}.js`), program)
+  project.write(`programs/${id}.js`, program)
 }
 
 behaviourSuite('a local runtime', { home: 'local', runsUploadedEffects: false }, async () => {
-  const project = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
-  mkdirSync(join(project, 'programs'))
-  symlinkSync(NODE_MODULES, join(project, 'node_modules'))
-  writeFileSync(join(project, 'wes.config.json'), '{ "programs": ["programs/*.js", "!programs/*.effects.js"] }')
-  const runtime = await startRuntimeProcess({ project })
+  const config = '{ "programs": ["programs/*.js", "!programs/*.effects.js"] }'
+  const project = createProject({ 'wes.config.json': config }, { packages: true })
+  const runtime = await startRuntimeProcess({ project: project.folder })
   return {
     get url() {
       return runtime.url()
@@ -45,7 +40,7 @@ behaviourSuite('a local runtime', { home: 'local', runsUploadedEffects: false },
     },
     stop: async () => {
       await runtime.dispose()
-      rmSync(project, { recursive: true, force: true })
+      project.dispose()
     },
   }
 })

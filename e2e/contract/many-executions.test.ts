@@ -1,11 +1,9 @@
 // Contract section 9 from outside, where it needs a project folder: effects that back off, and the runtime itself.
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
 import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
+import { createProject, type TestProject } from '#runtime/source/project.test-support.ts'
 
 const EFFECTS = `export const charge = async () => { throw new Error('gateway 503') }\n`
 const PROGRAM = `import { defineProgram } from 'workflow-execution-service'
@@ -13,21 +11,17 @@ import { charge } from './charge.effects.ts'
 export default defineProgram({ id: 'charge' }, async () => charge({}))
 `
 
-let project: string
+let project: TestProject
 let runtime: RuntimeProcess
 let talk: Talk
 beforeAll(async () => {
-  project = mkdtempSync(join(tmpdir(), 'wes-many-'))
-  mkdirSync(join(project, 'programs'))
-  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(project, 'node_modules'))
-  writeFileSync(join(project, 'programs/charge.effects.ts'), EFFECTS)
-  writeFileSync(join(project, 'programs/charge.ts'), PROGRAM)
-  runtime = await startRuntimeProcess({ project })
+  project = createProject({ 'programs/charge.effects.ts': EFFECTS, 'programs/charge.ts': PROGRAM }, { packages: true })
+  runtime = await startRuntimeProcess({ project: project.folder })
   talk = talkTo(() => ({ url: runtime.url(), headers: {} }))
 })
 afterAll(async () => {
   await runtime.dispose()
-  rmSync(project, { recursive: true, force: true })
+  project.dispose()
 })
 
 type Items = { readonly items: readonly Readonly<Record<string, unknown>>[] }
@@ -61,7 +55,7 @@ describe('the runtime', () => {
     const { points, stepMs } = await read<{ points: Readonly<Record<string, number>>[]; stepMs: number }>('/v1/metrics')
     expect(points.length * stepMs).toBeGreaterThanOrEqual(3_600_000)
     expect(points.reduce((sum, point) => sum + point['started']!, 0)).toBeGreaterThan(1)
-    writeFileSync(join(project, 'programs/broken.ts'), 'export default defineProgram({ id: 1 ')
+    project.write('programs/broken.ts', 'export default defineProgram({ id: 1 ')
     const source = await until(async () => {
       const seen = await read<{ errors: readonly unknown[]; programs: readonly unknown[] }>('/v1/source')
       return seen.errors.length > 0 ? seen : undefined

@@ -3,6 +3,7 @@
 // rounds the callers pause: Executions that do not wait for an event must continue, and ended ones are compared with the
 // acknowledged requests. Exits with 1 and prints the errors, and keeps the data.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
@@ -23,8 +24,6 @@ const SILENCE_LIMIT_MS = 30_000
 const { values } = parseArgs({ options: { rounds: { type: 'string', default: '200' } } })
 const rounds = Number(values.rounds)
 if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds must be a whole number from 1 on')
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 const until = async (what: () => string, limitMs: number, isDone: () => Promise<boolean>): Promise<void> => {
   const deadline = Date.now() + limitMs
@@ -130,7 +129,7 @@ try {
   const begunAt = performance.now()
   await campaign(runtime)
   await runtime.dispose()
-  project.remove()
+  project.dispose()
   console.log(
     `${rounds} rounds in ${Math.round((performance.now() - begunAt) / 1000)} s: nothing was lost, nothing is stuck`,
   )

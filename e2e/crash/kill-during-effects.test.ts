@@ -1,10 +1,10 @@
 // Kills the runtime or the effect host with kill -9 while Executions run ten effects each: every result must be used once
 // and for its step, and attempts must be counted correctly.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { createProject, type TestProject } from '#runtime/source/project.test-support.ts'
 import {
   createClient,
   executionHandle,
@@ -21,17 +21,13 @@ const KILLS = 4
 /** One line for each run of an effect. */
 type Ran = { readonly key: string; readonly attempt: number; readonly pid: number }
 
-let project: string
+let project: TestProject
 let runtime: RuntimeProcess
 
 beforeEach(async () => {
-  project = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
-  mkdirSync(join(project, 'programs'))
-  mkdirSync(join(project, 'node_modules'))
-  symlinkSync(join(import.meta.dirname, '../../src-sdk'), join(project, 'node_modules/workflow-execution-service'))
-  writeFileSync(
-    join(project, 'programs/steps.effects.ts'),
-    `import { appendFileSync } from 'node:fs'
+  project = createProject(
+    {
+      'programs/steps.effects.ts': `import { appendFileSync } from 'node:fs'
      import { defineEffect } from 'workflow-execution-service'
      export const step = defineEffect(
        { retry: { maxAttempts: 50, initialInterval: 20, maxInterval: 50 } },
@@ -55,46 +51,36 @@ beforeEach(async () => {
        if (attempt < 4) throw new Error('declined')
        return attempt
      }`,
-  )
-  writeFileSync(
-    join(project, 'programs/steps.ts'),
-    `import { defineProgram } from 'workflow-execution-service'
+      'programs/steps.ts': `import { defineProgram } from 'workflow-execution-service'
      import { step } from './steps.effects.ts'
      export default defineProgram({ id: 'steps' }, async () => {
        const results = []
        for (let n = 0; n < ${STEPS}; n++) results.push(await step({ n }))
        return results
      })`,
-  )
-  writeFileSync(
-    join(project, 'programs/retried.ts'),
-    `import { defineProgram } from 'workflow-execution-service'
+      'programs/retried.ts': `import { defineProgram } from 'workflow-execution-service'
      import { declined } from './steps.effects.ts'
      export default defineProgram({ id: 'retried' }, (ctx, input: { interval: number }) =>
        ctx.effect(declined, null, { retry: { initialInterval: input.interval, backoffCoefficient: 1 } }))`,
-  )
-  writeFileSync(
-    join(project, 'programs/slow.ts'),
-    `import { defineProgram } from 'workflow-execution-service'
+      'programs/slow.ts': `import { defineProgram } from 'workflow-execution-service'
      import { slow } from './steps.effects.ts'
      export default defineProgram({ id: 'slow' }, () => slow(null))`,
-  )
-  writeFileSync(
-    join(project, 'programs/poisoned.ts'),
-    `import { defineProgram } from 'workflow-execution-service'
+      'programs/poisoned.ts': `import { defineProgram } from 'workflow-execution-service'
      import { poison } from './steps.effects.ts'
      export default defineProgram({ id: 'poisoned' }, () => poison(null))`,
+    },
+    { packages: true },
   )
-  runtime = await startRuntimeProcess({ project })
+  runtime = await startRuntimeProcess({ project: project.folder })
 })
 
 afterEach(async () => {
   await runtime.dispose()
-  rmSync(project, { recursive: true, force: true })
+  project.dispose()
 })
 
 const ran = (): readonly Ran[] => {
-  const file = join(project, 'ran.jsonl')
+  const file = join(project.folder, 'ran.jsonl')
   if (!existsSync(file)) return []
   const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1) // the last one may be incomplete
   return lines.map((line) => JSON.parse(line) as Ran)

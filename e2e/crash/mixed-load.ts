@@ -1,9 +1,7 @@
 // Shared by the chaos test and the soak test: two Programs, callers that start, send, cancel and read, and a checker that
 // compares acknowledged requests with the data of the API.
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { createProject, type TestProject } from '#runtime/source/project.test-support.ts'
 import { ServiceRuntimeError, type ServiceClient } from '#sdk/index.ts'
 import { checkJournal, type Acknowledged } from './check-journal.ts'
 
@@ -55,15 +53,8 @@ export const flaky = defineEffect(
 /** The numbers of the commands that are effects: each round has three commands. */
 const EFFECT_COMMANDS = Array.from({ length: TICKS }, (_, round) => round * 3 + 1)
 
-export const makeMixedProject = (): { readonly folder: string; remove(): void } => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
-  mkdirSync(join(folder, 'programs'))
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(join(import.meta.dirname, '../../src-sdk'), join(folder, 'node_modules/workflow-execution-service'))
-  writeFileSync(join(folder, 'programs/mixed.effects.ts'), MIXED_EFFECTS)
-  writeFileSync(join(folder, 'programs/mixed.ts'), MIXED)
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
-}
+export const makeMixedProject = (): TestProject =>
+  createProject({ 'programs/mixed.effects.ts': MIXED_EFFECTS, 'programs/mixed.ts': MIXED }, { packages: true })
 
 export type ProgramId = 'tally' | 'mixed'
 

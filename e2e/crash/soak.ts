@@ -2,6 +2,7 @@
 // at the end whether they stayed flat. Deletes ended Executions each minute, so that the database can stay flat too.
 
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
@@ -19,8 +20,6 @@ const MB = 1024 * 1024
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '20' } } })
 const minutes = Number(values.minutes)
 if (!Number.isInteger(minutes) || minutes < 1) throw new Error('--minutes must be a whole number from 1 on')
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Sample = {
   readonly minute: number
@@ -138,5 +137,5 @@ try {
   if (found.length > 0) process.exitCode = 1
 } finally {
   await runtime.dispose()
-  project.remove()
+  project.dispose()
 }

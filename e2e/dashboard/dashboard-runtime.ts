@@ -1,10 +1,8 @@
 // Runs a real `wes dev` with a fixed port, its own data directory and its own project folder.
 
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
 import { freePorts } from '#hosted/boot/free-ports.ts'
+import { createProject } from '#runtime/source/project.test-support.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 
 export type DashboardRuntime = {
@@ -26,29 +24,22 @@ export type DashboardRuntime = {
   dispose(): Promise<void>
 }
 
-const REPOSITORY = join(import.meta.dirname, '../..')
-
 export const startDashboardRuntime = async (): Promise<DashboardRuntime> => {
-  const projectFolder = mkdtempSync(join(tmpdir(), 'wes-e2e-project-'))
-  symlinkSync(join(REPOSITORY, 'node_modules'), join(projectFolder, 'node_modules'))
+  const project = createProject({}, { packages: true })
   const [port = 0] = await freePorts([0])
-  const runtime = await startRuntimeProcess({ port, project: projectFolder })
+  const runtime = await startRuntimeProcess({ port, project: project.folder })
   return {
     url: runtime.url(),
     client: createClient({ url: runtime.url() }),
     dataDir: runtime.dataDir,
-    projectFolder,
-    write(path, text) {
-      const file = join(projectFolder, path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text)
-    },
+    projectFolder: project.folder,
+    write: project.write,
     stop: async () => void (await runtime.interrupt()),
     kill: runtime.kill,
     start: runtime.start,
     dispose: async () => {
       await runtime.dispose()
-      rmSync(projectFolder, { recursive: true, force: true })
+      project.dispose()
     },
   }
 }

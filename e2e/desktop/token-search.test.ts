@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { filesWith } from './token-search.test-support.ts'
 
 const TOKEN = 'wes_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG'
@@ -15,8 +15,7 @@ it.each<[string, Buffer]>([
     Buffer.from(Buffer.from(`${'"'.repeat(before)}${TOKEN}`).toString('base64')),
   ]),
 ])('a token is found in a file below a folder: %s', (_how, content) => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-search-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('search')
   mkdirSync(join(folder, 'a/b'), { recursive: true })
   writeFileSync(join(folder, 'a/other'), TOKEN.toUpperCase())
   expect(filesWith(folder, TOKEN)).toEqual([])

@@ -1,15 +1,14 @@
 import { ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { refuseArchivedFiles } from './archived-files.ts'
 import { readInstalledCommandLine } from './command-line.ts'
 
 const install = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-standin-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('standin')
   mkdirSync(join(folder, 'resources/app.asar'), { recursive: true })
   writeFileSync(
     join(folder, 'resources/app.asar/package.json'),

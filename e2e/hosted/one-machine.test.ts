@@ -1,14 +1,13 @@
 // Several `wes serve` on one machine: side by side, on the same ports and folders, and stopped.
 
-import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openServeFolder } from '#hosted/boot/serve-folder.ts'
 import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
 import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
+import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { wes } from '../../src-cli/wes.test-support.ts'
 import { descendantsOf, stillAlive } from '../leftovers.ts'
 import { startServeProcess, type ServeProcess } from '../serve-process.test-support.ts'
@@ -28,11 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(services.map((service) => service.dispose())))
 
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-refused-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const newFolder = (): string => temporaryFolder('refused')
 
 const running = (folder: string) => descendantsOf(0).filter(({ command }) => command.includes(folder))
 

@@ -1,23 +1,20 @@
 // Restate and workers as docs/operating.md sets them up: it signs what it asks for, they accept nothing else, and several
 // of them share one address.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
 import { createRestateDeployments } from '#hosted/dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from '#hosted/dispatch/restate-dispatcher.ts'
 import { startRestateEndpoint, type RestateEndpoint } from '#hosted/dispatch/restate-endpoint.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { makeIdentity } from './restate-identity.test-support.ts'
 import { startBalancer } from './role-process.test-support.ts'
 
 const OF_ANOTHER = 'publickeyv1_AfQwmwfgEZhrWpvv8N52SHpRtZqGGaFr4AZN6qtYWSiY'
 
 it('sends signed work, which workers of its key alone accept, to all workers behind one address', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-signed-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('signed')
   const { publicKey, privateKeyFile } = makeIdentity(folder)
   expect(publicKey).toMatch(/^publickeyv1_[1-9A-Za-z]{40,44}$/)
   const restate = await startTestRestate({

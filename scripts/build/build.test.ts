@@ -1,19 +1,15 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { buildStale } from './build.ts'
 import { fingerprintOf } from './freshness.ts'
 
 let root: string
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'wes-build-'))
+  root = temporaryFolder('build')
 })
-afterEach(() => {
-  rmSync(root, { recursive: true })
-})
-
 const write = (path: string, text: string): void => {
   const file = join(root, path)
   mkdirSync(dirname(file), { recursive: true })

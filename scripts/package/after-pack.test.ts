@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { contentFaults, unpackedFaults } from './after-pack.ts'
 import { readArchive, type ArchivedFile } from './archive.ts'
 
@@ -18,8 +18,7 @@ const write = (file: string, text: string): void => {
 
 /** An archive of these files, with those in `hosts` beside it. */
 const pack = async (files: Readonly<Record<string, string>>) => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-archive-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('archive')
   for (const [path, text] of Object.entries(files)) write(join(folder, 'app', path), text)
   const archive = join(folder, 'app.asar')
   await createPackageWithOptions(join(folder, 'app'), archive, { unpack: '**/hosts/*' })

@@ -1,17 +1,16 @@
 // With a script in place of an AppImage, and the tools of other systems' packages in place of theirs.
 
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { checkPackages } from './check-packages.ts'
 
 const CONFIGURED = '01001100'
 const UNSET = '10110001'
 
 const rig = () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-check-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('check-test')
   const release = join(folder, 'release')
   const bin = join(folder, 'bin')
   for (const made of [release, bin]) mkdirSync(made)

@@ -1,18 +1,17 @@
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { FEED_FILE, mayLoad, readFeed, type UpdateFeed } from '../../src-main/updates/update-feed.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { chooseFeed, configFaults, feedOf, descriptionFaults } from './feed.ts'
 import { gather, joinDescriptions } from './gather-release.ts'
 
 const GITHUB: UpdateFeed = { provider: 'github', owner: 'acme', repo: 'wes' }
 
 const folder = (files: Readonly<Record<string, string>> = {}): string => {
-  const made = mkdtempSync(join(tmpdir(), 'wes-feed-'))
-  onTestFinished(() => rmSync(made, { recursive: true }))
+  const made = temporaryFolder('feed')
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(join(made, name, '..'), { recursive: true })
     writeFileSync(join(made, name), text)

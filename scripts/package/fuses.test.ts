@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { fuseFaults } from './fuses.ts'
 
 /** A binary as Electron writes it: a mark, the version, the number of fuses, and a digit for each. */
 const binary = (wire: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-fuses-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('fuses')
   const file = join(folder, 'electron')
   const mark = 'dL7pKGdnNz796PbbjQWN' + 'KmHXBZaB9tsX'
   writeFileSync(file, Buffer.concat([Buffer.from(`code${mark}`), Buffer.from([1, wire.length]), Buffer.from(wire)]))

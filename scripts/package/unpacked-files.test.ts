@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { CHILD_PROCESSES } from '../runtime-files.ts'
 import { listUnpacked } from './unpacked-files.ts'
 
@@ -15,8 +15,7 @@ const BINARIES = [
 const OTHERS = ['out/main/package.json', 'out/main/src-runtime/sandbox/boot/quickjs.wasm']
 
 const build = (files: readonly string[]): string => {
-  const root = mkdtempSync(join(tmpdir(), 'wes-unpacked-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
+  const root = temporaryFolder('unpacked')
   for (const path of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), path)

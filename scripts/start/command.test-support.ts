@@ -1,12 +1,12 @@
-// Runs `npm start` and `npm run dev` as real processes with their own data directories.
+// Runs `npm start` and `npm run dev` as real processes with their own data directories, until the running test has ended.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { vi } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 
 export type Running = {
   readonly child: ChildProcess
@@ -24,71 +24,57 @@ type RunOptions = {
   readonly terminal?: boolean
 }
 
-export const createCommands = () => {
-  const cleanUp: (() => unknown)[] = []
+export const folder = (): string => temporaryFolder('start')
 
-  const folder = (): string => {
-    const made = mkdtempSync(join(tmpdir(), 'wes-start-'))
-    cleanUp.push(() => rmSync(made, { recursive: true, force: true }))
-    return made
+export const run = (
+  script: string,
+  args: readonly string[],
+  { env = {}, terminal = false }: RunOptions = {},
+): Running => {
+  const { PATH, HOME } = process.env
+  const node = [process.execPath, join(import.meta.dirname, script), ...args]
+  // `script` gives the command a terminal, and forwards its own input there.
+  const [command = '', ...rest] = terminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
+  const child = spawn(command, rest, {
+    env: { PATH, HOME, ...env },
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: [terminal ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+  })
+  let out = ''
+  let err = ''
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text))
+  const exitCode = once(child, 'close').then(([code]) => code as number | null)
+  onTestFinished(async () => {
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+    await exitCode
+  })
+  const said = async (pattern: RegExp): Promise<string> => {
+    const found = () => pattern.exec(out)?.[1]
+    const over = () => child.exitCode !== null || child.signalCode !== null
+    await vi.waitUntil(() => found() !== undefined || over(), { timeout: SAID_LIMIT_MS, interval: 20 })
+    const text = found()
+    if (text === undefined) throw new Error(`it ended without saying ${pattern}:\n${out}${err}`)
+    return text
   }
+  return { child, out: () => out, err: () => err, exitCode, said }
+}
 
-  const run = (script: string, args: readonly string[], { env = {}, terminal = false }: RunOptions = {}): Running => {
-    const { PATH, HOME } = process.env
-    const node = [process.execPath, join(import.meta.dirname, script), ...args]
-    // `script` gives the command a terminal, and forwards its own input there.
-    const [command = '', ...rest] = terminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
-    const child = spawn(command, rest, {
-      env: { PATH, HOME, ...env },
-      cwd: join(import.meta.dirname, '../..'),
-      stdio: [terminal ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    })
-    let out = ''
-    let err = ''
-    child.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text))
-    child.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text))
-    const exitCode = once(child, 'close').then(([code]) => code as number | null)
-    cleanUp.push(async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
-      await exitCode
-    })
-    const said = async (pattern: RegExp): Promise<string> => {
-      const found = () => pattern.exec(out)?.[1]
-      const over = () => child.exitCode !== null || child.signalCode !== null
-      await vi.waitUntil(() => found() !== undefined || over(), { timeout: SAID_LIMIT_MS, interval: 20 })
-      const text = found()
-      if (text === undefined) throw new Error(`it ended without saying ${pattern}:\n${out}${err}`)
-      return text
-    }
-    return { child, out: () => out, err: () => err, exitCode, said }
-  }
+/** Listens on a free port, accepts connections, and never answers. Returns the port. */
+export const silentServer = async (): Promise<number> => {
+  const server = createServer((socket) => onTestFinished(() => void socket.destroy())).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
 
-  /** Listens on a free port, accepts connections, and never answers. Returns the port. */
-  const silentServer = async (): Promise<number> => {
-    const server = createServer((socket) => void cleanUp.push(() => socket.destroy())).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    cleanUp.push(() => server.close())
-    return (server.address() as AddressInfo).port
-  }
-
-  /** A folder with a shell script of this name. */
-  const folderWith = (program: string, script: string): string => {
-    const made = folder()
-    const file = join(made, program)
-    writeFileSync(file, `#!/bin/sh\n${script}\n`)
-    chmodSync(file, 0o755)
-    return made
-  }
-
-  return {
-    folder,
-    run,
-    silentServer,
-    folderWith,
-    cleanUp: async (): Promise<void> => {
-      for (const clean of cleanUp.splice(0).toReversed()) await clean()
-    },
-  }
+/** A folder with a shell script of this name. */
+export const folderWith = (program: string, script: string): string => {
+  const made = folder()
+  const file = join(made, program)
+  writeFileSync(file, `#!/bin/sh\n${script}\n`)
+  chmodSync(file, 0o755)
+  return made
 }
 
 /**

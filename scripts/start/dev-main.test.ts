@@ -1,14 +1,11 @@
 // `npm run dev` without a desktop window.
 
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../src-sdk/index.ts'
 import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
-import { createCommands, desktopEnv } from './command.test-support.ts'
+import { desktopEnv, folder, run, silentServer } from './command.test-support.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
-
-const { folder, run, silentServer, cleanUp } = createCommands()
-afterEach(cleanUp)
 
 const npmRunDev = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   run('dev-main.ts', args, { env: { WES_DATA_DIR: folder(), ...env } })

@@ -1,17 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { findElectronBinary } from './electron-binary.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wes-electron-'))
+  folder = temporaryFolder('electron')
 })
-afterEach(() => {
-  rmSync(folder, { recursive: true })
-})
-
 const write = (path: string, text = '', mode = 0o644): string => {
   const file = join(folder, path)
   mkdirSync(dirname(file), { recursive: true })

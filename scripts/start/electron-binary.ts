@@ -1,7 +1,8 @@
 // Finds the Electron binary on disk. Does not load the `electron` package, because that would start a download.
 
-import { accessSync, constants, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isExecutable } from '../is-executable.ts'
 
 export type ElectronBinary =
   | { readonly kind: 'ready'; readonly executable: string }
@@ -44,14 +45,5 @@ const readText = (file: string): string | undefined => {
     return readFileSync(file, 'utf8')
   } catch {
     return undefined
-  }
-}
-
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }

@@ -1,21 +1,16 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { downloadElectron, whyUnreachable } from './fetch-electron.ts'
-
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
 
 const listen = async (server: Server | ReturnType<typeof createServer>): Promise<string> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  cleanUp.push(() => server.close())
+  onTestFinished(() => void server.close())
   return `127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
@@ -34,7 +29,7 @@ describe('the download host', () => {
   })
 
   it('is unreachable if it accepts connections and does not answer', async () => {
-    const host = await listen(createServer((socket) => void cleanUp.push(() => socket.destroy())))
+    const host = await listen(createServer((socket) => onTestFinished(() => void socket.destroy())))
     const startedAt = Date.now()
     const why = await whyUnreachable({ ELECTRON_MIRROR: `http://${host}/` }, 200)
     expect(why).toBe(`${host} cannot be reached (no answer within 0.2 s)`)
@@ -70,7 +65,7 @@ describe('the download host', () => {
     const mirror = 'https://electron-mirror.invalid/'
     const before = process.env['HTTPS_PROXY']
     process.env['HTTPS_PROXY'] = `http://${proxy}`
-    cleanUp.push(() => {
+    onTestFinished(() => {
       if (before === undefined) delete process.env['HTTPS_PROXY']
       else process.env['HTTPS_PROXY'] = before
     })
@@ -82,8 +77,7 @@ describe('the download host', () => {
 
 describe('the download', () => {
   const install = async (body: string): Promise<string | undefined> => {
-    const folder = mkdtempSync(join(tmpdir(), 'wes-install-'))
-    cleanUp.push(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder('install')
     writeFileSync(join(folder, 'install.js'), body)
     return downloadElectron(folder, { PATH: process.env['PATH'] })
   }

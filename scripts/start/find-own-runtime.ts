@@ -18,11 +18,11 @@ export type OwnRuntime = {
  * Undefined if there is none with the given port and project. The server on its port has proven to be that runtime, so
  * its page may be shown.
  */
-export const findOwnRuntime = async (
-  { port, project }: Pick<StartOptions, 'port' | 'project'>,
-  dataDir = defaultDataDirectory(process.env),
-): Promise<OwnRuntime | undefined> => {
-  const owner = readRuntimeInfo(dataDir)
+export const findOwnRuntime = async ({
+  port,
+  project,
+}: Pick<StartOptions, 'port' | 'project'>): Promise<OwnRuntime | undefined> => {
+  const owner = readRuntimeInfo(defaultDataDirectory(process.env))
   if (owner === undefined) return undefined
   if (port !== undefined && port !== owner.port) return undefined
   if (project !== undefined && project !== owner.projectFolder) return undefined

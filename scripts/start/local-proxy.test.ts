@@ -1,11 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createServer, type ViteDevServer } from 'vite'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { localProxy } from './local-proxy.ts'
 
 type Seen = { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }
@@ -26,7 +26,7 @@ beforeEach(async () => {
   runtime.listen(0, '127.0.0.1')
   await once(runtime, 'listening')
   target = `http://localhost:${(runtime.address() as AddressInfo).port}`
-  folder = mkdtempSync(join(tmpdir(), 'wes-proxy-'))
+  folder = temporaryFolder('proxy')
   writeFileSync(join(folder, 'index.html'), '<title>page</title>')
   vite = await createServer({
     configFile: false,
@@ -43,7 +43,6 @@ afterEach(async () => {
   runtime.closeAllConnections()
   runtime.close()
   await vite.close()
-  rmSync(folder, { recursive: true })
 })
 
 /** The head and the first bytes of an answer. `fetch` would not send these headers. */

@@ -9,20 +9,20 @@ import { type ElectronBinary, findElectronBinary } from './electron-binary.ts'
 const ROOT = join(import.meta.dirname, '../..')
 export const ELECTRON_PACKAGE = join(ROOT, 'node_modules/electron')
 
-export const lookForElectron = (env = process.env): ElectronBinary =>
+export const lookForElectron = (): ElectronBinary =>
   findElectronBinary({
     folder: ELECTRON_PACKAGE,
     platform: process.platform,
-    distFolder: env['ELECTRON_OVERRIDE_DIST_PATH'],
+    distFolder: process.env['ELECTRON_OVERRIDE_DIST_PATH'],
   })
 
-export const lookAtMachine = (env = process.env): Machine => ({
+export const lookAtMachine = (): Machine => ({
   platform: process.platform,
-  env,
+  env: process.env,
   userId: process.getuid?.(),
   restrictsUserNamespaces: restrictsUserNamespaces(),
   hasSandboxHelper: isOwnedByRoot(
-    join(env['ELECTRON_OVERRIDE_DIST_PATH'] || join(ELECTRON_PACKAGE, 'dist'), 'chrome-sandbox'),
+    join(process.env['ELECTRON_OVERRIDE_DIST_PATH'] || join(ELECTRON_PACKAGE, 'dist'), 'chrome-sandbox'),
   ),
 })
 

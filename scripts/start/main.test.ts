@@ -3,15 +3,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../src-sdk/index.ts'
 import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
-import { createCommands, desktopEnv } from './command.test-support.ts'
+import { desktopEnv, folder, folderWith, run, silentServer } from './command.test-support.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
-
-const { folder, run, silentServer, folderWith, cleanUp } = createCommands()
-afterEach(cleanUp)
 
 const npmStart = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   run('main.ts', args, { env: { WES_DATA_DIR: folder(), ...env } })

@@ -4,19 +4,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
-import { isAlive } from '../../src-runtime/effects/effect-project.test-support.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isAlive } from '../../src-runtime/shared/is-alive.ts'
 import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
-import { createCommands, desktopEnv } from './command.test-support.ts'
+import { desktopEnv, folder, folderWith } from './command.test-support.ts'
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
-
-const { folder, folderWith, cleanUp } = createCommands()
-const kills: (() => unknown)[] = []
-afterEach(async () => {
-  for (const kill of kills.splice(0)) kill()
-  await cleanUp()
-})
 
 const npmStart = (args: readonly string[], env: Readonly<Record<string, string>>) => {
   const { PATH, HOME } = process.env
@@ -26,7 +19,7 @@ const npmStart = (args: readonly string[], env: Readonly<Record<string, string>>
     stdio: 'ignore',
     detached: true,
   })
-  kills.push(() => {
+  onTestFinished(() => {
     try {
       process.kill(-child.pid!, 'SIGKILL')
     } catch {

@@ -1,18 +1,14 @@
 import { EventEmitter } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { classifyExit, runElectron } from './run-electron.ts'
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wes-run-electron-'))
+  folder = temporaryFolder('run-electron')
 })
-afterEach(() => {
-  rmSync(folder, { recursive: true })
-})
-
 /** Node instead of the Electron binary. */
 const run = (
   script: string,

@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { startWatchedRuntime, type WatchedRuntime } from './watched-runtime.ts'
 
 let folder: string
 let told: string[]
 let runtime: WatchedRuntime | undefined
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wes-watched-'))
+  folder = temporaryFolder('watched')
   mkdirSync(join(folder, 'src'))
   told = []
   vi.spyOn(console, 'log').mockImplementation(() => {})
@@ -17,7 +17,6 @@ afterEach(async () => {
   await runtime?.stop()
   runtime = undefined
   vi.restoreAllMocks()
-  rmSync(folder, { recursive: true })
 })
 
 /** Like a runtime: prints that it is ready, stops on a signal, and logs that to a file. */

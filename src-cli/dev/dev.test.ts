@@ -4,11 +4,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { createClient } from '#sdk/index.ts'
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { readTrustedFolders } from '#runtime/data-directory/trusted-folders.ts'
@@ -19,16 +19,7 @@ import { MAIN, startWes, wes } from '../wes.test-support.ts'
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
-const cleanUp: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
-
-const folder = async (): Promise<string> => {
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'wes-dev-')))
-  cleanUp.push(() => rm(path, { recursive: true, force: true }))
-  return path
-}
+const folder = (): Promise<string> => realpath(temporaryFolder('dev'))
 
 type Running = {
   readonly child: ChildProcess
@@ -54,7 +45,7 @@ const startDev = (args: readonly string[], env: Readonly<Record<string, string>>
     void closed.then((code) => reject(new Error(`wes dev ended with ${code}: ${err}`)))
   })
   ready.catch(() => {})
-  cleanUp.push(async () => {
+  onTestFinished(async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
     await closed
   })
@@ -129,7 +120,7 @@ describe('wes dev', () => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', full, full] })
     closeSync(full)
     const closed = once(child, 'close')
-    cleanUp.push(async () => {
+    onTestFinished(async () => {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
       await closed
     })
@@ -309,7 +300,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
 
   it('exits with 1 when another process has the port, names that process, and sends it no request', async () => {
     const other = await startScriptedServer(json(200, {}))
-    cleanUp.push(other.close)
+    onTestFinished(other.close)
     const { code, out, err } = await wes(['dev', '--port', String(other.port), '--data-dir', await folder()])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain(`port ${other.port} is taken by`)
@@ -332,7 +323,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     const dataDir = await folder()
     const command = `"${process.execPath}" "${MAIN}" dev --port 0 --data-dir "${dataDir}"; true`
     const shell = spawn('sh', ['-c', command], { env: { ...process.env, npm_lifecycle_event: 'wes' }, stdio: 'ignore' })
-    cleanUp.push(() => Promise.resolve(shell.kill('SIGKILL')))
+    onTestFinished(() => void shell.kill('SIGKILL'))
     await until(() => readRuntimeInfo(dataDir) !== undefined)
     shell.kill('SIGTERM')
     await until(() => readRuntimeInfo(dataDir) === undefined)

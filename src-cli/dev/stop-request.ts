@@ -1,6 +1,7 @@
 // Detects that the user or a supervisor wants the process to end.
 
 import { constants } from 'node:os'
+import { isAlive } from '#runtime/shared/is-alive.ts'
 import { STOP_MESSAGE } from '#runtime/shared/stop-message.ts'
 
 /** SIGBREAK is Ctrl-Break, which only Windows has; closing the console is a SIGHUP there. */
@@ -48,28 +49,20 @@ type Child = { readonly ppid: number; readonly env: NodeJS.ProcessEnv }
 
 /**
  * Settles when the parent process is gone, if npm started this process. npm sends a signal to its shell only, and many
- * shells exit without forwarding it to their child. `isAlive`: Windows keeps the number of a parent that is gone.
+ * shells exit without forwarding it to their child. On Windows, a process keeps the number of a parent that is gone.
  */
 export const npmIsGone = (
   process: Child,
   lookIntervalMs = LOOK_INTERVAL_MS,
-  isAlive: (pid: number) => boolean = isRunning,
+  isParentAlive: (pid: number) => boolean = isAlive,
 ): Promise<void> =>
   new Promise((resolve) => {
     if (process.env['npm_lifecycle_event'] === undefined) return
     const parent = process.ppid
     const timer = setInterval(() => {
-      if (process.ppid === parent && isAlive(parent)) return
+      if (process.ppid === parent && isParentAlive(parent)) return
       clearInterval(timer)
       resolve()
     }, lookIntervalMs)
     timer.unref()
   })
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}

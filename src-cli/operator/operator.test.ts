@@ -1,9 +1,8 @@
 // On real databases: at an address, in the folder of a service that runs, and of one that does not.
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbeddedPostgres } from '#hosted/boot/embedded-postgres.ts'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import { choosePorts, openServeFolder, writeOwner } from '#hosted/boot/serve-folder.ts'
@@ -12,21 +11,13 @@ import { newSecretKeyText, readSecretKeys } from '#hosted/environment/secret-key
 import { hostedRig } from '#hosted/store/hosted-store-rig.test-support.ts'
 import { migrateDatabase } from '#hosted/store/migrate.ts'
 import { secretDigest } from '#hosted/tokens/token-text.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { wes, type WesRun } from '../wes.test-support.ts'
 
 // Each test starts processes, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).toReversed()) await step()
-})
-
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-operator-'))
-  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const newFolder = (): string => temporaryFolder('operator')
 
 const rig = hostedRig()
 
@@ -119,7 +110,8 @@ describe('in the folder of a service', () => {
     const owned = openServeFolder(folder)
     const { postgres: port } = await choosePorts(folder)
     const postgres = await startEmbeddedPostgres({ folder: join(folder, 'postgres'), port })
-    cleanUp.push(postgres.stop, owned.release)
+    onTestFinished(postgres.stop)
+    onTestFinished(owned.release)
     writeOwner(folder, 'http://localhost:8080')
     await migrateDatabase({ ownerUrl: postgres.ownerUrl })
     expect((await wes(['tokens', 'create', 'first', '--data-dir', folder])).out).toMatch(/^wes_/)

@@ -1,30 +1,18 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { freePorts } from './free-ports.ts'
 
-const started: EmbeddedPostgres[] = []
-const folders: string[] = []
-
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((postgres) => postgres.stop()))
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-postgres-'))
-  folders.push(folder)
-  return folder
-}
+const newFolder = (): string => temporaryFolder('postgres')
 
 const start = async (folder: string, wantedPort = 0): Promise<EmbeddedPostgres> => {
   const [port = 0] = await freePorts([wantedPort])
   const postgres = await startEmbeddedPostgres({ folder, port })
-  started.push(postgres)
+  onTestFinished(postgres.stop)
   return postgres
 }
 

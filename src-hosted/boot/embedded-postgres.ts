@@ -7,7 +7,7 @@ import { pause } from '../../src-runtime/shared/pause.ts'
 import { freePostgresFolder } from './postgres-lock.ts'
 import { makePostgresFolder, postgresProgram, type PostgresFolder } from './postgres-folder.ts'
 import { postgresSettings, type PostgresSettings } from './postgres-settings.ts'
-import { spawnBound, type BoundProcess } from './spawn-bound.ts'
+import { spawnBound, untilReady, type BoundProcess } from './spawn-bound.ts'
 import { unprivileged } from './unprivileged.ts'
 
 export type EmbeddedPostgres = {
@@ -23,8 +23,6 @@ export type EmbeddedPostgres = {
   stop(): Promise<void>
 }
 
-const READY_WITHIN_MS = 60_000
-const LOOK_EVERY_MS = 10
 const STOP_WITHIN_MS = 5_000
 /** A socket's path has at most 107 characters on Linux, 103 on macOS; PostgreSQL names it `.s.PGSQL.PORT`. */
 const LONGEST_SOCKET_FOLDER = 87
@@ -97,7 +95,7 @@ const startOnce = async (
   })
   const stop = () => stopPostgres(postgres)
   try {
-    await untilReady(postgres, data)
+    await untilReady(postgres, () => isReady(data, postgres.pid))
   } catch (error) {
     await stop()
     throw new Error(`PostgreSQL did not start; ${logFile} may say why`, { cause: error })
@@ -114,17 +112,6 @@ const startOnce = async (
 
 export const postgresOwnerUrl = (password: string, port: number): string =>
   `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-
-const untilReady = async (postgres: BoundProcess, data: string): Promise<void> => {
-  const deadline = AbortSignal.timeout(READY_WITHIN_MS)
-  let hasEnded = false
-  void postgres.ended.then(() => (hasEnded = true))
-  while (!isReady(data, postgres.pid)) {
-    if (hasEnded) throw new Error('it has ended')
-    deadline.throwIfAborted()
-    await pause(LOOK_EVERY_MS)
-  }
-}
 
 /** PostgreSQL notes there what it is doing, as `pg_ctl --wait` reads it. */
 const isReady = (data: string, pid: number): boolean => {

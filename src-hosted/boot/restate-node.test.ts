@@ -1,28 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { freePorts } from './free-ports.ts'
 import { startRestateNode, type RestateNode } from './restate-node.ts'
 
-const nodes: RestateNode[] = []
-const folders: string[] = []
-
-afterEach(async () => {
-  await Promise.all(nodes.splice(0).map((node) => node.stop()))
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
-})
-
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-restate-'))
-  folders.push(folder)
-  return folder
-}
+const newFolder = (): string => temporaryFolder('restate')
 
 const start = async (folder: string, [node = 0, ingress = 0, admin = 0]: readonly number[]): Promise<RestateNode> => {
   const started = await startRestateNode({ folder, ports: { node, ingress, admin } })
-  nodes.push(started)
+  onTestFinished(started.stop)
   return started
 }
 
@@ -67,7 +55,7 @@ it('leaves no temporary files behind when it is killed', async () => {
     ports: { node, ingress, admin },
     settings: { TMPDIR: systemFolder },
   })
-  nodes.push(started)
+  onTestFinished(started.stop)
   process.kill(started.pid, 'SIGKILL')
   await started.ended
   expect(readdirSync(systemFolder)).toEqual([])

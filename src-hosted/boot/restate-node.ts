@@ -3,9 +3,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pause } from '../../src-runtime/shared/pause.ts'
 import { restateEnvironment, type RestateCluster, type RestatePorts } from './restate-environment.ts'
-import { spawnBound, type BoundProcess } from './spawn-bound.ts'
+import { spawnBound, untilReady, type BoundProcess } from './spawn-bound.ts'
 
 export type RestateNode = {
   readonly pid: number
@@ -17,8 +16,6 @@ export type RestateNode = {
   stop(): Promise<void>
 }
 
-const READY_WITHIN_MS = 60_000
-const LOOK_EVERY_MS = 20
 const STOP_WITHIN_MS = 3_000
 
 /** Rejects when the node has ended, or is not ready in time. `folder` keeps its data and its log. */
@@ -52,25 +49,16 @@ export const startRestateNode = async (options: {
   const adminUrl = `http://127.0.0.1:${ports.admin}`
   const stop = () => stopNode(node)
   try {
-    await untilReady(node, [`${ingressUrl}/restate/health`, `${adminUrl}/health`])
+    await untilReady(
+      node,
+      async (deadline) =>
+        (await answers(`${ingressUrl}/restate/health`, deadline)) && answers(`${adminUrl}/health`, deadline),
+    )
   } catch (error) {
     await stop()
     throw new Error(`the Restate node did not start; ${logFile} may say why`, { cause: error })
   }
   return { pid: node.pid, ingressUrl, adminUrl, ended: node.ended, stop }
-}
-
-const untilReady = async (node: BoundProcess, urls: readonly string[]): Promise<void> => {
-  const deadline = AbortSignal.timeout(READY_WITHIN_MS)
-  let hasEnded = false
-  void node.ended.then(() => (hasEnded = true))
-  for (const url of urls) {
-    while (!(await answers(url, deadline))) {
-      if (hasEnded) throw new Error('it has ended')
-      deadline.throwIfAborted()
-      await pause(LOOK_EVERY_MS)
-    }
-  }
 }
 
 const answers = async (url: string, signal: AbortSignal): Promise<boolean> => {

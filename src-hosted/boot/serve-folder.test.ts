@@ -1,26 +1,17 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { choosePorts, openServeFolder, writeOwner } from './serve-folder.ts'
 
-const cleanUp: (() => void)[] = []
-afterEach(() => {
-  for (const step of cleanUp.splice(0).toReversed()) step()
-})
-
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-serve-'))
-  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
+const newFolder = (): string => temporaryFolder('serve')
 
 it('belongs to one process at a time, which says where it is', () => {
   const folder = join(newFolder(), 'data')
   const first = openServeFolder(folder)
-  cleanUp.push(first.release)
+  onTestFinished(first.release)
   writeOwner(folder, 'http://localhost:8080')
   const refusal = () => openServeFolder(folder)
   expect(refusal).toThrow(DataDirectoryInUseError)
@@ -43,7 +34,7 @@ it('keeps its ports, and chooses others for those that are taken', async () => {
   expect(await choosePorts(folder)).toEqual(first)
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(first.worker, '127.0.0.1', resolve))
-  cleanUp.push(() => server.close())
+  onTestFinished(() => void server.close())
   const second = await choosePorts(folder)
   expect(second).toEqual({ ...first, worker: second.worker })
   expect(second.worker).not.toBe(first.worker)

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, statSync, truncateSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pause } from '../../src-runtime/shared/pause.ts'
 
 export type BoundProcess = {
   readonly pid: number
@@ -25,6 +26,8 @@ export type BoundProgram = {
   readonly lastSignal?: 'QUIT'
 }
 
+const READY_WITHIN_MS = 60_000
+const LOOK_EVERY_MS = 10
 /** A longer log is emptied before the program starts. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -107,4 +110,19 @@ const boundProcess = async (
 const limitLog = (file: string): void => {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size > LOG_LIMIT_BYTES) truncateSync(file)
+}
+
+/** Rejects when the program has ended, or is not ready in time. */
+export const untilReady = async (
+  { ended }: BoundProcess,
+  isReady: (deadline: AbortSignal) => boolean | Promise<boolean>,
+): Promise<void> => {
+  const deadline = AbortSignal.timeout(READY_WITHIN_MS)
+  let hasEnded = false
+  void ended.then(() => (hasEnded = true))
+  while (!(await isReady(deadline))) {
+    if (hasEnded) throw new Error('it has ended')
+    deadline.throwIfAborted()
+    await pause(LOOK_EVERY_MS)
+  }
 }

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { EventSink } from '../../src-runtime/contract/operations.ts'
 import { hostedRig } from '../store/hosted-store-rig.test-support.ts'
 import { openHostedStore } from '../store/open-hosted-store.ts'
@@ -10,11 +10,6 @@ import { createWaiters, type Waiters } from './waiters.ts'
 
 const rig = hostedRig()
 const log = pino({ level: 'silent' })
-const cleanUp: (() => unknown)[] = []
-
-afterEach(async () => {
-  for (const step of cleanUp.splice(0).toReversed()) await step()
-})
 
 type Api = { readonly waiters: Waiters; readonly streams: ChangeStreams; readonly board: NoticeBoard }
 
@@ -29,7 +24,10 @@ const startApi = (readByTail = rig.store.changes, readByStreams = rig.store.chan
     onChanged: tail.look,
     onGap: waiters.look,
   })
-  cleanUp.push(waiters.stop, tail.stop, streams.close, board.stop)
+  onTestFinished(waiters.stop)
+  onTestFinished(tail.stop)
+  onTestFinished(streams.close)
+  onTestFinished(board.stop)
   return { waiters, streams, board }
 }
 
@@ -46,7 +44,7 @@ const startReader = async (api: Api, workspaceId: string, lastEventId?: string) 
   }
   const stream = await api.streams.changesOf(workspaceId).stream({ projectId: undefined, lastEventId })
   const leave = stream(sink)
-  cleanUp.push(leave)
+  onTestFinished(leave)
   return {
     leave,
     /** Ids of the Executions that it was told of. */

@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { within } from '../../src-runtime/shared/within.ts'
 import { createEffectRunner } from './create-effect-runner.ts'
 import type { LoadVersion } from './effect-runner.ts'
@@ -13,15 +13,10 @@ import { makeRunnerFolder } from './runner-folder.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
 
-const cleanUps: (() => unknown)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
-})
-
 const rigWith = async (code: string, settings: Partial<RigSettings> = {}): Promise<RunnerRig> => {
   const { limits, ...rest } = settings
   const rig = await startRunnerRig({ limits: { drainMs: 100, ...limits }, ...rest })
-  cleanUps.push(() => rig.runner.drain())
+  onTestFinished(() => rig.runner.drain())
   expect(rig.runner.waitsBecause).toBeUndefined()
   rig.deploy('ver_1', code)
   return rig
@@ -30,7 +25,7 @@ const rigWith = async (code: string, settings: Partial<RigSettings> = {}): Promi
 const listen = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  cleanUps.push(() => void server.close())
+  onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port
 }
 
@@ -385,7 +380,7 @@ describe('connections of isolated effects', () => {
 
 const runWithWayOut = async (open: () => Promise<void>) => {
   const { path, remove } = await makeRunnerFolder()
-  cleanUps.push(remove)
+  onTestFinished(remove)
   const effects = [{ name: 'one', options: {} }]
   const runner = createEffectRunner({
     loadVersion: async () => ({ workspaceId: 'wsp_1', projectId: 'prj_1', name: 'order version 1', code: '', effects }),
@@ -396,7 +391,7 @@ const runWithWayOut = async (open: () => Promise<void>) => {
     log: pino({ level: 'silent' }),
     limits: { drainMs: 100 },
   })
-  cleanUps.push(runner.drain)
+  onTestFinished(runner.drain)
   const caller = new AbortController()
   const outcome = runner.perform({
     ...{ executionId: 'exe_1', programId: 'order', versionId: 'ver_1', name: 'one', attempt: 1, data: '{}' },
@@ -422,7 +417,7 @@ describe('effects that cannot be isolated', () => {
     const rig = await startRunnerRig({
       isolationOf: () => Promise.resolve({ kind: 'missing', reason: 'no namespaces here' }),
     })
-    cleanUps.push(() => rig.runner.drain())
+    onTestFinished(() => rig.runner.drain())
     rig.deploy('ver_1', 'export const one = async () => 1')
     const call = rig.call('one')
     await vi.waitUntil(() => call.logs.length === 1)
@@ -443,7 +438,7 @@ describe('effects that cannot be isolated', () => {
         return { workspaceId: 'wsp_1', projectId: 'prj_1', name: 'order version 1', code: '', effects }
       },
     })
-    cleanUps.push(() => rig.runner.drain())
+    onTestFinished(() => rig.runner.drain())
     const call = rig.call('one')
     call.cancel()
     read.resolve()
@@ -455,7 +450,7 @@ describe('effects that cannot be isolated', () => {
       unsafe: true,
       isolationOf: () => Promise.resolve({ kind: 'missing', reason: 'no namespaces here' }),
     })
-    cleanUps.push(() => rig.runner.drain())
+    onTestFinished(() => rig.runner.drain())
     rig.deploy('ver_1', 'export const one = async () => 1')
     expect(rig.runner.waitsBecause).toBeUndefined()
     expect(await rig.result('one')).toBe(1)

@@ -24,7 +24,7 @@ export type SlotOwner = {
 export type Processes = {
   /** Ends one that has nothing to do. */
   retireIdle(workspaceId: string | undefined): boolean
-  /** One takes no attempts for so long, and ends if it has none left meanwhile. Each time it is another one. */
+  /** One takes no attempts for `ms`, and ends if it has none left before that. Each call chooses another one. */
   makeWay(workspaceId: string | undefined, ms: number): boolean
   /** Those that make way take attempts again. */
   stayOpen(): void

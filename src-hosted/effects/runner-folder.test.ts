@@ -1,17 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { makeRunnerFolder } from './runner-folder.ts'
 
-const newParent = (): string => {
-  const parent = mkdtempSync(join(tmpdir(), 'wes-runners-'))
-  onTestFinished(() => rmSync(parent, { recursive: true, force: true }))
-  return parent
-}
+const newParent = (): string => temporaryFolder('runners')
 
 const MODULE = join(import.meta.dirname, 'runner-folder.ts')
 

@@ -1,24 +1,18 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { parseRanges } from './address-rules.ts'
 import { DEFAULT_EGRESS_LIMITS, type EgressLimits } from './egress-limits.ts'
 import { createEgressProxy } from './egress-proxy.ts'
 import { createLookups } from './lookups.ts'
 import type { ResolveHost } from './resolve-target.ts'
 
-const cleanUps: (() => unknown)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
-})
-
 const proxyWith = async (
   options: { allow?: string; resolve?: ResolveHost; limits?: Partial<EgressLimits> } = {},
 ): Promise<{ path: string; refused: string[] }> => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-egress-'))
+  const folder = temporaryFolder('egress')
   const refused: string[] = []
   const proxy = createEgressProxy({
     workspaceId: 'wsp_1',
@@ -31,7 +25,7 @@ const proxyWith = async (
   })
   const path = join(folder, 'egress.sock')
   await proxy.listen(path)
-  cleanUps.push(() => proxy.close().then(() => rmSync(folder, { recursive: true })))
+  onTestFinished(() => proxy.close())
   return { path, refused }
 }
 
@@ -43,7 +37,7 @@ const serverThat = async (serve: (socket: Socket) => void): Promise<number> => {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  cleanUps.push(() => void server.close())
+  onTestFinished(() => void server.close())
   return (server.address() as AddressInfo).port
 }
 
@@ -166,7 +160,7 @@ describe('the egress proxy', () => {
       const socket = connect(path)
       socket.on('error', () => undefined).write(CONNECT(`127.0.0.1:${port}`))
       await once(socket, 'readable')
-      cleanUps.push(() => socket.destroy())
+      onTestFinished(() => void socket.destroy())
       return socket
     }
     const first = await open()

@@ -1,28 +1,22 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import type { EgressSettings } from './egress-messages.ts'
 import { startEgress, type Egress } from './start-egress.ts'
-
-const cleanUps: (() => unknown)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
-})
 
 const OWNER = { workspaceId: 'wsp_1', name: 'x' }
 
 const start = async (settings: Partial<EgressSettings> = {}) => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-egress-'))
-  cleanUps.push(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('egress')
   const lines: { msg: string; effectsOf?: string }[] = []
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line) as { msg: string }) })
   const egress: Egress = await startEgress({ allow: '', ownHosts: [], ...settings }, log)
-  cleanUps.push(egress.stop)
+  onTestFinished(egress.stop)
   return { egress, path: join(folder, 'egress.sock'), lines }
 }
 
@@ -81,7 +75,7 @@ describe('the egress process', () => {
     await egress.open(path, OWNER)
     const { execPath } = process
     const restore = () => void (process.execPath = execPath)
-    cleanUps.push(restore)
+    onTestFinished(restore)
     process.execPath = '/nowhere/node'
     process.kill(egress.pid, 'SIGKILL')
     const deaths = () => lines.filter(({ msg }) => msg === 'the egress process died')
@@ -109,7 +103,7 @@ describe('the egress process', () => {
     let printed = ''
     parent.stdout.setEncoding('utf8').on('data', (part: string) => (printed += part))
     const exited = once(parent, 'close')
-    cleanUps.push(() => {
+    onTestFinished(() => {
       // With its children, where it still runs.
       if (parent.exitCode === null && parent.signalCode === null) process.kill(-parent.pid!, 'SIGKILL')
     })

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { createProjectEnvironments } from '../effects/project-environments.ts'
 import { DEFAULT_RUNNER_LIMITS } from '../effects/runner-limits.ts'
 import { readEffectEnvironment } from '../environment/effect-environments.ts'
@@ -110,8 +110,7 @@ describe('the environment of effects', () => {
 })
 
 it('keeps a key of its own in a file that nobody else reads, whoever asks first', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-key-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('key')
   const file = join(folder, 'secret-key')
   const made = readOrMakeKeyFile(file)
   expect([readOrMakeKeyFile(file), readFileSync(file, 'utf8')]).toEqual([made, `${made}\n`])

@@ -1,12 +1,12 @@
 // Tokens of a workspace, made, listed and revoked on the database itself. Answers what the API would.
 
 import type { CreatedToken, Token } from '../../src-runtime/contract/access-models.ts'
+import { checkName } from '../../src-runtime/contract/check-name.ts'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { Role } from '../../src-runtime/contract/operation-spec.ts'
 import { toWire, type WireJson } from '../../src-runtime/contract/wire-json.ts'
 import type { PageRequest } from '../../src-runtime/operations/page-cursor.ts'
 import { createIds } from '../../src-runtime/shared/ids.ts'
-import { checkName } from '../shared/check-name.ts'
 import type { HostedStore, WorkspaceRecord } from '../store/store.ts'
 import type { TenantStore } from '../store/tenancy.ts'
 import { findWorkspace, issueToken, type IssueDeps, WorkspaceError } from '../tokens/issue-token.ts'

@@ -63,8 +63,8 @@ const SETTINGS = {
 }
 
 /**
- * By itself PostgreSQL plans a prepared statement at each call whose arrays are short or whose LIMIT is low, because it takes
- * the kept plan for dearer. Planning what a visit reads took longer than reading it.
+ * By itself PostgreSQL plans a prepared statement again at each call whose arrays are short or whose LIMIT is low, because it
+ * estimates that the kept plan costs more. Planning what a visit reads took longer than reading it.
  */
 const PREPARED = { ...SETTINGS, plan_cache_mode: 'force_generic_plan' }
 

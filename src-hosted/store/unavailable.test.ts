@@ -1,9 +1,6 @@
-import { rmSync } from 'node:fs'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { startEmbeddedPostgres } from '../boot/embedded-postgres.ts'
 import { freePorts } from '../boot/free-ports.ts'
 import { openSession } from './database.ts'
@@ -14,8 +11,7 @@ import { openHostedStore } from './open-hosted-store.ts'
 const LOGIN = { user: 'wes_server', password: 'of tests' }
 
 it('rejects what is asked while PostgreSQL is dead, goes on when it is back, and loses nothing that it acknowledged', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-killed-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('killed')
   const [port = 0] = await freePorts([0])
   const start = () => startEmbeddedPostgres({ folder, port })
   const first = await start()

@@ -1,6 +1,7 @@
 // Tokens of a workspace: listing them, making one, revoking one.
 
 import type { CreatedToken, NewToken, Token } from '../../src-runtime/contract/access-models.ts'
+import { checkName } from '../../src-runtime/contract/check-name.ts'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { toWire, wireList, type WireJson } from '../../src-runtime/contract/wire-json.ts'
 import { limitOf, type PageRequest } from '../../src-runtime/operations/page-cursor.ts'
@@ -8,7 +9,6 @@ import { timeOf } from '../../src-runtime/operations/read-filter.ts'
 import { iso } from '../../src-runtime/operations/show-execution.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import { decodeCursor, encodeCursor } from '../shared/id-cursor.ts'
-import { checkName } from '../shared/check-name.ts'
 import type { TokenRecord } from '../store/tenancy.ts'
 import { newTokenText, secretDigest } from './token-text.ts'
 

@@ -1,11 +1,11 @@
 // The workspace of a token.
 
 import type { WhoAmI, Workspace, WorkspaceChange } from '../../src-runtime/contract/access-models.ts'
+import { checkName } from '../../src-runtime/contract/check-name.ts'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { toWire, type WireJson } from '../../src-runtime/contract/wire-json.ts'
 import { iso } from '../../src-runtime/operations/show-execution.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
-import { checkName } from '../shared/check-name.ts'
 import type { WorkspaceRecord } from '../store/store.ts'
 import { showToken } from './tokens.ts'
 

@@ -1,8 +1,8 @@
 // Whether a list of Triggers may replace another one, as far as the list alone can tell.
 
+import { textFault } from '../../src-runtime/contract/check-name.ts'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { NewTrigger, NewTriggers } from '../../src-runtime/contract/trigger-models.ts'
-import { textFault } from '../shared/check-name.ts'
 import { cadenceFault } from './cron.ts'
 
 export const DEFAULT_TIMEZONE = 'UTC'

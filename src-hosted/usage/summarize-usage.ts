@@ -21,7 +21,7 @@ export type UsageQuestion = {
   readonly from: Day
   /** Included. */
   readonly to: Day
-  /** The last day that has begun; later ones count for no mean. */
+  /** The last day that has begun; means leave out later ones. */
   readonly today: Day
   readonly groupBy: readonly Dimension[]
 }

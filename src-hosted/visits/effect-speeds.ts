@@ -4,12 +4,12 @@ import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 
 export type EffectSpeeds = {
   note(versionId: string, effect: string, ms: number): void
-  /** Whether the effect was performed here before, and took no longer than `ms`. */
+  /** Whether the effect was performed here before, and took 100 ms at most lately. */
   isShort(versionId: string, effect: string): boolean
 }
 
 const SHORT_MS = 100
-/** One slow attempt counts for about as many as it takes to fall below the limit again. */
+/** The time of the slowest attempt so far counts a fifth less with each further attempt. */
 const DECAY = 0.8
 const MOST_KEPT = 10_000
 

@@ -3,15 +3,17 @@
 // telling where to. It sends and stores no cookies and uses no cache, so that nothing of an answer reaches the disk.
 
 import type { ClientRequest, ClientRequestConstructorOptions, IncomingMessage } from 'electron'
-import { PassThrough, type Readable } from 'node:stream'
-import { type OutgoingRequest, type SendRequest, SilentError } from '../../src-runtime/shared/send-request.ts'
-import { webStream } from '../../src-runtime/shared/web-stream.ts'
+import type { Readable } from 'node:stream'
+import {
+  type OutgoingRequest,
+  responseWith,
+  type SendRequest,
+  SilentError,
+} from '../../src-runtime/shared/send-request.ts'
 import { nodeError } from './chromium-errors.ts'
 
 /** Electron's `net.request`. */
 export type NetRequest = (options: ClientRequestConstructorOptions) => ClientRequest
-
-const WITHOUT_BODY = new Set([204, 205, 304])
 
 /** `idleMs`: how long an answer that has begun may be silent. */
 export const createChromiumSend =
@@ -68,29 +70,12 @@ const webResponse = (
     outgoing.abort()
     onClosed?.()
   })
-  if (method === 'HEAD' || WITHOUT_BODY.has(status)) {
-    // Nobody reads it: without a listener, its error would end the app.
-    stream.on('error', () => undefined)
-    stream.resume()
-    return new Response(null, { status, headers })
-  }
-  const isEvents = headers.get('content-type')?.startsWith('text/event-stream') === true
-  const body = webStream(isEvents ? untilItBreaks(stream) : stream)
+  const response = responseWith(stream, method, { status, headers })
   // After its reader's, because a listener lets data flow.
   stream.on('data', () => silence.refresh())
-  return new Response(body, { status, headers })
+  return response
 }
 
 /** Electron sends headers as UTF-8 and reads them as UTF-8; the web's types have one character for each byte. */
 const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString()
 const bytesOf = (text: string): string => Buffer.from(text).toString('latin1')
-
-/** An event stream has no end: its reader connects again, whatever ended it. */
-const untilItBreaks = (stream: Readable): Readable => {
-  const events = new PassThrough()
-  stream.on('error', () => events.end())
-  // Cut off, perhaps without an error.
-  stream.on('close', () => events.end())
-  events.on('close', () => stream.destroy())
-  return stream.pipe(events)
-}

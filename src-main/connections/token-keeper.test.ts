@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SavedConnection } from '../../src-runtime/connections/models.ts'
 import { TokenLockedError } from '../../src-runtime/connections/token-keeper.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { openConnectionsStore } from './connections-store.ts'
 import { createSecretBox, type SecretStorage } from './secret-box.ts'
 import { createTokenKeeper } from './token-keeper.ts'
@@ -49,8 +49,7 @@ const KEYCHAIN: Desktop = { backend: 'gnome_libsecret', prefix: 'v11', key: 1 }
 const NO_KEYCHAIN: Desktop = { backend: 'basic_text', prefix: 'v10', key: 1 }
 
 const rig = (given: Desktop, platform: NodeJS.Platform = 'linux') => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-tokens-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('tokens')
   const path = join(folder, 'connections.json')
   const desktop = { ...given }
   const damage: unknown[] = []

@@ -1,16 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openDataDirectory } from '../../src-runtime/data-directory/data-directory.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import { createDataActions } from './data-actions.ts'
 
 const READY: RuntimeState = { kind: 'ready', url: 'u', port: 1, pid: 2, owned: true, projectFolder: null }
 
 const rig = (initial: RuntimeState = READY, target?: string, confirmed = true) => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'wes-data-'))
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }))
+  const dataDir = temporaryFolder('data')
   openDataDirectory(dataDir).release()
   const did: string[] = []
   let state = initial

@@ -1,16 +1,7 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { editorCommand } from './editor-command.ts'
 import { createOpenInEditor } from './open-in-editor.ts'
 
@@ -62,8 +53,7 @@ describe('the user’s editor', () => {
 
 describe('opening a file in the editor', () => {
   const rig = () => {
-    const home = mkdtempSync(join(tmpdir(), 'wes-editor-'))
-    onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+    const home = temporaryFolder('editor')
     const project = join(home, 'project')
     mkdirSync(join(project, 'programs'), { recursive: true })
     writeFileSync(join(project, 'programs/a.ts'), '')

@@ -1,16 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { findNode, isNewEnough } from './find-node.ts'
 import { nodeForkAt } from './node-fork.ts'
 
-const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'wes-node-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+const folder = (): string => temporaryFolder('node')
 
 /** A program that reports this version of Node. */
 const pretend = (home: string, path: string, version: string): string => {

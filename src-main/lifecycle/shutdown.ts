@@ -2,6 +2,7 @@
 // depends on it; it only saves the next start a recovery.
 
 import type { Logger } from 'pino'
+import { within } from '../../src-runtime/shared/within.ts'
 
 export type Shutdown = {
   /** May be called repeatedly; the first call determines how the process ends. `lastWords` are written at the end, and waited for. */
@@ -21,16 +22,11 @@ export const createShutdown = (parts: {
 
   const end = async (reason: string, exitCode: number, lastWords?: () => void | Promise<void>): Promise<void> => {
     log.info({ reason }, 'the app ends')
-    let late: NodeJS.Timeout | undefined
-    const limit = new Promise<void>((resolve) => {
-      late = setTimeout(() => {
-        log.error('the runtime did not stop in time; nothing acknowledged is lost')
-        resolve()
-      }, limitMs)
-    })
-    const stopped = stop().catch((error: unknown) => log.error({ err: error }, 'the stop of the runtime failed'))
-    await Promise.race([stopped, limit])
-    clearTimeout(late)
+    const stopped = stop()
+      .catch((error: unknown) => log.error({ err: error }, 'the stop of the runtime failed'))
+      .then(() => 'stopped')
+    const outcome = await within(limitMs, stopped)
+    if (outcome === undefined) log.error('the runtime did not stop in time; nothing acknowledged is lost')
     await lastWords?.()
     exit(exitCode)
   }

@@ -1,12 +1,10 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { existsSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { autostartFile, setAutostart } from './start-at-login.ts'
 
 it('is an entry in the autostart folder of a Linux desktop, which can be removed', () => {
-  const home = mkdtempSync(join(tmpdir(), 'wes-login-'))
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }))
+  const home = temporaryFolder('login')
   const file = autostartFile(home)
   setAutostart(file, ['/opt/my apps/wes', '100%', 'a"b'])
   expect(readFileSync(file, 'utf8')).toContain('\nExec="/opt/my apps/wes" "100%%" "a\\\\"b"\n')

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { createLaunchInbox } from './launch-inbox.ts'
 import { handleLaunches } from './handle-launches.ts'
 
@@ -49,8 +49,7 @@ describe('a launch', () => {
   })
 
   it('offers the start of a run file, and reports an invalid one', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'wes-launch-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder('launch')
     const [good, bad] = [join(folder, 'a.wes-run.json'), join(folder, 'b.wes-run.json')]
     writeFileSync(good, '{"programId":"order","input":1}')
     writeFileSync(bad, 'x')

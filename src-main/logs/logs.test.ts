@@ -1,17 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { createLogTail } from './log-tail.ts'
 import { openLog } from './open-log.ts'
 import { redact } from './redact.ts'
 import { openRotatingFile } from './rotating-file.ts'
 
-const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'wes-logs-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+const folder = (): string => temporaryFolder('logs')
 
 describe('a log file', () => {
   it('is renamed when it is full, and a limited number is kept', () => {

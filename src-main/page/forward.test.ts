@@ -4,18 +4,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { identityProof } from '../../src-runtime/identity/identity-proof.ts'
 import { createForward, type ForwardedRequest, type Target } from './forward.ts'
 
 const SECRET = 'known to the owner of the data directory'
-const servers: Server[] = []
-afterEach(async () => {
-  for (const server of servers.splice(0)) {
+const closeAtEnd = (server: Server): void =>
+  onTestFinished(async () => {
     server.closeAllConnections()
     if (server.listening) await new Promise((closed) => server.close(closed))
-  }
-})
+  })
 
 type Seen = {
   readonly method?: string
@@ -45,7 +43,7 @@ const serve = async (
   server.on('connection', () => (connections += 1))
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  servers.push(server)
+  closeAtEnd(server)
   const owner = { port: (server.address() as AddressInfo).port, secret: SECRET }
   const meant = () => seen.filter(({ url }) => !url.startsWith('/healthz'))
   return { server, seen, meant, owner, connections: () => connections }
@@ -171,7 +169,7 @@ describe('forwarding to the runtime', () => {
     ['hangs up', (response) => void response.destroy()],
   ])('does not accept a server that %s', async (_what, reply) => {
     const server = createServer((_request, response) => reply(response))
-    servers.push(server.listen(0, '127.0.0.1'))
+    closeAtEnd(server.listen(0, '127.0.0.1'))
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
     const answer = await createForward(() => ({ port, secret: SECRET }), vi.fn())(asked('/v1/projects'))

@@ -1,19 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import { openSettings } from '../settings/settings-store.ts'
 import { createFolderTrust } from './folder-trust.ts'
 import { createProjectActions } from './project-folders.ts'
 import { copySample } from './sample-project.ts'
 
-const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'wes-projects-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+const folder = (): string => temporaryFolder('projects')
 
 const ADOPTED: RuntimeState = {
   kind: 'ready',

@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import { openSettings } from '../settings/settings-store.ts'
 import { createRuntimeActions } from './runtime-actions.ts'
 
 const rig = (owned = true, givenPort?: number) => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-actions-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('actions')
   const settings = openSettings(join(folder, 'settings.json'), pino({ level: 'silent' }))
   const state: RuntimeState = { kind: 'ready', url: 'u', port: 3477, pid: 1, owned, projectFolder: null }
   const did = vi.fn()

@@ -1,31 +1,25 @@
 // Real runtimes on real ports; what is not ours is a real server that counts what it was sent.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from '../../src-runtime/create-runtime.ts'
 import type { RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { json, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
 import packageJson from '../../package.json' with { type: 'json' }
 import { describeForeignPort } from './foreign-port.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
 vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
-
 const options = (): RuntimeOptions => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-switch-'))
-  cleanUp.push(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('switch')
   return { dataDir: join(folder, 'data'), port: 0, projectFolder: folder, watch: false, log: pino({ level: 'silent' }) }
 }
 const start = async (given: RuntimeOptions, version = packageJson.version): Promise<Attempt> => {
   const attempt = await startRuntimeWith({ createRuntime, version })(given)
-  if (attempt.kind === 'held' && attempt.held.owned) cleanUp.push(attempt.held.runtime.stop)
+  if (attempt.kind === 'held' && attempt.held.owned) onTestFinished(attempt.held.runtime.stop)
   return attempt
 }
 
@@ -54,7 +48,7 @@ describe('starting a runtime', () => {
 
   it('sends no request to another process on the port, and reports its name and a free port', async () => {
     const other = await startScriptedServer(json(200, { service: 'workflow-execution-service' }))
-    cleanUp.push(other.close)
+    onTestFinished(other.close)
     const attempt = await start({ ...options(), port: other.port })
     expect(attempt).toEqual({ kind: 'port_taken', port: other.port })
     const foreign = await describeForeignPort(other.port)
@@ -70,7 +64,7 @@ describe('starting a runtime', () => {
     const first = await start(given)
     if (first.kind !== 'held') throw new Error('the first one did not start')
     const other = await startScriptedServer(json(200, { service: 'workflow-execution-service', proof: 'x' }))
-    cleanUp.push(other.close)
+    onTestFinished(other.close)
     const forged = { ...first.held.info, port: other.port }
     writeFileSync(join(given.dataDir, 'runtime.json'), JSON.stringify(forged))
     expect(await start(given)).toMatchObject({ kind: 'failed', permanent: false })

@@ -1,19 +1,9 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { Check } from 'typebox/schema'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import {
   DEFAULT_SETTINGS,
   desktopSettings,
@@ -25,11 +15,7 @@ import {
 import { openSettings } from './settings-store.ts'
 
 const log = pino({ level: 'silent' })
-const folder = (): string => {
-  const made = mkdtempSync(join(tmpdir(), 'wes-settings-'))
-  onTestFinished(() => rmSync(made, { recursive: true, force: true }))
-  return made
-}
+const folder = (): string => temporaryFolder('settings')
 
 describe('the settings', () => {
   it('are the defaults for a new user', () => {

@@ -1,10 +1,18 @@
 // Reads server-sent events.
 
-export type StreamedEvent = { readonly id?: string; readonly event?: string; readonly data?: string }
+export type StreamedEvent = {
+  readonly id?: string
+  readonly event?: string
+  readonly data?: string
+  readonly retry?: string
+  readonly comment?: string
+}
 
 export type Followed = {
   readonly answer: Response
-  /** The next event with data; `undefined` when the stream has ended. */
+  /** The next part of the stream, with or without data; `undefined` when the stream has ended. */
+  nextBlock(): Promise<StreamedEvent | undefined>
+  /** The next one with data. */
   next(): Promise<StreamedEvent | undefined>
   /** Of the newest event; waits for the first one. */
   lastId(): Promise<string>
@@ -14,8 +22,8 @@ export type Followed = {
 const fieldsOf = (block: string): StreamedEvent =>
   Object.fromEntries(
     block.split('\n').flatMap((line) => {
-      const [, name, value] = /^(id|event|data): ?(.*)$/.exec(line) ?? []
-      return name === undefined ? [] : [[name, value]]
+      const [, name = 'comment', value] = /^(id|event|data|retry)?: ?(.*)$/.exec(line) ?? []
+      return value === undefined ? [] : [[name, value]]
     }),
   )
 
@@ -41,6 +49,7 @@ export const followStream = async (url: string, headers: Readonly<Record<string,
   }
   return {
     answer,
+    nextBlock,
     next: async () => {
       for (;;) {
         const block = await nextBlock()

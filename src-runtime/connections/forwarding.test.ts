@@ -4,26 +4,21 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { answered, type ConnectionsRig, createConnectionsRig } from './connections-rig.test-support.ts'
 import { HEALTH, type ScriptedService, sendJson, startService } from './scripted-service.test-support.ts'
 import { SELF_SIGNED } from './self-signed.test-support.ts'
 
 const TOKEN = 'wes_a-token-of-the-test'
 
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
-
 const start = async (...how: Parameters<typeof startService>): Promise<ScriptedService> => {
   const service = await startService(...how)
-  cleanUp.push(service.close)
+  onTestFinished(service.close)
   return service
 }
 const createRig = (options?: Parameters<typeof createConnectionsRig>[0]): ConnectionsRig => {
   const rig = createConnectionsRig(options)
-  cleanUp.push(rig.dispose)
+  onTestFinished(rig.dispose)
   return rig
 }
 /** A connection `acme` to that address. */
@@ -272,7 +267,7 @@ describe('a service that is not as it should be', () => {
     await gone.close()
     const tls = createTlsServer(SELF_SIGNED, (_request, response) => sendJson(response, HEALTH))
     const plain = await start()
-    cleanUp.push(() => tls.close())
+    onTestFinished(() => void tls.close())
     await once(tls.listen(0, '127.0.0.1'), 'listening')
     const rig = createRig()
     const addresses = [
@@ -309,7 +304,7 @@ describe('a service that is not as it should be', () => {
 
   it('is too slow when it accepts connections and says nothing, also to /healthz', async () => {
     const silent = createTcpServer(() => {})
-    cleanUp.push(() => silent.close())
+    onTestFinished(() => void silent.close())
     await once(silent.listen(0, '127.0.0.1'), 'listening')
     const rig = await connected(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, { headLimitMs: 100 })
     expect((await rig.call('GET', '/hosted/acme/v1/projects')).code).toBe('too_slow')

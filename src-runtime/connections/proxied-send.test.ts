@@ -1,15 +1,14 @@
 // A real proxy on this computer, which opens tunnels to a real service behind TLS, whatever host it is asked for.
 
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestProxy, type TestProxy } from '../shared/proxy.test-support.ts'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { answered } from './connections-rig.test-support.ts'
 import { offerConnections } from './offer-connections.ts'
 import { createProxiedSend, type ProxyEnvironment } from '../shared/proxied-send.ts'
@@ -22,11 +21,6 @@ const trusted = getCACertificates('default')
 beforeAll(() => setDefaultCACertificates([...trusted, SELF_SIGNED.cert]))
 afterAll(() => setDefaultCACertificates(trusted))
 
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
-
 /** Answers each request with the headers that it got. */
 const startTlsService = async (): Promise<number> => {
   const service = createTlsServer(SELF_SIGNED, (request, response) => {
@@ -34,7 +28,7 @@ const startTlsService = async (): Promise<number> => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write(`data: ${request.headers.authorization === `Bearer ${TOKEN}`}\n\n`)
   })
-  cleanUp.push(() => {
+  onTestFinished(() => {
     service.closeAllConnections()
     service.close()
   })
@@ -44,13 +38,12 @@ const startTlsService = async (): Promise<number> => {
 
 const startProxy = async (port: number, answer?: string): Promise<TestProxy> => {
   const proxy = await startTestProxy(port, answer)
-  cleanUp.push(proxy.close)
+  onTestFinished(proxy.close)
   return proxy
 }
 
 const offered = async (environment: ProxyEnvironment, address = 'https://wes.example.test') => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-proxied-'))
-  cleanUp.push(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('proxied')
   const { connections, handle } = offerConnections({
     file: join(folder, 'connections.json'),
     keeper: createMemoryKeeper(),
@@ -100,7 +93,7 @@ describe('the proxy of HTTPS_PROXY', () => {
     const port = await startTlsService()
     const proxy = await startProxy(port)
     const plain = await startService()
-    cleanUp.push(plain.close)
+    onTestFinished(plain.close)
     for (const address of [`https://localhost:${port}`, plain.url]) {
       const ask = await offered({ HTTPS_PROXY: `http://${proxy.host}`, https_proxy: `http://${proxy.host}` }, address)
       const { status, body } = await ask()

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { answered, createConnectionsRig } from './connections-rig.test-support.ts'
 import { startService } from './scripted-service.test-support.ts'
 import { withholdToken } from './withhold-token.ts'
@@ -7,16 +7,12 @@ import { withholdToken } from './withhold-token.ts'
 const TOKEN = 'wes_a-token-of-the-test'
 const MASKED = '*'.repeat(TOKEN.length)
 
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const clean of cleanUp.splice(0).toReversed()) await clean()
-})
-
 /** A service that answers as told, and a connection `acme` to it. */
 const connected = async (answer: (response: ServerResponse) => void, token = TOKEN) => {
   const service = await startService(answer)
   const rig = createConnectionsRig()
-  cleanUp.push(rig.dispose, service.close)
+  onTestFinished(rig.dispose)
+  onTestFinished(service.close)
   await rig.add('Acme', service.url, token)
   return { service, rig }
 }

@@ -4,27 +4,21 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { openDataDirectory, readRuntimeInfo, removeRuntimeInfo, writeRuntimeInfo } from './data-directory.ts'
 import type { RuntimeInfo } from './data-directory.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
 
-const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'wes-data-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
-}
+const temporaryDirectory = (): string => temporaryFolder('data')
 
 const open = (directory: string) => {
   const opened = openDataDirectory(directory)

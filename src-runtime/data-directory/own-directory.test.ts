@@ -1,9 +1,8 @@
 import type * as Fs from 'node:fs'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { ownDirectory } from './own-directory.ts'
 
 const other = vi.hoisted(() => ({ isQuicker: false, isReadOnly: false }))
@@ -20,11 +19,7 @@ vi.mock('node:fs', async (importOriginal) => {
   return { ...fs, writeFileSync, accessSync }
 })
 
-const folder = () => {
-  const directory = mkdtempSync(join(tmpdir(), 'wes-own-'))
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  return directory
-}
+const folder = () => temporaryFolder('own')
 
 it('owns a directory whose files another process creates at the same moment', () => {
   const directory = folder()

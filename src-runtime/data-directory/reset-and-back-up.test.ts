@@ -1,12 +1,12 @@
 // With the data of a real runtime.
 
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { createRuntime } from '../create-runtime.ts'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { backUpDataDirectory, resetDataDirectory } from './data-directory.ts'
 import { DataDirectoryInUseError, type Runtime } from '../shared/runtime.ts'
 
@@ -16,13 +16,12 @@ let dataDir: string
 let running: Runtime | undefined
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wes-reset-'))
+  folder = temporaryFolder('reset')
   dataDir = join(folder, 'data')
 })
 afterEach(async () => {
   await running?.stop()
   running = undefined
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const start = async (dir = dataDir) => {

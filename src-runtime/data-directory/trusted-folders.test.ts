@@ -1,21 +1,12 @@
 import { execFile } from 'node:child_process'
 import type * as Fs from 'node:fs'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import {
   createTrustedFolders,
   distrustFolder,
@@ -44,8 +35,7 @@ const whileBusy = <Result>(act: () => Result): Result => {
 }
 
 const rig = () => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'wes-trust-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = realpathSync(temporaryFolder('trust'))
   for (const name of ['data', 'one', 'two']) mkdirSync(join(root, name))
   return { dataDir: join(root, 'data'), one: join(root, 'one'), two: join(root, 'two'), link: join(root, 'link') }
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createEffectRig, isAlive, until, type EffectRig } from './effect-project.test-support.ts'
+import { isAlive } from '../shared/is-alive.ts'
+import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
 
 let rig: EffectRig
 afterEach(() => rig.stop())

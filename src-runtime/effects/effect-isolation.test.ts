@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeFork } from '../shared/fork.ts'
+import { isAlive } from '../shared/is-alive.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
-import { createEffectRig, isAlive, until, type EffectRig } from './effect-project.test-support.ts'
+import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
 import { forkEffectHostWith } from './spawn-effect-host.ts'
 
 let rig: EffectRig

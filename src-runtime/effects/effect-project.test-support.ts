@@ -17,7 +17,7 @@ export type LogLine = {
   readonly stack?: string
 }
 
-export type EffectRig = {
+export type EffectRig = EffectCalls & {
   readonly folder: string
   readonly hosts: EffectHosts
   /** Lines of the runtime's log. */
@@ -25,13 +25,16 @@ export type EffectRig = {
   write(path: string, text: string): void
   /** Makes a version of these modules' exports. */
   deploy(versionId: string, code: string, more?: Partial<EffectBundle>): void
+  stop(): Promise<void>
+}
+
+export type EffectCalls = {
   call(name: string, input?: unknown, more?: Partial<EffectCall>): Call
   perform(name: string, input?: unknown, more?: Partial<EffectCall>): Promise<EffectOutcome>
   /** What the effect returned; throws when the attempt failed. */
   result(name: string, input?: unknown, more?: Partial<EffectCall>): Promise<unknown>
   /** How the attempt failed; throws when it completed. */
   failure(name: string, input?: unknown, more?: Partial<EffectCall>): Promise<Failed>
-  stop(): Promise<void>
 }
 
 export type Failed = Extract<EffectOutcome, { kind: 'failed' }>
@@ -56,13 +59,40 @@ export const createEffectRig = (
   const lines: LogLine[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line) as LogLine) })
   const hosts = createEffectHosts({ loadEffects: (versionId) => versions.get(versionId), log, ...options })
+
+  return {
+    ...createCalls(hosts),
+    folder,
+    hosts,
+    lines,
+    write: (path, text) => {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+    },
+    deploy: (versionId, code, more = {}) => {
+      versions.set(versionId, { code, folder, effects: effectsIn(code), ...more })
+    },
+    stop: async () => {
+      await hosts.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The exports of a module, as a manifest lists them. */
+export const effectsIn = (code: string): readonly { readonly name: string; readonly options: object }[] =>
+  [...code.matchAll(/export (?:async )?(?:function\*?|const) (\w+)/g)].map(([, name = '']) => ({ name, options: {} }))
+
+/** Each call is of an Execution of its own. */
+export const createCalls = (performer: { perform(call: EffectCall): Promise<EffectOutcome> }): EffectCalls => {
   let calls = 0
 
-  const call: EffectRig['call'] = (name, input, more = {}) => {
+  const call: EffectCalls['call'] = (name, input, more = {}) => {
     calls += 1
     const controller = new AbortController()
     const logs: EffectLog[] = []
-    const outcome = hosts.perform({
+    const outcome = performer.perform({
       executionId: `exe_${calls}`,
       programId: 'order',
       versionId: 'ver_1',
@@ -77,21 +107,8 @@ export const createEffectRig = (
     })
     return { outcome, logs, cancel: () => controller.abort() }
   }
-  const perform: EffectRig['perform'] = (...given) => call(...given).outcome
-
+  const perform: EffectCalls['perform'] = (...given) => call(...given).outcome
   return {
-    folder,
-    hosts,
-    lines,
-    write: (path, text) => {
-      const file = join(folder, path)
-      mkdirSync(dirname(file), { recursive: true })
-      writeFileSync(file, text)
-    },
-    deploy: (versionId, code, more = {}) => {
-      const names = [...code.matchAll(/export (?:async )?(?:function\*?|const) (\w+)/g)].map(([, name]) => name!)
-      versions.set(versionId, { code, folder, effects: names.map((name) => ({ name, options: {} })), ...more })
-    },
     call,
     perform,
     result: async (...given) => {
@@ -104,22 +121,10 @@ export const createEffectRig = (
       if (outcome.kind === 'completed') throw new Error(`completed with ${outcome.data}`)
       return outcome
     },
-    stop: async () => {
-      await hosts.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
   }
 }
 
 /** Waits for a condition; the test's timeout is the deadline. */
 export const until = async (isTrue: () => boolean): Promise<void> => {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 10))
-}
-
-export const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

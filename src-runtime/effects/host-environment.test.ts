@@ -1,15 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { hostEnvironment } from './host-environment.ts'
 
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-env-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+const newFolder = (): string => temporaryFolder('env')
 
 const folderWith = (env: string): string => {
   const folder = newFolder()

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
+import { isAlive } from '../shared/is-alive.ts'
 import { killWithDescendants } from './kill-with-descendants.ts'
-import { isAlive, until } from './effect-project.test-support.ts'
+import { until } from './effect-project.test-support.ts'
 import { startProblem } from './spawn-effect-host.ts'
 
 describe('killing a process that leads no group', () => {

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createEffectRig, isAlive, until, type EffectRig } from './effect-project.test-support.ts'
+import { isAlive } from '../shared/is-alive.ts'
+import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
 
 let rig: EffectRig
 afterEach(() => rig.stop())

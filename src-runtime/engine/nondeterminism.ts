@@ -14,14 +14,14 @@ export const nondeterminismError = (divergence: {
   const { turn, expected, found, stack } = divergence
   const message =
     `replay of turn ${turn + 1} differs from the history: ` +
-    `the history holds ${describe(expected, 'nothing more')}, the Program now asks for ${describe(found, 'nothing more')}`
+    `the history holds ${describe(expected)}, the Program now asks for ${describe(found)}`
   return { code: 'nondeterminism', message, ...(stack === undefined ? {} : { stack }) }
 }
 
 const DATA_LENGTH = 200
 
-const describe = (side: Found | undefined, nothing: string): string => {
-  if (side === undefined) return nothing
+const describe = (side: Found | undefined): string => {
+  if (side === undefined) return 'nothing more'
   switch (side.kind) {
     case 'ended':
       return `its end (${side.message})`

@@ -8,7 +8,7 @@ import { answerEarly, isArriving } from './answer-early.ts'
 import { API_HEADERS } from './headers.ts'
 
 /** `requestId`: what the request is called in the log. */
-export const asApiError = (error: unknown, log: Logger, requestId?: string): ApiError => {
+export const asApiError = (error: unknown, log: Logger, requestId: string): ApiError => {
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
     log.warn({ err: error, requestId }, 'the store is not available')

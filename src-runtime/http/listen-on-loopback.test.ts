@@ -2,7 +2,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import Fastify from 'fastify'
 import { pino } from 'pino'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { PortTakenError } from '../shared/runtime.ts'
 import { createHttpServer } from './create-server.ts'
 import { listenOnLoopback, type Listening } from './listen-on-loopback.ts'
@@ -11,11 +11,6 @@ const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 )
 
-const open: { stop(): Promise<void> }[] = []
-afterEach(async () => {
-  for (const { stop } of open.splice(0)) await stop()
-})
-
 const lines: { level: number; msg: string }[] = []
 const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line) as { level: number; msg: string }) })
 
@@ -23,14 +18,14 @@ const listen = async (port: number): Promise<Listening> => {
   const app = Fastify({ serverFactory: (listener) => createHttpServer(listener) })
   app.get('/', () => 'here')
   const listening = await listenOnLoopback(app, port, log)
-  open.push(listening)
+  onTestFinished(listening.stop)
   return listening
 }
 
 const squat = (host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const server: Server = createServer()
-    open.push({ stop: () => new Promise((done) => server.close(() => done())) })
+    onTestFinished(() => new Promise((done) => server.close(() => done())))
     server.once('error', reject)
     server.listen({ host, port }, () => resolve((server.address() as AddressInfo).port))
   })

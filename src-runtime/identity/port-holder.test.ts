@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import {
   describeHolder,
   findPortHolder,
@@ -12,14 +12,11 @@ import {
   programInTaskList,
 } from './port-holder.ts'
 
-const cleanUp: (() => void)[] = []
-afterEach(() => cleanUp.splice(0).forEach((clean) => clean()))
-
 describe('the process that listens on a port', () => {
   it('is found among the processes of this machine', async () => {
     const code = `const s = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))`
     const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'inherit'] })
-    cleanUp.push(() => child.kill())
+    onTestFinished(() => void child.kill())
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
     const holder = await findPortHolder(Number(line.toString()))
     expect(holder?.pid).toBe(child.pid)

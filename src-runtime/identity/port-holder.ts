@@ -9,9 +9,9 @@ export type PortHolder = { readonly pid: number; readonly command: string }
 const LOOK_UP_LIMIT_MS = 2_000
 const LISTEN = '0A'
 
-export const findPortHolder = async (port: number, platform = process.platform): Promise<PortHolder | undefined> => {
+export const findPortHolder = async (port: number): Promise<PortHolder | undefined> => {
   try {
-    switch (platform) {
+    switch (process.platform) {
       case 'linux':
         return await fromProc(port)
       case 'win32':

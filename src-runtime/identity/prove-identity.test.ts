@@ -1,15 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { identityProof } from './identity-proof.ts'
 import { type Answer, json, silent, startScriptedServer } from '../../src-sdk/scripted-server.test-support.ts'
 import { provesToOwn } from './prove-identity.ts'
 
 const SECRET = 'only the owner of the data directory knows this'
-const cleanUp: (() => Promise<void>)[] = []
-afterEach(() => Promise.all(cleanUp.splice(0).map((clean) => clean())))
 
 const serve = async (answer: Answer) => {
   const server = await startScriptedServer(answer)
-  cleanUp.push(server.close)
+  onTestFinished(server.close)
   return server
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ApiError } from '../contract/errors.ts'
 import type { VersionRecord } from '../ports/programs.ts'
+import { processorMs } from '../shared/processor-time.test-support.ts'
 import { manifestFault } from './manifest-fault.ts'
 import { createProgramSchemas } from './program-schemas.ts'
 
@@ -61,9 +62,9 @@ describe('the schemas of Programs', () => {
     const ask = (value: string) => refusalOf(() => schemas.checkInput(slow, value, JSON.stringify(value)))
     expect(ask('aaa')).toBeUndefined()
     expect(ask(attack)).toContain('cannot be checked')
-    const before = performance.now()
+    const before = processorMs()
     for (let round = 0; round < 1_000; round += 1) expect(ask(attack)).toContain('cannot be checked')
-    expect(performance.now() - before).toBeLessThan(2_000)
+    expect(processorMs() - before).toBeLessThan(2_000)
     now += 10_001
     expect(ask('aaa')).toBeUndefined()
   })

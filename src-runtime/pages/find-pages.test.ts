@@ -1,20 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { findPages } from './find-pages.ts'
 
-const folders: string[] = []
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-
-const checkout = (): string => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wes-pages-')))
-  folders.push(folder)
-  return folder
-}
+const checkout = (): string => realpathSync(temporaryFolder('pages'))
 
 const buildAt = (folder: string): void => {
   mkdirSync(folder, { recursive: true })

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { readPages } from './pages.ts'
 
 let folder = ''
@@ -12,10 +12,8 @@ const write = (path: string, text: string): void => {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wes-pages-'))
+  folder = temporaryFolder('pages')
 })
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 test('files are served by their paths, with their types', () => {
   write('index.html', '<p>one</p>')

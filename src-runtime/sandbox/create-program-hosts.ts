@@ -2,6 +2,7 @@
 // checked in another. A host may end at any time; this costs only speed.
 
 import type { Logger } from 'pino'
+import { within } from '../shared/within.ts'
 import { createAloneLane } from './alone-lane.ts'
 import { createCheckLane } from './check-lane.ts'
 import type { HostRole } from './turn-watches.ts'
@@ -112,11 +113,7 @@ export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgra
   const stopAll = async (): Promise<void> => {
     isStopped = true
     for (const lane of lanes) lane.stop()
-    const deadline = AbortSignal.timeout(STOP_WITHIN_MS)
-    await Promise.race([
-      Promise.all(running),
-      new Promise<void>((resolve) => deadline.addEventListener('abort', () => resolve(), { once: true })),
-    ])
+    await within(STOP_WITHIN_MS, Promise.all(running))
     stopWatching()
   }
 

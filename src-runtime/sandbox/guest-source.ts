@@ -2,7 +2,6 @@
 // function scope, because a Program could `import()` a module and reach our internals.
 
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 
 /** Stack frames with this file name are not the author's. */
@@ -34,7 +33,8 @@ const EXPORT = /^export (?=const|class)/gm
 
 const asScopeText = (source: string): string => source.replace(IMPORT, '').replace(EXPORT, '')
 
-export const readGuestSource = (directory: URL = new URL('./guest/', import.meta.url)): string => {
-  const parts = FILES.map((name) => asScopeText(readFileSync(fileURLToPath(new URL(name, directory)), 'utf8')))
+export const readGuestSource = (): string => {
+  const folder = new URL('./guest/', import.meta.url)
+  const parts = FILES.map((name) => asScopeText(readFileSync(new URL(name, folder), 'utf8')))
   return `(() => {\n'use strict'\nconst RETRY_LIMITS = ${JSON.stringify(RETRY_LIMITS)}\n${parts.join('\n')}\nreturn entryPoints\n})()`
 }

@@ -1,21 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { CODE_FILE, SCRIPT_FILE } from './host-script.ts'
 
 let folder = ''
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wes-host-script-'))
+  folder = temporaryFolder('host-script')
   writeFileSync(
     join(folder, SCRIPT_FILE),
     `globalThis.ran = [(() => 6 * 7)(), require('node:path').extname('a.b'), __dirname]`,
   )
 })
-
-afterEach(() => rmSync(folder, { recursive: true }))
 
 /** In another process, because V8 keeps what it has compiled. */
 const run = (): unknown => {

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { pino } from 'pino'
 import { nodeFork } from '../shared/fork.ts'
+import { isAlive } from '../shared/is-alive.ts'
 import { createPoolRig, QUICK_LIMITS, within, type PoolRig } from './pool-rig.test-support.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
 import { commandsOf, createRig, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
@@ -20,23 +21,10 @@ const NATIVE_HANG = `({ run: async () => ${SEARCH} })`
 const burn = (ms: number): string => `({ run: async (ctx, input) => { await ctx.waitForEvent('w'); let x = 0
   for (let i = 0; i < ${ms} * 10000; i++) x = (Math.imul(x, 31) + i) | 0; await ctx.waitForEvent('again'); return x } })`
 
-const rigs: PoolRig[] = []
 const createTestRig = (...options: Parameters<typeof createPoolRig>): PoolRig => {
   const rig = createPoolRig(...options)
-  rigs.push(rig)
+  onTestFinished(rig.hosts.stop)
   return rig
-}
-afterEach(async () => {
-  await Promise.all(rigs.splice(0).map((rig) => rig.hosts.stop()))
-})
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
 }
 
 describe('program hosts', () => {

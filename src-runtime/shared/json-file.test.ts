@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './temporary-folder.test-support.ts'
 
 const WRITE = `
 import { writeJsonFile } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, 'json-file.ts')).href)}
@@ -16,8 +16,7 @@ try {
 
 // The system writes the part for which there is room, and says so; only the next write fails.
 it.skipIf(process.platform === 'win32')('keeps the old file if there is room for a part of the new one only', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-json-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('json')
   const file = join(folder, 'a.json')
   writeFileSync(file, '"old"')
   const limited = ['-c', 'ulimit -f 2; exec "$0" --input-type=module --eval "$1" "$2"', process.execPath, WRITE, file]

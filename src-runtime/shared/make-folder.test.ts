@@ -1,14 +1,10 @@
-import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { makeFolder } from './make-folder.ts'
+import { temporaryFolder } from './temporary-folder.test-support.ts'
 
-const rig = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-make-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  return folder
-}
+const rig = (): string => temporaryFolder('make')
 
 describe('making a folder', () => {
   it('makes those above it as well, and leaves alone what exists', () => {

@@ -1,14 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, realpathSync, statSync, symlinkSync } from 'node:fs'
 import { join, posix, win32 } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isWithin, realPath } from './real-path.ts'
+import { temporaryFolder } from './temporary-folder.test-support.ts'
 
-const folder = (): string => {
-  const made = realpathSync.native(mkdtempSync(join(tmpdir(), 'wes-path-')))
-  onTestFinished(() => rmSync(made, { recursive: true }))
-  return made
-}
+const folder = (): string => realpathSync.native(temporaryFolder('path'))
 
 describe('the real path of a folder', () => {
   it('is the target of a link', () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { replaceFile, replaceFileLater } from './replace-file.ts'
+import { temporaryFolder } from './temporary-folder.test-support.ts'
 
 const fault = (code: string): Error => Object.assign(new Error(`${code}: rename`), { code })
 
@@ -24,8 +24,7 @@ const ALWAYS = Array.from({ length: 50 }, () => fault('EBUSY'))
 
 describe('replacing a file', () => {
   it('leaves the new file alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'wes-replace-'))
-    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const folder = temporaryFolder('replace')
     const [draft, file] = [join(folder, 'a.new'), join(folder, 'a')]
     for (const replace of [replaceFile, replaceFileLater]) {
       writeFileSync(file, 'old')

@@ -93,27 +93,39 @@ export class SilentError extends Error {
 
 /** Hop-by-hop headers. */
 const HOP_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer'])
-const WITHOUT_BODY = new Set([204, 205, 304])
 
 const webResponse = (answer: IncomingMessage, method: string): Response => {
-  const status = answer.statusCode ?? 502
   const headers = new Headers()
   for (const [name, value] of Object.entries(answer.headers)) {
     if (value !== undefined && !HOP_HEADERS.has(name)) headers.set(name, [value].flat().join(', '))
   }
-  if (method === 'HEAD' || WITHOUT_BODY.has(status)) {
-    answer.resume()
-    return new Response(null, { status, headers })
-  }
-  const isEvents = answer.headers['content-type']?.startsWith('text/event-stream') === true
-  const body = isEvents ? untilItBreaks(answer) : answer
-  return new Response(webStream(body), { status, headers })
+  return responseWith(answer, method, { status: answer.statusCode ?? 502, headers })
 }
 
-/** An event stream has no end: its reader connects again, whether or not the server shut down cleanly. */
-const untilItBreaks = (answer: IncomingMessage): Readable => {
+const WITHOUT_BODY = new Set([204, 205, 304])
+
+/** The answer to a request of that method, with what `stream` brings as its body. */
+export const responseWith = (
+  stream: Readable,
+  method: string,
+  head: { readonly status: number; readonly headers: Headers },
+): Response => {
+  if (method === 'HEAD' || WITHOUT_BODY.has(head.status)) {
+    // Nobody reads it: without a listener, its error would end the process.
+    stream.on('error', () => undefined)
+    stream.resume()
+    return new Response(null, head)
+  }
+  const isEvents = head.headers.get('content-type')?.startsWith('text/event-stream') === true
+  return new Response(webStream(isEvents ? untilItBreaks(stream) : stream), head)
+}
+
+/** An event stream has no end: its reader connects again, whatever ended it. */
+const untilItBreaks = (stream: Readable): Readable => {
   const events = new PassThrough()
-  answer.on('error', () => events.end())
-  events.on('close', () => answer.destroy())
-  return answer.pipe(events)
+  stream.on('error', () => events.end())
+  // Cut off, perhaps without an error.
+  stream.on('close', () => events.end())
+  events.on('close', () => stream.destroy())
+  return stream.pipe(events)
 }

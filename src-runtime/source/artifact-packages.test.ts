@@ -1,11 +1,10 @@
 // The effects of an artifact contain the project's packages and run in any folder.
 
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { realpathSync } from 'node:fs'
 import pino from 'pino'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEffectHosts } from '../effects/create-effect-hosts.ts'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { compileProject } from './build-project.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject } from './project.test-support.ts'
@@ -14,11 +13,6 @@ import type { SourceArtifact } from './source.ts'
 const evaluator = createEvaluator()
 afterAll(() => evaluator.stop())
 
-const cleanUps: (() => unknown)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
-})
-
 const PROGRAM = `import { defineProgram } from 'workflow-execution-service'
 import * as effects from './p.effects.ts'
 export default defineProgram({ id: 'p' }, async () => effects.run())
@@ -26,20 +20,20 @@ export default defineProgram({ id: 'p' }, async () => effects.run())
 
 const build = async (files: Readonly<Record<string, string>>) => {
   const project = createProject({ 'programs/p.ts': PROGRAM, ...files })
-  cleanUps.push(project.dispose)
+  onTestFinished(project.dispose)
   const { programs, errors } = await compileProject({ folder: project.folder, evaluator })
   return { folder: project.folder, artifact: programs[0]?.artifact, errors: errors.map(({ message }) => message) }
 }
 
 /** In an empty folder. */
 const perform = async ({ effects, manifest }: SourceArtifact, name: string, input?: unknown) => {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wes-elsewhere-')))
+  const folder = realpathSync(temporaryFolder('elsewhere'))
   const names = manifest.effects!.map((effect) => ({ name: effect.name, options: {} }))
   const hosts = createEffectHosts({
     loadEffects: () => ({ ...effects!, folder, effects: names }),
     log: pino({ level: 'silent' }),
   })
-  cleanUps.push(() => hosts.stop().then(() => rmSync(folder, { recursive: true })))
+  onTestFinished(() => hosts.stop())
   return hosts.perform({
     executionId: 'exe_1',
     programId: 'p',

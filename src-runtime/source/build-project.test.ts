@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { buildProject, compileProject } from './build-project.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
@@ -9,14 +9,9 @@ import type { SourceArtifact } from './source.ts'
 const evaluator = createEvaluator()
 afterAll(() => evaluator.stop())
 
-const cleanUps: (() => void)[] = []
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0)) cleanUp()
-})
-
 const projectOf = (sources: Readonly<Record<string, string>>): TestProject => {
   const project = createProject(sources)
-  cleanUps.push(project.dispose)
+  onTestFinished(project.dispose)
   return project
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject } from './project.test-support.ts'
@@ -7,17 +7,13 @@ import type { CompiledFile } from './source.ts'
 const evaluator = createEvaluator()
 afterAll(() => evaluator.stop())
 
-const cleanUps: (() => void)[] = []
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0)) cleanUp()
-})
-
 const compile = async (sources: Readonly<Record<string, string>>): Promise<CompiledFile> => {
   const project = createProject(sources, {
     packages: !Object.keys(sources).some((path) => path.startsWith('node_modules')),
   })
   const compiler = createCompiler({ folder: project.folder, evaluator })
-  cleanUps.push(project.dispose, compiler.stop)
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
   const [file] = await compiler.compile(['programs/p.ts'])
   return file!
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
@@ -10,20 +10,15 @@ import type { CompiledFile } from './source.ts'
 const evaluator = createEvaluator()
 afterAll(() => evaluator.stop())
 
-const cleanUps: (() => void)[] = []
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0)) cleanUp()
-})
-
 const projectOf = (sources: Readonly<Record<string, string>>, packages = false): TestProject => {
   const project = createProject(sources, { packages })
-  cleanUps.push(project.dispose)
+  onTestFinished(project.dispose)
   return project
 }
 
 const compilerOf = (folder: string): Compiler => {
   const compiler = createCompiler({ folder, evaluator })
-  cleanUps.push(compiler.stop)
+  onTestFinished(compiler.stop)
   return compiler
 }
 

@@ -1,7 +1,7 @@
 // Runs the compiler's output: Programs in the sandbox, effects in effect hosts.
 
 import { pino } from 'pino'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEffectHosts } from '../effects/create-effect-hosts.ts'
 import type { Delivery, TurnOutput } from '../engine/turn.ts'
 import { createProgramHosts } from '../sandbox/create-program-hosts.ts'
@@ -20,17 +20,13 @@ afterAll(async () => {
   await hosts.stop()
 })
 
-const cleanUps: (() => void | Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
-})
-
 type Compiled = { readonly program: CompiledProgram; readonly folder: string; readonly versionId: string }
 
 const compile = async (modules: Readonly<Record<string, string>>, packages = false): Promise<Compiled> => {
   const project = createProject(modules, { packages })
   const compiler = createCompiler({ folder: project.folder, evaluator })
-  cleanUps.push(project.dispose, compiler.stop)
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
   const [file] = await compiler.compile([Object.keys(modules)[0]!])
   expect(file!.errors).toEqual([])
   const program = file!.programs[0]!
@@ -72,7 +68,7 @@ const effectHosts = ({ program, folder }: Compiled) => {
     }),
     log,
   })
-  cleanUps.push(() => effects.stop())
+  onTestFinished(() => effects.stop())
   return (name: string, input?: unknown) =>
     effects.perform({
       executionId: 'exe_1',
@@ -291,7 +287,8 @@ export default defineProgram({ id: 'p' }, async () => today)
       'programs/p.effects.ts': 'export const rate = async () => 1',
     })
     const compiler = createCompiler({ folder: project.folder, evaluator })
-    cleanUps.push(project.dispose, compiler.stop)
+    onTestFinished(project.dispose)
+    onTestFinished(compiler.stop)
     const [file] = await compiler.compile(['programs/p.ts'])
     const check = await hosts.check(file!.programs[0]!.artifact.program)
     expect(check).toMatchObject({

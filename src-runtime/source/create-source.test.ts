@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createSource } from './create-source.ts'
 import { discover } from './discover.ts'
 import { nodeFork, type Fork } from '../shared/fork.ts'
@@ -88,11 +88,6 @@ type Rig = {
 const sharedEvaluator = createEvaluator()
 afterAll(() => sharedEvaluator.stop())
 
-const cleanUps: (() => void | Promise<void>)[] = []
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp()
-})
-
 const start = async (
   project: TestProject,
   {
@@ -105,10 +100,8 @@ const start = async (
   const events: SourceEvent[] = []
   let waitedFor = 0
   source.onEvent((event) => events.push(event))
-  cleanUps.push(
-    () => project.dispose(),
-    () => source.stop(),
-  )
+  onTestFinished(() => project.dispose())
+  onTestFinished(() => source.stop())
   await source.start()
   return {
     project,
@@ -164,7 +157,7 @@ describe('discovery', () => {
 
   it('watches the folder of a file behind a link', async () => {
     const project = createProject({ 'shared/a.ts': '', 'programs/b.ts': '' })
-    cleanUps.push(project.dispose)
+    onTestFinished(project.dispose)
     symlinkSync('../shared/a.ts', join(project.folder, 'programs/a.ts'))
     const { files, folders } = await discover(project.folder, ['programs/**/*.ts'])
     expect(files).toEqual(['programs/a.ts', 'programs/b.ts'])
@@ -173,7 +166,7 @@ describe('discovery', () => {
 
   it('names a folder with several names always the same', async () => {
     const project = createProject({ 'programs/a/x.ts': '', 'programs/a/deep/y.ts': '' })
-    cleanUps.push(project.dispose)
+    onTestFinished(project.dispose)
     for (const [target, link] of [
       ['a', 'programs/0'],
       ['a', 'programs/b'],
@@ -234,7 +227,7 @@ describe('a stop', () => {
       'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nconst id = (() => { for (;;); })()\nexport default defineProgram({ id }, async () => 1)`,
       'programs/b.ts': tinyProgram('b'),
     })
-    cleanUps.push(project.dispose)
+    onTestFinished(project.dispose)
     const begun = Promise.withResolvers<void>()
     const fork: Fork = {
       ...nodeFork,
@@ -587,7 +580,7 @@ describe('created and deleted files', () => {
 
   it('the project folder itself may be created later', async () => {
     const parent = createProject()
-    cleanUps.push(parent.dispose)
+    onTestFinished(parent.dispose)
     const project = createProject({}, { at: join(parent.folder, 'later', 'project') })
     const { next, source } = await start(project)
     expect(source.status()).toMatchObject({ programs: [], errors: [] })
@@ -669,7 +662,7 @@ describe('a module whose definitions take long to evaluate', () => {
 
   it('is deployed once they have been, or reported when they are given up', async () => {
     const impatient = createEvaluator(undefined, 5_000)
-    cleanUps.push(() => impatient.stop())
+    onTestFinished(() => impatient.stop())
     const project = createProject({ 'programs/a.ts': tinyProgram('a') })
     const { source, events } = await start(project, { evaluator: impatient })
     project.write('programs/a.ts', after(3_500, 'a', 'return 2'))
@@ -816,14 +809,14 @@ describe('wes.config', () => {
   it('that does not end when the runtime starts can be mended meanwhile', async () => {
     const project = createProject({ 'wes.config.ts': 'for (;;);', 'programs/a.ts': tinyProgram('a') })
     const mend = setTimeout(() => project.write('wes.config.ts', `export default { project: 'shop' }`), 1_000)
-    cleanUps.push(() => clearTimeout(mend))
+    onTestFinished(() => clearTimeout(mend))
     const { source } = await start(project)
     expect(source.status()).toMatchObject({ project: 'shop', programs: [{ id: 'a' }], errors: [] })
   }, 10_000)
 
   it('that took long is used once it has been evaluated, or reported when it is given up', async () => {
     const impatient = createEvaluator(undefined, 5_000)
-    cleanUps.push(() => impatient.stop())
+    onTestFinished(() => impatient.stop())
     const project = createProject({ 'wes.config.ts': 'export default {}', 'programs/a.ts': tinyProgram('a') })
     const { source } = await start(project, { evaluator: impatient })
     const after = (ms: number, name: string) =>

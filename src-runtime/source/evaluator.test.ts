@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
 
@@ -33,13 +33,17 @@ it('rejects when the process does not start', async () => {
 })
 
 it('evaluates on while something takes long, and gives that up after the limit', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   evaluator = createEvaluator(undefined, 1_500)
   let isOver = false
   const slow = evaluator.evaluate(ENDLESS).finally(() => (isOver = true))
   for (const value of [1, 2]) {
     expect(await evaluator.evaluate(described(String(value)))).toMatchObject({ described: { config: value } })
   }
+  await vi.advanceTimersByTimeAsync(1_499)
   expect(isOver).toBe(false)
+  await vi.advanceTimersByTimeAsync(1)
   expect(await slow).toEqual({ kind: 'lost', message: 'it took longer than 1.5 s' })
 })
 

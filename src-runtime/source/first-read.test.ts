@@ -5,7 +5,18 @@ import { createRuntime } from '../create-runtime.ts'
 import { createFirstRead } from './first-read.ts'
 import { createProject, tinyProgram } from './project.test-support.ts'
 
+const setTimer = globalThis.setTimeout
+
+/** No limit of some seconds ends here: a start is answered when the source has been read, however slow the machine is. */
+const withoutLimits = (): void => {
+  const later = (act: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>
+    setTimer(act, ms >= 3_000 ? 2 ** 31 - 1 : ms, ...given)
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(later as typeof setTimeout)
+  onTestFinished(() => spy.mockRestore())
+}
+
 const startIn = async (sources: Readonly<Record<string, string>>) => {
+  withoutLimits()
   const project = createProject(sources)
   const log = pino({ level: 'silent' })
   const runtime = await createRuntime({

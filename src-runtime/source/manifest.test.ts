@@ -1,6 +1,6 @@
 // The manifest: schemas of every library, options of effects, and their errors.
 
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject } from './project.test-support.ts'
@@ -9,15 +9,11 @@ import type { CompiledFile } from './source.ts'
 const evaluator = createEvaluator()
 afterAll(() => evaluator.stop())
 
-const cleanUps: (() => void)[] = []
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0)) cleanUp()
-})
-
 const compile = async (sources: Readonly<Record<string, string>>, packages = true): Promise<CompiledFile> => {
   const project = createProject(sources, { packages })
   const compiler = createCompiler({ folder: project.folder, evaluator })
-  cleanUps.push(project.dispose, compiler.stop)
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
   const [file] = await compiler.compile([Object.keys(sources)[0]!])
   return file!
 }
@@ -187,7 +183,8 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
     ])
     const impatient = createEvaluator(undefined, 300)
     const project = createProject({ 'programs/p.ts': withSchemas('const bad = () => { for (;;); }', 'bad()', '{}') })
-    cleanUps.push(project.dispose, impatient.stop)
+    onTestFinished(project.dispose)
+    onTestFinished(impatient.stop)
     const [endless] = await createCompiler({ folder: project.folder, evaluator: impatient }).compile(['programs/p.ts'])
     expect(endless!.errors[0]!.message).toBe(
       'programs/p.ts:1:1 evaluating its definitions failed: it took longer than 0.3 s',

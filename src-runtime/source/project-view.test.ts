@@ -1,12 +1,7 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createCompiler } from './compile.ts'
 import { createProject } from './project.test-support.ts'
 import { createLookAtProject } from './project-view.ts'
-
-const cleanUps: (() => void)[] = []
-afterEach(() => {
-  for (const cleanUp of cleanUps.splice(0).toReversed()) cleanUp()
-})
 
 const PROGRAM = `import { defineProgram } from 'workflow-execution-service'
 import { pay } from './a.effects.ts'
@@ -17,7 +12,8 @@ const effects = (result: number): string => `export const pay = async () => ${re
 it('does not use what was compiled while a file was being written, which may mix two states of it', async () => {
   const project = createProject({ 'programs/a.ts': PROGRAM, 'programs/a.effects.ts': effects(1) })
   const compiler = createCompiler({ folder: project.folder })
-  cleanUps.push(project.dispose, compiler.stop)
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
   let isWritten = 0
   const compile: typeof compiler.compile = async (paths) => {
     const compiled = await compiler.compile(paths)

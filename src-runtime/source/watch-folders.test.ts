@@ -1,8 +1,8 @@
 import type * as Fs from 'node:fs'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { watchFolders } from './watch-folders.ts'
 
 const system = vi.hoisted(() => ({ hasWatches: true }))
@@ -16,8 +16,7 @@ vi.mock('node:fs', async (importOriginal) => {
 })
 
 it('asks for another scan only when it began to watch a folder, not when the system has no watches left', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-watch-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('watch')
   const troubles: string[] = []
   const watching = watchFolders(
     () => {},
@@ -32,8 +31,7 @@ it('asks for another scan only when it began to watch a folder, not when the sys
 })
 
 it('watches nothing more once it was stopped, also when a scan ends after that', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-watch-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('watch')
   const told = new Set<string>()
   const stopped = watchFolders(
     () => told.add('stopped'),

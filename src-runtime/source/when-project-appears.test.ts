@@ -1,8 +1,8 @@
 import type * as Fs from 'node:fs'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { whenProjectAppears } from './when-project-appears.ts'
 
 const system = vi.hoisted(() => ({ hasWatches: true }))
@@ -21,13 +21,12 @@ let end = () => {}
 const onAppear = () => void (calls += 1)
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'wes-appears-'))
+  folder = temporaryFolder('appears')
   calls = 0
 })
 afterEach(() => {
   end()
   system.hasWatches = true
-  rmSync(folder, { recursive: true, force: true })
 })
 
 const appeared = () => vi.waitFor(() => expect(calls).toBe(1), { interval: 5 })

@@ -1,10 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 
+const EVERY_MS = 8
+
 /** Await the returned function between steps of long work: it yields to the event loop every few ms. */
-export const createYield = (everyMs = 8): (() => Promise<void>) => {
+export const createYield = (): (() => Promise<void>) => {
   let since = performance.now()
   return async () => {
-    if (performance.now() - since < everyMs) return
+    if (performance.now() - since < EVERY_MS) return
     await setImmediate()
     since = performance.now()
   }

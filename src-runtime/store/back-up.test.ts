@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { backUpDatabase } from './back-up.ts'
 
 it.skipIf(process.platform === 'win32')('writes a copy that nobody else may read, from its beginning', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-back-up-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const folder = temporaryFolder('back-up')
   const [file, target] = [join(folder, 'wes.sqlite'), join(folder, 'copy.sqlite')]
   const db = new Database(file)
   db.exec('CREATE TABLE t (data BLOB); INSERT INTO t VALUES (zeroblob(30000000))')

@@ -1,13 +1,12 @@
 // A real store in a temporary directory, with a manual clock and functions for common steps.
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type Database from 'better-sqlite3'
 import { onTestFinished } from 'vitest'
 import type { Change } from '../engine/change.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { createIds } from '../shared/ids.ts'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { openDatabase } from './database.ts'
 import { createStore } from './open-store.ts'
 import type { NewExecution } from '../ports/executions.ts'
@@ -17,11 +16,7 @@ import type { Store } from './store.ts'
 
 export const START = Date.UTC(2026, 10, 20)
 
-export const temporaryDirectory = (): string => {
-  const directory = mkdtempSync(join(tmpdir(), 'wes-store-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
-}
+export const temporaryDirectory = (): string => temporaryFolder('store')
 
 export type Rig = {
   readonly file: string

@@ -1,10 +1,10 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { openUnderWay } from './under-way.ts'
 
-const newFile = () => join(mkdtempSync(join(tmpdir(), 'wes-under-way-')), 'effects-under-way')
+const newFile = () => join(temporaryFolder('under-way'), 'effects-under-way')
 const one = { executionId: 'exe_01jxmpe000e008000000000001', command: 1, attempt: 2 }
 const other = { ...one, command: 7 }
 

@@ -1,9 +1,9 @@
 // Does to a running service what the plan says, and repairs it.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault, Role } from './fault-plan.ts'
 import type { Random } from './load.ts'
 import type { Part } from './processes.ts'
-import { sleep } from './process-tree.ts'
 import type { RecoveryLimit } from './recovery-limit.ts'
 import type { ChaosService } from './service.ts'
 

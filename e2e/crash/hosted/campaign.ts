@@ -1,12 +1,13 @@
 // Rounds of faults under load. Every few rounds all callers are silent, and all unfinished Executions must go on alone.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { hostileExecutions, lateSchedules, movingExecutions, transactionsOf, withDatabase } from './database.ts'
 import { checkAll } from './checks.ts'
 import { breakSomething } from './break.ts'
 import { createFaultPlan } from './fault-plan.ts'
 import { createRandom, sendLastTicks, startLoad, type Load } from './load.ts'
 import type { Part } from './processes.ts'
-import { cpuMsOf, cpuMsSince, sleep } from './process-tree.ts'
+import { cpuMsOf, cpuMsSince } from './process-tree.ts'
 import { measureSlowdown, startRecoveryLimit, type RecoveryLimit } from './recovery-limit.ts'
 import { startChaosService, type ChaosService } from './service.ts'
 

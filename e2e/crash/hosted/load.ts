@@ -1,12 +1,12 @@
 // Callers: they start, send, cancel, read and call the webhook, and note what was acknowledged.
 
 import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceRuntimeError } from '#sdk/index.ts'
 import type { Acknowledged } from '../check-journal.ts'
 import { TICKS, type ProgramId } from './project.ts'
 import type { ChaosService } from './service.ts'
 import { ANSWER_LIMIT_MS } from './service.ts'
-import { sleep } from './process-tree.ts'
 
 export type Random = {
   /** From 0 to below 1. */

@@ -59,5 +59,3 @@ export const pause = (pids: readonly number[]): PausedProcesses => {
     },
   }
 }
-
-export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

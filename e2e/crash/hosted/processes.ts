@@ -6,10 +6,11 @@ import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '#hosted/boot/embedded-postgres.ts'
 import { startRestateNode } from '#hosted/boot/restate-node.ts'
 import type { RestateCluster, RestatePorts } from '#hosted/boot/restate-environment.ts'
-import { pause, processTree, sleep, type PausedProcesses } from './process-tree.ts'
+import { pause, processTree, type PausedProcesses } from './process-tree.ts'
 
 export const WES = join(import.meta.dirname, '../../../src-cli/wes.mjs')
 const READY_LIMIT_MS = 60_000

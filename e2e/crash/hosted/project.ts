@@ -1,8 +1,8 @@
 // The Programs of the campaign. All effects write to the ledger, and their results name the receipt.
 
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync } from 'node:fs'
 import { compileProject } from '#runtime/source/build-project.ts'
+import { createProject } from '#runtime/source/project.test-support.ts'
 import type { ProgramArtifact } from '#sdk/index.ts'
 
 /** How many events `mixed` and `tally` take before they end. */
@@ -91,14 +91,12 @@ export const CHARGES: Readonly<Record<ProgramId, readonly number[]>> = {
 }
 
 export const makeArtifacts = async (folder: string): Promise<readonly ProgramArtifact[]> => {
-  mkdirSync(join(folder, 'programs'), { recursive: true })
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(join(import.meta.dirname, '../../../src-sdk'), join(folder, 'node_modules/workflow-execution-service'))
-  writeFileSync(join(folder, 'programs/charge.effects.ts'), EFFECTS)
+  mkdirSync(folder)
+  const project = createProject({ 'programs/charge.effects.ts': EFFECTS }, { packages: true, at: folder })
   for (const [id, run] of Object.entries(PROGRAMS)) {
     const imports = run.includes('charge(') ? "import { charge } from './charge.effects.ts'\n" : ''
     const text = `import { defineProgram } from 'workflow-execution-service'\n${imports}export default defineProgram({ id: '${id}' }, ${run})\n`
-    writeFileSync(join(folder, `programs/${id}.ts`), text)
+    project.write(`programs/${id}.ts`, text)
   }
   const { programs, errors } = await compileProject({ folder })
   if (errors.length > 0) throw new Error(`the project does not compile: ${JSON.stringify(errors)}`)

@@ -2,8 +2,9 @@
 // other processes leave less of the machine.
 
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { slowdownDuring } from '#runtime/behaviour/slowdown.test-support.ts'
-import { cpuMsOf, cpuMsSince, processTree, sleep, TICK_MS } from './process-tree.ts'
+import { cpuMsOf, cpuMsSince, processTree, TICK_MS } from './process-tree.ts'
 
 const LIMIT_MS = 30_000
 const CORES = 2

@@ -1,22 +1,18 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../../src-runtime/shared/temporary-folder.test-support.ts'
 import { openTunnel } from './open-tunnel.ts'
 
 /** An egress proxy that answers with this text, and ends. */
 const proxyThatSays = async (answer: string): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), 'wes-tunnel-'))
+  const folder = temporaryFolder('tunnel')
   const server = createServer((socket) => socket.once('data', () => socket.end(answer)))
   const path = join(folder, 'proxy')
   server.listen(path)
   await once(server, 'listening')
-  onTestFinished(() => {
-    server.close()
-    rmSync(folder, { recursive: true })
-  })
+  onTestFinished(() => void server.close())
   return path
 }
 

@@ -2,7 +2,7 @@
 
 import { type SubmitEvent, useId, useRef, useState } from 'react'
 import { plural } from '../../parts/format.ts'
-import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { SubmitButton } from '../../parts/submit-button.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
@@ -65,23 +65,14 @@ export const PasteDialog = ({
         file === undefined ? (
           <>
             <Button onClick={onClose}>Close</Button>
-            <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown}>
-              Show the names
-            </Button>
+            <SubmitButton form={form}>Show the names</SubmitButton>
           </>
         ) : (
           <>
             <Button onClick={() => setFile(undefined)}>Back</Button>
-            <Button
-              type="submit"
-              form={form}
-              kind="primary"
-              shortcut={SHORTCUTS.submit.shown}
-              busy={act.isBusy}
-              disabledReason={refusal(file, tooMany)}
-            >
+            <SubmitButton form={form} busy={act.isBusy} disabledReason={refusal(file, tooMany)}>
               Set {plural(file.set.size, 'value')}
-            </Button>
+            </SubmitButton>
           </>
         )
       }

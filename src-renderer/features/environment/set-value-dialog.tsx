@@ -1,5 +1,5 @@
 import { type SubmitEvent, useId, useRef, useState } from 'react'
-import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { SubmitButton } from '../../parts/submit-button.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
@@ -63,9 +63,9 @@ export const SetValueDialog = ({
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown} busy={act.isBusy}>
+          <SubmitButton form={form} busy={act.isBusy}>
             {replaces ? 'Replace value' : 'Set value'}
-          </Button>
+          </SubmitButton>
         </>
       }
     >

@@ -4,7 +4,7 @@ import { failureOf, wordsOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
-import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { SubmitButton } from '../../parts/submit-button.tsx'
 import { useShowProject } from '../../parts/use-show-project.ts'
 import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
 import { Button } from '../../ui/button.tsx'
@@ -45,16 +45,13 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button
-            type="submit"
+          <SubmitButton
             form={form}
-            kind="primary"
-            shortcut={SHORTCUTS.submit.shown}
             busy={create.isPending}
             disabledReason={byRole ?? (name.trim() === '' ? 'Enter a name first' : undefined)}
           >
             Create project
-          </Button>
+          </SubmitButton>
         </>
       }
     >

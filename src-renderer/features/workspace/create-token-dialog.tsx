@@ -10,7 +10,7 @@ import { At } from '../../parts/time.tsx'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { useSnippetTarget } from '../../parts/use-snippet-target.ts'
 import { useStayWhile } from '../../parts/use-stay-while.ts'
-import { SHORTCUTS } from '../../parts/shortcuts.ts'
+import { SubmitButton } from '../../parts/submit-button.tsx'
 import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -54,9 +54,9 @@ export const CreateTokenDialog = ({ onClose }: { readonly onClose: () => void })
         created === undefined ? (
           <>
             <Button onClick={close}>Close</Button>
-            <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown} busy={act.isBusy}>
+            <SubmitButton form={form} busy={act.isBusy}>
               Create token
-            </Button>
+            </SubmitButton>
           </>
         ) : (
           <Button kind="primary" onClick={onClose}>

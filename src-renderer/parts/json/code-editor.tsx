@@ -103,7 +103,7 @@ export const CodeEditor = ({
     if (current === undefined || current.state.doc.toString() === text) return
     const { doc, selection: selected } = current.state
     const insert = current.state.toText(text)
-    // Who has selected all, to type over it, has still selected all.
+    // If all was selected, to be typed over, all stays selected.
     const all = doc.length > 0 && selected.main.from === 0 && selected.main.to === doc.length
     current.dispatch({
       changes: { from: 0, to: doc.length, insert },

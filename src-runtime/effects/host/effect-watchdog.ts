@@ -5,6 +5,7 @@ import { writeSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { performance } from 'node:perf_hooks'
 import { workerData } from 'node:worker_threads'
+import { isAlive } from '../../shared/is-alive.ts'
 import { BEATS, killOwnProcess, REPORT_BLOCKED, type WatchdogData } from './watchdog-data.ts'
 
 const TICK_MS = 250
@@ -37,18 +38,9 @@ setInterval(() => {
   }
 }, TICK_MS)
 
-/** For a blocked main thread, which does not notice that the runtime died. */
+/** For a blocked main thread, which does not notice that the runtime died. Windows keeps the number of a parent that is gone. */
 function endIfOrphaned(): void {
   if (process.ppid !== parentPid || !isAlive(parentPid)) killOwnProcess(leadsGroup)
-}
-
-/** Where a process keeps the number of a parent that is gone. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 function endIfTooLarge(): void {

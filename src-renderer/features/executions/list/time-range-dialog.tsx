@@ -2,7 +2,7 @@
 
 import { type SubmitEvent, useId, useState } from 'react'
 import { relativeMs } from '../../../api/relative-times.ts'
-import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { SubmitButton } from '../../../parts/submit-button.tsx'
 import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -46,15 +46,9 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button
-            type="submit"
-            form={form}
-            kind="primary"
-            shortcut={SHORTCUTS.submit.shown}
-            disabledReason={turned ? 'The start must be before the end' : undefined}
-          >
+          <SubmitButton form={form} disabledReason={turned ? 'The start must be before the end' : undefined}>
             Apply
-          </Button>
+          </SubmitButton>
         </>
       }
     >

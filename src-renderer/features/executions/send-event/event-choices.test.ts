@@ -13,10 +13,10 @@ describe('the names of an event', () => {
     ] as const
     expect(eventChoices(waitingFor, [{ name: 'rejected' }, { name: 'approved' }])).toEqual({
       awaited: [
-        { name: 'approved', since, timeoutAt: '2026-01-02T00:00:00.000Z', isDeclared: true },
-        { name: 'unknown to the manifest', since, timeoutAt: undefined, isDeclared: false },
+        { name: 'approved', since, timeoutAt: '2026-01-02T00:00:00.000Z' },
+        { name: 'unknown to the manifest', since, timeoutAt: undefined },
       ],
-      others: [{ name: 'rejected', isDeclared: true }],
+      others: [{ name: 'rejected' }],
     })
     expect(eventChoices([], [])).toEqual({ awaited: [], others: [] })
   })

@@ -7,7 +7,6 @@ export type EventChoice = {
   /** Since when the Execution waits for it, as ISO 8601. */
   readonly since?: string | undefined
   readonly timeoutAt?: string | undefined
-  readonly isDeclared: boolean
 }
 
 type Declared = NonNullable<ProgramManifest['events']>
@@ -21,16 +20,11 @@ export const eventChoices = (
   for (const one of waitingFor) {
     // Of several waits for one name, the oldest takes the event.
     if (one.kind !== 'event' || awaited.has(one.name)) continue
-    awaited.set(one.name, {
-      name: one.name,
-      since: one.since,
-      timeoutAt: one.timeoutAt,
-      isDeclared: names.has(one.name),
-    })
+    awaited.set(one.name, { name: one.name, since: one.since, timeoutAt: one.timeoutAt })
   }
   return {
     awaited: [...awaited.values()],
-    others: [...names].filter((name) => !awaited.has(name)).map((name) => ({ name, isDeclared: true })),
+    others: [...names].filter((name) => !awaited.has(name)).map((name) => ({ name })),
   }
 }
 

@@ -8,7 +8,7 @@ import { testProblem } from '../../../api/connection-problems.ts'
 import { addConnection, useConnections } from '../../../api/connections.ts'
 import { type Failure, failureOf } from '../../../api/failures.ts'
 import { COLOURS } from '../../../parts/connection-look.ts'
-import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { SubmitButton } from '../../../parts/submit-button.tsx'
 import { useShowConnection } from '../../../parts/use-show-connection.ts'
 import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
 import { PLACE } from '../../../paths.ts'
@@ -114,9 +114,9 @@ const ConnectForm = ({
             Test connection
           </Button>
           <Button onClick={onClose}>Close</Button>
-          <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown} busy={busy}>
+          <SubmitButton form={form} busy={busy}>
             Connect
-          </Button>
+          </SubmitButton>
         </>
       }
     >

@@ -6,7 +6,7 @@ import { type SubmitEvent, useId, useState } from 'react'
 import type { ConnectionView } from '#runtime/connections/models.ts'
 import { changeConnection, useSavedConnections } from '../../../api/connections.ts'
 import { type Failure, failureOf } from '../../../api/failures.ts'
-import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { SubmitButton } from '../../../parts/submit-button.tsx'
 import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -69,16 +69,9 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
             Remove…
           </Button>
           <Button onClick={onClose}>Close</Button>
-          <Button
-            type="submit"
-            form={form}
-            kind="primary"
-            shortcut={SHORTCUTS.submit.shown}
-            busy={busy}
-            disabledReason={name === '' ? 'Enter a name first' : undefined}
-          >
+          <SubmitButton form={form} busy={busy} disabledReason={name === '' ? 'Enter a name first' : undefined}>
             Save
-          </Button>
+          </SubmitButton>
         </>
       }
     >

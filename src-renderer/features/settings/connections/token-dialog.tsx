@@ -6,7 +6,7 @@ import type { ConnectionView, Keep, Storing } from '#runtime/connections/models.
 import { testProblem, type TestProblem } from '../../../api/connection-problems.ts'
 import { replaceToken, useConnections } from '../../../api/connections.ts'
 import { failureOf } from '../../../api/failures.ts'
-import { SHORTCUTS } from '../../../parts/shortcuts.ts'
+import { SubmitButton } from '../../../parts/submit-button.tsx'
 import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -85,9 +85,9 @@ const TokenForm = ({
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <Button type="submit" form={form} kind="primary" shortcut={SHORTCUTS.submit.shown} busy={busy}>
+          <SubmitButton form={form} busy={busy}>
             Replace token
-          </Button>
+          </SubmitButton>
         </>
       }
     >

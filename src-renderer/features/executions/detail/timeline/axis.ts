@@ -97,27 +97,24 @@ const pausesBetween = (from: number, to: number, moments: Iterable<number>): rea
   return pauses
 }
 
+/** The last one that begins there or before, else the first. */
+const stretchAt = ({ stretches }: Axis, at: number, begin: 'from' | 'start'): Stretch =>
+  stretches[
+    Math.max(
+      lastAtMost(stretches, at, (one) => one[begin]),
+      0,
+    )
+  ]!
+
 /** Times outside the axis are clamped to its ends. */
 export const toUnit = (axis: Axis, time: number): number => {
-  const stretch =
-    axis.stretches[
-      Math.max(
-        0,
-        lastAtMost(axis.stretches, time, (one) => one.from),
-      )
-    ]!
+  const stretch = stretchAt(axis, time, 'from')
   const share = (Math.min(Math.max(time, stretch.from), stretch.to) - stretch.from) / (stretch.to - stretch.from)
   return stretch.start + share * (stretch.end - stretch.start)
 }
 
 export const toTime = (axis: Axis, unit: number): number => {
-  const stretch =
-    axis.stretches[
-      Math.max(
-        0,
-        lastAtMost(axis.stretches, unit, (one) => one.start),
-      )
-    ]!
+  const stretch = stretchAt(axis, unit, 'start')
   const share = (Math.min(Math.max(unit, stretch.start), stretch.end) - stretch.start) / (stretch.end - stretch.start)
   return stretch.from + share * (stretch.to - stretch.from)
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { ApiError } from './errors.ts'
 
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u
 const VISIBLE = /[^\p{C}\p{Z}]/u
