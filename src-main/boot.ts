@@ -5,7 +5,7 @@ import { findPages } from '../src-runtime/pages/find-pages.ts'
 import { APP_ID, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
 import { createShell, type AppShell } from './app-shell.ts'
-import { showError } from './dialogs.ts'
+import { createDialogs } from './dialogs.ts'
 import { createOpenInEditor } from './editor/open-in-editor.ts'
 import { ARGUMENTS } from './ipc/arguments.ts'
 import { wireName, type Channel } from './ipc/channels.ts'
@@ -26,7 +26,8 @@ import { restrictContents } from './window/restrict-contents.ts'
 export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void | Promise<void> => {
   if (own.argv.includes(SMOKE_TEST)) return runSmokeTest()
   introduce()
-  const core = createCore(environment)
+  const dialogs = createDialogs(() => appShell.window.front())
+  const core = createCore(environment, dialogs)
   const { appLog, log, runtimeSwitch, settings } = core
   const shutdown = createShutdown({
     stop: runtimeSwitch.close,
@@ -56,12 +57,12 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
 }
 
 /** The window is already open, and shows that the runtime is not running. */
-const startAtLaunch = async ({ settings, runtime, log }: AppCore): Promise<void> => {
+const startAtLaunch = async ({ settings, runtime, dialogs, log }: AppCore): Promise<void> => {
   try {
     if (settings.get().runsAtStart) await runtime.start()
   } catch (error) {
     log.error({ err: error }, 'the runtime was not started')
-    showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
+    dialogs.showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -100,7 +101,7 @@ const answerThePage = (core: AppCore): DesktopHandlers => {
 }
 
 const show = (
-  { connections, settings, log }: AppCore,
+  { connections, settings, dialogs, log }: AppCore,
   { window, tray }: AppShell,
   inbox: LaunchInbox,
   own: Handover,
@@ -109,7 +110,7 @@ const show = (
     showWindow: (path) => window.show(path),
     connections: () => connections.choices().saved,
     offerRun: (run) => window.send('run-file', run),
-    showError,
+    showError: dialogs.showError,
     log,
   })
   if (asksForSomething) return

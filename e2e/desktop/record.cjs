@@ -3,7 +3,7 @@
 
 /* oxlint-disable typescript/no-require-imports -- Electron requires it */
 
-const { dialog, Notification, shell, Tray } = require('electron')
+const { BrowserWindow, dialog, Notification, shell, Tray } = require('electron')
 
 const record = { opened: [], notifications: [], dialogs: [], errorBoxes: [], answers: [], trayMenu: null, trayTip: '' }
 globalThis.desktopRecord = record
@@ -25,6 +25,7 @@ const answered =
       title: options.title ?? '',
       message: options.message ?? '',
       detail: options.detail ?? '',
+      isInWindow: given[0] instanceof BrowserWindow && given[0].isVisible(),
     })
     const index = record.answers.findIndex((one) => one.how === how)
     if (index >= 0) return record.answers.splice(index, 1)[0].answer

@@ -14,6 +14,8 @@ export type MainWindow = {
   show(path?: string): void
   /** Shows only its button in the task bar. */
   showMinimised(): void
+  /** The window, visible, for a dialog; opens it if necessary. Rejects when the app is ending. */
+  front(): Promise<BrowserWindow>
   /** Sends to the page once it has loaded. Opens no window. */
   send<Name extends Push>(push: Name, message: Pushes[Name]): void
   isFocused(): boolean
@@ -41,6 +43,8 @@ const COLOURS = { light: '#ffffff', dark: '#0b0d12' }
 
 type Open = {
   readonly window: BrowserWindow
+  /** Resolves once it is visible, or closed. */
+  readonly shown: Promise<void>
   isLoaded: boolean
   /** Its process was ended to load the page again. */
   isRestarting: boolean
@@ -76,8 +80,8 @@ export const createMainWindow = (options: Options): MainWindow => {
       },
     })
     if (maximized) window.maximize()
-    const made: Open = { window, isLoaded: false, isRestarting: false, outbox: [] }
-    if (isShown) showWhenReady(window)
+    const shown = isShown ? showWhenReady(window) : Promise.resolve()
+    const made: Open = { window, shown, isLoaded: false, isRestarting: false, outbox: [] }
     watchPage(made)
     watchPlace(window, options)
     window.on('session-end', options.onSessionEnd)
@@ -143,18 +147,30 @@ export const createMainWindow = (options: Options): MainWindow => {
       .catch((error: unknown) => log.error({ err: error }, 'a reload could not be offered'))
   }
 
+  const show = (path?: string): void => {
+    if (retired) return
+    if (open === undefined) {
+      open = make(path ?? '/', true)
+      return
+    }
+    const { window } = open
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
+    if (path !== undefined) push(open, 'navigate', path)
+  }
+
   return {
-    show: (path) => {
-      if (retired) return
-      if (open === undefined) {
-        open = make(path ?? '/', true)
-        return
+    show,
+    front: async () => {
+      while (!retired) {
+        const opening = (open ??= make('/', true))
+        await opening.shown
+        if (open !== opening || retired) continue
+        show()
+        return opening.window
       }
-      const { window } = open
-      if (window.isMinimized()) window.restore()
-      window.show()
-      window.focus()
-      if (path !== undefined) push(open, 'navigate', path)
+      throw new Error('The app is ending.')
     },
     showMinimised: () => {
       if (retired || open !== undefined) return
@@ -181,14 +197,16 @@ const push = <Name extends Push>({ window, isLoaded, outbox }: Open, name: Name,
   else outbox.push(send)
 }
 
-const showWhenReady = (window: BrowserWindow): void => {
-  const show = (): void => {
-    clearTimeout(late)
-    if (!window.isDestroyed() && !window.isVisible()) window.show()
-  }
-  const late = setTimeout(show, SHOW_LIMIT_MS)
-  window.once('ready-to-show', show)
-}
+const showWhenReady = (window: BrowserWindow): Promise<void> =>
+  new Promise((resolve) => {
+    const show = (): void => {
+      clearTimeout(late)
+      if (!window.isDestroyed() && !window.isVisible()) window.show()
+      resolve()
+    }
+    const late = setTimeout(show, SHOW_LIMIT_MS)
+    window.once('ready-to-show', show)
+  })
 
 const readPlace = ({ placeFile, log }: Options): unknown => {
   try {
