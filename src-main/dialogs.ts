@@ -3,7 +3,7 @@
 
 import { app, dialog, type BrowserWindow, type MessageBoxOptions } from 'electron'
 import { join } from 'node:path'
-import { withEscapes } from '../src-renderer/ui/hidden-characters.ts'
+import { inOneLine } from '../src-renderer/ui/hidden-characters.ts'
 import type { RestartAnswer } from './updates/restart-question.ts'
 
 const RESTART_ANSWERS: readonly RestartAnswer[] = ['now', 'on-quit', 'later']
@@ -47,7 +47,7 @@ export const createDialogs = (front: () => Promise<BrowserWindow>): Dialogs => {
         title: 'Trust this folder?',
         message: 'Trust this folder?',
         detail: [
-          withEscapes(folder),
+          inOneLine(folder),
           'Programs in this folder can run effects: code with your rights, which can read and change your files and use the network. Trust it only if you trust its authors.',
           ...(deniesSchemas
             ? []

@@ -2,7 +2,7 @@
 
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
-import { withEscapes } from '../../src-renderer/ui/hidden-characters.ts'
+import { inOneLine, withEscapes } from '../../src-renderer/ui/hidden-characters.ts'
 import type { DesktopSettings } from '../preload/desktop-api.ts'
 
 export type NotifyRules = DesktopSettings['notifyWhen']
@@ -84,7 +84,7 @@ export const notificationOf = (
     case 'waits': {
       const events = (execution?.waitingFor ?? []).filter((wait) => wait.kind === 'event')
       if (events.length === 0) return undefined
-      const names = events.map(({ name }) => withEscapes(name))
+      const names = events.map(({ name }) => inOneLine(name))
       const key = `${executionId} waits ${events.map(({ name, since }) => `${name} ${since}`).join()}`
       return {
         key,

@@ -70,14 +70,14 @@ describe('the rules of notification', () => {
   it('show characters that cannot be seen as escapes', () => {
     const execution = {
       error: { code: 'program_error', message: 'unknown user\u202enimda' },
-      waitingFor: [{ kind: 'event', name: 'approved\u200b', since: 'T' }],
+      waitingFor: [{ kind: 'event', name: 'approved\u200b\n', since: 'T' }],
     } as unknown as Execution
     expect(notificationOf({ kind: 'failed', change: change('failed') }, execution)).toMatchObject({
       body: String.raw`unknown user\u202enimda`,
     })
     expect(notificationOf({ kind: 'waits', change: change('waiting') }, execution)).toMatchObject({
-      title: String.raw`order waits for approved\u200b`,
-      body: String.raw`approved\u200b`,
+      title: String.raw`order waits for approved\u200b\u000a`,
+      body: String.raw`approved\u200b\u000a`,
     })
   })
 })
