@@ -46,8 +46,10 @@ const handle = ({ deepLink, runFile }: LaunchRequest, parts: LaunchParts): void 
   if (deepLink !== undefined && path === undefined) log.warn('an invalid link')
   showWindow(path)
   if (runFile === undefined) return
-  readRunFile(runFile).then(offerRun, (error: unknown) => {
-    log.warn({ err: error }, 'a file could not be opened')
-    showError(error instanceof Error ? error.message : String(error))
-  })
+  readRunFile(runFile)
+    .then(offerRun)
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'a file could not be opened')
+      showError(error instanceof Error ? error.message : String(error))
+    })
 }
