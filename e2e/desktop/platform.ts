@@ -13,6 +13,8 @@ export type DesktopRecord = {
     readonly detail: string
     /** Without a window, macOS stops the whole process until the user answers. */
     readonly isInWindow: boolean
+    /** The app has closed it itself. */
+    readonly isWithdrawn: boolean
   }[]
   readonly errorBoxes: { readonly title: string; readonly content: string }[]
   readonly answers: { readonly how: string; readonly answer: unknown }[]

@@ -48,6 +48,8 @@ type Open = {
   isLoaded: boolean
   /** Its process was ended to load the page again. */
   isRestarting: boolean
+  /** Ends the question whether to load the page again, if the user is being asked. */
+  question: AbortController | undefined
   readonly outbox: (() => void)[]
 }
 
@@ -81,7 +83,7 @@ export const createMainWindow = (options: Options): MainWindow => {
     })
     if (maximized) window.maximize()
     const shown = isShown ? showWhenReady(window) : Promise.resolve()
-    const made: Open = { window, shown, isLoaded: false, isRestarting: false, outbox: [] }
+    const made: Open = { window, shown, isLoaded: false, isRestarting: false, question: undefined, outbox: [] }
     watchPage(made)
     watchPlace(window, options)
     window.on('session-end', options.onSessionEnd)
@@ -95,6 +97,7 @@ export const createMainWindow = (options: Options): MainWindow => {
   const load = (made: Open, url: string): void => {
     made.isLoaded = false
     made.isRestarting = false
+    withdraw(made)
     made.window.loadURL(url).catch((error: unknown) => log.error({ err: error, url }, 'the page could not be loaded'))
   }
 
@@ -110,17 +113,20 @@ export const createMainWindow = (options: Options): MainWindow => {
     })
     webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
       log.error({ reason, exitCode }, 'the page’s process is gone')
+      made.isLoaded = false
+      withdraw(made)
       if (window.isDestroyed()) return
       if (made.isRestarting) return load(made, `${origin}/`)
       if (reason === 'clean-exit') return
       const url = webContents.getURL()
       if (mayReload()) return load(made, isOwnPage(url, origin) ? url : `${origin}/`)
-      offerReload(made, 'The dashboard keeps crashing.', 'Close', () => load(made, `${origin}/`))
+      offerReload(made, 'The dashboard keeps crashing.', 'Cancel', () => load(made, `${origin}/`))
     })
     window.on('unresponsive', () => {
       log.warn('the page does not respond')
-      offerReload(made, 'The dashboard does not respond.', 'Wait', () => restart(made))
+      if (made.question === undefined) offerReload(made, 'The dashboard does not respond.', 'Wait', () => restart(made))
     })
+    window.on('responsive', () => withdraw(made))
   }
 
   /** A load would wait for the process that hangs, so that ends first. */
@@ -129,8 +135,15 @@ export const createMainWindow = (options: Options): MainWindow => {
     made.window.webContents.forcefullyCrashRenderer()
   }
 
+  const withdraw = (made: Open): void => {
+    made.question?.abort()
+    made.question = undefined
+  }
+
   /** The message says that the runtime is not affected. */
   const offerReload = (made: Open, message: string, otherwise: string, reload: () => void): void => {
+    const question = new AbortController()
+    made.question = question
     const detail = 'Executions continue meanwhile.'
     dialog
       .showMessageBox(made.window, {
@@ -140,8 +153,11 @@ export const createMainWindow = (options: Options): MainWindow => {
         buttons: ['Reload', otherwise],
         defaultId: 0,
         cancelId: 1,
+        signal: question.signal,
       })
       .then(({ response }) => {
+        if (made.question !== question) return
+        made.question = undefined
         if (response === 0 && !made.window.isDestroyed()) reload()
       })
       .catch((error: unknown) => log.error({ err: error }, 'a reload could not be offered'))
@@ -157,7 +173,9 @@ export const createMainWindow = (options: Options): MainWindow => {
     if (window.isMinimized()) window.restore()
     window.show()
     window.focus()
-    if (path !== undefined) push(open, 'navigate', path)
+    // The user has not had it loaded again.
+    if (window.webContents.isCrashed()) load(open, `${origin}${path ?? '/'}`)
+    else if (path !== undefined) push(open, 'navigate', path)
   }
 
   return {
