@@ -13,8 +13,10 @@ import { createDesktopHandlers } from './ipc/desktop-handlers.ts'
 import { createRespond, type DesktopHandlers } from './ipc/respond.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
 import { setLoginItem } from './lifecycle/login-item.ts'
+import { optionsAgain, ownCommand } from './lifecycle/own-command.ts'
 import { createShutdown } from './lifecycle/shutdown.ts'
 import { runSmokeTest } from './lifecycle/smoke-test.ts'
+import { createStartAgain, type StartAgain, startDetached } from './lifecycle/start-again.ts'
 import { watchCrashes, watchEndings } from './lifecycle/watch-endings.ts'
 import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
 import type { LaunchInbox } from './links/launch-inbox.ts'
@@ -43,15 +45,24 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   protocol.handle('app', createDashboardHandler({ page, forward: core.forward, connections: core.connections.answer }))
   const handlers = answerThePage(core)
   const appShell = createShell(core, handlers, () => void shutdown.begin('session-end', 0))
+  const again = createStartAgain(startApp)
   watchEndings({
     shutdown,
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
-    onQuitting: appShell.window.retire,
-    atEnd: core.updates.atEnd,
+    onQuitting: () => {
+      appShell.window.retire()
+      again.begin()
+    },
+    atEnd: async () => {
+      // The installer of an update starts it.
+      if (!(await core.updates.atEnd(again.isAsked()))) again.perform()
+    },
   })
   powerMonitor.on('resume', runtimeSwitch.resume)
-  app.on('activate', () => appShell.window.show())
-  show(core, appShell, inbox, own)
+  app.on('activate', () => {
+    if (!again.keep({})) appShell.window.show()
+  })
+  show(core, appShell, inbox, own, again)
   core.updates.schedule()
   void startAtLaunch(core)
 }
@@ -64,6 +75,15 @@ const startAtLaunch = async ({ settings, runtime, dialogs, log }: AppCore): Prom
     log.error({ err: error }, 'the runtime was not started')
     dialogs.showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** The new process may begin before this one has ended. */
+const startApp = (args: readonly string[]): void => {
+  const { argv, env, execPath } = process
+  const facts = { env, execPath, isPackaged: app.isPackaged, appPath: app.getAppPath() }
+  const [program, ...own] = ownCommand(facts, optionsAgain(argv))
+  app.releaseSingleInstanceLock()
+  startDetached(program, [...own, ...args], env)
 }
 
 const introduce = (): void => {
@@ -105,8 +125,10 @@ const show = (
   { window, tray }: AppShell,
   inbox: LaunchInbox,
   own: Handover,
+  again: StartAgain,
 ): void => {
   const asksForSomething = handleLaunches(inbox, own, {
+    keepForNextStart: again.keep,
     showWindow: (path) => window.show(path),
     connections: () => connections.choices().saved,
     offerRun: (run) => window.send('run-file', run),

@@ -31,7 +31,11 @@ export const createShutdown = (parts: {
     const stopped = stop().catch((error: unknown) => log.error({ err: error }, 'the stop of the runtime failed'))
     await Promise.race([stopped, limit])
     clearTimeout(late)
-    await lastWords?.()
+    try {
+      await lastWords?.()
+    } catch (error) {
+      log.error({ err: error }, 'the end of the app failed')
+    }
     exit(exitCode)
   }
 

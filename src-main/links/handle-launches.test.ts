@@ -11,6 +11,7 @@ const ID = 'exe_01h455vb4pex5vsknk084sn02q'
 const rig = (argv: readonly string[] = []) => {
   const inbox = createLaunchInbox()
   const parts = {
+    keepForNextStart: vi.fn(() => false),
     showWindow: vi.fn(),
     connections: () => [{ id: 'acme', name: 'Acme EU' }],
     offerRun: vi.fn(),
@@ -39,6 +40,15 @@ describe('a launch', () => {
     inbox.put({ kind: 'deep_link', link: 'wes://executions/cancel-all' })
     inbox.put({ kind: 'launch', handover: { argv: 7 } })
     expect(showWindow.mock.calls).toEqual([[undefined], [undefined]])
+  })
+
+  it('is kept for the next start while the app ends', () => {
+    const { inbox, handle, keepForNextStart, showWindow } = rig()
+    handle()
+    keepForNextStart.mockReturnValue(true)
+    inbox.put({ kind: 'launch', handover: { argv: ['wes', 'a.wes-run.json'], cwd: '/home' } })
+    expect(keepForNextStart.mock.calls).toEqual([[{ runFile: '/home/a.wes-run.json' }]])
+    expect(showWindow).not.toHaveBeenCalled()
   })
 
   it('handles earlier messages and its own arguments', () => {

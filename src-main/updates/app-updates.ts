@@ -53,7 +53,7 @@ export const createAppUpdates = (parts: {
     clock: systemClock,
     log,
   })
-  return { ...updates, atEnd: () => installOrTell(updates, log) }
+  return { ...updates, atEnd: (startsAgain) => installOrTell(updates, startsAgain, log) }
 }
 
 /** A checkout has a feed only in tests. */
@@ -109,11 +109,12 @@ const NO_SOURCE: UpdateSource = {
   install: () => Promise.resolve(),
 }
 
-const installOrTell = async (updates: UpdateControl, log: Logger): Promise<void> => {
+const installOrTell = async (updates: UpdateControl, startsAgain: boolean, log: Logger): Promise<boolean> => {
   try {
-    await updates.atEnd()
+    return await updates.atEnd(startsAgain)
   } catch (error) {
     log.error({ err: error }, 'the update was not installed')
     showErrorBox('The update was not installed', problemOf(error, 'install'))
+    return false
   }
 }
