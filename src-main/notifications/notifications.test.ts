@@ -150,6 +150,16 @@ describe('the watch over Executions', () => {
     expect(getExecution.mock.calls.length).toBeLessThanOrEqual(20)
   })
 
+  it('counts no wait that it has not read, and says that there may be more', async () => {
+    const { tell, shown } = rig()
+    await tell(...Array.from({ length: 20 }, () => change('waiting')))
+    await tell(...Array.from({ length: 100 }, () => change('waiting')))
+    expect(shown.map(({ title }) => title)).toEqual([
+      '20 Executions wait for events',
+      '20 or more Executions wait for events',
+    ])
+  })
+
   it('notifies of a wait once, even if its Execution changes again', async () => {
     const { tell, shown } = rig()
     const id = newId('exe')
