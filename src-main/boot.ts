@@ -51,7 +51,8 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
     onQuitting: () => {
       appShell.window.retire()
-      again.begin()
+      // Who serves the page while it is developed ends with the process that it started.
+      if (environment.pageServer === undefined) again.begin()
     },
     atEnd: async () => {
       // The installer of an update starts it.
