@@ -9,7 +9,7 @@ import { provesToOwn } from '../src-runtime/identity/prove-identity.ts'
 import { appFolders, placeSample, type AppFolders } from './app-folders.ts'
 import { createAppConnections, type AppConnections } from './connections/app-connections.ts'
 import { createDataActions, type DataActions } from './data/data-actions.ts'
-import { askTrust, confirmReset, pickFolder, pickTarget } from './dialogs.ts'
+import type { Dialogs } from './dialogs.ts'
 import { findChildProcesses, type ChildProcesses } from './hosts/child-processes.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
 import { openLog, type AppLog } from './logs/open-log.ts'
@@ -26,6 +26,7 @@ import { createAppUpdates, type AppUpdates } from './updates/app-updates.ts'
 
 export type AppCore = {
   readonly folders: AppFolders
+  readonly dialogs: Dialogs
   readonly appLog: AppLog
   readonly log: Logger
   readonly settings: SettingsStore
@@ -43,7 +44,8 @@ export type AppCore = {
 
 const CRASH_LOG_LINES = 20
 
-export const createCore = (environment: LaunchEnvironment): AppCore => {
+export const createCore = (environment: LaunchEnvironment, dialogs: Dialogs): AppCore => {
+  const { pickFolder, pickTarget, askTrust, confirmReset, askRestart } = dialogs
   const folders = appFolders()
   const appLog = openLog(folders.logs)
   const { log, tail } = appLog
@@ -89,11 +91,12 @@ export const createCore = (environment: LaunchEnvironment): AppCore => {
     version: app.getVersion(),
     log,
   })
-  const updates = createAppUpdates({ environment, settings, runtimeSwitch, forward, log })
+  const updates = createAppUpdates({ environment, settings, runtimeSwitch, forward, askRestart, log })
 
   log.info({ version: app.getVersion(), electron: process.versions.electron, dataDir }, 'the app starts')
   return {
     folders,
+    dialogs,
     appLog,
     log,
     settings,

@@ -7,11 +7,9 @@ import { systemClock } from '../src-runtime/shared/clock.ts'
 import { createClient } from '../src-sdk/create-client.ts'
 import type { AppCore } from './app-core.ts'
 import { LOCAL } from './connections/connection-items.ts'
-import { showError } from './dialogs.ts'
 import type { DesktopHandlers } from './ipc/respond.ts'
 import type { MenuActions } from './menu/menu-template.ts'
 import { createMenus } from './menu/menus.ts'
-import type { RuntimeVerb } from './menu/runtime-verbs.ts'
 import { createShowNotification } from './notifications/show-notification.ts'
 import { createExecutionWatch } from './notifications/watch-executions.ts'
 import { DASHBOARD } from './page/dashboard-handler.ts'
@@ -97,20 +95,18 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
 }
 
 /** For actions without a caller that could show their error: a dialog shows it. */
-const doOrShowError = (action: () => unknown): void => {
-  void (async () => action())().catch((error: unknown) =>
-    showError(error instanceof Error ? error.message : String(error)),
-  )
-}
-
-const runtimeVerb =
-  ({ runtime }: AppCore) =>
-  (verb: RuntimeVerb): void =>
-    doOrShowError(runtime[verb])
+const doOrShowError =
+  ({ dialogs }: AppCore) =>
+  (action: () => unknown): void => {
+    void (async () => action())().catch((error: unknown) =>
+      dialogs.showError(error instanceof Error ? error.message : String(error)),
+    )
+  }
 
 const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindow): MenuActions => {
-  const { runtimeSwitch, forward, projects, settings, updates } = core
-  const on = (action: () => unknown) => (): void => doOrShowError(action)
+  const { runtimeSwitch, runtime, forward, projects, settings, updates } = core
+  const attempt = doOrShowError(core)
+  const on = (action: () => unknown) => (): void => attempt(action)
   return {
     navigate: (path) => window.show(path),
     goBack: window.goBack,
@@ -119,7 +115,7 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       window.show()
       window.send('command', command)
     },
-    runtime: runtimeVerb(core),
+    runtime: (verb) => attempt(runtime[verb]),
     openInBrowser: on(async () => {
       const owner = runtimeSwitch.target()
       if (owner === undefined) return
@@ -128,7 +124,7 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       await shell.openExternal(made.kind === 'link' ? made.url : `http://localhost:${owner.port}`)
     }),
     chooseProject: on(projects.choose),
-    openProject: (folder) => doOrShowError(() => projects.open(folder)),
+    openProject: (folder) => attempt(() => projects.open(folder)),
     openSample: on(projects.openSample),
     revealData: on(handlers['reveal-data']),
     backUpData: on(handlers['back-up-data']),
@@ -140,6 +136,6 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       updates.check()
     },
     restartToUpdate: on(updates.restart),
-    setTheme: (theme) => doOrShowError(() => settings.change({ theme })),
+    setTheme: (theme) => attempt(() => settings.change({ theme })),
   }
 }

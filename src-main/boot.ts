@@ -5,7 +5,7 @@ import { findPages } from '../src-runtime/pages/find-pages.ts'
 import { APP_ID, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
 import { createShell, type AppShell } from './app-shell.ts'
-import { showError } from './dialogs.ts'
+import { createDialogs } from './dialogs.ts'
 import { createOpenInEditor } from './editor/open-in-editor.ts'
 import { ARGUMENTS } from './ipc/arguments.ts'
 import { wireName, type Channel } from './ipc/channels.ts'
@@ -13,8 +13,10 @@ import { createDesktopHandlers } from './ipc/desktop-handlers.ts'
 import { createRespond, type DesktopHandlers } from './ipc/respond.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
 import { setLoginItem } from './lifecycle/login-item.ts'
+import { optionsAgain, ownCommand } from './lifecycle/own-command.ts'
 import { createShutdown } from './lifecycle/shutdown.ts'
 import { runSmokeTest } from './lifecycle/smoke-test.ts'
+import { createStartAgain, type StartAgain, startDetached } from './lifecycle/start-again.ts'
 import { watchCrashes, watchEndings } from './lifecycle/watch-endings.ts'
 import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
 import type { LaunchInbox } from './links/launch-inbox.ts'
@@ -26,7 +28,8 @@ import { restrictContents } from './window/restrict-contents.ts'
 export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void | Promise<void> => {
   if (own.argv.includes(SMOKE_TEST)) return runSmokeTest()
   introduce()
-  const core = createCore(environment)
+  const dialogs = createDialogs(() => appShell.window.front())
+  const core = createCore(environment, dialogs)
   const { appLog, log, runtimeSwitch, settings } = core
   const shutdown = createShutdown({
     stop: runtimeSwitch.close,
@@ -42,27 +45,46 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   protocol.handle('app', createDashboardHandler({ page, forward: core.forward, connections: core.connections.answer }))
   const handlers = answerThePage(core)
   const appShell = createShell(core, handlers, () => void shutdown.begin('session-end', 0))
+  const again = createStartAgain(startApp)
   watchEndings({
     shutdown,
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
-    onQuitting: appShell.window.retire,
-    atEnd: core.updates.atEnd,
+    onQuitting: () => {
+      appShell.window.retire()
+      // Who serves the page while it is developed ends with the process that it started.
+      if (environment.pageServer === undefined) again.begin()
+    },
+    atEnd: async () => {
+      // The installer of an update starts it.
+      if (!(await core.updates.atEnd(again.isAsked()))) again.perform()
+    },
   })
   powerMonitor.on('resume', runtimeSwitch.resume)
-  app.on('activate', () => appShell.window.show())
-  show(core, appShell, inbox, own)
+  app.on('activate', () => {
+    if (!again.keep({})) appShell.window.show()
+  })
+  show(core, appShell, inbox, own, again)
   core.updates.schedule()
   void startAtLaunch(core)
 }
 
 /** The window is already open, and shows that the runtime is not running. */
-const startAtLaunch = async ({ settings, runtime, log }: AppCore): Promise<void> => {
+const startAtLaunch = async ({ settings, runtime, dialogs, log }: AppCore): Promise<void> => {
   try {
     if (settings.get().runsAtStart) await runtime.start()
   } catch (error) {
     log.error({ err: error }, 'the runtime was not started')
-    showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
+    dialogs.showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** The new process may begin before this one has ended. */
+const startApp = (args: readonly string[]): void => {
+  const { argv, env, execPath } = process
+  const facts = { env, execPath, isPackaged: app.isPackaged, appPath: app.getAppPath() }
+  const [program, ...own] = ownCommand(facts, optionsAgain(argv))
+  app.releaseSingleInstanceLock()
+  startDetached(program, [...own, ...args], env)
 }
 
 const introduce = (): void => {
@@ -100,16 +122,18 @@ const answerThePage = (core: AppCore): DesktopHandlers => {
 }
 
 const show = (
-  { connections, settings, log }: AppCore,
+  { connections, settings, dialogs, log }: AppCore,
   { window, tray }: AppShell,
   inbox: LaunchInbox,
   own: Handover,
+  again: StartAgain,
 ): void => {
   const asksForSomething = handleLaunches(inbox, own, {
+    keepForNextStart: again.keep,
     showWindow: (path) => window.show(path),
     connections: () => connections.choices().saved,
     offerRun: (run) => window.send('run-file', run),
-    showError,
+    showError: dialogs.showError,
     log,
   })
   if (asksForSomething) return

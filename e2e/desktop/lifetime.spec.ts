@@ -65,7 +65,7 @@ for (const [how, end] of ENDINGS) {
   })
 }
 
-test('an effect that runs when the app quits may finish first, and is not run again', async ({
+test('an effect that runs when the app quits may finish first, and is not run again by a start that comes meanwhile', async ({
   allow,
   home,
   launch,
@@ -96,13 +96,20 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   await expect.poll(async () => (await home.client.listPrograms()).items.map(({ id }) => id)).toEqual(['order'])
   const { id } = await home.client.start('order')
   await expect.poll(payments).toBe('begun ')
-  expect(await first.quit()).toBe(0)
+  const exited = once(first.electronApp.process(), 'exit')
+  await first.electronApp.evaluate(({ app }) => {
+    app.quit()
+    app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' })
+  })
+  expect(await exited).toEqual([0, null])
   expect(payments()).toBe('begun done ')
 
-  const second = await launch()
-  await ready(await second.page())
-  await expect.poll(() => home.client.getResult(id)).toEqual({ status: 'completed', result: 'paid' })
+  // The app has started again.
+  const result = () => home.client.getResult(id).catch(() => 'no runtime')
+  await expect.poll(result).toEqual({ status: 'completed', result: 'paid' })
   expect(payments()).toBe('begun done ')
+  const { pid } = JSON.parse(readFileSync(join(home.dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
+  process.kill(pid)
 })
 
 test('the app ends in order when a message tells it to, as npm start does on Windows', async ({

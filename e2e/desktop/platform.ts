@@ -11,6 +11,10 @@ export type DesktopRecord = {
     readonly title: string
     readonly message: string
     readonly detail: string
+    /** Without a window, macOS stops the whole process until the user answers. */
+    readonly isInWindow: boolean
+    /** The app has closed it itself. */
+    readonly isWithdrawn: boolean
   }[]
   readonly errorBoxes: { readonly title: string; readonly content: string }[]
   readonly answers: { readonly how: string; readonly answer: unknown }[]

@@ -3,7 +3,7 @@
 
 /* oxlint-disable typescript/no-require-imports -- Electron requires it */
 
-const { dialog, Notification, shell, Tray } = require('electron')
+const { BrowserWindow, dialog, Notification, shell, Tray } = require('electron')
 
 const record = { opened: [], notifications: [], dialogs: [], errorBoxes: [], answers: [], trayMenu: null, trayTip: '' }
 globalThis.desktopRecord = record
@@ -20,16 +20,24 @@ const answered =
   (how) =>
   async (...given) => {
     const options = given.at(-1)
-    record.dialogs.push({
+    const shown = {
       how,
       title: options.title ?? '',
       message: options.message ?? '',
       detail: options.detail ?? '',
-    })
+      isInWindow: given[0] instanceof BrowserWindow && given[0].isVisible(),
+      isWithdrawn: false,
+    }
+    record.dialogs.push(shown)
     const index = record.answers.findIndex((one) => one.how === how)
     if (index >= 0) return record.answers.splice(index, 1)[0].answer
     // Never answers, like an absent user.
-    return new Promise(() => {})
+    return new Promise((resolve) => {
+      options.signal?.addEventListener('abort', () => {
+        shown.isWithdrawn = true
+        resolve({ response: options.cancelId })
+      })
+    })
   }
 for (const how of ['showMessageBox', 'showOpenDialog', 'showSaveDialog']) dialog[how] = answered(how)
 dialog.showErrorBox = (title, content) => record.errorBoxes.push({ title, content })

@@ -115,14 +115,21 @@ export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep
   expect(existsSync(join(folder, 'notes'))).toBe(false)
 })
 
-test('the user is asked about the open folder at the start if it is not trusted', async ({ home, launch }) => {
+test('the user is asked about the open folder at the start if it is not trusted, in a window that opens for it', async ({
+  home,
+  launch,
+}) => {
   const folder = writeProject(home)
-  home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
+  home.storeSettings({
+    startMinimised: true,
+    keepInTray: true,
+    projectFolders: { current: folder, recent: [folder] },
+  })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
   await expect
-    .poll(async () => (await shownDialogs(electronApp)).map(({ message }) => message))
-    .toEqual(['Trust this folder?'])
+    .poll(() => shownDialogs(electronApp))
+    .toMatchObject([{ message: 'Trust this folder?', isInWindow: true }])
   expect(existsSync(join(home.dataDir, 'runtime.json'))).toBe(false)
   const status = page.getByRole('status', { name: 'Runtime', exact: true })
   await expect(status).toHaveText('Runtime stopped')

@@ -30,8 +30,13 @@ test('a crashed page is reloaded at the same URL, and the runtime is not affecte
   expect(health.startedAt).toBe(startedAt)
 })
 
-test('a page that keeps crashing is not reloaded for ever', async ({ electronApp, page }) => {
+test('a page that keeps crashing is not reloaded for ever, but when the user opens it again', async ({
+  electronApp,
+  page,
+  startAgain,
+}) => {
   await expect(page.getByRole('main')).toBeVisible()
+  await answerDialog(electronApp, 'showMessageBox', { response: 1 })
   const dialogs = await electronApp.evaluate(async ({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0]!
     for (let crash = 0; crash < 4; crash++) {
@@ -45,6 +50,14 @@ test('a page that keeps crashing is not reloaded for ever', async ({ electronApp
     return desktopRecord.dialogs.map(({ message }) => message)
   })
   expect(dialogs).toEqual(['The dashboard keeps crashing.'])
+  const kind = electronApp.evaluate(async ({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!
+    await new Promise<void>((resolve) => webContents.once('did-finish-load', () => resolve()))
+    const state = (await webContents.executeJavaScript('wesDesktop.runtime.state()')) as { readonly kind: string }
+    return state.kind
+  })
+  expect(await startAgain()).toBe(0)
+  expect(await kind).toBe('ready')
 })
 
 test('a page that does not respond is loaded again in a new process when the user asks for it', async ({
@@ -52,6 +65,13 @@ test('a page that does not respond is loaded again in a new process when the use
   page,
 }) => {
   await expect(page.getByRole('main')).toBeVisible()
+  const asked = await electronApp.evaluate(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    for (const event of ['unresponsive', 'unresponsive', 'responsive'] as const) window!.emit(event)
+    return desktopRecord.dialogs.splice(0).map(({ isWithdrawn }) => ({ isWithdrawn }))
+  })
+  // Once, and not any longer once the page responds.
+  expect(asked).toEqual([{ isWithdrawn: true }])
   await answerDialog(electronApp, 'showMessageBox', { response: 0 })
   const again = await electronApp.evaluate(async ({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()

@@ -43,7 +43,12 @@ await start()
 function becomeElectron(): void {
   delete process.env['STANDIN_INSTALLED_AS']
   if (executable === undefined) {
-    Object.assign(process, { defaultApp: true, resourcesPath: join(import.meta.dirname, 'dist/resources') })
+    const dist = join(import.meta.dirname, 'dist')
+    Object.assign(process, {
+      defaultApp: true,
+      execPath: join(dist, 'electron'),
+      resourcesPath: join(dist, 'resources'),
+    })
   } else {
     // Without the fuse `runAsNode` it runs no scripts.
     Object.assign(process, { execPath: executable, resourcesPath: join(dirname(executable), 'resources') })

@@ -18,7 +18,7 @@ export type AppFacts = {
   readonly installedAs?: string
 }
 
-/** The Node that runs the stand-in; `process.execPath` is the app's executable once that is installed. */
+/** The Node that runs the stand-in; later, `process.execPath` is the stand-in, or the executable of an installed app. */
 export const NODE = process.execPath
 
 let facts: AppFacts = { folder: process.cwd(), name: 'Electron', version: '0.0.0' }

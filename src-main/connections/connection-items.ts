@@ -1,7 +1,7 @@
 // The items of menus that switch the page to another connection.
 
 import type { MenuItemConstructorOptions } from 'electron'
-import { withEscapes } from '../../src-renderer/ui/hidden-characters.ts'
+import { inOneLine } from '../../src-renderer/ui/hidden-characters.ts'
 
 export type ConnectionChoice = { readonly id: string; readonly name: string }
 
@@ -32,4 +32,4 @@ export const connectionItems = (
 export const connectionPath = (id: string, page: string): string => `/c/${encodeURIComponent(id)}/p/default${page}`
 
 /** For a name in a menu. An ampersand would underline the next letter. */
-export const escaped = (label: string): string => withEscapes(label).replaceAll('&', '&&')
+export const escaped = (label: string): string => inOneLine(label).replaceAll('&', '&&')

@@ -2,7 +2,12 @@
 
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
-import { type ConnectionsFile, listUnread, type OnFault } from '../../src-runtime/connections/connections-file.ts'
+import {
+  type ConnectionsFile,
+  haveAddresses,
+  listUnread,
+  type OnFault,
+} from '../../src-runtime/connections/connections-file.ts'
 import { SavedConnection } from '../../src-runtime/connections/models.ts'
 import { putAside, readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
 import type { SealedTokens } from './token-keeper.ts'
@@ -17,7 +22,10 @@ type Content = Static<typeof Content>
 export type ConnectionsStore = { readonly file: ConnectionsFile; readonly sealed: SealedTokens }
 
 export const openConnectionsStore = (path: string, onFault: OnFault): ConnectionsStore => {
-  const read = readFormedFile(path, (stored) => Check(Content, stored))
+  const read = readFormedFile(
+    path,
+    (stored): stored is Content => Check(Content, stored) && haveAddresses(stored.connections),
+  )
   const fault = 'fault' in read ? read.fault : undefined
   if ('fault' in read) onFault(read.fault, read.error)
   if (fault === 'damaged') putAside(path, withoutTokens)

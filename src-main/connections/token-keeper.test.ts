@@ -194,7 +194,11 @@ describe('the file of the connections', () => {
     await keeper.keep('acme', 'wes_a-long-enough-secret', 'stored')
     const whole = stored()
     const sealed = (JSON.parse(whole) as { tokens: { acme: string } }).tokens.acme
-    for (const text of [whole.slice(0, -3), whole.replace('"violet"', '"pale"')]) {
+    for (const text of [
+      whole.slice(0, -3),
+      whole.replace('"violet"', '"pale"'),
+      whole.replace('https://a.example', 'ftp://https://a.example'),
+    ]) {
       writeFileSync(path, text)
       expect(start().file.load()).toEqual([])
       const aside = readFileSync(join(folder, 'connections.json.unreadable'), 'utf8')

@@ -30,11 +30,15 @@ describe('the shutdown of the app', () => {
     expect(order).toEqual(['stopped', 'words', 'more words', 'exit 1'])
   })
 
-  it('ends the app even if the stop of the runtime fails or hangs', async () => {
+  it('ends the app even if the stop of the runtime fails or hangs, or what comes last fails', async () => {
     for (const stop of [() => Promise.reject(new Error('no')), () => new Promise<void>(() => undefined)]) {
       const exit = vi.fn()
       await createShutdown({ stop, exit, log, limitMs: 20 }).begin('quit', 0)
       expect(exit).toHaveBeenCalledWith(0)
     }
+    const exit = vi.fn()
+    const words = () => Promise.reject(new Error('no words'))
+    await createShutdown({ stop: async () => undefined, exit, log }).begin('quit', 0, words)
+    expect(exit).toHaveBeenCalledWith(0)
   })
 })

@@ -27,7 +27,11 @@ export const createShutdown = (parts: {
       .then(() => 'stopped')
     const outcome = await within(limitMs, stopped)
     if (outcome === undefined) log.error('the runtime did not stop in time; nothing acknowledged is lost')
-    await lastWords?.()
+    try {
+      await lastWords?.()
+    } catch (error) {
+      log.error({ err: error }, 'the end of the app failed')
+    }
     exit(exitCode)
   }
 

@@ -11,6 +11,7 @@ const ID = 'exe_01h455vb4pex5vsknk084sn02q'
 const rig = (argv: readonly string[] = []) => {
   const inbox = createLaunchInbox()
   const parts = {
+    keepForNextStart: vi.fn(() => false),
     showWindow: vi.fn(),
     connections: () => [{ id: 'acme', name: 'Acme EU' }],
     offerRun: vi.fn(),
@@ -41,6 +42,15 @@ describe('a launch', () => {
     expect(showWindow.mock.calls).toEqual([[undefined], [undefined]])
   })
 
+  it('is kept for the next start while the app ends', () => {
+    const { inbox, handle, keepForNextStart, showWindow } = rig()
+    handle()
+    keepForNextStart.mockReturnValue(true)
+    inbox.put({ kind: 'launch', handover: { argv: ['wes', 'a.wes-run.json'], cwd: '/home' } })
+    expect(keepForNextStart.mock.calls).toEqual([[{ runFile: '/home/a.wes-run.json' }]])
+    expect(showWindow).not.toHaveBeenCalled()
+  })
+
   it('handles earlier messages and its own arguments', () => {
     const { inbox, handle, showWindow } = rig([`wes://executions/${ID}`])
     inbox.put({ kind: 'deep_link', link: 'wes://settings' })
@@ -59,7 +69,7 @@ describe('a launch', () => {
     inbox.put({ kind: 'file', path: bad })
     inbox.put({ kind: 'file', path: '/etc/passwd' })
     await vi.waitUntil(() => offerRun.mock.calls.length > 0 && showError.mock.calls.length > 0, 9_000)
-    expect(offerRun.mock.calls).toEqual([[{ programId: 'order', input: 1 }]])
+    expect(offerRun.mock.calls).toEqual([[{ programId: 'order', text: '{"programId":"order","input":1}' }]])
     expect(showError.mock.calls).toEqual([[`${bad} is not JSON.`]])
   })
 })

@@ -9,6 +9,8 @@ import { isHandover, launchRequest, type Handover, type LaunchRequest } from './
 import { readRunFile, RUN_FILE_ENDING } from './run-file.ts'
 
 export type LaunchParts = {
+  /** True if the app is ending: it starts again with the request. */
+  readonly keepForNextStart: (request: LaunchRequest) => boolean
   readonly showWindow: (path?: string) => void
   /** The saved ones, which links may name. */
   readonly connections: () => readonly ConnectionChoice[]
@@ -23,7 +25,10 @@ export const handleLaunches = (inbox: LaunchInbox, own: Handover, parts: LaunchP
   const request = launchRequest(own)
   const asksForSomething = request.deepLink !== undefined || request.runFile !== undefined
   if (asksForSomething) handle(request, parts)
-  inbox.listen((message) => handle(requestOf(message, parts.log), parts))
+  inbox.listen((message) => {
+    const asked = requestOf(message, parts.log)
+    if (!parts.keepForNextStart(asked)) handle(asked, parts)
+  })
   return asksForSomething
 }
 
@@ -46,8 +51,10 @@ const handle = ({ deepLink, runFile }: LaunchRequest, parts: LaunchParts): void 
   if (deepLink !== undefined && path === undefined) log.warn('an invalid link')
   showWindow(path)
   if (runFile === undefined) return
-  readRunFile(runFile).then(offerRun, (error: unknown) => {
-    log.warn({ err: error }, 'a file could not be opened')
-    showError(error instanceof Error ? error.message : String(error))
-  })
+  readRunFile(runFile)
+    .then(offerRun)
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'a file could not be opened')
+      showError(error instanceof Error ? error.message : String(error))
+    })
 }

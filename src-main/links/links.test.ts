@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +8,8 @@ import { isHandover, launchRequest } from './launch-request.ts'
 import { readRunFile } from './run-file.ts'
 
 const ID = 'exe_01h455vb4pex5vsknk084sn02q'
+/** In a constant, because mkfifo belongs to the system, not to a package. */
+const MAKE_PIPE = 'mkfifo'
 
 describe('a deep link', () => {
   const saved = [
@@ -85,18 +88,20 @@ describe('the arguments of a launch', () => {
 describe('a run file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-run-'))
   afterAll(() => rmSync(folder, { recursive: true }))
-  const file = (text: string): string => {
+  const file = (text: string | Buffer): string => {
     const path = join(folder, 'a.wes-run.json')
     writeFileSync(path, text)
     return path
   }
 
-  it('contains the Program and its input', async () => {
-    expect(await readRunFile(file('{"programId":"order","input":{"a":[1]},"more":1}'))).toEqual({
+  it('contains the Program, and its input as it is written', async () => {
+    const text = '{"programId":"order","input":{"a":[12345678901234567890]},"more":1}'
+    expect(await readRunFile(file(text))).toEqual({ programId: 'order', text })
+    // As editors of Windows write it.
+    expect(await readRunFile(file('\uFEFF{"programId":"order"}'))).toEqual({
       programId: 'order',
-      input: { a: [1] },
+      text: '{"programId":"order"}',
     })
-    expect(await readRunFile(file('{"programId":"order"}'))).toEqual({ programId: 'order' })
   })
 
   it.each([
@@ -104,12 +109,19 @@ describe('a run file', () => {
     ['[]', /does not say what to run/],
     ['{"programId":"../a"}', /does not say what to run/],
     [`{"programId":"a","input":"${'x'.repeat(1_200_000)}"}`, /larger than 1 MiB/],
-  ])('is refused with a message: %s', async (text, message) => {
+    [`{"programId":"a","input":${'['.repeat(256)}${']'.repeat(256)}}`, /nested deeper than 256 levels/],
+    [`{"programId":"a","input":${'['.repeat(500_000)}${']'.repeat(500_000)}}`, /nested deeper than 256 levels/],
+    [Buffer.from('{"programId":"a","input":"é"}', 'latin1'), /is not JSON/],
+  ])('is refused with a message: %.40s', async (text, message) => {
     await expect(readRunFile(file(text))).rejects.toThrow(message)
   })
 
   it('is refused if it is not a file', async () => {
     await expect(readRunFile(folder)).rejects.toThrow(/is not a file/)
     await expect(readRunFile(join(folder, 'none.wes-run.json'))).rejects.toThrow(/ENOENT/)
+    if (process.platform === 'win32') return
+    const pipe = join(folder, 'pipe.wes-run.json')
+    execFileSync(MAKE_PIPE, [pipe])
+    await expect(readRunFile(pipe)).rejects.toThrow(/is not a file/)
   })
 })

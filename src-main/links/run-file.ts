@@ -1,14 +1,17 @@
 // `*.wes-run.json`: a file that describes a start. Opening one offers the start; the user confirms it.
 
-import { open } from 'node:fs/promises'
+import { constants, open } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
+import { isDeeperThan } from '../../src-runtime/shared/json-depth.ts'
 import type { RunFile } from '../preload/desktop-api.ts'
 
 export const RUN_FILE_ENDING = '.wes-run.json'
 
 /** An input may be 1 MiB; the rest of the file is small. */
 const LARGEST_BYTES = 1_100_000
+/** As the API takes. */
+const MOST_LEVELS = 256
 
 const RunFileSchema = Type.Object({
   programId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }),
@@ -17,9 +20,12 @@ const RunFileSchema = Type.Object({
 
 /** Throws with a message for the user. */
 export const readRunFile = async (path: string): Promise<RunFile> => {
-  const text = await readText(path)
+  const bytes = await readBytes(path)
+  if (isDeeperThan(bytes, MOST_LEVELS)) throw new Error(`${path} is nested deeper than ${MOST_LEVELS} levels.`)
+  let text: string
   let content: unknown
   try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     content = JSON.parse(text)
   } catch {
     throw new Error(`${path} is not JSON.`)
@@ -27,18 +33,17 @@ export const readRunFile = async (path: string): Promise<RunFile> => {
   if (!Check(RunFileSchema, content)) {
     throw new Error(`${path} does not say what to run: {"programId": "…", "input": …} is expected.`)
   }
-  return content.input === undefined
-    ? { programId: content.programId }
-    : { programId: content.programId, input: content.input }
+  return { programId: content.programId, text }
 }
 
-const readText = async (path: string): Promise<string> => {
-  const file = await open(path, 'r')
+const readBytes = async (path: string): Promise<Buffer> => {
+  // Opening a named pipe would wait for ever.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
     const stat = await file.stat()
     if (!stat.isFile()) throw new Error(`${path} is not a file.`)
     if (stat.size > LARGEST_BYTES) throw new Error(`${path} is larger than 1 MiB.`)
-    return await file.readFile('utf8')
+    return await file.readFile()
   } finally {
     await file.close()
   }

@@ -130,8 +130,8 @@ describe('the application menu', () => {
     const { item } = rig({ folders: { current: '/b', recent: ['/a & c', '/b'] } })
     expect([item('recent-project-1')?.checked, item('recent-project-2')?.checked]).toEqual([false, true])
     expect(item('recent-project-1')?.label).toBe('/a && c')
-    expect(rig({ folders: { current: null, recent: ['/a\u202eb'] } }).item('recent-project-1')?.label).toBe(
-      String.raw`/a\u202eb`,
+    expect(rig({ folders: { current: null, recent: ['/a\u202e\nb'] } }).item('recent-project-1')?.label).toBe(
+      String.raw`/a\u202e\u000ab`,
     )
     expect([item('theme-dark')?.checked, item('theme-light')?.checked]).toEqual([true, false])
     expect(rig({ folders: { current: null, recent: [] } }).item('recent-projects')?.enabled).toBe(false)

@@ -2,7 +2,7 @@
 
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
-import { withEscapes } from '../../src-renderer/ui/hidden-characters.ts'
+import { inOneLine, withEscapes } from '../../src-renderer/ui/hidden-characters.ts'
 import type { DesktopSettings } from '../preload/desktop-api.ts'
 
 export type NotifyRules = DesktopSettings['notifyWhen']
@@ -84,7 +84,7 @@ export const notificationOf = (
     case 'waits': {
       const events = (execution?.waitingFor ?? []).filter((wait) => wait.kind === 'event')
       if (events.length === 0) return undefined
-      const names = events.map(({ name }) => withEscapes(name))
+      const names = events.map(({ name }) => inOneLine(name))
       const key = `${executionId} waits ${events.map(({ name, since }) => `${name} ${since}`).join()}`
       return {
         key,
@@ -96,8 +96,8 @@ export const notificationOf = (
   }
 }
 
-/** One notification for many Executions. */
-export const summary = (kind: NotificationKind, count: number): Omit<NotificationText, 'key'> => {
+/** One notification for many Executions. `areAll`: there are no more than these. */
+export const summary = (kind: NotificationKind, count: number, areAll = true): Omit<NotificationText, 'key'> => {
   switch (kind) {
     case 'failed':
       return {
@@ -109,20 +109,23 @@ export const summary = (kind: NotificationKind, count: number): Omit<Notificatio
       return { title: `${count} Executions finished`, body: 'Click to see them.', path: `${LOCAL_LISTS}/executions` }
     case 'waits':
       return {
-        title: `${count} Executions wait for events`,
+        title: `${count}${areAll ? '' : ' or more'} Executions wait for events`,
         body: 'Click to see them.',
         path: `${LOCAL_LISTS}/waiting`,
       }
   }
 }
 
+/** `knowsAllWaits`: whether each wait was looked up, which alone tells what an Execution waits for. */
 export const coalesce = (
   notifications: readonly (NotificationText & { readonly kind: NotificationKind })[],
+  knowsAllWaits: boolean,
 ): readonly Omit<NotificationText, 'key'>[] =>
   (['failed', 'waits', 'finished'] as const).flatMap((kind) => {
     const same = notifications.filter((one) => one.kind === kind)
-    return same.length > MOST_AT_ONCE
-      ? [summary(kind, same.length)]
+    const areAll = kind !== 'waits' || knowsAllWaits
+    return same.length > MOST_AT_ONCE || (same.length > 0 && !areAll)
+      ? [summary(kind, same.length, areAll)]
       : same.map(({ title, body, path }) => ({ title, body, path }))
   })
 

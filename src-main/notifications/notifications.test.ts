@@ -70,14 +70,14 @@ describe('the rules of notification', () => {
   it('show characters that cannot be seen as escapes', () => {
     const execution = {
       error: { code: 'program_error', message: 'unknown user\u202enimda' },
-      waitingFor: [{ kind: 'event', name: 'approved\u200b', since: 'T' }],
+      waitingFor: [{ kind: 'event', name: 'approved\u200b\n', since: 'T' }],
     } as unknown as Execution
     expect(notificationOf({ kind: 'failed', change: change('failed') }, execution)).toMatchObject({
       body: String.raw`unknown user\u202enimda`,
     })
     expect(notificationOf({ kind: 'waits', change: change('waiting') }, execution)).toMatchObject({
-      title: String.raw`order waits for approved\u200b`,
-      body: String.raw`approved\u200b`,
+      title: String.raw`order waits for approved\u200b\u000a`,
+      body: String.raw`approved\u200b\u000a`,
     })
   })
 })
@@ -148,6 +148,16 @@ describe('the watch over Executions', () => {
     await tell(...Array.from({ length: 500 }, () => change('failed')))
     expect(shown).toEqual([{ title: '500 Executions failed', path: '/c/local/p/default/executions?status=failed' }])
     expect(getExecution.mock.calls.length).toBeLessThanOrEqual(20)
+  })
+
+  it('counts no wait that it has not read, and says that there may be more', async () => {
+    const { tell, shown } = rig()
+    await tell(...Array.from({ length: 20 }, () => change('waiting')))
+    await tell(...Array.from({ length: 100 }, () => change('waiting')))
+    expect(shown.map(({ title }) => title)).toEqual([
+      '20 Executions wait for events',
+      '20 or more Executions wait for events',
+    ])
   })
 
   it('notifies of a wait once, even if its Execution changes again', async () => {

@@ -79,10 +79,12 @@ export const createExecutionWatch = (parts: {
   ): Promise<void> => {
     if (isSeen()) return
     const found = candidates(changes, rules())
+    const isLookedUp = (index: number): boolean => index >= found.length - MOST_LOOKED_UP
+    const knowsAllWaits = found.every(({ kind }, index) => kind !== 'waits' || isLookedUp(index))
     const notifications = await Promise.all(
       found.map(async (candidate, index) => {
-        const isLookedUp = candidate.kind !== 'finished' && index >= found.length - MOST_LOOKED_UP
-        const execution = isLookedUp ? await lookUp(client, candidate) : undefined
+        const needsMore = candidate.kind !== 'finished' && isLookedUp(index)
+        const execution = needsMore ? await lookUp(client, candidate) : undefined
         const notice = notificationOf(candidate, execution)
         return notice && { ...notice, kind: candidate.kind }
       }),
@@ -91,7 +93,7 @@ export const createExecutionWatch = (parts: {
       (typeof notifications)[number],
       undefined
     >[]
-    for (const notice of coalesce(fresh)) show(notice)
+    for (const notice of coalesce(fresh, knowsAllWaits)) show(notice)
   }
 
   /** Whether the key is new. */

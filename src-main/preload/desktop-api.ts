@@ -187,6 +187,7 @@ export type PageError = { readonly where: string; readonly text: string }
 
 export type DesktopCommand = 'start-execution' | 'command-palette' | 'shortcuts' | 'new-project' | 'connect-to-hosted'
 
-export type RunFile = { readonly programId: string; readonly input?: unknown }
+/** `text`: the file's, a JSON object. The page reads the member `input` from it, which may have numbers that JavaScript would round. */
+export type RunFile = { readonly programId: string; readonly text: string }
 
 export type DesktopError = { readonly code: string; readonly message: string }

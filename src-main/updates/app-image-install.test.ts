@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { optionsAgain, replaceAppImage } from './app-image-install.ts'
+import { optionsAgain } from '../lifecycle/own-command.ts'
+import { replaceAppImage } from './app-image-install.ts'
 
 const folder = (where = tmpdir()): string => {
   const made = mkdtempSync(join(where, 'wes-app-image-'))

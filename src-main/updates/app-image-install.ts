@@ -1,10 +1,12 @@
 // Puts a downloaded AppImage in the place of the running one, and starts it. In place of AppImageUpdater's own install, which
 // removes the old app first, so that none is left if the disk is full then, and which drops the command line.
 
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { AppImageUpdater } from 'electron-updater'
+import { optionsAgain } from '../lifecycle/own-command.ts'
+import { startDetached } from '../lifecycle/start-again.ts'
 
 /** The same updater with that install. */
 export const withSafeInstall = (Updater: typeof AppImageUpdater): typeof AppImageUpdater =>
@@ -60,15 +62,12 @@ const flush = (file: string): void => {
   }
 }
 
-/** Options of this start, such as `--no-sandbox`, without the links and files that were opened. */
-export const optionsAgain = ([, ...args]: readonly string[]): readonly string[] =>
-  args.filter((argument) => argument.startsWith('--'))
-
 const start = (file: string, startsAgain: boolean): void => {
   const env = { ...process.env, APPIMAGE_SILENT_INSTALL: 'true' }
   if (!startsAgain) return void execFileSync(file, [], { env: { ...env, APPIMAGE_EXIT_AFTER_INSTALL: 'true' } })
-  const app = spawn(file, optionsAgain(process.argv), { env, stdio: 'ignore', detached: true })
-  app.on('error', () => undefined)
-  app.unref()
-  if (app.pid === undefined) throw new Error(`the new version is installed, but could not be started: ${file}`)
+  try {
+    startDetached(file, optionsAgain(process.argv), env)
+  } catch (error) {
+    throw new Error(`the new version is installed, but could not be started: ${file}`, { cause: error })
+  }
 }

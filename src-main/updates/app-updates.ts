@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createClient } from '../../src-sdk/create-client.ts'
-import { askRestart, showErrorBox } from '../dialogs.ts'
+import { type Dialogs, showErrorBox } from '../dialogs.ts'
 import type { LaunchEnvironment } from '../launch-environment.ts'
 import { setLoginItem } from '../lifecycle/login-item.ts'
 import { fetchThrough } from '../page/fetch-through.ts'
@@ -28,9 +28,10 @@ export const createAppUpdates = (parts: {
   readonly settings: SettingsStore
   readonly runtimeSwitch: RuntimeSwitch
   readonly forward: Forward
+  readonly askRestart: Dialogs['askRestart']
   readonly log: Logger
 }): AppUpdates => {
-  const { environment, settings, runtimeSwitch, forward, log } = parts
+  const { environment, settings, runtimeSwitch, forward, askRestart, log } = parts
   const feed = feedOf(environment, log)
   const onMoved = (file: string): void => {
     process.env['APPIMAGE'] = file
@@ -52,7 +53,7 @@ export const createAppUpdates = (parts: {
     clock: systemClock,
     log,
   })
-  return { ...updates, atEnd: () => installOrTell(updates, log) }
+  return { ...updates, atEnd: (startsAgain) => installOrTell(updates, startsAgain, log) }
 }
 
 /** A checkout has a feed only in tests. */
@@ -108,11 +109,12 @@ const NO_SOURCE: UpdateSource = {
   install: () => Promise.resolve(),
 }
 
-const installOrTell = async (updates: UpdateControl, log: Logger): Promise<void> => {
+const installOrTell = async (updates: UpdateControl, startsAgain: boolean, log: Logger): Promise<boolean> => {
   try {
-    await updates.atEnd()
+    return await updates.atEnd(startsAgain)
   } catch (error) {
     log.error({ err: error }, 'the update was not installed')
     showErrorBox('The update was not installed', problemOf(error, 'install'))
+    return false
   }
 }

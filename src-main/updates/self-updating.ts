@@ -1,6 +1,7 @@
 // Whether this copy of the app may replace itself. Who installed it by other means updates it by them. Pure.
 
 import { posix } from 'node:path'
+import { isWithin, ownAppImage } from '../lifecycle/own-command.ts'
 
 export type InstallationFacts = {
   readonly platform: NodeJS.Platform
@@ -40,14 +41,10 @@ export const whyNoUpdates = (facts: InstallationFacts): string | null => {
 }
 
 const whyNotOnLinux = ({ env, execPath, packageType, mayWrite }: InstallationFacts): string | null => {
-  const { APPIMAGE: file = '', APPDIR: mounted } = env
-  // An AppImage passes its variables on to programs that it starts: then they name another app's file.
-  if (!posix.isAbsolute(file) || !isWithin(execPath, mounted)) {
+  const file = ownAppImage({ env, execPath })
+  if (file === undefined) {
     return packageType === null ? 'This copy is updated in the way it was installed.' : PACKAGE_MANAGER
   }
   const folder = posix.dirname(file)
   return mayWrite(folder) ? null : `The app cannot update itself, because you may not write to ${folder}.`
 }
-
-const isWithin = (path: string, folder: string | undefined): boolean =>
-  folder !== undefined && posix.isAbsolute(folder) && path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)

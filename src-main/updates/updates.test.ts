@@ -212,11 +212,11 @@ describe('a restart for an update', () => {
   it('comes at once if nothing runs, and installs when everything has stopped', async () => {
     const { updates, source, ask, ready } = rig()
     await ready()
-    await updates.atEnd()
+    await updates.atEnd(false)
     expect(source.install).not.toHaveBeenCalled()
     await updates.restart()
     expect([ask.mock.calls.length, source.restart.mock.calls.length]).toEqual([0, 1])
-    await updates.atEnd()
+    await updates.atEnd(false)
     expect(source.install.mock.calls).toEqual([[true]])
   })
 
@@ -225,7 +225,7 @@ describe('a restart for an update', () => {
     await ready()
     await updates.restart()
     expect(ask.mock.calls).toEqual([[UPDATE, ACTIVE]])
-    await updates.atEnd()
+    await updates.atEnd(false)
     expect([kind(), source.restart.mock.calls, source.install.mock.calls]).toEqual(['ready', [], []])
   })
 
@@ -251,7 +251,7 @@ describe('a restart for an update', () => {
     await ready()
     await updates.restart()
     expect(updates.get().state).toMatchObject({ kind: 'ready', installsOnQuit: true })
-    await updates.atEnd()
+    await updates.atEnd(false)
     expect([source.restart.mock.calls, source.install.mock.calls]).toEqual([[], [[false]]])
   })
 
@@ -269,7 +269,7 @@ describe('a restart for an update', () => {
     expect(updates.get().state).toMatchObject({ during: 'install', problem: expect.stringContaining('closed') })
     // It must not end the app later on.
     expect(source.abort).toHaveBeenCalledTimes(1)
-    await updates.atEnd()
+    await updates.atEnd(false)
     expect(source.install).not.toHaveBeenCalled()
   })
 })

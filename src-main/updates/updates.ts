@@ -36,8 +36,11 @@ export type UpdateControl = {
   onChange(listener: (updates: Updates) => void): void
   /** Begins the checks that nobody asks for. */
   schedule(): void
-  /** Call it when everything else has stopped. Rejects if the update is not installed. */
-  atEnd(): Promise<void>
+  /**
+   * Call it when everything else has stopped. `startsAgain`: the user wants the app again. False if there is nothing to install.
+   * Rejects if the update is not installed.
+   */
+  atEnd(startsAgain: boolean): Promise<boolean>
 }
 
 type Parts = {
@@ -196,9 +199,10 @@ export const createUpdates = (parts: Parts): UpdateControl => {
     schedule: () => {
       if (model.state.kind !== 'off') clock.after(FIRST_CHECK_MS, look)
     },
-    atEnd: async () => {
+    atEnd: async (startsAgain) => {
       const how = installAtEnd(model.state)
-      if (how !== null) await source.install(how === 'starts-again')
+      if (how !== null) await source.install(startsAgain || how === 'starts-again')
+      return how !== null
     },
   }
 }

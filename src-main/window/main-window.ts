@@ -14,6 +14,8 @@ export type MainWindow = {
   show(path?: string): void
   /** Shows only its button in the task bar. */
   showMinimised(): void
+  /** The window, visible, for a dialog; opens it if necessary. Rejects when the app is ending. */
+  front(): Promise<BrowserWindow>
   /** Sends to the page once it has loaded. Opens no window. */
   send<Name extends Push>(push: Name, message: Pushes[Name]): void
   isFocused(): boolean
@@ -41,9 +43,13 @@ const COLOURS = { light: '#ffffff', dark: '#0b0d12' }
 
 type Open = {
   readonly window: BrowserWindow
+  /** Resolves once it is visible, or closed. */
+  readonly shown: Promise<void>
   isLoaded: boolean
   /** Its process was ended to load the page again. */
   isRestarting: boolean
+  /** Ends the question whether to load the page again, if the user is being asked. */
+  question: AbortController | undefined
   readonly outbox: (() => void)[]
 }
 
@@ -76,8 +82,8 @@ export const createMainWindow = (options: Options): MainWindow => {
       },
     })
     if (maximized) window.maximize()
-    const made: Open = { window, isLoaded: false, isRestarting: false, outbox: [] }
-    if (isShown) showWhenReady(window)
+    const shown = isShown ? showWhenReady(window) : Promise.resolve()
+    const made: Open = { window, shown, isLoaded: false, isRestarting: false, question: undefined, outbox: [] }
     watchPage(made)
     watchPlace(window, options)
     window.on('session-end', options.onSessionEnd)
@@ -91,6 +97,7 @@ export const createMainWindow = (options: Options): MainWindow => {
   const load = (made: Open, url: string): void => {
     made.isLoaded = false
     made.isRestarting = false
+    withdraw(made)
     made.window.loadURL(url).catch((error: unknown) => log.error({ err: error, url }, 'the page could not be loaded'))
   }
 
@@ -106,17 +113,20 @@ export const createMainWindow = (options: Options): MainWindow => {
     })
     webContents.on('render-process-gone', (_event, { reason, exitCode }) => {
       log.error({ reason, exitCode }, 'the page’s process is gone')
+      made.isLoaded = false
+      withdraw(made)
       if (window.isDestroyed()) return
       if (made.isRestarting) return load(made, `${origin}/`)
       if (reason === 'clean-exit') return
       const url = webContents.getURL()
       if (mayReload()) return load(made, isOwnPage(url, origin) ? url : `${origin}/`)
-      offerReload(made, 'The dashboard keeps crashing.', 'Close', () => load(made, `${origin}/`))
+      offerReload(made, 'The dashboard keeps crashing.', 'Cancel', () => load(made, `${origin}/`))
     })
     window.on('unresponsive', () => {
       log.warn('the page does not respond')
-      offerReload(made, 'The dashboard does not respond.', 'Wait', () => restart(made))
+      if (made.question === undefined) offerReload(made, 'The dashboard does not respond.', 'Wait', () => restart(made))
     })
+    window.on('responsive', () => withdraw(made))
   }
 
   /** A load would wait for the process that hangs, so that ends first. */
@@ -125,8 +135,15 @@ export const createMainWindow = (options: Options): MainWindow => {
     made.window.webContents.forcefullyCrashRenderer()
   }
 
+  const withdraw = (made: Open): void => {
+    made.question?.abort()
+    made.question = undefined
+  }
+
   /** The message says that the runtime is not affected. */
   const offerReload = (made: Open, message: string, otherwise: string, reload: () => void): void => {
+    const question = new AbortController()
+    made.question = question
     const detail = 'Executions continue meanwhile.'
     dialog
       .showMessageBox(made.window, {
@@ -136,25 +153,42 @@ export const createMainWindow = (options: Options): MainWindow => {
         buttons: ['Reload', otherwise],
         defaultId: 0,
         cancelId: 1,
+        signal: question.signal,
       })
       .then(({ response }) => {
+        if (made.question !== question) return
+        made.question = undefined
         if (response === 0 && !made.window.isDestroyed()) reload()
       })
       .catch((error: unknown) => log.error({ err: error }, 'a reload could not be offered'))
   }
 
+  const show = (path?: string): void => {
+    if (retired) return
+    if (open === undefined) {
+      open = make(path ?? '/', true)
+      return
+    }
+    const { window } = open
+    if (window.isMinimized()) window.restore()
+    window.show()
+    window.focus()
+    // The user has not had it loaded again.
+    if (window.webContents.isCrashed()) load(open, `${origin}${path ?? '/'}`)
+    else if (path !== undefined) push(open, 'navigate', path)
+  }
+
   return {
-    show: (path) => {
-      if (retired) return
-      if (open === undefined) {
-        open = make(path ?? '/', true)
-        return
+    show,
+    front: async () => {
+      while (!retired) {
+        const opening = (open ??= make('/', true))
+        await opening.shown
+        if (open !== opening || retired) continue
+        show()
+        return opening.window
       }
-      const { window } = open
-      if (window.isMinimized()) window.restore()
-      window.show()
-      window.focus()
-      if (path !== undefined) push(open, 'navigate', path)
+      throw new Error('The app is ending.')
     },
     showMinimised: () => {
       if (retired || open !== undefined) return
@@ -181,14 +215,16 @@ const push = <Name extends Push>({ window, isLoaded, outbox }: Open, name: Name,
   else outbox.push(send)
 }
 
-const showWhenReady = (window: BrowserWindow): void => {
-  const show = (): void => {
-    clearTimeout(late)
-    if (!window.isDestroyed() && !window.isVisible()) window.show()
-  }
-  const late = setTimeout(show, SHOW_LIMIT_MS)
-  window.once('ready-to-show', show)
-}
+const showWhenReady = (window: BrowserWindow): Promise<void> =>
+  new Promise((resolve) => {
+    const show = (): void => {
+      clearTimeout(late)
+      if (!window.isDestroyed() && !window.isVisible()) window.show()
+      resolve()
+    }
+    const late = setTimeout(show, SHOW_LIMIT_MS)
+    window.once('ready-to-show', show)
+  })
 
 const readPlace = ({ placeFile, log }: Options): unknown => {
   try {

@@ -4,6 +4,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { desktop, type DesktopCommand } from '../desktop.ts'
+import { parseExactJson } from '../exact-json.ts'
 import { openDialogIfFree } from '../parts/shortcuts.ts'
 import { openDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { usePreferences } from '../stores/preferences.ts'
@@ -33,7 +34,10 @@ export const DesktopBridge = () => {
     let offers = 0
     const endings = [
       desktop.onCommand((command) => void openDialogIfFree(DIALOGS[command])),
-      desktop.onRunFile(({ programId, input }) => offer({ kind: 'start', programId, input, offer: (offers += 1) })),
+      desktop.onRunFile(({ programId, text }) => {
+        const { input } = parseExactJson(text) as { readonly input?: unknown }
+        offer({ kind: 'start', programId, input, offer: (offers += 1) })
+      }),
       desktop.settings.onChange(({ theme }) => usePreferences.setState({ theme })),
     ]
     return () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { escapeOf, HIDDEN, withEscapes } from './hidden-characters.ts'
+import { escapeOf, HIDDEN, inOneLine, withEscapes } from './hidden-characters.ts'
 
 describe('hidden characters', () => {
   it.each([
@@ -28,6 +28,13 @@ describe('hidden characters', () => {
     'naïve Ångström 日本語',
   ])('are not found in ordinary text: %s', (text) => {
     expect(withEscapes(text)).toBe(text)
+  })
+
+  it('are line ends and tabs, too, in what stands in one line', () => {
+    expect(inOneLine('/shop\n\nChecked by\r\nyour\tsystem\u202e')).toBe(
+      String.raw`/shop\u000a\u000aChecked by\u000d\u000ayour\u0009system\u202e`,
+    )
+    expect(inOneLine('/home/ada/my shop')).toBe('/home/ada/my shop')
   })
 
   it('are found one by one', () => {

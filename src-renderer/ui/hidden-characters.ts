@@ -28,3 +28,6 @@ export const escapeOf = (character: string): string => {
 
 /** For hints and titles, which have no style. */
 export const withEscapes = (text: string): string => text.replace(HIDDEN, escapeOf)
+
+/** For a name where text has several lines: what it may contain must not look like a text of its own. */
+export const inOneLine = (name: string): string => withEscapes(name).replace(/[\t\n\r]/g, escapeOf)

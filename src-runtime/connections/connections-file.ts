@@ -1,12 +1,18 @@
 // The file with the saved connections: no tokens.
 
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { type JsonFileFault, putAside, readFormedFile, writeJsonFile } from '../shared/json-file.ts'
 import { SavedConnection } from './models.ts'
 import { ConnectionProblem } from './problems.ts'
+import { isAddress } from './service-address.ts'
 
 const Content = Type.Object({ connections: Type.Array(SavedConnection) })
+type Content = Static<typeof Content>
+
+/** Of a file that was stored as a whole, and not changed since: a token goes to such an address. */
+export const haveAddresses = (connections: readonly SavedConnection[]): boolean =>
+  connections.every(({ address }) => isAddress(address))
 
 export type ConnectionsFile = {
   /** Empty without a file. Renames a damaged file; leaves a file that cannot be read as it is. */
@@ -22,7 +28,10 @@ export const connectionsFile = (file: string, onFault: OnFault): ConnectionsFile
   let isUnread = false
   return {
     load: () => {
-      const read = readFormedFile(file, (content) => Check(Content, content))
+      const read = readFormedFile(
+        file,
+        (content): content is Content => Check(Content, content) && haveAddresses(content.connections),
+      )
       isUnread = 'fault' in read && read.fault === 'unread'
       if (!('fault' in read)) return read.content?.connections ?? []
       onFault(read.fault, read.error)

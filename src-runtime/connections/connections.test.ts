@@ -65,15 +65,22 @@ describe('the list of connections', () => {
     expect((await rig.open().list()).items).toHaveLength(1)
   })
 
-  it.each(['', 'not JSON', '{}', '{"connections":[{"id":"../x"}]}', '[]'])(
-    'is empty after its file was damaged: %j; the file is kept aside',
-    async (text) => {
-      writeFileSync(rig.file, text)
-      expect((await rig.open().list()).items).toEqual([])
-      expect(readFileSync(`${rig.file}.unreadable`, 'utf8')).toBe(text)
-      expect(rig.damages).toEqual(['damaged'])
-    },
-  )
+  const at = (address: string): string =>
+    JSON.stringify({ connections: [{ id: 'a', name: 'A', address, colour: 'blue', isProduction: false }] })
+
+  it.each([
+    '',
+    'not JSON',
+    '{}',
+    '{"connections":[{"id":"../x"}]}',
+    '[]',
+    ...['acme.example', 'http://acme.example', 'https://acme.example/?a', 'https://ada:x@acme.example'].map(at),
+  ])('is empty after its file was damaged: %j; the file is kept aside', async (text) => {
+    writeFileSync(rig.file, text)
+    expect((await rig.open().list()).items).toEqual([])
+    expect(readFileSync(`${rig.file}.unreadable`, 'utf8')).toBe(text)
+    expect(rig.damages).toEqual(['damaged'])
+  })
 
   it('is not written over if it cannot be read', async () => {
     mkdirSync(join(rig.file, 'in-the-way'), { recursive: true })

@@ -262,6 +262,14 @@ describe('a service that is not as it should be', () => {
     expect((await rig.call('GET', '/hosted/acme/v1/projects')).code).toBe('not_the_service')
   })
 
+  it('is named when it switches to another protocol, which nobody asked for', async () => {
+    const switching = (response: ServerResponse): void =>
+      void response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n')
+    const rig = await connected((await start(switching)).url)
+    const answer = await rig.call('GET', '/hosted/acme/v1/projects')
+    expect([answer.status, answer.code]).toEqual([503, 'unreachable'])
+  })
+
   it('is named when nothing listens, there is no such host, or its certificate is not trusted', async () => {
     const gone = await start()
     await gone.close()

@@ -22,6 +22,12 @@ export const parseAddress = (text: string): ParsedAddress => {
   return { kind: 'address', address: url.origin + url.pathname.replace(/\/+$/, '') }
 }
 
+/** Whether it is stored as `parseAddress` gives it. */
+export const isAddress = (text: string): boolean => {
+  const parsed = parseAddress(text)
+  return parsed.kind === 'address' && parsed.address === text
+}
+
 const wrong = (message: string): ParsedAddress => ({ kind: 'wrong', message })
 
 /** For messages: the host, with its port if it is not the usual one. */

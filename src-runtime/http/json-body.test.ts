@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
-import { isDeeperThan, parseJsonBody } from './json-body.ts'
+import { isDeeperThan } from '../shared/json-depth.ts'
+import { parseJsonBody } from './json-body.ts'
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0

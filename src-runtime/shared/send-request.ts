@@ -64,6 +64,8 @@ const send = (request: OutgoingRequest, { http, https, idleMs }: SendOptions): P
     outgoing.on('error', (error) =>
       reject(outgoing.reusedSocket ? new ReusedConnectionError('it was reused', { cause: error }) : error),
     )
+    // Node reports no error for an answer that switches protocols.
+    outgoing.on('close', () => reject(Object.assign(new Error('there was no answer'), { code: 'ECONNRESET' })))
     outgoing.on('timeout', () => outgoing.destroy(new SilentError()))
     outgoing.on('response', (answer) => {
       const converted = convert(answer, method)

@@ -1,0 +1,37 @@
+// How deep JSON is nested, before it is parsed.
+
+const QUOTE = 0x22
+const OPEN_ARRAY = 0x5b
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const BACKSLASH = 0x5c
+
+/**
+ * Whether arrays and objects lie more than `limit` levels within one another. Decided on the bytes, before anything is
+ * parsed, without recursion. For bytes that are no JSON any answer will do.
+ */
+export const isDeeperThan = (bytes: Buffer, limit: number): boolean => {
+  let depth = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (byte === QUOTE) at = endOfString(bytes, at)
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) depth += 1
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) depth -= 1
+    if (depth > limit) return true
+  }
+  return false
+}
+
+/** The end of the string that begins at `start`: the first unescaped quote. */
+const endOfString = (bytes: Buffer, start: number): number => {
+  let at = start + 1
+  for (;;) {
+    const quote = bytes.indexOf(QUOTE, at)
+    if (quote < 0) return bytes.length
+    let backslashes = 0
+    while (bytes[quote - 1 - backslashes] === BACKSLASH) backslashes += 1
+    if (backslashes % 2 === 0) return quote
+    at = quote + 1
+  }
+}
