@@ -58,7 +58,7 @@ describe('the code in the guide', () => {
   it('names its file', () => {
     const unnamed = blocks.filter(({ source }) => source === '').map(({ text }) => text)
     // src-cli/new/new-project.test.ts tests how a project is created.
-    expect(unnamed).toEqual(['wes new my-shop\ncd my-shop\nnpm install\nnpm run dev\n'])
+    expect(unnamed).toEqual(['wes new ../my-shop\ncd ../my-shop\nnpm install\nnpm run dev\n'])
   })
 
   it('passes its tests', async () => {

@@ -304,7 +304,7 @@ describe('start and result', () => {
       'exe_1',
       '--wait',
       '--timeout',
-      '0.3',
+      '0.3004',
     ])
     expect(code).toBe(1)
     expect(out).toBe('')
@@ -538,6 +538,11 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
       out: '',
       err: "error: unknown command 'triggers nonsense'\n",
     })
+  })
+
+  it('and names an unknown command of a command', async () => {
+    const err = "error: unknown command 'projects make'\n"
+    expect(await wes(['projects', 'make', 'Second'])).toEqual({ code: 2, out: '', err })
   })
 
   it('but version exits with 0', async () => {

@@ -69,7 +69,21 @@ export const createCommands = (options: {
   addListCommands(program, onService)
   addHostedCommands(program, onService, terminal)
   addHelp(program)
+  nameUnknownCommands(program)
   return program
+}
+
+/** Commander says only that there are too many arguments, where a command such as `triggers` also does something alone. */
+const nameUnknownCommands = (program: Command): void => {
+  const isGroup = ({ commands, registeredArguments }: Command) =>
+    commands.length > 0 && registeredArguments.length === 0
+  for (const command of program.commands.filter(isGroup)) command.allowExcessArguments()
+  program.hook('preAction', (_program, command) => {
+    const [unknown] = command.args
+    if (isGroup(command) && unknown !== undefined) {
+      command.error(`error: unknown command '${command.name()} ${unknown}'`)
+    }
+  })
 }
 
 /** In place of commander's own, which knows no command of a command. */
@@ -321,7 +335,7 @@ const withWaitFlags = (command: Command): Command =>
     .option('--timeout <SECONDS>', 'with --wait: the longest time to wait', parseSeconds)
 
 const parseSeconds = (value: string): number => {
-  const seconds = /^\d{1,9}(\.\d{1,3})?$/.test(value) ? Number(value) : 0
+  const seconds = /^\d{1,9}(\.\d+)?$/.test(value) ? Number(value) : 0
   if (seconds === 0) throw new InvalidArgumentError('It must be a number of seconds, more than 0.')
   return seconds
 }

@@ -62,7 +62,8 @@ export const result = async (session: Session, id: string, flags: WaitFlags): Pr
   return 0
 }
 
-const waitOptions = ({ timeout }: WaitFlags) => (timeout === undefined ? {} : { timeout: timeout * 1000 })
+const waitOptions = ({ timeout }: WaitFlags) =>
+  timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout * 1000)) }
 
 const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
   let exitCode: ExitCode = 0

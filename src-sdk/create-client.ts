@@ -134,10 +134,12 @@ const transports = new WeakMap<ServiceClient, Transport>()
 /** Resolves the address and the token now. Empty environment variables count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   const fetch = options.fetch
-  const exchange = createExchange(chooseAddress(options, readEnvironment, web.location?.protocol), (url, init) =>
+  const address = chooseAddress(options, readEnvironment, web.location?.protocol)
+  const exchange = createExchange(address, (url, init) =>
     fetch === undefined ? platformFetch(url, init) : fetch(url, init),
   )
-  const transport = createTransport(exchange, checkRequestLimit(options.timeout ?? REQUEST_LIMIT_MS), options.parseJson)
+  const limitMs = checkRequestLimit(options.timeout ?? REQUEST_LIMIT_MS)
+  const transport = createTransport(exchange, address, limitMs, options.parseJson)
   const client = clientOn(transport, exchange)
   transports.set(client, transport)
   return client

@@ -12,7 +12,7 @@ const LONGEST_TIMER_MS = 2_147_483_647
 /** Throws when it is not a number of milliseconds. */
 export const checkRequestLimit = (timeout: number): number => {
   if (timeout > 0) return timeout
-  throw new TypeError(`The timeout of requests is a number of milliseconds, not ${String(timeout)}`)
+  throw new TypeError(`The timeout of requests is a number of milliseconds, more than 0, not ${String(timeout)}`)
 }
 
 /** `what` names the request. */

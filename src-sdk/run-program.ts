@@ -41,14 +41,16 @@ const startSurely = async (
 ): Promise<Execution> => {
   const pauses = createPauses()
   let unanswered: ServiceRuntimeError | undefined
+  let isSent = false
   for (;;) {
     const remaining = deadline - web.performance.now()
     if (signal?.aborted) throw signal.reason ?? new Error('The run was aborted')
-    if (remaining <= 0) throw timedOut(timeout, unanswered)
+    if (remaining <= 0) throw timedOut(timeout, isSent, unanswered)
 
     const holdSeconds = Math.min(HOLD_SECONDS, Math.floor(remaining / 1000))
     const headers = { Prefer: `wait=${holdSeconds}`, ...idempotencyHeader(idempotencyKey) }
     const read = async (limit: WebAbortSignal) => ({ view: await send(headers, limit), held: true })
+    isSent = true
     const answer = await ask(read, { holdSeconds, remaining, signal })
     if (answer.kind === 'view') return answer.view as Execution
     if (answer.kind === 'ended') continue // the loop's head says which
@@ -69,12 +71,14 @@ const mayBeAccepted = ({ status, cause }: ServiceRuntimeError): boolean =>
 /** Browsers have it in secure contexts alone. */
 const randomKey = (): string | undefined => web.crypto?.randomUUID?.()
 
-const timedOut = (timeout: number, cause: ServiceRuntimeError | undefined): ServiceRuntimeError =>
+const timedOut = (timeout: number, isSent: boolean, cause: ServiceRuntimeError | undefined): ServiceRuntimeError =>
   new ServiceRuntimeError({
     status: 0,
     code: 'wait_timeout',
     message:
-      `The start was not answered within ${timeout} ms: the Execution may have been started` +
+      (isSent
+        ? `The start was not answered within ${timeout} ms: the Execution may have been started`
+        : `The start was not sent within ${timeout} ms: no Execution was started`) +
       (cause === undefined ? '' : `; the last attempt failed: ${cause.message}`),
     cause,
   })

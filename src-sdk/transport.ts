@@ -71,7 +71,12 @@ const toJson = (body: unknown, method: string, path: string): string => {
 }
 
 /** `limitMs` is the time limit of each request without a signal of its own. */
-export const createTransport = (exchange: Exchange, limitMs: number, parse: ParseJson = JSON.parse): Transport => {
+export const createTransport = (
+  exchange: Exchange,
+  { baseUrl }: Address,
+  limitMs: number,
+  parse: ParseJson = JSON.parse,
+): Transport => {
   const send: Transport = async (request) => {
     const { response, url } = await exchange(request)
     const { text, value } = await readBody(response, request.method, url, parse)
@@ -87,7 +92,7 @@ export const createTransport = (exchange: Exchange, limitMs: number, parse: Pars
   }
   return (request) =>
     request.signal === undefined
-      ? withinLimit(limitMs, `${request.method} ${request.path}`, (signal) => send({ ...request, signal }))
+      ? withinLimit(limitMs, `${request.method} ${baseUrl}${request.path}`, (signal) => send({ ...request, signal }))
       : send(request)
 }
 

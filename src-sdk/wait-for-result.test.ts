@@ -364,6 +364,12 @@ describe('run()', () => {
       code: 'wait_timeout',
       cause: { code: 'network_error' },
     })
+    const unasked = await serve(completed)
+    expect(await rejection(createClient({ url: unasked.url }).run('p', 1, { timeout: 0 }))).toMatchObject({
+      code: 'wait_timeout',
+      message: 'The start was not sent within 0 ms: no Execution was started',
+    })
+    expect(unasked.seen).toHaveLength(0)
   })
 
   it('waits for the result if it is not quick, or the service does not hold its answer', async () => {

@@ -19,7 +19,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// The errors of all calls.
 ///
-/// [`status`](Error::status) and [`code`](Error::code) match `status` and `code` of the TypeScript client's error.
+/// [`status`](Error::status) and [`code`](Error::code) match `status` and `code` of the TypeScript client's error, whose
+/// status is 0 where there is none here. Only refused arguments differ: there they are a `TypeError`, or `invalid_request`
+/// if a body cannot be JSON.
+///
 /// Messages and `Debug` output never contain the token.
 ///
 /// ```no_run
@@ -141,7 +144,8 @@ impl Error {
     }
 
     /// The service's error code, or one of the client's own: `network_error`, `invalid_response`, `execution_failed`,
-    /// `execution_cancelled`, `wait_timeout`, `request_timeout`, `invalid_argument`.
+    /// `execution_cancelled`, `wait_timeout`, `invalid_argument`. A single request that got no answer in time is
+    /// [`Error::TimedOut`], with `network_error`.
     ///
     /// ```
     /// use workflow_execution_service::Client;
@@ -153,12 +157,11 @@ impl Error {
     pub fn code(&self) -> &str {
         match self {
             Self::Api { code, .. } => code,
-            Self::Network { .. } => "network_error",
+            Self::Network { .. } | Self::TimedOut { waiting: false, .. } => "network_error",
             Self::Decode { .. } => "invalid_response",
             Self::ExecutionFailed { .. } => "execution_failed",
             Self::ExecutionCancelled { .. } => "execution_cancelled",
             Self::TimedOut { waiting: true, .. } => "wait_timeout",
-            Self::TimedOut { waiting: false, .. } => "request_timeout",
             Self::InvalidArgument { .. } => "invalid_argument",
         }
     }

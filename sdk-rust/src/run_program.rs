@@ -40,8 +40,11 @@ async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Res
     loop {
         let remaining = limit.remaining();
         if remaining == Some(Duration::ZERO) {
-            let what =
-                |after| format!("the start was not answered within {after:?}: the Execution may have been started");
+            let (missing, so) = match unanswered {
+                Some(_) => ("answered", "the Execution may have been started"),
+                None => ("sent", "no Execution was started"),
+            };
+            let what = |after| format!("the start was not {missing} within {after:?}: {so}");
             return Err(limit.exceeded(what, unanswered));
         }
 

@@ -22,10 +22,7 @@ pub(crate) const HOLD_GRACE: Duration = Duration::from_secs(15);
 /// A sooner answer was not held, whatever its headers say.
 const SHORTEST_HOLD: Duration = Duration::from_secs(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
-/// The delays while the Execution runs.
-const LONGEST_POLL_PAUSE: Duration = Duration::from_secs(5);
-/// The delays while the service is unavailable.
-const LONGEST_OUTAGE_PAUSE: Duration = Duration::from_secs(2);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
 
 /// The caller's time limit for a whole wait.
@@ -108,7 +105,7 @@ where
                     back_off = BackOff::new();
                     continue;
                 }
-                back_off.next(LONGEST_POLL_PAUSE)
+                back_off.next()
             }
             Err(error) if error.is_passing() => {
                 // The service may have held the request of the first failure.
@@ -169,13 +166,13 @@ impl BackOff {
     /// The pause after an attempt that failed.
     pub(crate) fn after(&mut self, error: &Error) -> Duration {
         let asked_for = error.retry_after().unwrap_or_default().min(LONGEST_RETRY_AFTER);
-        self.next(LONGEST_OUTAGE_PAUSE).max(asked_for)
+        self.next().max(asked_for)
     }
 
     /// Adds a random quarter, so that many waiting clients do not send requests at the same time.
-    fn next(&mut self, longest: Duration) -> Duration {
-        let planned = self.pause.min(longest);
-        self.pause = (planned * 3 / 2).min(longest);
+    fn next(&mut self) -> Duration {
+        let planned = self.pause;
+        self.pause = (planned * 3 / 2).min(LONGEST_PAUSE);
         let spread = u32::try_from(RandomState::new().hash_one(()) % 501).unwrap_or_default();
         planned * (750 + spread) / 1000
     }
@@ -331,7 +328,7 @@ mod tests {
         assert_eq!(end.unwrap(), json!(1));
         let last = asked.last().unwrap().0;
         assert!(last > 3_600_000, "an outage of hours, here of {last} ms");
-        assert!(asked.windows(2).all(|pair| pair[1].0 - pair[0].0 <= 2_501));
+        assert!(asked.windows(2).all(|pair| pair[1].0 - pair[0].0 <= 6_251));
     }
 
     #[tokio::test(start_paused = true)]
@@ -339,7 +336,7 @@ mod tests {
         let (end, asked) = wait(None, NO_TIME, |_| refusal(503, None)).await;
         assert_eq!(end.unwrap_err().status(), Some(503));
         let last = asked.last().unwrap().0;
-        assert!((120_000..125_000).contains(&last), "it gave up after {last} ms");
+        assert!((120_000..126_251).contains(&last), "it gave up after {last} ms");
 
         // The first request may have been held, and each later attempt counts with its time.
         let begun = Instant::now();

@@ -183,4 +183,11 @@ async fn a_run_that_takes_longer_than_the_timeout_is_a_wait_that_timed_out() {
     let slow = ScriptedServer::answering(200, execution("running"));
     let message = timed_out(&slow).await;
     assert_eq!(message, format!("Execution {ID} had not ended after 400ms"));
+
+    let client = client_builder(&slow.url).timeout(Duration::ZERO).build().unwrap();
+    let error = client.executions().run("hello", ()).await.unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "the start was not sent within 0ns: no Execution was started"
+    );
 }
