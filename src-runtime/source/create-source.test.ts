@@ -775,6 +775,25 @@ describe('wes.config', () => {
     await vi.waitFor(() => expect(retired()).toEqual(['shop/a', 'shop/b', 'store/a', 'store/b']))
   })
 
+  it('that goes with its whole folder moves no Program to the default project', async () => {
+    const { project, events, next, versions } = await started({
+      'wes.config.json': '{ "project": "shop" }',
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
+    })
+    const elsewhere = `${project.folder}-moved`
+    renameSync(project.folder, elsewhere)
+    await next('deleted')
+    await next('deleted')
+    expect([...versions.stored.keys()]).toEqual(['shop/a', 'shop/b'])
+    renameSync(elsewhere, project.folder)
+    await vi.waitFor(() =>
+      expect([...versions.stored.values()]).toMatchObject([{ isRetired: false }, { isRetired: false }]),
+    )
+    expect([...versions.stored.keys()]).toEqual(['shop/a', 'shop/b'])
+    expect(events.filter(({ kind }) => kind === 'warning')).toEqual([])
+  })
+
   it('may name a project that is created later', async () => {
     const { source, versions, next } = await started({
       'wes.config.json': '{ "project": "missing" }',

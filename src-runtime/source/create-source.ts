@@ -11,7 +11,7 @@ import { createLookAtProject, type LookAtProject, type ProjectView } from './pro
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
 import { statOf } from './source-files.ts'
-import { createSyncLoop } from './sync-loop.ts'
+import { createSyncLoop, soonest } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'
 
@@ -118,11 +118,6 @@ export const createSource = (options: SourceOptions): Source => {
       await loop.stop()
     },
   }
-}
-
-const soonest = (...times: readonly (number | undefined)[]): number | undefined => {
-  const known = times.filter((time) => time !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 const counts = (opened: Opened | undefined) => ({

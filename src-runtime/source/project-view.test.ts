@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { createCompiler } from './compile.ts'
 import { createProject } from './project.test-support.ts'
 import { createLookAtProject } from './project-view.ts'
@@ -39,4 +39,24 @@ it('does not use what was compiled while a file was being written, which may mix
   expect(view.againMs).toBeDefined()
   isWritten = 0
   expect(await usedCode()).toContain('=> 4')
+})
+
+it('uses a config that was just deleted for a moment, because some editors delete a file before they write it', async () => {
+  const project = createProject({ 'wes.config.json': '{ "project": "shop" }', 'programs/a.ts': PROGRAM })
+  const compiler = createCompiler({ folder: project.folder })
+  cleanUps.push(project.dispose, compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+
+  await look()
+  project.remove('wes.config.json')
+  const { config, againMs } = await look()
+  expect(config).toMatchObject({ project: 'shop' })
+  expect(againMs).toBeLessThanOrEqual(250)
+  project.write('wes.config.json', '{ "project": "store" }')
+  expect((await look()).config).toMatchObject({ project: 'store' })
+  project.remove('wes.config.json')
+  expect((await look()).config).toMatchObject({ project: 'store' })
+  await vi.waitFor(async () => expect((await look()).config).toEqual({ programs: ['programs/**/*.ts'] }), {
+    interval: 10,
+  })
 })

@@ -11,7 +11,8 @@ import type { ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
 import { isDependency, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
-import { hasChanged, hasUnsettled, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import { GONE_MS, hasChanged, hasUnsettled, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {
   readonly compiled: CompiledFile
@@ -46,7 +47,6 @@ type Known = ViewedFile & { readonly stamps: Stamps; readonly goneSince: number 
 /** Files whose settings affect every module. */
 const SETTINGS = ['package.json', 'tsconfig.json']
 const SETTLE_MS = 120
-const GONE_MS = 250
 
 export type LookAtProject = () => Promise<ProjectView>
 
@@ -148,7 +148,7 @@ export const createLookAtProject = (
       changed,
       folders: foldersToWatch(files.folder, discovered.folders, inputs),
       inputs: new Set([...inputs].map(files.fileOf)),
-      againMs: isUnsettled ? Math.min(SETTLE_MS, goneMs ?? SETTLE_MS) : goneMs,
+      againMs: soonest(isUnsettled ? SETTLE_MS : undefined, goneMs, reading.againMs),
     }
   }
 }

@@ -188,7 +188,8 @@ export const createSourceDeployments = (options: {
       for (const [path, found] of resolved.errors) note(path, found)
       passingFailures = 0
       const unchanged: Unchanged[] = []
-      const queue = [...resolved.programs.values()]
+      // What was deleted stays as it is: its folder may be gone as a whole, with the config that says where it belongs.
+      const queue = [...resolved.programs.values()].filter(({ path }) => view.files.get(path)?.isGone !== true)
       const work = async () => {
         for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
           const fault = await deployOne(program, config, tookMs, unchanged)

@@ -13,6 +13,12 @@ export type SyncLoop = {
 /** Gets the time of the first request (`performance.now()`), and resolves to the delay until the next scan, in ms. */
 export type Look = (askedAt: number) => Promise<number | undefined>
 
+/** The first of several delays. */
+export const soonest = (...delays: readonly (number | undefined)[]): number | undefined => {
+  const known = delays.filter((delay) => delay !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
+
 const QUIET_MS = 25
 /** Scans after this time even if changes do not stop. */
 const LONGEST_WAIT_MS = 250
