@@ -229,6 +229,43 @@ describe('discovery', () => {
 })
 
 describe('a stop', () => {
+  it.each(['compiles', 'stores'])('waits for little of what the first scan %s', async (phase) => {
+    const names = Array.from({ length: 100 }, (_, index) => `p${index}`)
+    const project = createProject(Object.fromEntries(names.map((name) => [`programs/${name}.ts`, tinyProgram(name)])))
+    cleanUps.push(project.dispose)
+    const stored = createVersions()
+    const deploy: SourceVersions['deploy'] = (...args) => {
+      void source.stop()
+      return stored.deploy(...args)
+    }
+    const evaluator = createEvaluator()
+    let evaluations = 0
+    const evaluate: Evaluator['evaluate'] = (...args) => {
+      evaluations += 1
+      const running = evaluator.evaluate(...args)
+      if (phase === 'compiles') {
+        void source.stop()
+        evaluator.stop()
+      }
+      return running
+    }
+    const source = createSource({
+      folder: project.folder,
+      versions: { ...stored, deploy },
+      log: pino({ level: 'silent' }),
+      watch: true,
+      evaluator: { ...evaluator, evaluate },
+    })
+    const kinds = new Set<string>()
+    source.onEvent(({ kind }) => kinds.add(kind))
+    await source.start()
+    await source.stop()
+    evaluator.stop()
+    expect(evaluations).toBe(1)
+    expect(stored.stored.size).toBeLessThan(names.length / 10)
+    expect([...kinds]).toEqual(phase === 'stores' ? ['discovered'] : [])
+  })
+
   it('ends the evaluation of a definition that never ends, and reports nothing of it', async () => {
     const project = createProject({
       'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nconst id = (() => { for (;;); })()\nexport default defineProgram({ id }, async () => 1)`,

@@ -63,7 +63,6 @@ export const createSource = (options: SourceOptions): Source => {
       const project = open()
       if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
       view = await project.look()
-      // It was cut short.
       if (stopped) return undefined
       // Watch before deploying, which takes longer. A change between the scan and the start of the watch is not reported,
       // so scan again.
@@ -115,6 +114,7 @@ export const createSource = (options: SourceOptions): Source => {
       stopped = true
       watching?.stop()
       opened?.compiler.stop()
+      opened?.deployments.stop()
       await loop.stop()
     },
   }

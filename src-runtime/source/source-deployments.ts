@@ -21,6 +21,8 @@ export type SourceDeployments = {
    * delay of a retry, in ms, if the store failed or the project is missing.
    */
   apply(view: ProjectView, tookMs: () => number): Promise<number | undefined>
+  /** Begins no more deployments. */
+  stop(): void
   programs(): readonly { readonly id: string; readonly path: string }[]
   errors(): readonly SourceError[]
 }
@@ -54,6 +56,7 @@ export const createSourceDeployments = (options: {
   /** Deployments that may succeed when nothing but time has passed. */
   let passingFailures = 0
   let nextRetryMs = FIRST_RETRY_MS
+  let stopped = false
   /** Programs of earlier runs that were not found yet. Undefined if it is to be read. */
   let earlier: readonly DeployedProgram[] | undefined
 
@@ -191,12 +194,13 @@ export const createSourceDeployments = (options: {
       // What was deleted stays as it is: its folder may be gone as a whole, with the config that says where it belongs.
       const queue = [...resolved.programs.values()].filter(({ path }) => view.files.get(path)?.isGone !== true)
       const work = async () => {
-        for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
+        for (let program = queue.shift(); program !== undefined && !stopped; program = queue.shift()) {
           const fault = await deployOne(program, config, tookMs, unchanged)
           if (fault !== undefined) note(fault.path, [fault])
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
+      if (stopped) return undefined
       for (const program of unchanged) {
         // A broken file keeps its Programs as they last compiled.
         const wasFailing = reported.has(program.path) && !faults.has(program.path)
@@ -211,6 +215,9 @@ export const createSourceDeployments = (options: {
     },
     programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     errors: () => errors,
+    stop: () => {
+      stopped = true
+    },
   }
 }
 

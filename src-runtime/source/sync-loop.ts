@@ -6,7 +6,7 @@ export type SyncLoop = {
   request(): void
   /** Scans now. Settles after the scan. */
   lookNow(): Promise<void>
-  /** Waits for the running scan. */
+  /** Waits for the running scan, which may fail by then. */
   stop(): Promise<void>
 }
 
@@ -40,6 +40,8 @@ export const createSyncLoop = (look: Look, onError: (error: unknown) => void): S
       retryMs = FIRST_RETRY_MS
       return againMs
     } catch (error) {
+      // What was cut short has failed.
+      if (stopped) return undefined
       onError(error)
       const pauseMs = retryMs
       retryMs = Math.min(2 * pauseMs, LONGEST_RETRY_MS)
