@@ -2,7 +2,10 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest'
+import { createCompiler } from './compile.ts'
 import { createSource } from './create-source.ts'
+import { createSourceDeployments } from './source-deployments.ts'
+import { createLookAtProject } from './project-view.ts'
 import { discover } from './discover.ts'
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { createEvaluator, type Evaluator } from './evaluator.ts'
@@ -850,6 +853,21 @@ describe('wes.config', () => {
       () => expect(source.status()).toMatchObject({ errors: [], programs: [{ id: 'a' }, { id: 'b' }] }),
       5_000,
     )
+  })
+
+  it('that names a project is looked at every second until somebody has created it', async () => {
+    const project = createProject({ 'wes.config.json': '{ "project": "missing" }', 'programs/a.ts': tinyProgram('a') })
+    const compiler = createCompiler({ folder: project.folder, evaluator: sharedEvaluator })
+    cleanUps.push(project.dispose, compiler.stop)
+    const view = await createLookAtProject(compiler, () => {})()
+    const deployments = createSourceDeployments({
+      folder: project.folder,
+      versions: createVersions(),
+      log: pino({ level: 'silent' }),
+      textOf: compiler.files.text,
+      emit: () => {},
+    })
+    for (let look = 1; look <= 3; look++) expect(await deployments.apply(view, () => 0)).toBe(1_000)
   })
 
   it('that does not end delays no other file: the last valid one counts until it is mended', async () => {
