@@ -3,6 +3,7 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { dirname, join } from 'node:path'
 import { build as bundle, stop, type Plugin } from 'esbuild'
 import { whyNotReadable } from './source-files.ts'
 
@@ -33,8 +34,21 @@ const onlyReadable: Plugin = {
   },
 }
 
-/** Rejects if esbuild's process cannot start, or ends. */
+/** esbuild reads them itself, in every folder above what it bundles. */
+const SETTINGS = ['package.json', 'tsconfig.json', 'jsconfig.json']
+
+const refuseUnreadableSettings = (folder: string): void => {
+  for (const name of SETTINGS) {
+    const file = join(folder, name)
+    const fault = whyNotReadable(file)
+    if (fault !== undefined) throw new Error(`${file} ${fault}`)
+  }
+  if (dirname(folder) !== folder) refuseUnreadableSettings(dirname(folder))
+}
+
+/** Rejects if esbuild's process cannot start, or ends, or if it would not end. */
 export const build: typeof bundle = async (options) => {
+  if (options.absWorkingDir !== undefined) refuseUnreadableSettings(options.absWorkingDir)
   subscribe('child_process', onChildProcess)
   let building: ReturnType<typeof bundle<typeof options>>
   try {

@@ -242,6 +242,18 @@ export class Money { constructor(readonly cents: number) {} get euros() { return
     },
   )
 
+  it.runIf(process.platform !== 'win32')('is not compiled while the project has a named pipe as settings', async () => {
+    const project = projectOf({
+      'programs/a.ts': `import { x } from './x.ts'\n${tinyProgram('a', 'return x')}`,
+      'programs/x.ts': 'export const x = 1',
+    })
+    execFileSync(MAKE_PIPE, [join(project.folder, 'tsconfig.json')])
+    const compiler = compilerOf(project.folder)
+    await expect(compiler.compile(['programs/a.ts'])).rejects.toThrow('tsconfig.json is a named pipe, not a file')
+    project.remove('tsconfig.json')
+    expect(await compiler.compile(['programs/a.ts'])).toMatchObject([{ errors: [], programs: { length: 1 } }])
+  })
+
   it('may have any path', async () => {
     const { programs, errors } = await compile({ "programs/a b/ü #1 'x'.ts": tinyProgram('p') })
     expect(errors).toEqual([])

@@ -21,7 +21,7 @@ import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
 
 export type Compiler = {
-  /** Compiles modules by their paths in the project. Returns one result for each, in order. */
+  /** Compiles modules by their paths in the project. Returns one result for each, in order. Rejects when it is stopped. */
   compile(paths: readonly string[]): Promise<readonly CompiledFile[]>
   readonly files: SourceFiles
   readonly evaluator: Evaluator
@@ -57,6 +57,7 @@ export const createCompiler = ({
   const files = createSourceFiles(folder)
   const evaluator = shared ?? createEvaluator(forkEvaluatorWith(fork))
   let describe: Describe | undefined
+  let stopped = false
   return {
     files,
     evaluator,
@@ -67,12 +68,14 @@ export const createCompiler = ({
       for (const many of chunks(paths, DESCRIBED_AT_ONCE)) {
         const descriptions = onlyCandidates(files, await describe('programs', await slicesOf(files, many)))
         for (const few of chunks(many, BUNDLED_AT_ONCE)) {
+          if (stopped) throw new Error('nothing more is compiled')
           compiled.push(...(await compileBatch(files, sdk, describe, packages, descriptions, few)))
         }
       }
       return compiled
     },
     stop: () => {
+      stopped = true
       if (shared === undefined) evaluator.stop()
     },
   }

@@ -4,16 +4,18 @@
 import { within } from '../shared/within.ts'
 import type { Evaluator } from './evaluator.ts'
 import { WAITED_FOR_MS } from './late-evaluations.ts'
-import { readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
+import { configFileOf, readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
 import { sourceError, type SourceError } from './source-error.ts'
 import { stampOf, type SourceFiles } from './source-files.ts'
-import { isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import { GONE_MS, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
 
 export type ReadConfig = {
   /** The last valid one. Undefined if there was none, so that nobody knows where the Programs are and belong. */
   readonly config: ProjectConfig | undefined
   readonly errors: readonly SourceError[]
   readonly stamps: Stamps
+  /** Read it again after this time, in ms: its file was deleted too recently to be sure. */
+  readonly againMs?: number
 }
 
 /** Rejects if the system starts no process that evaluates it. */
@@ -27,6 +29,7 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
   let errors: readonly SourceError[] = []
   let stamps: Stamps = new Map()
   let reading: AbortController | undefined
+  let goneSince: number | undefined
   const stampNow: StampNow = (name) => stampOf(files.fileOf(name))
 
   const settle = async (own: AbortController, outcome: Promise<ConfigOutcome>): Promise<void> => {
@@ -63,7 +66,19 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
     errors = [sourceError({ path, line: 1, column: 1 }, SLOW, files.text(path))]
   }
 
+  /** Positive while its file was just deleted: without it, all Programs would move to the default project. */
+  const goneMs = (): number => {
+    if (config?.path === undefined || configFileOf(files) !== undefined) {
+      goneSince = undefined
+      return 0
+    }
+    goneSince ??= performance.now()
+    return goneSince + GONE_MS - performance.now()
+  }
+
   return async (stampInScan) => {
+    const againMs = goneMs()
+    if (againMs > 0) return { config, errors, stamps, againMs }
     if (stamps.size === 0 || isStale(stamps, stampInScan)) await begin()
     return { config, errors, stamps }
   }

@@ -2,7 +2,10 @@ import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createCompiler } from './compile.ts'
 import { createSource } from './create-source.ts'
+import { createSourceDeployments } from './source-deployments.ts'
+import { createLookAtProject } from './project-view.ts'
 import { discover } from './discover.ts'
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { createEvaluator, type Evaluator } from './evaluator.ts'
@@ -222,6 +225,43 @@ describe('discovery', () => {
 })
 
 describe('a stop', () => {
+  it.each(['compiles', 'stores'])('waits for little of what the first scan %s', async (phase) => {
+    const names = Array.from({ length: 100 }, (_, index) => `p${index}`)
+    const project = createProject(Object.fromEntries(names.map((name) => [`programs/${name}.ts`, tinyProgram(name)])))
+    onTestFinished(project.dispose)
+    const stored = createVersions()
+    const deploy: SourceVersions['deploy'] = (...args) => {
+      void source.stop()
+      return stored.deploy(...args)
+    }
+    const evaluator = createEvaluator()
+    let evaluations = 0
+    const evaluate: Evaluator['evaluate'] = (...args) => {
+      evaluations += 1
+      const running = evaluator.evaluate(...args)
+      if (phase === 'compiles') {
+        void source.stop()
+        evaluator.stop()
+      }
+      return running
+    }
+    const source = createSource({
+      folder: project.folder,
+      versions: { ...stored, deploy },
+      log: pino({ level: 'silent' }),
+      watch: true,
+      evaluator: { ...evaluator, evaluate },
+    })
+    const kinds = new Set<string>()
+    source.onEvent(({ kind }) => kinds.add(kind))
+    await source.start()
+    await source.stop()
+    evaluator.stop()
+    expect(evaluations).toBe(1)
+    expect(stored.stored.size).toBeLessThan(names.length / 10)
+    expect([...kinds]).toEqual(phase === 'stores' ? ['discovered'] : [])
+  })
+
   it('ends the evaluation of a definition that never ends, and reports nothing of it', async () => {
     const project = createProject({
       'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'\nconst id = (() => { for (;;); })()\nexport default defineProgram({ id }, async () => 1)`,
@@ -768,6 +808,25 @@ describe('wes.config', () => {
     await vi.waitFor(() => expect(retired()).toEqual(['shop/a', 'shop/b', 'store/a', 'store/b']))
   })
 
+  it('that goes with its whole folder moves no Program to the default project', async () => {
+    const { project, events, next, versions } = await started({
+      'wes.config.json': '{ "project": "shop" }',
+      'programs/a.ts': tinyProgram('a'),
+      'programs/b.ts': tinyProgram('b'),
+    })
+    const elsewhere = `${project.folder}-moved`
+    renameSync(project.folder, elsewhere)
+    await next('deleted')
+    await next('deleted')
+    expect([...versions.stored.keys()]).toEqual(['shop/a', 'shop/b'])
+    renameSync(elsewhere, project.folder)
+    await vi.waitFor(() =>
+      expect([...versions.stored.values()]).toMatchObject([{ isRetired: false }, { isRetired: false }]),
+    )
+    expect([...versions.stored.keys()]).toEqual(['shop/a', 'shop/b'])
+    expect(events.filter(({ kind }) => kind === 'warning')).toEqual([])
+  })
+
   it('may name a project that is created later', async () => {
     const { source, versions, next } = await started({
       'wes.config.json': '{ "project": "missing" }',
@@ -787,6 +846,22 @@ describe('wes.config', () => {
       () => expect(source.status()).toMatchObject({ errors: [], programs: [{ id: 'a' }, { id: 'b' }] }),
       5_000,
     )
+  })
+
+  it('that names a project is looked at every second until somebody has created it', async () => {
+    const project = createProject({ 'wes.config.json': '{ "project": "missing" }', 'programs/a.ts': tinyProgram('a') })
+    const compiler = createCompiler({ folder: project.folder, evaluator: sharedEvaluator })
+    onTestFinished(project.dispose)
+    onTestFinished(compiler.stop)
+    const view = await createLookAtProject(compiler, () => {})()
+    const deployments = createSourceDeployments({
+      folder: project.folder,
+      versions: createVersions(),
+      log: pino({ level: 'silent' }),
+      textOf: compiler.files.text,
+      emit: () => {},
+    })
+    for (let look = 1; look <= 3; look++) expect(await deployments.apply(view, () => 0)).toBe(1_000)
   })
 
   it('that does not end delays no other file: the last valid one counts until it is mended', async () => {

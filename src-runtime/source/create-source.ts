@@ -11,7 +11,7 @@ import { createLookAtProject, type LookAtProject, type ProjectView } from './pro
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
 import { statOf } from './source-files.ts'
-import { createSyncLoop } from './sync-loop.ts'
+import { createSyncLoop, soonest } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'
 
@@ -63,7 +63,6 @@ export const createSource = (options: SourceOptions): Source => {
       const project = open()
       if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
       view = await project.look()
-      // It was cut short.
       if (stopped) return undefined
       // Watch before deploying, which takes longer. A change between the scan and the start of the watch is not reported,
       // so scan again.
@@ -115,14 +114,10 @@ export const createSource = (options: SourceOptions): Source => {
       stopped = true
       watching?.stop()
       opened?.compiler.stop()
+      opened?.deployments.stop()
       await loop.stop()
     },
   }
-}
-
-const soonest = (...times: readonly (number | undefined)[]): number | undefined => {
-  const known = times.filter((time) => time !== undefined)
-  return known.length === 0 ? undefined : Math.min(...known)
 }
 
 const counts = (opened: Opened | undefined) => ({

@@ -55,6 +55,6 @@ it('ends what is called off or runs when it is stopped', async () => {
   controller.abort()
   expect(await calledOff).toEqual({ kind: 'lost', message: 'it was called off' })
   evaluator.stop()
-  expect(await running).toEqual({ kind: 'lost', message: 'it was stopped' })
-  expect(await evaluator.evaluate(described('1'))).toEqual({ kind: 'lost', message: 'it was stopped' })
+  await expect(running).rejects.toThrow('nothing more is evaluated')
+  await expect(evaluator.evaluate(described('1'))).rejects.toThrow('nothing more is evaluated')
 })

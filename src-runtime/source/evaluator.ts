@@ -18,7 +18,7 @@ export type Evaluation =
 export type Evaluator = {
   /** Whether Node denies the process files, child processes, threads and addons. */
   readonly isRestricted: boolean
-  /** Rejects when the system refuses to start a process. An aborted evaluation is lost. */
+  /** Rejects when the system refuses to start a process, and when it is stopped. An aborted evaluation is lost. */
   evaluate(code: string, signal?: AbortSignal): Promise<Evaluation>
   /** Ends all processes and what they evaluate; nothing is evaluated after that. May be called twice. */
   stop(): void
@@ -138,7 +138,7 @@ export const createEvaluator = (
     isRestricted,
     evaluate: (code, signal) =>
       new Promise((resolve, reject) => {
-        if (stopped) return resolve(lost('it was stopped'))
+        if (stopped) return reject(wasStopped())
         const child = take()
         const id = ++lastId
         const settle = (isReusable: boolean) => {
@@ -165,7 +165,7 @@ export const createEvaluator = (
     stop: () => {
       stopped = true
       endSpare()
-      for (const { end } of [...busy.values()]) end(lost('it was stopped'), false)
+      for (const { fail } of [...busy.values()]) fail(wasStopped())
     },
   }
 }
@@ -177,6 +177,8 @@ type Work = {
 }
 
 const lost = (message: string): Evaluation => ({ kind: 'lost', message })
+
+const wasStopped = (): Error => new Error('nothing more is evaluated')
 
 const notStarted = (reason: string): Error => new Error(`the process that reads schemas could not start: ${reason}`)
 

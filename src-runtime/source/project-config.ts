@@ -48,13 +48,17 @@ const Config = Type.Object(
 )
 const configs = createValidator(Config)
 
+/** Its name, if there is one. */
+export const configFileOf = (files: SourceFiles): string | undefined =>
+  CONFIG_NAMES.find((candidate) => stampOf(join(files.folder, candidate)) !== undefined)
+
 /** Resolves when its files have been read; `signal` ends its evaluation. */
 export const readProjectConfig = async (
   files: SourceFiles,
   evaluator: Evaluator,
   signal?: AbortSignal,
 ): Promise<ConfigReading> => {
-  const path = CONFIG_NAMES.find((candidate) => stampOf(join(files.folder, candidate)) !== undefined)
+  const path = configFileOf(files)
   const none: ConfigOutcome = { ok: true, config: { programs: DEFAULT_PROGRAMS } }
   if (path === undefined) return { inputs: CONFIG_NAMES, outcome: Promise.resolve(none) }
   const { inputs, value } = path.endsWith('.json')

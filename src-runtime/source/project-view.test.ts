@@ -1,6 +1,7 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createCompiler } from './compile.ts'
-import { createProject } from './project.test-support.ts'
+import { createEvaluator } from './evaluator.ts'
+import { createProject, tinyProgram } from './project.test-support.ts'
 import { createLookAtProject } from './project-view.ts'
 
 const PROGRAM = `import { defineProgram } from 'workflow-execution-service'
@@ -35,4 +36,46 @@ it('does not use what was compiled while a file was being written, which may mix
   expect(view.againMs).toBeDefined()
   isWritten = 0
   expect(await usedCode()).toContain('=> 4')
+})
+
+it('does not report a module that was deleted while it was compiled', async () => {
+  const project = createProject({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
+  const evaluator = createEvaluator()
+  const evaluate: typeof evaluator.evaluate = async (code) => {
+    const evaluation = await evaluator.evaluate(code)
+    project.remove('programs/b.ts')
+    return evaluation
+  }
+  const compiler = createCompiler({ folder: project.folder, evaluator: { ...evaluator, evaluate } })
+  onTestFinished(project.dispose)
+  onTestFinished(evaluator.stop)
+  onTestFinished(compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+
+  const { files } = await look()
+  expect([...files.values()].map(({ good, isUnsettled }) => [good.length, isUnsettled])).toEqual([
+    [1, false],
+    [0, true],
+  ])
+})
+
+it('uses a config that was just deleted for a moment, because some editors delete a file before they write it', async () => {
+  const project = createProject({ 'wes.config.json': '{ "project": "shop" }', 'programs/a.ts': PROGRAM })
+  const compiler = createCompiler({ folder: project.folder })
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+
+  await look()
+  project.remove('wes.config.json')
+  const { config, againMs } = await look()
+  expect(config).toMatchObject({ project: 'shop' })
+  expect(againMs).toBeLessThanOrEqual(250)
+  project.write('wes.config.json', '{ "project": "store" }')
+  expect((await look()).config).toMatchObject({ project: 'store' })
+  project.remove('wes.config.json')
+  expect((await look()).config).toMatchObject({ project: 'store' })
+  await vi.waitFor(async () => expect((await look()).config).toEqual({ programs: ['programs/**/*.ts'] }), {
+    interval: 10,
+  })
 })

@@ -9,9 +9,10 @@ import { discover, nearestFolder, type Matching } from './discover.ts'
 import { createConfigReader } from './config-reader.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
-import { isDependency, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
+import { isDependency, isMissing, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
-import { hasChanged, hasUnsettled, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import { GONE_MS, hasChanged, hasUnsettled, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {
   readonly compiled: CompiledFile
@@ -19,7 +20,7 @@ export type ViewedFile = {
   readonly good: readonly CompiledProgram[]
   /** Those of the scan before that it no longer declares, while it is unsettled. */
   readonly missing: readonly CompiledProgram[]
-  /** It was written while it was compiled; or it failed or lacks a Program, and the read may have been incomplete. */
+  /** It was written or deleted while it was compiled; or it failed or lacks a Program, and the read may have been incomplete. */
   readonly isUnsettled: boolean
   /** Deleted too recently to be sure. */
   readonly isGone: boolean
@@ -46,7 +47,6 @@ type Known = ViewedFile & { readonly stamps: Stamps; readonly goneSince: number 
 /** Files whose settings affect every module. */
 const SETTINGS = ['package.json', 'tsconfig.json']
 const SETTLE_MS = 120
-const GONE_MS = 250
 
 export type LookAtProject = () => Promise<ProjectView>
 
@@ -68,8 +68,10 @@ export const createLookAtProject = (
       const absent = [...goodBefore, ...missingBefore].filter(
         ({ id }) => !compiled.programs.some((program) => program.id === id),
       )
-      // Files are read more than once, so the result may mix two states of one that was written meanwhile.
-      const isMixed = compiled.inputs.some((name) => wasWrittenAfter(files.fileOf(name), from))
+      // Files are read more than once, so the result may mix two states of one that was written or deleted meanwhile.
+      const isMixed =
+        isMissing(files.fileOf(compiled.path)) ||
+        compiled.inputs.some((name) => wasWrittenAfter(files.fileOf(name), from))
       const failed = isMixed || compiled.errors.length > 0
       // An editor that saves in place empties the file first.
       const isUnsettled =
@@ -148,7 +150,7 @@ export const createLookAtProject = (
       changed,
       folders: foldersToWatch(files.folder, discovered.folders, inputs),
       inputs: new Set([...inputs].map(files.fileOf)),
-      againMs: isUnsettled ? Math.min(SETTLE_MS, goneMs ?? SETTLE_MS) : goneMs,
+      againMs: soonest(isUnsettled ? SETTLE_MS : undefined, goneMs, reading.againMs),
     }
   }
 }

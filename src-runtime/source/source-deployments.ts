@@ -21,6 +21,8 @@ export type SourceDeployments = {
    * delay of a retry, in ms, if the store failed or the project is missing.
    */
   apply(view: ProjectView, tookMs: () => number): Promise<number | undefined>
+  /** Begins no more deployments. */
+  stop(): void
   programs(): readonly { readonly id: string; readonly path: string }[]
   errors(): readonly SourceError[]
 }
@@ -36,6 +38,9 @@ type Deployed = {
 
 /** Each deployment is checked in the sandbox; concurrent ones share a commit. */
 const AT_ONCE = 8
+/** Of a project that the config names and nobody has created yet. */
+const LOOK_FOR_PROJECT_MS = 1_000
+/** After failures of the store; each pause is twice as long as the one before. */
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 30_000
 
@@ -51,9 +56,12 @@ export const createSourceDeployments = (options: {
   /** By path: the last report. */
   const reported = new Map<string, string>()
   let errors: readonly SourceError[] = []
-  /** Deployments that may succeed when nothing but time has passed. */
-  let passingFailures = 0
+  /** Deployments that the store did not take. */
+  let storeFailures = 0
+  /** Somebody may create it. */
+  let isProjectMissing = false
   let nextRetryMs = FIRST_RETRY_MS
+  let stopped = false
   /** Programs of earlier runs that were not found yet. Undefined if it is to be read. */
   let earlier: readonly DeployedProgram[] | undefined
 
@@ -80,13 +88,13 @@ export const createSourceDeployments = (options: {
     try {
       outcome = await versions.deploy(artifact, placeOf(path, config))
     } catch (error) {
-      passingFailures++
+      storeFailures++
       log.error({ err: error, programId: id, path }, 'a Program of the project could not be stored')
       return sourceError(program.place, `Program "${id}" could not be stored: ${messageOf(error)}`, textOf(path))
     }
     if (outcome.kind === 'refused') return sourceError(program.place, outcome.message, textOf(path))
     if (outcome.kind === 'no_project') {
-      passingFailures++
+      isProjectMissing = true
       const place = { path: config.path ?? path, line: 1, column: 1 }
       const text = `names the project "${config.project}", which does not exist: create it, or change the name`
       return sourceError(place, text, undefined)
@@ -186,16 +194,19 @@ export const createSourceDeployments = (options: {
       for (const error of view.configErrors) note(error.path, [error])
       for (const [path, { compiled }] of view.files) note(path, compiled.errors)
       for (const [path, found] of resolved.errors) note(path, found)
-      passingFailures = 0
+      storeFailures = 0
+      isProjectMissing = false
       const unchanged: Unchanged[] = []
-      const queue = [...resolved.programs.values()]
+      // What was deleted stays as it is: its folder may be gone as a whole, with the config that says where it belongs.
+      const queue = [...resolved.programs.values()].filter(({ path }) => view.files.get(path)?.isGone !== true)
       const work = async () => {
-        for (let program = queue.shift(); program !== undefined; program = queue.shift()) {
+        for (let program = queue.shift(); program !== undefined && !stopped; program = queue.shift()) {
           const fault = await deployOne(program, config, tookMs, unchanged)
           if (fault !== undefined) note(fault.path, [fault])
         }
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
+      if (stopped) return undefined
       for (const program of unchanged) {
         // A broken file keeps its Programs as they last compiled.
         const wasFailing = reported.has(program.path) && !faults.has(program.path)
@@ -205,11 +216,14 @@ export const createSourceDeployments = (options: {
       await retireDeleted(view, resolved.programs)
       report(view, faults)
       const retryMs = nextRetryMs
-      nextRetryMs = passingFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS
-      return passingFailures > 0 ? retryMs : undefined
+      nextRetryMs = storeFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS
+      return storeFailures > 0 ? retryMs : isProjectMissing ? LOOK_FOR_PROJECT_MS : undefined
     },
     programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
     errors: () => errors,
+    stop: () => {
+      stopped = true
+    },
   }
 }
 

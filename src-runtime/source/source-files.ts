@@ -16,6 +16,15 @@ export const statOf = (path: string): Stats | undefined => {
   }
 }
 
+/** Whether there is nothing. False if the system does not tell. */
+export const isMissing = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
+}
+
 /** Changes when the file changes. Undefined if there is no file. */
 export type Stamp = string | undefined
 

@@ -8,6 +8,9 @@ export type Stamps = ReadonlyMap<string, Stamp>
 /** Reads the stamp of a file, once for each scan. */
 export type StampNow = (name: string) => Stamp
 
+/** How long a deleted file counts as still there, because some editors delete a file before they write it. */
+export const GONE_MS = 250
+
 /** Appended to a stamp if the file may have changed while it was read, without a new stamp. */
 const UNSETTLED = ' unsettled'
 

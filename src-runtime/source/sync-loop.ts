@@ -6,12 +6,18 @@ export type SyncLoop = {
   request(): void
   /** Scans now. Settles after the scan. */
   lookNow(): Promise<void>
-  /** Waits for the running scan. */
+  /** Waits for the running scan, which may fail by then. */
   stop(): Promise<void>
 }
 
 /** Gets the time of the first request (`performance.now()`), and resolves to the delay until the next scan, in ms. */
 export type Look = (askedAt: number) => Promise<number | undefined>
+
+/** The first of several delays. */
+export const soonest = (...delays: readonly (number | undefined)[]): number | undefined => {
+  const known = delays.filter((delay) => delay !== undefined)
+  return known.length === 0 ? undefined : Math.min(...known)
+}
 
 const QUIET_MS = 25
 /** Scans after this time even if changes do not stop. */
@@ -34,6 +40,8 @@ export const createSyncLoop = (look: Look, onError: (error: unknown) => void): S
       retryMs = FIRST_RETRY_MS
       return againMs
     } catch (error) {
+      // What was cut short has failed.
+      if (stopped) return undefined
       onError(error)
       const pauseMs = retryMs
       retryMs = Math.min(2 * pauseMs, LONGEST_RETRY_MS)

@@ -1,18 +1,22 @@
 import type * as Fs from 'node:fs'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { watchFolders } from './watch-folders.ts'
 
-const system = vi.hoisted(() => ({ hasWatches: true }))
+const system = vi.hoisted(() => ({ hasWatches: true, inode: undefined as number | undefined }))
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof Fs>()
   const watch = (...args: Parameters<typeof fs.watch>) => {
     if (!system.hasWatches) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
     return fs.watch(...args)
   }
-  return { ...fs, watch }
+  const statSync = (...args: Parameters<typeof fs.statSync>) => {
+    const found = fs.statSync(...args)
+    return found && system.inode !== undefined ? Object.assign(found, { ino: system.inode }) : found
+  }
+  return { ...fs, watch, statSync }
 })
 
 it('asks for another scan only when it began to watch a folder, not when the system has no watches left', () => {
@@ -28,6 +32,28 @@ it('asks for another scan only when it began to watch a folder, not when the sys
   expect(troubles).toEqual(['the system cannot watch the project: too many open files'])
   system.hasWatches = true
   expect([watching.set([folder]), watching.set([folder])]).toEqual([true, false])
+})
+
+it('watches a folder that was deleted and created again, also with the same inode', async () => {
+  const folder = temporaryFolder('watch')
+  const told = new Set<string | undefined>()
+  const watching = watchFolders(
+    (_folder, file) => told.add(file),
+    () => {},
+  )
+  onTestFinished(watching.stop)
+  system.inode = 1
+  onTestFinished(() => {
+    system.inode = undefined
+  })
+  watching.set([folder])
+  rmSync(folder, { recursive: true })
+  mkdirSync(folder)
+  await vi.waitFor(() => {
+    watching.set([folder])
+    writeFileSync(join(folder, 'a.ts'), '')
+    expect(told).toContain('a.ts')
+  })
 })
 
 it('watches nothing more once it was stopped, also when a scan ends after that', async () => {

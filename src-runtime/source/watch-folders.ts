@@ -2,6 +2,7 @@
 // harm.
 
 import { statfsSync, statSync, watch, type FSWatcher } from 'node:fs'
+import { basename } from 'node:path'
 
 export type FolderWatch = {
   /** Watches exactly these folders (absolute paths). Returns whether it began to watch one. */
@@ -38,9 +39,14 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
 
   const add = (folder: string, inode: number) => {
     try {
-      const watcher = watch(folder, { persistent: false }, (event, file) =>
-        onHint(folder, file ?? undefined, event === 'change' ? 'content' : 'entry'),
-      )
+      const watcher = watch(folder, { persistent: false }, (event, file) => {
+        // Linux names a folder that was deleted itself. What is created in its place may get the same inode.
+        if (event === 'rename' && file === basename(folder)) {
+          drop(folder)
+          return onHint(folder, undefined, 'entry')
+        }
+        onHint(folder, file ?? undefined, event === 'change' ? 'content' : 'entry')
+      })
       watcher.on('error', (error) => {
         drop(folder)
         // On Windows, a deleted folder reports EPERM.

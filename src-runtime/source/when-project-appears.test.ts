@@ -1,5 +1,7 @@
 import type * as Fs from 'node:fs'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { mkdirSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
@@ -46,6 +48,22 @@ it('calls back soon for a folder that the system cannot watch', async () => {
   end = whenProjectAppears(folder, { wasProject: false, mayWatch: true }, onAppear).cancel
   await appeared()
   expect(calls).toBe(1)
+})
+
+it('calls back once a folder that was deleted and created again becomes a project', async () => {
+  const inner = join(folder, 'app')
+  mkdirSync(inner)
+  end = whenProjectAppears(inner, { wasProject: false, mayWatch: true }, onAppear).cancel
+  const above = watch(folder)
+  const noticed = once(above, 'change')
+  rmSync(inner, { recursive: true })
+  mkdirSync(inner)
+  await noticed
+  above.close()
+  await readdir(inner)
+  expect(calls).toBe(0)
+  mkdirSync(join(inner, 'programs'))
+  await appeared()
 })
 
 it('calls back once when an ordinary folder becomes a project', async () => {

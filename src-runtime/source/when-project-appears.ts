@@ -1,7 +1,8 @@
 // Waits until a folder is a project, because the compiler is large and most folders do not need it.
 
-import { existsSync, watch, type FSWatcher } from 'node:fs'
+import { watch, type FSWatcher } from 'node:fs'
 import { readdir } from 'node:fs/promises'
+import { basename } from 'node:path'
 
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
 
@@ -28,13 +29,22 @@ export const whenProjectAppears = (
     cancel()
     onAppear()
   }
-  if (mayWatch && existsSync(folder)) {
+  const startWatch = (): void => {
+    watcher?.close()
     try {
-      watcher = watch(folder, { persistent: false }, () => void look())
-      watcher.on('error', () => watcher?.close()) // the folder was deleted
+      watcher = watch(folder, { persistent: false }, (event, file) => {
+        // Linux names a folder that was deleted itself. Another one may be in its place.
+        if (event === 'rename' && file === basename(folder)) startWatch()
+        void look()
+      })
+      watcher.on('error', () => {
+        mayBeProject = true
+        void look()
+      })
     } catch {
-      mayBeProject = true // the system has no watches left; the source then checks once a second
+      mayBeProject = true // there is no folder, or the system has no watches left: the source copes with both
     }
   }
+  if (mayWatch) startWatch()
   return { looked: look(), cancel }
 }

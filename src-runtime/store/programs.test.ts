@@ -154,6 +154,24 @@ it('accepts starts of a source version only while its source exists', async () =
   expect(store.programs.newestRunnable('default', 'order')).toMatchObject({ number: 1, source: moved })
 })
 
+it('accepts starts of all source versions again once the source is back, changed or not', async () => {
+  const { store, deploy } = openRig()
+  const found = { origin: 'source', source: { folder: '/shop', path: 'programs/order.ts' } } as const
+  const runnable = () => {
+    const { items } = store.programs.versions({ projectId: 'default', programId: 'order', limit: 9 })
+    return items.map(({ number, runnable }) => (runnable ? number : -number))
+  }
+  await deploy('order', { runnable: false, effects: '{"code":"e"}', digest: 'uploaded' })
+  for (const digest of ['a', 'b']) await deploy('order', { ...found, digest })
+  await store.programs.retire('default', 'order')
+  expect(runnable()).toEqual([-3, -2, -1])
+  await deploy('order', { ...found, digest: 'b' })
+  expect(runnable()).toEqual([3, 2, -1])
+  await store.programs.retire('default', 'order')
+  await deploy('order', { ...found, digest: 'c' })
+  expect(runnable()).toEqual([4, 3, 2, -1])
+})
+
 it('belongs to the folder of its newest version', async () => {
   const { store, deploy } = openRig()
   const from = (folder: string) => ({ origin: 'source', source: { folder, path: 'programs/order.ts' } }) as const

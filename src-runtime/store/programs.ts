@@ -24,10 +24,11 @@ export const createProgramStore = (
     db,
     `UPDATE versions SET origin = 'source', runnable = 1, source_folder = ?, source_path = ? WHERE id = ?`,
   )
-  const retireAll = prepare(
+  /** Of a Program, all versions from source: they can be started while it has any. */
+  const setSourceRunnable = prepare<[{ runnable: 0 | 1; projectId: string; programId: string }]>(
     db,
-    `UPDATE versions SET runnable = 0 WHERE origin = 'source' AND program =
-       (SELECT p.key FROM programs p JOIN projects j ON j.key = p.project WHERE j.id = ? AND p.id = ?)`,
+    `UPDATE versions SET runnable = @runnable WHERE origin = 'source' AND runnable <> @runnable AND program =
+       (SELECT p.key FROM programs p JOIN projects j ON j.key = p.project WHERE j.id = @projectId AND p.id = @programId)`,
   )
   return {
     ...reads,
@@ -45,6 +46,7 @@ export const createProgramStore = (
             write: () => {
               newest.forget()
               adoptSource.run(source.folder, source.path, current.latestVersion.id)
+              setSourceRunnable.run({ runnable: 1, projectId, programId })
               const program = reads.get(projectId, programId) ?? current
               return { result: { kind: 'unchanged', program }, ...touchedProgram(program) }
             },
@@ -54,8 +56,10 @@ export const createProgramStore = (
           write: () => {
             newest.forget()
             write(version, (current?.latestVersion.number ?? 0) + 1)
-            const program = reads.get(version.projectId, version.programId)
-            if (program === undefined) throw new Error(`Program ${version.programId} is gone within its transaction`)
+            const { projectId, programId } = version
+            if (version.source !== undefined) setSourceRunnable.run({ runnable: 1, projectId, programId })
+            const program = reads.get(projectId, programId)
+            if (program === undefined) throw new Error(`Program ${programId} is gone within its transaction`)
             return { result: { kind: 'created', program }, ...touchedProgram(program) }
           },
         }
@@ -64,7 +68,7 @@ export const createProgramStore = (
       group.commit<void>(() => ({
         write: () => {
           newest.forget()
-          retireAll.run(projectId, programId)
+          setSourceRunnable.run({ runnable: 0, projectId, programId })
           return { result: undefined, ...touchedProgram(reads.get(projectId, programId)) }
         },
       })),
