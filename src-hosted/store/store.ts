@@ -56,7 +56,7 @@ export type WorkspaceStores = OperationStore & {
   readonly tenant: TenantStore
 }
 
-/** `wake`: the Execution was asleep and has work now, so it needs a visit. Otherwise one is on its way already. */
+/** `wake`: the Execution has work now, and needs a visit. Otherwise one is on its way already. */
 export type Woken = { readonly executionId: string; readonly wake: boolean }
 
 /** Each is one statement under the lock of the Execution's row, decided as the engine decides. */
