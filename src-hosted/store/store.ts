@@ -187,6 +187,8 @@ export type EngineStore = {
   endedAmong(keys: readonly number[]): Promise<readonly number[]>
   /** What a version contains. Never changes. */
   artifact(versionId: string): Promise<OwnedArtifact | undefined>
+  /** When the newest turn began that is stored. */
+  lastTurnAt(key: number): Promise<number | undefined>
   /** Entries that a replay needs: without logs, failed attempts and received events. A page has 8 MiB at most. */
   recorded(key: number, afterPosition: number, limit: number): Promise<Page<JournalEntry>>
   /**

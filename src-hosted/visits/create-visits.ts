@@ -21,7 +21,7 @@ import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import type { FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
-import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import { hasLeaseEnded, keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
@@ -149,6 +149,15 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return execution
   }
 
+  /** When a turn was stored last; `undefined`: no effect has been open for long. */
+  const lookedAt = async ({ head, live }: VisitedExecution): Promise<number | undefined> => {
+    const at = now()
+    const mayBeLost = [...live.open.values()].some(
+      (open) => open.kind === 'effect' && hasLeaseEnded(open, open.since, at),
+    )
+    return mayBeLost ? store.lastTurnAt(head.key) : undefined
+  }
+
   const wakeAt = (execution: VisitedExecution): number | undefined => {
     const at = now()
     // This visit delivers what is ready, such as a buffered event. If its process dies before, nobody else knows of it.
@@ -159,7 +168,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
-    const duty = createVisitDuty(execution, why, invocation, now())
+    const duty = createVisitDuty(execution, why, invocation, await lookedAt(execution), now())
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {
