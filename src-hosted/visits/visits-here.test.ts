@@ -203,9 +203,10 @@ it('asks Restate where it cannot visit by itself', async () => {
 
 it('is found by the sweeper soon after its process has died', async () => {
   const begun = vi.fn<() => void>()
-  rig.effects['hang'] = (_input, { attempt }) => {
+  rig.effects['hang'] = (_input, { attempt, signal }) => {
     begun()
-    return attempt === 1 && begun.mock.calls.length === 2 ? new Promise(() => {}) : 'done'
+    if (attempt > 1 || begun.mock.calls.length !== 2) return 'done'
+    return new Promise((resolve) => signal.addEventListener('abort', resolve))
   }
   const code = '({ run: async (ctx) => ctx.effect("hang", 1) })'
   await run(code, 'hang')
