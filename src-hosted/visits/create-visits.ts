@@ -110,6 +110,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
+  /** Effects that earlier visits opened, which asked Restate for them. */
+  let askedBefore: ReadonlySet<number> = new Set()
   /** Effects that this visit opened. */
   const opened = new Set<number>()
   /** Of those, what the store knows to be performed here, and what has not begun yet. */
@@ -162,12 +164,13 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     const at = now()
     // This visit delivers what is ready, such as a buffered event. If its process dies before, nobody else knows of it.
     const isMore = firstUnread(execution) !== undefined || planVisited(execution, at).length > 0
-    return isMore ? at + leaseMs : wakeAtOf(execution, at, leaseMs)
+    return isMore ? at + leaseMs : wakeAtOf(execution, at, leaseMs, askedBefore)
   }
 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
+    if (execution.lastInvocation !== undefined) askedBefore = new Set(execution.live.openEffects)
     const duty = createVisitDuty(execution, why, invocation, await lookedAt(execution), now())
     for (;;) {
       await place.take(execution.workspaceId)
