@@ -1,15 +1,16 @@
 // Bounds how many deploys of a workspace are checked, or wait for that, in this process.
 
+import type { Logger } from 'pino'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { createFairPlaces } from '../../src-runtime/shared/fair-places.ts'
 
 const MOST_OF_WORKSPACE = 100
 const RETRY_AFTER_SECONDS = '1'
 
-/** Calls `check`, or rejects with `rate_limited`. */
+/** Calls `check`, or rejects with `rate_limited`, or with `unavailable` where the check itself fails. */
 export type DeployChecks = <Result>(workspaceId: string, check: () => Promise<Result>) => Promise<Result>
 
-export const createDeployChecks = (): DeployChecks => {
+export const createDeployChecks = (log: Logger): DeployChecks => {
   const places = createFairPlaces(Infinity, () => MOST_OF_WORKSPACE)
 
   return async (workspaceId, check) => {
@@ -21,6 +22,12 @@ export const createDeployChecks = (): DeployChecks => {
     const giveBack = places.occupy(workspaceId, 1)
     try {
       return await check()
+    } catch (error) {
+      // Such as no process to do it in: nothing is known of what was deployed.
+      log.error({ err: error, workspaceId }, 'a deploy could not be checked')
+      throw new ApiError('unavailable', 'What was deployed cannot be checked right now: try again.', {
+        'retry-after': RETRY_AFTER_SECONDS,
+      })
     } finally {
       giveBack()
     }

@@ -5,6 +5,7 @@ import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-
 import type { HostedOptions } from '../shared/hosted-options.ts'
 import { fireSchedule } from '../triggers/fire-schedule.ts'
 import { startVisitingTimers } from '../upkeep/visit-timers.ts'
+import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
 import { watchWork } from './watch-work.ts'
@@ -51,9 +52,8 @@ const visitTimers = ({ store, dispatcher, log }: Base, { visitHere }: Computing)
     now: store.now,
     visit: async (executionId) => {
       const left = await visitHere(executionId, 'timer')
-      if (left === undefined) return
-      // The next timer does not wait until this message is sent.
-      dispatcher.poke(executionId, left.why, left.delayMs).catch((error: unknown) => {
+      // The next timer does not wait until these messages are sent.
+      askForRest(dispatcher, executionId, left).catch((error: unknown) => {
         log.warn({ err: error, executionId }, 'a worker could not be told; the sweeper will')
       })
     },

@@ -395,6 +395,24 @@ it('learns the time of PostgreSQL when it claims, so that nobody waits by a cloc
   expect(Math.abs(told.mock.calls[0]![0] - Date.now())).toBeLessThan(2_000)
 })
 
+it('what wakes an Execution asks for a visit, once of each kind, also where nobody came when it was to be looked at', async () => {
+  const workspace = await rig.newWorkspace()
+  const now = rig.store.now()
+  const timer: OpenCommand = { kind: 'timer', command: 4, since: now, dueAt: now + 60_000 }
+  const { key, id } = await parked(workspace, wait(1, 'paid', now), effect(2, now), effect(3, now), timer)
+  await rig.sql('UPDATE executions SET wake_at = wes_now() - 4000 WHERE key = $1', [key])
+  const { accept } = workspace
+  const send = () => accept.receive(key, { id: 'evt_1', name: 'paid' })
+  const end = (command: number) =>
+    rig.store.engine.outcome({ executionId: id, command, attempt: 1 }, { kind: 'result', data: '{}' })
+  const fire = () => accept.actEarly(key, 'fire', 4)
+  const asks = []
+  for (const act of [send, send, () => end(2), () => end(3), fire, fire, () => accept.requestCancel(key)]) {
+    asks.push(await act())
+  }
+  expect(asks.map((asked) => 'wake' in asked && asked.wake)).toEqual([true, false, true, false, true, false, true])
+})
+
 describe('timers that are due', () => {
   /** Of an Execution that waits for a timer of a minute, and is to be looked at then. */
   const parkedUntil = async (

@@ -38,7 +38,9 @@ const STILL_PERFORM = 'SELECT id, command, attempt FROM wes_still_perform($1, $2
 const APPEND_LOGS = 'SELECT wes_append_logs($1, $2, $3, $4)'
 const DATA = dataAtPositions('$1', '$2')
 /** All but logs, failed attempts and received events. */
-const RECORDED = pageOfEntries('execution = $1 AND position > $2 AND type NOT IN (2, 9, 11)', '$3')
+const OF_TURNS = 'type NOT IN (2, 9, 11)'
+const RECORDED = pageOfEntries(`execution = $1 AND position > $2 AND ${OF_TURNS}`, '$3')
+const LAST_TURN = `SELECT at FROM journal WHERE execution = $1 AND ${OF_TURNS} ORDER BY position DESC LIMIT 1`
 
 export const createEngineStore = (db: Database, clock: DatabaseClock): EngineStore => ({
   load: createLoad(db, clock),
@@ -85,6 +87,7 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   },
 
   artifact: (versionId) => readArtifact(db, versionId),
+  lastTurnAt: async (key) => (await db.run<{ at: number }>(LAST_TURN, [key]))[0]?.at,
   recorded: (key, afterPosition, limit) => readRecorded(db, key, afterPosition, limit),
   dataAt: async (key, positions) => {
     if (positions.length === 0) return new Map()

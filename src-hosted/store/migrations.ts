@@ -35,6 +35,7 @@ import { keepSecrets } from './migrations/033-keep-secrets.ts'
 import { changesInOrder } from './migrations/034-changes-in-order.ts'
 import { firstDeath } from './migrations/035-first-death.ts'
 import { timersByTime } from './migrations/036-timers-by-time.ts'
+import { askForVisits } from './migrations/037-ask-for-visits.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -74,4 +75,5 @@ export const MIGRATIONS: readonly Migration[] = [
   changesInOrder,
   firstDeath,
   timersByTime,
+  askForVisits,
 ]

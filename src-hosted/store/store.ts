@@ -56,7 +56,7 @@ export type WorkspaceStores = OperationStore & {
   readonly tenant: TenantStore
 }
 
-/** `wake`: the Execution was asleep and has work now, so it needs a visit. Otherwise one is on its way already. */
+/** `wake`: the Execution has work now, and needs a visit. Otherwise one is on its way already. */
 export type Woken = { readonly executionId: string; readonly wake: boolean }
 
 /** Each is one statement under the lock of the Execution's row, decided as the engine decides. */
@@ -187,6 +187,8 @@ export type EngineStore = {
   endedAmong(keys: readonly number[]): Promise<readonly number[]>
   /** What a version contains. Never changes. */
   artifact(versionId: string): Promise<OwnedArtifact | undefined>
+  /** When the newest turn began that is stored. */
+  lastTurnAt(key: number): Promise<number | undefined>
   /** Entries that a replay needs: without logs, failed attempts and received events. A page has 8 MiB at most. */
   recorded(key: number, afterPosition: number, limit: number): Promise<Page<JournalEntry>>
   /**

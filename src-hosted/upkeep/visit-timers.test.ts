@@ -5,23 +5,24 @@ import { startVisitingTimers } from './visit-timers.ts'
 
 const OTHER = 2
 
-/** A store with timers of two workspaces. `visits` are under way: call one to end it. */
-const rigOf = (stored: DueTimer[]) => {
+/** A store with timers of two workspaces. `visits` are under way: call one to end it. `sizeOf`: how many of one are a share. */
+const rigOf = (stored: DueTimer[], sizeOf?: number) => {
   const visits = new Map<string, () => void>()
   const left: string[] = []
   const queries: Parameters<EngineStore['dueTimers']>[0][] = []
   const dueTimers: EngineStore['dueTimers'] = async (query) => {
     queries.push(query)
     const { aheadMs, limit, limitOfOne, busy } = query
+    const size = sizeOf ?? limitOfOne
     const timers: DueTimer[] = []
     for (const timer of stored.filter(({ dueAt }) => dueAt < performance.now() + aheadMs)) {
       const { workspace } = timer
       const ofIt = timers.filter((one) => one.workspace === workspace).length
-      if (busy.includes(workspace) || ofIt === limitOfOne || timers.length === limit) continue
+      if (busy.includes(workspace) || ofIt === size || timers.length === limit) continue
       timers.push(timer)
       stored.splice(stored.indexOf(timer), 1)
     }
-    return { timers, isMore: timers.filter(({ workspace }) => workspace !== OTHER).length === limitOfOne }
+    return { timers, isMore: timers.filter(({ workspace }) => workspace !== OTHER).length === size }
   }
   const { stop } = startVisitingTimers({
     store: { dueTimers },
@@ -56,6 +57,28 @@ it('visits few of one workspace at once, and another one at once', async () => {
   await vi.waitUntil(() => visits.size === 49)
   // They were claimed together.
   expect(queries.length).toBe(asked + 1)
+})
+
+it('does not look again each time that a visit ends, while one workspace is busy', async () => {
+  const { visits, queries, end } = rigOf([
+    ...many(40),
+    ...Array.from({ length: 9 }, (_, n) => ({ executionId: `exe_other_${n}`, workspace: OTHER, dueAt: 0 })),
+  ])
+  await vi.waitUntil(() => visits.size === 41)
+  const asked = queries.length
+  for (let n = 0; n < 9; n += 1) {
+    end(`exe_other_${n}`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  // One more where half a second has passed meanwhile.
+  expect(queries.length - asked).toBeLessThan(3)
+})
+
+it('looks again at once where a claim was filled by few Executions', async () => {
+  const begun = performance.now()
+  const { visits } = rigOf(many(17), 1)
+  await vi.waitUntil(() => visits.size === 17)
+  expect(performance.now() - begun).toBeLessThan(2_000)
 })
 
 it('visits a timer when it is due, and not before', async () => {

@@ -34,6 +34,7 @@ export const startVisitingTimers = (deps: {
 
   const countOf = (workspace: number): number => counts.get(workspace) ?? 0
   const isBusy = (workspace: number): boolean => countOf(workspace) > MOST_OF_ONE / 2
+  const hasRoom = (): boolean => claimed.size <= MOST / 2
 
   const visitWhenDue = async ({ executionId, dueAt }: DueTimer): Promise<void> => {
     try {
@@ -51,10 +52,12 @@ export const startVisitingTimers = (deps: {
     const visited = visitWhenDue(timer)
     claimed.add(visited)
     await visited
+    const wasBusy = isBusy(workspace)
     claimed.delete(visited)
     counts.set(workspace, countOf(workspace) - 1)
     if (countOf(workspace) === 0) counts.delete(workspace)
-    if (claimed.size <= MOST / 2 && !isBusy(workspace)) onRoom()
+    // Each look reads the first timer of every workspace: the end of one more visit is no reason for one.
+    if (claimed.size === MOST / 2 || (hasRoom() && wasBusy && !isBusy(workspace))) onRoom()
   }
 
   const untilRoom = async (): Promise<void> => {
@@ -70,6 +73,9 @@ export const startVisitingTimers = (deps: {
       const { timers, isMore } = await store.dueTimers({ aheadMs: AHEAD_MS, limit, limitOfOne: MOST_OF_ONE, busy })
       for (const timer of timers) void take(timer)
       if (!isMore && busy.length === 0) return false
+      // An Execution with many timers is a whole share, and visits may have ended meanwhile.
+      const hadShare = isMore && !timers.some(({ workspace }) => isBusy(workspace))
+      if (hasRoom() && (hadShare || busy.some((workspace) => !isBusy(workspace)))) return true
     }
     await untilRoom()
     return true

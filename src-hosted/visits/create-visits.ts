@@ -21,7 +21,7 @@ import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import type { FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
-import { keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
+import { hasLeaseEnded, keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { outcomeOf } from './outcome-of.ts'
 import { endOutside, runDeliveries } from './run-deliveries.ts'
@@ -110,6 +110,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
+  /** Effects that earlier visits opened, which asked Restate for them. */
+  let askedBefore: ReadonlySet<number> = new Set()
   /** Effects that this visit opened. */
   const opened = new Set<number>()
   /** Of those, what the store knows to be performed here, and what has not begun yet. */
@@ -149,17 +151,27 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     return execution
   }
 
+  /** When a turn was stored last; `undefined`: no effect has been open for long. */
+  const lookedAt = async ({ head, live }: VisitedExecution): Promise<number | undefined> => {
+    const at = now()
+    const mayBeLost = [...live.open.values()].some(
+      (open) => open.kind === 'effect' && hasLeaseEnded(open, open.since, at),
+    )
+    return mayBeLost ? store.lastTurnAt(head.key) : undefined
+  }
+
   const wakeAt = (execution: VisitedExecution): number | undefined => {
     const at = now()
     // This visit delivers what is ready, such as a buffered event. If its process dies before, nobody else knows of it.
     const isMore = firstUnread(execution) !== undefined || planVisited(execution, at).length > 0
-    return isMore ? at + leaseMs : wakeAtOf(execution, at, leaseMs)
+    return isMore ? at + leaseMs : wakeAtOf(execution, at, leaseMs, askedBefore)
   }
 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
-    const duty = createVisitDuty(execution, why, invocation, now())
+    if (execution.lastInvocation !== undefined) askedBefore = new Set(execution.live.openEffects)
+    const duty = createVisitDuty(execution, why, invocation, await lookedAt(execution), now())
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {

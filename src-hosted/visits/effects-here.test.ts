@@ -42,7 +42,7 @@ it('hands over an attempt for which its visit waits no more, when this worker st
   const here = createEffectsHere({ ...parts, asked })
   const visited = execution as unknown as VisitedExecution
   here.begin(visited, effect, '{}')
-  vi.advanceTimersByTime(20_001)
+  vi.advanceTimersByTime(5_001)
   expect((await here.settle(visited)).byMessage).toEqual([1])
   const performed = asked.perform({ executionId, command: 1, attempt: 1 }, 'inv_perform')
   await vi.advanceTimersByTimeAsync(1_001) // the handler waits for it

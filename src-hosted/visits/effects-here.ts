@@ -17,8 +17,11 @@ import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
 const WAIT_BUDGET_MS = 250
 /** More at once are shared among the workers. */
 const MOST_AT_ONCE = 8
-/** For one that takes this long, though it was short before, the visit waits no more. */
-const GIVE_UP_MS = 20_000
+/**
+ * For one that takes this long, though it was short before, the visit waits no more. Visits of timers hold claims, which many
+ * workspaces share.
+ */
+const GIVE_UP_MS = 5_000
 
 export type EffectsHere = {
   /** Whether the visit may perform it; otherwise it goes by a message. */

@@ -57,14 +57,23 @@ export const keepWakeAt = (
   return wanted - stored <= slackMs && stored - now >= slackMs ? stored : wanted
 }
 
-/** When a worker must look at it at the latest, even if messages were lost; `undefined`: it waits for no time. */
-export const wakeAtOf = (waiting: Waiting, now: number, leaseMs: number): number | undefined => {
+/**
+ * When a worker must look at it at the latest, even if messages were lost; `undefined`: it waits for no time. `asked`: effects for which
+ * Restate was asked, whatever the lease of the others is.
+ */
+export const wakeAtOf = (
+  waiting: Waiting,
+  now: number,
+  leaseMs: number,
+  asked: ReadonlySet<number> = new Set(),
+): number | undefined => {
   const { live } = waiting
-  const { asked, left } = nextTimers(waiting)
-  let at = Math.min(left, Math.max(asked, now) + UNOWNED_LEASE_MS)
+  const timers = nextTimers(waiting)
+  let at = Math.min(timers.left, Math.max(timers.asked, now) + UNOWNED_LEASE_MS)
   for (const command of live.openEffects) {
     const open = live.open.get(command)
-    if (open !== undefined) at = Math.min(at, Math.max(open.dueAt ?? now, now) + leaseMs)
+    const ownMs = asked.has(command) ? OWNED_LEASE_MS : leaseMs
+    if (open !== undefined) at = Math.min(at, Math.max(open.dueAt ?? now, now) + ownMs)
   }
   return finite(at)
 }

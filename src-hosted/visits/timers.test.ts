@@ -14,8 +14,8 @@ it('fire without a message, and those of another workspace before all of the fir
   const visitHere = createVisitHere(worker.work.visitHere, randomUUID)
   const left = vi.fn<(id: string, why: string) => void>()
   const visit = async (id: string, why: 'start' | 'timer'): Promise<void> => {
-    const next = await visitHere(id, why)
-    if (next !== undefined) left(id, next.why)
+    const { attempts, next } = await visitHere(id, why)
+    if (attempts.length > 0 || next !== undefined) left(id, next?.why ?? 'effect')
   }
   const visitors = { poke: (id: string) => visit(id, 'start') }
   const [many, other] = [await rig.newProject({ visitors }), await rig.newProject({ visitors })]

@@ -1,7 +1,6 @@
 // What a visit must ask Restate for before it ends: attempts that nobody else asks for, and the next short timer.
 
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
-import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import { hasLeaseEnded, nextAskedTimerAt } from './look-again.ts'
 import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
@@ -16,10 +15,12 @@ export type VisitDuty = {
   visited(execution: VisitedExecution, now: number, isPerformedHere: (effect: OpenEffect) => boolean): Visited
 }
 
+/** `lookedAt`: when somebody looked last, where messages about effects may have been lost since; `begunAt`: when this visit began. */
 export const createVisitDuty = (
   execution: VisitedExecution,
   why: Why,
   invocation: string,
+  lookedAt: number | undefined,
   begunAt: number,
 ): VisitDuty => {
   const { lastInvocation } = execution
@@ -28,8 +29,7 @@ export const createVisitDuty = (
   let isAll = why === 'sweep' || lastInvocation === undefined || lastInvocation === invocation
   /** What was asked for before; a visit that had to end early asked for another visit instead. */
   const timerBefore = why === 'again' ? undefined : nextAskedTimerAt(execution)
-  /** While one timer follows another, their visits keep the row from the sweeper. So they look for lost messages in its place. */
-  const lookedAt = why === 'timer' ? firstTimer(execution)?.since : undefined
+  /** Visits that follow each other keep the row from the sweeper. So they look for lost messages in its place. */
   const isLost = (effect: OpenEffect): boolean => lookedAt !== undefined && hasLeaseEnded(effect, lookedAt, begunAt)
   const opened = new Set<number>()
 
@@ -62,13 +62,4 @@ export const createVisitDuty = (
       return { attempts, next: { why: 'timer', delayMs: Math.max(0, timer - now) } }
     },
   }
-}
-
-const firstTimer = ({ live }: VisitedExecution): OpenCommand | undefined => {
-  let first: OpenCommand | undefined
-  for (const open of live.open.values()) {
-    if (open.kind === 'effect' || open.dueAt === undefined) continue
-    if (first?.dueAt === undefined || open.dueAt < first.dueAt) first = open
-  }
-  return first
 }

@@ -25,6 +25,10 @@ const visitorsOf = (visit: Work['visit']): Pick<Dispatcher, 'poke'> =>
       messages.push(delayMs > 0 ? `${why}, later` : why)
       return rig.dispatcher.poke(executionId, why, delayMs)
     },
+    perform: (key, delayMs) => {
+      messages.push(`effect ${key.command}`)
+      return rig.dispatcher.perform(key, delayMs)
+    },
   })
 
 beforeAll(async () => {
@@ -184,13 +188,40 @@ it('leaves to Restate what takes longer', async () => {
     return [first, await ctx.effect("echo", 2)]
   } })`
   expect(await run(code)).toEqual({ status: 'completed', result: ['slow', 2] })
-  expect(messages).toEqual(['sweep'])
+  expect(messages).toEqual(['effect 1'])
   messages = []
   const { key } = await project.start('({ run: async (ctx) => { await ctx.waitForEvent("a"); await ctx.sleep(300) } })')
   await project.untilWaiting(key, 'event a')
   await project.send(key, 'a')
   expect(await project.end(key)).toEqual({ status: 'completed' })
   expect(messages).toEqual(['timer, later'])
+})
+
+it('asks Restate once for each effect, however many visits come while it runs', async () => {
+  const ends: (() => void)[] = []
+  rig.effects['long'] = () => new Promise<void>((resolve) => ends.push(resolve))
+  const { key } = await project.start(`({ run: async (ctx) => {
+    const all = [ctx.effect("long", 0)]
+    for (const name of ["a", "b"]) { await ctx.waitForEvent(name); all.push(ctx.effect("long", name)) }
+    for (const name of ["c", "d"]) await ctx.waitForEvent(name)
+    await Promise.all(all)
+  } })`)
+  const wakesIn = async () =>
+    (await rig.hosted.sql<{ ms: number }>('SELECT wake_at - wes_now() AS ms FROM executions WHERE key = $1', [key]))[0]!
+      .ms
+  for (const [index, name] of ['a', 'b'].entries()) {
+    await vi.waitUntil(() => ends.length === index + 1)
+    await project.send(key, name)
+  }
+  await vi.waitUntil(() => ends.length === 3)
+  // The one that was opened last is looked for soon, in case this process has died before it asked.
+  expect(await wakesIn()).toBeLessThan(10_001)
+  await project.send(key, 'c')
+  await vi.waitUntil(async () => (await wakesIn()) > 30_000)
+  expect(messages).toEqual(['effect 1', 'effect 3', 'effect 5'])
+  for (const end of ends) end()
+  await project.send(key, 'd')
+  expect(await project.end(key)).toEqual({ status: 'completed' })
 })
 
 it('asks Restate where it cannot visit by itself', async () => {
@@ -203,9 +234,10 @@ it('asks Restate where it cannot visit by itself', async () => {
 
 it('is found by the sweeper soon after its process has died', async () => {
   const begun = vi.fn<() => void>()
-  rig.effects['hang'] = (_input, { attempt }) => {
+  rig.effects['hang'] = (_input, { attempt, signal }) => {
     begun()
-    return attempt === 1 && begun.mock.calls.length === 2 ? new Promise(() => {}) : 'done'
+    if (attempt > 1 || begun.mock.calls.length !== 2) return 'done'
+    return new Promise((resolve) => signal.addEventListener('abort', resolve))
   }
   const code = '({ run: async (ctx) => ctx.effect("hang", 1) })'
   await run(code, 'hang')

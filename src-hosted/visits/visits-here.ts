@@ -1,25 +1,42 @@
-// Visits for which nobody asks Restate. It is told only of what is left when such a visit has ended or failed. A process that dies
+// Visits for which nobody asks Restate. It is asked only for what is left when such a visit has ended or failed. A process that dies
 // before leaves a row that the sweeper finds.
 
 import type { Dispatcher, Visited, Why, Work } from '../dispatch/dispatcher.ts'
 
 /** Beyond these, Restate queues. */
 const MOST_AT_ONCE = 256
+/** Attempts. For more, one message asks for all that are open. */
+const MOST_ASKED = 256
 
-/** Answers the message that is left to be sent. */
-export type VisitHere = (executionId: string, why: Why) => Promise<Visited['next']>
+/** Answers what is left to be asked for. */
+export type VisitHere = (executionId: string, why: Why) => Promise<Visited>
+
+/** A visit that Restate asks for asks it for everything that is open. */
+const ALL: Visited = { attempts: [], next: { why: 'sweep', delayMs: 0 } }
 
 export const createVisitHere =
   (visit: Work['visit'], newId: () => string): VisitHere =>
   async (executionId, why) => {
     try {
-      const { attempts, next } = await visit(executionId, newId(), why)
-      // A visit that Restate asks for asks it for everything that is open.
-      return attempts.length > 0 ? { why: 'sweep', delayMs: 0 } : next
+      const visited = await visit(executionId, newId(), why)
+      return visited.attempts.length > MOST_ASKED ? ALL : visited
     } catch {
-      return { why: 'sweep', delayMs: 0 }
+      return ALL
     }
   }
+
+/** Asks Restate for what such a visit has left. Settles when it was told; rejects when it could not be. */
+export const askForRest = async (
+  dispatcher: Pick<Dispatcher, 'poke' | 'perform'>,
+  executionId: string,
+  { attempts, next }: Visited,
+): Promise<void> => {
+  const asked = attempts.map(({ command, attempt, delayMs }) =>
+    dispatcher.perform({ executionId, command, attempt }, delayMs),
+  )
+  if (next !== undefined) asked.push(dispatcher.poke(executionId, next.why, next.delayMs))
+  await Promise.all(asked)
+}
 
 /**
  * Visits that follow at once what this process has stored. Only for a process that has no others beside it: elsewhere, Restate
@@ -27,14 +44,14 @@ export const createVisitHere =
  */
 export const visitsHereFirst = (
   visitHere: VisitHere,
-  dispatcher: Pick<Dispatcher, 'poke'>,
+  dispatcher: Pick<Dispatcher, 'poke' | 'perform'>,
 ): Pick<Dispatcher, 'poke'> => {
   let count = 0
 
   const visitAndTell: Dispatcher['poke'] = async (executionId, why) => {
     count += 1
     const left = await visitHere(executionId, why).finally(() => (count -= 1))
-    if (left !== undefined) await dispatcher.poke(executionId, left.why, left.delayMs)
+    await askForRest(dispatcher, executionId, left)
   }
 
   return {

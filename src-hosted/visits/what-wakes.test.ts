@@ -88,16 +88,26 @@ it('visits and sweeps send no message for what runs here, nor for a timer that w
   expect(await project.end(key)).toEqual({ status: 'completed', result: 1 })
 })
 
-it('a timer, as often as a lease ends, in case the message about an effect was lost', async () => {
-  const { id } = await project.start(
-    '({ run: async (ctx) => { ctx.effect("lost", 1); for (;;) await ctx.sleep("30 s") } })',
-  )
+it.each([
+  ['timers that follow each other', 'for (;;) await ctx.sleep("30 s")', 'timer'],
+  [
+    'timers that began together',
+    'for (let n = 1; n < 9; n += 1) ctx.sleep(n * 30_000); await ctx.waitForEvent("none")',
+    'timer',
+  ],
+  ['events', 'for (;;) await ctx.waitForEvent("item")', 'event'],
+] as const)('%s, as often as a lease ends, in case the message about an effect was lost', async (_what, loop, why) => {
+  const { key, id } = await project.start(`({ run: async (ctx) => { ctx.effect("lost", 1); ${loop} } })`)
   expect(await worker.work.work.visit(id, 'inv_1', 'start')).toMatchObject({ attempts: [{ command: 1 }] })
-  const later = (ms: number) => rig.hosted.sql('UPDATE pending SET since = since - $1, due_at = due_at - $1', [ms])
+  const later = async (ms: number): Promise<void> => {
+    await rig.hosted.sql('UPDATE pending SET since = since - $1, due_at = due_at - $1', [ms])
+    await rig.hosted.sql('UPDATE journal SET at = at - $1', [ms])
+  }
   const asked: number[] = []
   for (let n = 2; n <= 6; n += 1) {
     await later(31_000)
-    const { attempts } = await worker.work.work.visit(id, `inv_${n}`, 'timer')
+    if (why === 'event') await project.send(key, 'item')
+    const { attempts } = await worker.work.work.visit(id, `inv_${n}`, why)
     asked.push(attempts.length)
   }
   expect(asked).toEqual([0, 1, 0, 1, 0])
