@@ -177,10 +177,13 @@ const report = (slot: Slot, addresses: GuestAddresses, reason: Pointer, isStoppe
 }
 
 const reportRejections = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean): void => {
+  const { engine } = slot.machine
   for (const reason of slot.machine.takeRejections()) {
     report(slot, addresses, reason, isStopped)
-    slot.machine.engine.qjs_free_value(reason)
+    engine.qjs_free_value(reason)
   }
+  // Traps of a Proxy may run above. What they reject is never reported: an image does not hold it, so a slot must not.
+  for (const reason of slot.machine.takeRejections()) engine.qjs_free_value(reason)
 }
 
 const takeOutput = (slot: Slot, addresses: GuestAddresses): string => {
