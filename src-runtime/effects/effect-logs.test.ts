@@ -19,7 +19,8 @@ describe('the output of an effect', () => {
       const timer = new Promise((resolve) => setTimeout(() => resolve(console.log('timer', name))))
       process.stdout.write('part ')
       await timer
-      process.stdout.write(Buffer.from('whole\\nrest'))
+      const output = Buffer.from('whole €\\nrest')
+      for (const part of [output.subarray(0, 7), output.subarray(7)]) process.stdout.write(part)
       await new Promise((resolve) => process.stderr.write('to stderr\\n', resolve))
     }`)
     const calls = ['a', 'b', 'c'].map((name) => ({ name, call: rig.call('talk', name) }))
@@ -32,7 +33,7 @@ describe('the output of an effect', () => {
           { level, message: `${level} {"name":"${name}"}` },
         ]),
         { level: 'info', message: `timer ${name}` },
-        { level: 'info', message: 'part whole' },
+        { level: 'info', message: 'part whole €' },
         { level: 'error', message: 'to stderr' },
         { level: 'info', message: 'rest' },
       ])
