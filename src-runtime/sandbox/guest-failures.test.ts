@@ -117,6 +117,22 @@ describe('a value that a Program throws', () => {
   })
 })
 
+describe('the stacks that a Program sees', () => {
+  test('have its own frames only: those of the runtime differ from release to release, and may be the input of an effect', () => {
+    const execution = rig.program(`const stacks = [new Error('first').stack]
+      const see = (error) => stacks.push(error.stack)
+      await ctx.sleep('nonsense').catch(see)
+      await ctx.effect('e', 'x'.repeat(2e6)).catch(see)
+      await ctx.effect('e').catch(see)
+      await ctx.waitForEvent('w', { timeout: 1 }).catch(see)
+      return stacks`)
+    execution.start()
+    execution.effectFailure(1, { code: 'c', message: 'm' })
+    const frame = /^ {4}at run \(program\.js:\d+:\d+\)\n$/
+    expect(resultOf(execution.timeout(2))).toEqual(Array(5).fill(expect.stringMatching(frame)))
+  })
+})
+
 describe('unhandled rejections', () => {
   test('are logged as errors, and do not end the Execution', () => {
     const execution = rig.program(`Promise.reject(new Error('lost')); (async () => { throw 'also' })()
