@@ -112,7 +112,7 @@ const install = (machine: Machine, addresses: GuestAddresses, value: number): Re
   return problem === '' ? undefined : { message: `The Program cannot be loaded: ${problem ?? 'no memory'}`, stack: '' }
 }
 
-const thrownAtLoad = ({ name, message, stack }: Thrown): Refusal => ({
-  message: `The Program cannot be loaded: ${name}: ${message}`,
-  stack,
-})
+const thrownAtLoad = ({ name, message, stack }: Thrown): Refusal => {
+  const thrown = [name, message].filter((part) => part !== '').join(': ')
+  return { message: `The Program cannot be loaded: ${thrown || 'its code throws a value that is no error'}`, stack }
+}
