@@ -40,6 +40,13 @@ describe('the output of an effect', () => {
     }
   })
 
+  it('is quick for a line of many characters that come one by one', async () => {
+    deployed(`export const bar = () => { for (let at = 0; at < 250_000; at++) process.stdout.write('.') }`)
+    const bar = rig.call('bar')
+    await bar.outcome
+    expect(bar.logs).toEqual([{ level: 'info', message: '.'.repeat(250_000) }])
+  })
+
   it('may use all methods of console, and groups and counts are separate for each attempt', async () => {
     deployed(`export const talk = async (name) => {
       console.group('group', name)

@@ -43,7 +43,15 @@ export const createAttemptLog = (
   const print: AttemptLog['print'] = (printLevel, output) => {
     const decoder = decoders.get(printLevel) ?? new StringDecoder()
     decoders.set(printLevel, decoder)
-    const lines = ((unfinished.get(printLevel) ?? '') + decoder.write(output)).split('\n')
+    const text = decoder.write(output)
+    if (text === '') return
+    const before = unfinished.get(printLevel) ?? ''
+    // A progress bar prints one character at a time: a look at the whole line for each would block the process.
+    if (before.length + text.length <= limits.logBytes && !text.includes('\n')) {
+      unfinished.set(printLevel, before + text)
+      return
+    }
+    const lines = (before + text).split('\n')
     // A line that never ends must not grow for ever.
     const rest = lines.at(-1)!.length > limits.logBytes ? '' : lines.pop()!
     for (const line of lines) add(printLevel, line)
