@@ -78,4 +78,16 @@ export const SCENARIOS: readonly Scenario[] = [
       await client.sendEvent(id, 'a', 'taken by the next')
     },
   },
+  {
+    // A release may move the lines of the guest runtime, so no frame of it may be in a stack that a Program sees.
+    name: 'reported-stacks',
+    program: written(
+      'reported-stacks',
+      `const report = (error) => ctx.effect('report', { stack: error.stack }).catch((failed) => failed)
+       await report(new Error('before the first await'))
+       await report(await report(new Error('after it')))
+       return ctx.sleep('nonsense').catch(report).then(({ stack }) => stack)`,
+    ),
+    drive: async () => undefined,
+  },
 ]

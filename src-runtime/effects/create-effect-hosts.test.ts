@@ -187,10 +187,20 @@ describe('an error thrown by an effect', () => {
          for (const key of ['name', 'message', 'stack', 'code', 'cause']) Object.defineProperty(error, key, { get() { throw error } })
          throw error
        }
+       const traps = new Proxy({}, { get: () => () => { throw traps } })
+       export const proxy = () => { throw new Proxy(new Error('x'), traps) }
+       export const inner = () => { throw Object.assign(new Error('', { cause: new Proxy({}, traps) }), { errors: new Proxy([], traps) }) }
+       export const later = () => new Promise(() => { Promise.reject(new Proxy({}, traps)) })
+       export const inJson = () => ({ toJSON() { throw new Proxy({}, traps) } })
        export const circle = () => { const error = new Error('round'); error.cause = error; throw error }
        export const long = () => { throw new Error('x'.repeat(5_000_000)) }`,
     )
     expect((await rig.failure('trap')).error).toMatchObject({ code: 'effect_failed', name: 'Error' })
+    const hidden = 'a value that cannot be shown'
+    expect((await rig.failure('proxy')).error.message).toBe(hidden)
+    expect((await rig.failure('inner')).error).toMatchObject({ message: '', cause: { message: hidden } })
+    expect((await rig.failure('later')).error.message).toBe(`unhandled rejection in effect "later": ${hidden}`)
+    expect((await rig.failure('inJson')).error.message).toContain(`cannot be turned into JSON: ${hidden}`)
     expect((await rig.failure('circle')).error.message).toBe('round')
     expect((await rig.failure('long')).error.message.length).toBeLessThan(20_000)
   })

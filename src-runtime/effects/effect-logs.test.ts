@@ -19,7 +19,8 @@ describe('the output of an effect', () => {
       const timer = new Promise((resolve) => setTimeout(() => resolve(console.log('timer', name))))
       process.stdout.write('part ')
       await timer
-      process.stdout.write(Buffer.from('whole\\nrest'))
+      const output = Buffer.from('whole €\\nrest')
+      for (const part of [output.subarray(0, 7), output.subarray(7)]) process.stdout.write(part)
       await new Promise((resolve) => process.stderr.write('to stderr\\n', resolve))
     }`)
     const calls = ['a', 'b', 'c'].map((name) => ({ name, call: rig.call('talk', name) }))
@@ -32,11 +33,18 @@ describe('the output of an effect', () => {
           { level, message: `${level} {"name":"${name}"}` },
         ]),
         { level: 'info', message: `timer ${name}` },
-        { level: 'info', message: 'part whole' },
+        { level: 'info', message: 'part whole €' },
         { level: 'error', message: 'to stderr' },
         { level: 'info', message: 'rest' },
       ])
     }
+  })
+
+  it('is quick for a line of many characters that come one by one', async () => {
+    deployed(`export const bar = () => { for (let at = 0; at < 250_000; at++) process.stdout.write('.') }`)
+    const bar = rig.call('bar')
+    await bar.outcome
+    expect(bar.logs).toEqual([{ level: 'info', message: '.'.repeat(250_000) }])
   })
 
   it('may use all methods of console, and groups and counts are separate for each attempt', async () => {

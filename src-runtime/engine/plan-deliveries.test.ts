@@ -141,6 +141,7 @@ describe('planDeliveries', () => {
       ({ kind: 'effect_result', at, command, name: 'charge', attempt: 1, data: '{}' }) as const
     live.effectDeliveries.push(result(2, 1_010), result(1, 1_020), result(7, 1_005))
     expect(brief(planDeliveries(live, 1_100))).toEqual(['effect_result 2', 'effect_result 1'])
+    expect(planDeliveries(live, 1_100)).toMatchObject([{ at: 1_100 }, { at: 1_100 }])
   })
 
   it('delivers nothing ahead of an outcome that was not read yet', () => {

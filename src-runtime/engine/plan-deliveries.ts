@@ -20,7 +20,7 @@ export const planDeliveries = (live: OwnLive, now: number, unread?: Moment): rea
   // With thousands of open commands, one result must not make us check them all.
   const commandsMayBeReady = live.buffered.size > 0 || now >= live.noneDueBefore
   const commands = commandsMayBeReady ? readyCommands(live, now) : NO_COMMANDS
-  const ready = [...commands.ready, ...readyEffects(live)]
+  const ready = [...commands.ready, ...readyEffects(live, now)]
   if (ready.length > 1) ready.sort(byTime)
   const end = earlierOf(commands.undecided, unread)
   if (end === undefined) return cut(withCancel(ready, live, now))
@@ -167,9 +167,14 @@ const createEventQueues = ({ buffered }: LiveExecution): EventQueues => {
   }
 }
 
-const readyEffects = (live: OwnLive): Ready[] => {
+const readyEffects = (live: OwnLive, now: number): Ready[] => {
   if (live.effectDeliveries.length === 0) return []
   // A result that arrived after a cancel closed its effect is ignored.
   live.effectDeliveries = live.effectDeliveries.filter(({ command }) => live.open.has(command))
-  return live.effectDeliveries.map((delivery) => ({ since: delivery.at, command: delivery.command, delivery }))
+  // Delivered at its own time, an outcome would set the Program's clock back behind what is delivered before it.
+  return live.effectDeliveries.map((delivery) => ({
+    since: delivery.at,
+    command: delivery.command,
+    delivery: { ...delivery, at: now },
+  }))
 }

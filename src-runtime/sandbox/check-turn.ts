@@ -48,10 +48,11 @@ const checkOperation = (operation: Operation): void => {
 }
 
 const refusedResult = (data: string): ExecutionError | undefined => {
-  mustBeJson(data)
+  // Before it is parsed: some megabytes of JSON may take more memory than the host has.
   if (Buffer.byteLength(data) - RESULT_WRAPPING_BYTES > LARGEST_RESULT_BYTES) {
     return { code: 'result_too_large', message: 'The result is larger than 1 MiB as JSON' }
   }
+  mustBeJson(data)
   // One level more for the object around the result.
   return isNestedDeeper(data, DEEPEST_RESULT + 1)
     ? { code: 'invalid_result', message: `The result is nested deeper than ${DEEPEST_RESULT} levels` }
@@ -81,17 +82,21 @@ const withStacks = ({ cause, ...error }: ExecutionError, stacks: StackMapper): E
 
 const lastLine = (text: string): number => text.lastIndexOf('\n', text.length - 2) + 1
 
+/** In one pass: the text may have 16 MiB and a thousand logs. */
 const mapLogs = (text: string, turn: TurnOutput, stacks: StackMapper): string => {
-  let mapped = text
+  let mapped = ''
+  let from = 0
   for (const operation of turn.operations) {
     if (operation.kind !== 'log' || !operation.data.includes('    at ')) continue
     const log = JSON.parse(operation.data) as { readonly level: string; readonly message: string }
     const message = stacks.text(log.message)
     if (message === log.message) continue
-    const line = JSON.stringify({ level: log.level, message })
-    mapped = mapped.replace(`l${operation.data}\n`, () => `l${line}\n`)
+    const line = `l${operation.data}\n`
+    const at = text.indexOf(line, from)
+    mapped += `${text.slice(from, at)}l${JSON.stringify({ level: log.level, message })}\n`
+    from = at + line.length
   }
-  return mapped
+  return mapped + text.slice(from)
 }
 
 export type CheckedTurn = { readonly text: string; readonly hasEnded: boolean }

@@ -158,6 +158,15 @@ describe('a Program that cannot be loaded', () => {
     expect(message.includes('The code is a script, not a module')).toBe(isModule)
   })
 
+  test.each([
+    [`throw 'text'`, 'Error: text'],
+    [`throw Symbol('s')`, 'Error: a symbol'],
+    [`throw { a: 1 }`, 'its code throws a value that is no error'],
+    [`throw new Proxy({}, { get() { throw 1 } })`, 'its code throws a value that is no error'],
+  ])('says what its code throws: %s', (code, what) => {
+    expect(errorOf(createRig().artifact(code).start()).message).toBe(`The Program cannot be loaded: ${what}`)
+  })
+
   test('may run any code while it loads, but its commands and logs are dropped', () => {
     const execution = createRig()
       .artifact(`console.log('loading'); Promise.reject(new Error('lost')); Promise.resolve().then(() => { ready = true })

@@ -98,10 +98,14 @@ describe('a value that a Program throws', () => {
     expect(errorOf(execution.start()).stack).toBe('Error: mapped\n    at run (src/order.ts:41:1)')
   })
 
-  test('is kept if the source map is invalid', () => {
-    const execution = rig.artifact(`({ run: () => { throw new Error('x') } })`, '{"version":3,"mappings":5}')
-    expect(errorOf(execution.start()).stack).toContain('program.js:1:')
-  })
+  test.each(['5', '[[null]]', '[{"length":1}]', '[[[0,7,0,0]]]'])(
+    'is kept if the source map is invalid: %s',
+    (mappings) => {
+      const sourceMap = `{"version":3,"sources":["a.ts"],"names":[],"mappings":${mappings}}`
+      const execution = rig.artifact(`/* ${mappings} */ ({ run: () => { throw new Error('x') } })`, sourceMap)
+      expect(errorOf(execution.start()).stack).toContain('program.js:1:')
+    },
+  )
 
   test('has no frames of the runtime in logs', () => {
     const output = rig.program(`console.error(new Error('logged')); console.log(new Error('s').stack)`).start()
@@ -110,6 +114,22 @@ describe('a value that a Program throws', () => {
       expect(message).toContain('program.js')
       expect(message).not.toContain('wes:')
     }
+  })
+})
+
+describe('the stacks that a Program sees', () => {
+  test('have its own frames only: those of the runtime differ from release to release, and may be the input of an effect', () => {
+    const execution = rig.program(`const stacks = [new Error('first').stack]
+      const see = (error) => stacks.push(error.stack)
+      await ctx.sleep('nonsense').catch(see)
+      await ctx.effect('e', 'x'.repeat(2e6)).catch(see)
+      await ctx.effect('e').catch(see)
+      await ctx.waitForEvent('w', { timeout: 1 }).catch(see)
+      return stacks`)
+    execution.start()
+    execution.effectFailure(1, { code: 'c', message: 'm' })
+    const frame = /^ {4}at run \(program\.js:\d+:\d+\)\n$/
+    expect(resultOf(execution.timeout(2))).toEqual(Array(5).fill(expect.stringMatching(frame)))
   })
 })
 
@@ -123,6 +143,13 @@ describe('unhandled rejections', () => {
       { level: 'error', message: 'Unhandled rejection: also' },
     ])
     expect(resultOf(execution.timer(1))).toBe('alive')
+  })
+
+  test('that a trap makes while another is logged are logged neither now nor in the next turn', () => {
+    const execution = rig.program(`Promise.reject(new Proxy({}, { ownKeys() { Promise.reject('again'); return [] } }))
+      await ctx.sleep(1); await ctx.sleep(1)`)
+    expect(logsOf(execution.start())).toEqual([{ level: 'error', message: 'Unhandled rejection: {}' }])
+    expect(logsOf(execution.timer(1))).toEqual([])
   })
 })
 

@@ -191,7 +191,7 @@ export class Machine {
     }
     const thrown =
       this.engine.qjs_is_object(exception) === 0
-        ? { name: 'Error', message: this.readString(exception, lengthOut) ?? '', stack: '' }
+        ? { name: 'Error', message: this.readString(exception, lengthOut) ?? 'a symbol', stack: '' }
         : { name: text('name'), message: text('message'), stack: text('stack') }
     this.engine.wasm_free(lengthOut)
     this.engine.qjs_free_value(exception)

@@ -61,7 +61,16 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
   machine.setByte(addresses.control + ACCEPTS_OLD_TERMS, delivery.acceptsOldTerms === true ? 1 : 0)
   try {
     const { kind, command } = delivery
-    callGuest(slot, addresses, addresses.deliver, [kind, command], textOf(delivery, identity), isStopped)
+    const delivered = callGuest(
+      slot,
+      addresses,
+      addresses.deliver,
+      [kind, command],
+      textOf(delivery, identity),
+      isStopped,
+    )
+    if (kind === DELIVERY_KINDS.start) callRun(slot, addresses, delivered, isStopped)
+    machine.engine.qjs_free_value(delivered)
     runJobs(slot, addresses, isStopped)
     if (broken() === RUNNING) reportRejections(slot, addresses, isStopped)
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
@@ -144,16 +153,43 @@ const callGuest = (
   numbers: readonly number[],
   text: string | null,
   isStopped: () => boolean,
-): void => {
+): Pointer => {
   const { machine } = slot
   const { engine } = machine
   const args = numbers.map((value) => engine.qjs_new_number(value))
   if (text !== null) args.push(machine.newString(text))
-  machine.setPointers(addresses.argv, args)
-  const result = engine.qjs_call(callee, addresses.undefinedValue, args.length, addresses.argv)
-  for (const value of args) engine.qjs_free_value(value)
+  const result = callWith(slot, addresses, callee, addresses.undefinedValue, args)
   if (machine.isException(result) && !isStopped()) throw new GuestFault(machine.takeException())
-  engine.qjs_free_value(result)
+  return result
+}
+
+/** Frees the arguments. */
+const callWith = (
+  { machine }: Slot,
+  { argv }: GuestAddresses,
+  callee: Pointer,
+  self: Pointer,
+  args: readonly Pointer[],
+): Pointer => {
+  machine.setPointers(argv, args)
+  const result = machine.engine.qjs_call(callee, self, args.length, argv)
+  for (const value of args) machine.engine.qjs_free_value(value)
+  return result
+}
+
+/** `parts`: what the guest's `start` returned. */
+const callRun = (slot: Slot, addresses: GuestAddresses, parts: Pointer, isStopped: () => boolean): void => {
+  const { machine } = slot
+  const { engine } = machine
+  const part = (index: number): Pointer => engine.qjs_get_prop_uint32(parts, index)
+  const [run, self] = [part(0), part(1)]
+  const result = callWith(slot, addresses, run, self, [part(2), part(3)])
+  const hasThrown = machine.isException(result)
+  const outcome = hasThrown ? engine.qjs_get_exception() : result
+  const args = [engine.qjs_new_number(hasThrown ? 1 : 0), outcome]
+  const supervised = callWith(slot, addresses, addresses.supervise, addresses.undefinedValue, args)
+  if (machine.isException(supervised) && !isStopped()) throw new GuestFault(machine.takeException())
+  for (const value of [run, self, supervised, ...(hasThrown ? [result] : [])]) engine.qjs_free_value(value)
 }
 
 const runJobs = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean): void => {
@@ -177,10 +213,13 @@ const report = (slot: Slot, addresses: GuestAddresses, reason: Pointer, isStoppe
 }
 
 const reportRejections = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean): void => {
+  const { engine } = slot.machine
   for (const reason of slot.machine.takeRejections()) {
     report(slot, addresses, reason, isStopped)
-    slot.machine.engine.qjs_free_value(reason)
+    engine.qjs_free_value(reason)
   }
+  // Traps of a Proxy may run above. What they reject is never reported: an image does not hold it, so a slot must not.
+  for (const reason of slot.machine.takeRejections()) engine.qjs_free_value(reason)
 }
 
 const takeOutput = (slot: Slot, addresses: GuestAddresses): string => {

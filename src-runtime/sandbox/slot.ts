@@ -22,6 +22,7 @@ export type GuestAddresses = {
   readonly unhandled: Pointer
   readonly siteOf: Pointer
   readonly labelOf: Pointer
+  readonly supervise: Pointer
   readonly undefinedValue: Pointer
   /** Where the guest reports the state of the turn, and whether the Program has a `label` function. */
   readonly control: Pointer

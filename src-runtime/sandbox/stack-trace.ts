@@ -10,8 +10,6 @@ export type StackMapper = {
   frames(stack: string): string
   /** Maps the frames in free text, such as a log message. */
   text(text: string): string
-  /** One position, as `file:line:column`. */
-  position(line: number, column: number): string
 }
 
 const MOST_FRAMES = 50
@@ -52,21 +50,25 @@ export const createStackMapper = (sourceMap: string): StackMapper => {
     }
     return parsed
   }
-  const position = (line: number, column: number): string => {
+  /** `undefined`: the source map does not say. It may be anything that the author of the Program uploaded. */
+  const original = (line: number, column: number): string | undefined => {
     const map = traceMap()
-    if (map !== null && line > 0) {
+    if (map === null || line < 1) return undefined
+    try {
       const found = loadReader().originalPositionFor(map, { line, column: Math.max(0, column - 1) })
-      if (found.source !== null) return `${found.source}:${found.line}:${found.column + 1}`
+      return found.source ? `${found.source}:${found.line}:${found.column + 1}` : undefined
+    } catch {
+      return undefined
     }
-    return `${PROGRAM_FILE}:${line}:${column}`
   }
+  const position = (line: number, column: number): string =>
+    original(line, column) ?? `${PROGRAM_FILE}:${line}:${column}`
   const mapped = (line: string): string =>
     FRAME.test(line)
       ? line.replace(POSITION, (_, row: string, column: string) => position(Number(row), Number(column)))
       : line
   const ofAuthor = (lines: readonly string[]) => withoutForeignFrames(lines.map(mapped))
   return {
-    position,
     frames: (stack) =>
       ofAuthor(stack.split('\n').filter((line) => FRAME.test(line)))
         .slice(0, MOST_FRAMES)

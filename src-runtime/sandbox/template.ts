@@ -15,7 +15,7 @@ export type TemplateResult =
   | { readonly kind: 'refused'; readonly message: string; readonly stack: string }
   | { readonly kind: 'interrupted'; readonly by: Interruption }
 
-const ENTRY_POINTS = ['install', 'deliver', 'takeOutput', 'unhandled', 'siteOf', 'control', 'labelOf'] as const
+const ENTRY_POINTS = ['install', 'deliver', 'takeOutput', 'unhandled', 'siteOf', 'control', 'labelOf', 'supervise']
 
 export const bootTemplate = (slot: Slot, guestSource: string): Template => {
   const { machine } = slot
@@ -25,7 +25,7 @@ export const bootTemplate = (slot: Slot, guestSource: string): Template => {
     const thrown = machine.takeException()
     throw new Error(`The guest runtime does not start: ${thrown.name}: ${thrown.message}\n${thrown.stack}`)
   }
-  const [install = 0, deliver = 0, takeOutput = 0, unhandled = 0, siteOf = 0, buffer = 0, labelOf = 0] =
+  const [install = 0, deliver = 0, takeOutput = 0, unhandled = 0, siteOf = 0, buffer = 0, labelOf = 0, supervise = 0] =
     ENTRY_POINTS.map((_, index) => engine.qjs_get_prop_uint32(entries, index))
   const lengthOut = engine.wasm_malloc(4)
   const addresses: GuestAddresses = {
@@ -35,6 +35,7 @@ export const bootTemplate = (slot: Slot, guestSource: string): Template => {
     unhandled,
     siteOf,
     labelOf,
+    supervise,
     control: engine.qjs_get_array_buffer(buffer, lengthOut),
     undefinedValue: engine.qjs_get_undefined(),
     argv: engine.wasm_malloc(12),
@@ -111,7 +112,7 @@ const install = (machine: Machine, addresses: GuestAddresses, value: number): Re
   return problem === '' ? undefined : { message: `The Program cannot be loaded: ${problem ?? 'no memory'}`, stack: '' }
 }
 
-const thrownAtLoad = ({ name, message, stack }: Thrown): Refusal => ({
-  message: `The Program cannot be loaded: ${name}: ${message}`,
-  stack,
-})
+const thrownAtLoad = ({ name, message, stack }: Thrown): Refusal => {
+  const thrown = [name, message].filter((part) => part !== '').join(': ')
+  return { message: `The Program cannot be loaded: ${thrown || 'its code throws a value that is no error'}`, stack }
+}

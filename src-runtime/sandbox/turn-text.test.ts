@@ -75,6 +75,21 @@ describe('checking a turn', () => {
     expect(() => checkTurn(text, stacks)).toThrow(MalformedTurn)
   })
 
+  test('does not parse a result that is too large, because that may take more memory than the host has', () => {
+    const { text } = checkTurn(`c{"result":${'[{},'.repeat(300_000)}\n`, stacks)
+    expect(readTurn(text).outcome).toMatchObject({ kind: 'failed', error: { code: 'result_too_large' } })
+  })
+
+  test('maps a thousand logs of a large turn in a moment', () => {
+    const effects = `e1 "a"\n{"input":"${'x'.repeat(1_000_000)}"}\n{}\n`.repeat(8)
+    const logs = (frames: string) =>
+      Array.from({ length: 1000 }, (_, index) => `l{"level":"error","message":"${index}${frames}"}\n`).join('')
+    const begunAt = performance.now()
+    const { text } = checkTurn(effects + logs('\\n    at f (wes:runtime:1:1)'), stacks)
+    expect(text).toBe(effects + logs(''))
+    expect(performance.now() - begunAt).toBeLessThan(5000)
+  })
+
   test('counts the nesting of JSON, not brackets in strings', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
     expect([isNestedDeeper(nested(256), 256), isNestedDeeper(nested(257), 256)]).toEqual([false, true])

@@ -1,13 +1,14 @@
 // The log of one attempt, within limits.
 
 import { Console } from 'node:console'
+import { StringDecoder } from 'node:string_decoder'
 import type { EffectLog } from '../effect-performer.ts'
 import type { EffectHostLimits } from '../effect-host-limits.ts'
 
 export type AttemptLog = {
   add(level: EffectLog['level'], message: string): void
-  /** Text as it comes; each whole line is an entry. */
-  print(level: EffectLog['level'], text: string): void
+  /** Output as it comes, which may end within a character; each whole line is an entry. */
+  print(level: EffectLog['level'], output: Uint8Array): void
   /** A `console` for this attempt, with groups, counts and timers of its own. */
   console(level: EffectLog['level']): Console
   /** Writes the remaining output. */
@@ -25,6 +26,7 @@ export const createAttemptLog = (
   let ownConsole: Console | undefined
   /** Lines that have not ended yet, by level. */
   const unfinished = new Map<EffectLog['level'], string>()
+  const decoders = new Map<EffectLog['level'], StringDecoder>()
 
   const add: AttemptLog['add'] = (entryLevel, message) => {
     const left = limits.logBytes - bytes
@@ -38,8 +40,18 @@ export const createAttemptLog = (
     write({ level: entryLevel, message: size > left ? `${truncated(message, left)} … (cut)` : message })
   }
 
-  const print: AttemptLog['print'] = (printLevel, text) => {
-    const lines = ((unfinished.get(printLevel) ?? '') + text).split('\n')
+  const print: AttemptLog['print'] = (printLevel, output) => {
+    const decoder = decoders.get(printLevel) ?? new StringDecoder()
+    decoders.set(printLevel, decoder)
+    const text = decoder.write(output)
+    if (text === '') return
+    const before = unfinished.get(printLevel) ?? ''
+    // A progress bar prints one character at a time: a look at the whole line for each would block the process.
+    if (before.length + text.length <= limits.logBytes && !text.includes('\n')) {
+      unfinished.set(printLevel, before + text)
+      return
+    }
+    const lines = (before + text).split('\n')
     // A line that never ends must not grow for ever.
     const rest = lines.at(-1)!.length > limits.logBytes ? '' : lines.pop()!
     for (const line of lines) add(printLevel, line)

@@ -5,7 +5,7 @@ import type { EffectHostLimits } from '../effect-host-limits.ts'
 import { cancelled, timedOut } from '../failures.ts'
 import type { EffectRequest, FromHost } from '../messages.ts'
 import { createAttemptLog, type AttemptLog } from './attempt-log.ts'
-import { isRetryable, type DescribeError } from './describe-error.ts'
+import { isError, isRetryable, read, type DescribeError } from './describe-error.ts'
 import { resultData } from './result-data.ts'
 import { work, type RunningAttempt } from './work.ts'
 
@@ -160,7 +160,7 @@ const abort = (attempt: RunningAttempt, reason: DOMException): void =>
   work.run(attempt, () => attempt.controller.abort(reason))
 
 const isAbort = (thrown: unknown, { controller }: RunningAttempt): boolean =>
-  thrown === controller.signal.reason || (thrown instanceof Error && thrown.name === 'AbortError')
+  thrown === controller.signal.reason || (isError(thrown) && read(thrown, 'name') === 'AbortError')
 
 const logOf = (log: AttemptLog) => ({
   debug: (...values: unknown[]) => log.add('debug', format(...values)),

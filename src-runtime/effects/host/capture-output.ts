@@ -42,7 +42,7 @@ const captureStream = (name: 'stdout' | 'stderr', level: EffectLog['level']): vo
     const attempt = currentAttempt()
     if (attempt === undefined) return usual(chunk, ...rest) as boolean
     const encoding = typeof rest[0] === 'string' ? (rest[0] as BufferEncoding) : 'utf8'
-    attempt.log.print(level, typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString(encoding))
+    attempt.log.print(level, typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)
     const written = rest.find((value) => typeof value === 'function') as (() => void) | undefined
     if (written !== undefined) process.nextTick(written)
     return true

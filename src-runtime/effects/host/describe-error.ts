@@ -69,7 +69,7 @@ const nameOf = (thrown: unknown): string => {
 }
 
 const codeOf = (thrown: unknown): string | undefined => {
-  if (!isError(thrown) || thrown instanceof DOMException) return undefined
+  if (!isError(thrown) || isInstance(thrown, DOMException)) return undefined
   const code = read(thrown, 'code')
   if (typeof code === 'number') return String(code)
   return typeof code === 'string' && code !== '' ? shorten(code, LONGEST_NAME) : undefined
@@ -89,14 +89,35 @@ const causesOf = (thrown: unknown): readonly unknown[] => {
 
 const innerErrors = (error: object): readonly unknown[] => {
   const errors = read(error, 'errors')
-  return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
+  try {
+    return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
+  } catch {
+    return []
+  }
 }
 
 /** Errors of other realms are no instances. */
-const isError = (thrown: unknown): thrown is object =>
-  thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]'
+export const isError = (thrown: unknown): thrown is object =>
+  isInstance(thrown, Error) || attemptTag(thrown) === '[object Error]'
 
-const read = (object: object, key: string | symbol): unknown => {
+/** A Proxy may throw instead. */
+export const isInstance = (thrown: unknown, errorClass: typeof Error | typeof DOMException): boolean => {
+  try {
+    return thrown instanceof errorClass
+  } catch {
+    return false
+  }
+}
+
+const attemptTag = (thrown: unknown): string => {
+  try {
+    return Object.prototype.toString.call(thrown)
+  } catch {
+    return ''
+  }
+}
+
+export const read = (object: object, key: string | symbol): unknown => {
   try {
     return (object as Record<string | symbol, unknown>)[key]
   } catch {

@@ -8,6 +8,11 @@ import type { FromHost } from '../messages.ts'
 /** Thrown by `process.exit`, so that the code after the call does not run. */
 class ExitCalled extends Error {
   override readonly name = 'ExitCalled'
+  readonly #isExit = true
+  /** Not `instanceof`, which runs a trap of a Proxy. */
+  static is(thrown: unknown): boolean {
+    return typeof thrown === 'object' && thrown !== null && #isExit in thrown
+  }
 }
 
 /** Returns a function that really exits. */
@@ -31,13 +36,13 @@ export const guardProcess = (deps: {
   }
   // The asynchronous context of both handlers is the one in which it was thrown, or in which the promise was made.
   process.on('uncaughtException', (error) => {
-    if (error instanceof ExitCalled) return
+    if (ExitCalled.is(error)) return
     const attempt = currentAttempt()
     if (attempt === undefined) return stray('exception', error)
     attempts.fail(attempt, { prefix: inEffect('uncaught exception', attempt), thrown: error })
   })
   process.on('unhandledRejection', (reason) => {
-    if (reason instanceof ExitCalled) return
+    if (ExitCalled.is(reason)) return
     const attempt = currentAttempt()
     if (attempt === undefined) return stray('rejection', reason)
     attempts.fail(attempt, { prefix: inEffect('unhandled rejection', attempt), thrown: reason })

@@ -2,7 +2,7 @@
 
 import { RESULT_DEPTH_LIMIT, RESULT_LIMIT_BYTES } from '../effect-host-limits.ts'
 import type { HostFailure } from '../messages.ts'
-import { messageOf } from './describe-error.ts'
+import { isInstance, messageOf } from './describe-error.ts'
 
 export type ResultData =
   | { readonly ok: true; /** `{ result? }` */ readonly data: string }
@@ -27,7 +27,7 @@ export const resultData = (effect: string, result: unknown): ResultData => {
 }
 
 const isStackOverflow = (error: unknown): boolean =>
-  error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
+  isInstance(error, RangeError) && messageOf(error) === 'Maximum call stack size exceeded'
 
 const invalid = (effect: string, why: string): ResultData =>
   refusal('invalid_result', `the result of effect "${effect}" ${why}`)

@@ -4,7 +4,7 @@ import { RETRY_LIMITS } from '../../shared/retry-limits.ts'
 import { ctxLog } from './console.js'
 import { acceptsOldTerms, hasEnded } from './control.js'
 import { parseDuration } from './durations.js'
-import { callSite, cancelledError, effectError, isObject, timeoutError } from './errors.js'
+import { callSite, cancelledError, effectError, isObject, refusalOf, timeoutError } from './errors.js'
 import { LATEST_DATE_MS, LONGEST_NAME } from './limits.js'
 import { nextCommand, writeEffect, writeTimer, writeWait } from './output.js'
 import { inputText } from './payload.js'
@@ -31,7 +31,13 @@ const never = () => new BasePromise(() => {})
 /** If `write` throws, because the arguments are invalid, there is no command and the promise rejects. */
 const ask = (write) => {
   if (hasEnded()) return never()
-  return new BasePromise((resolve, reject) => write(resolve, reject))
+  return new BasePromise((resolve, reject) => {
+    try {
+      write(resolve, reject)
+    } catch (error) {
+      throw refusalOf(error)
+    }
+  })
 }
 
 const hold = (command, resolve, reject, name, stack) => {

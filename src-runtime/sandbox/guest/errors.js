@@ -1,7 +1,17 @@
 // The errors that `ctx` rejects with. Authors recognise them by `name`. The SDK's classes check a brand instead, because
 // the classes in a bundled SDK are different objects.
 
-import { BaseError, captureStackTrace, defineProperty, freeze, isError, symbolFor } from './primordials.js'
+import {
+  BaseError,
+  captureStackTrace,
+  defineProperty,
+  errorStack,
+  freeze,
+  indexOf,
+  isError,
+  slice,
+  symbolFor,
+} from './primordials.js'
 
 const own = (object, key, value) =>
   defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true })
@@ -49,17 +59,44 @@ seal(TimeoutError, 'TimeoutError')
 seal(CancelledError, 'CancelledError')
 seal(EffectError, 'EffectError')
 
-/** The current stack; the host drops the frames of this runtime. */
+/** The current stack, with the frames of this runtime. */
 export const callSite = () => {
   const site = { __proto__: null, stack: '' }
   captureStackTrace(site)
   return site.stack
 }
 
+/**
+ * Without the frames of this runtime, and native ones that it called. Their positions differ from release to release: a
+ * Program that gives a stack to an effect would not replay after an update.
+ */
+const withoutOwnFrames = (stack) => {
+  let kept = ''
+  let native = ''
+  for (let at = 0; at < stack.length;) {
+    const end = indexOf(stack, '\n', at)
+    const next = end < 0 ? stack.length : end + 1
+    const line = slice(stack, at, next)
+    at = next
+    if (indexOf(line, '(wes:runtime:') >= 0) native = ''
+    else if (indexOf(line, '(native)') >= 0) {
+      kept += native
+      native = line
+    } else {
+      kept += native + line
+      native = ''
+    }
+  }
+  return kept + native
+}
+
 const withStack = (error, stack) => {
-  if (typeof stack === 'string') own(error, 'stack', stack)
+  if (typeof stack === 'string') own(error, 'stack', withoutOwnFrames(stack))
   return error
 }
+
+/** An error that arguments of a call led to, here or in the Program's own getters. */
+export const refusalOf = (thrown) => (isError(thrown) ? withStack(thrown, errorStack(thrown)) : thrown)
 
 export const timeoutError = (eventName, stack) =>
   withStack(new TimeoutError(`No event "${eventName}" came in time`), stack)

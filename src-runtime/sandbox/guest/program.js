@@ -58,10 +58,12 @@ const end = (line) => {
   }
 }
 
-const supervise = async (ctx, input) => {
+/** `value` is what `run` returned or, if `hasThrown` is 1, threw. */
+const supervise = async (hasThrown, value) => {
   let result
   try {
-    result = await call(run, program, [ctx, input])
+    if (hasThrown === 1) throw value
+    result = await value
   } catch (error) {
     end(() => `f${failureText(error)}\n`)
     return
@@ -69,7 +71,11 @@ const supervise = async (ctx, input) => {
   end(() => resultLine(result))
 }
 
-/** `text` has one line each for the Execution's id, the Program's id, the version's number and `{ input? }`. */
+/**
+ * Returns what the host calls: `run`, its object and its arguments. If it was called here, frames of this runtime would be
+ * in the Program's stacks. `text` has one line each for the Execution's id, the Program's id, the version's number and
+ * `{ input? }`.
+ */
 const start = (text) => {
   const first = indexOf(text, '\n')
   const second = indexOf(text, '\n', first + 1)
@@ -78,7 +84,7 @@ const start = (text) => {
   seedRandom(executionId)
   const version = parse(slice(text, second + 1, third))
   const { input } = parse(slice(text, third + 1))
-  supervise(createContext(executionId, slice(text, first + 1, second), version), input)
+  return [run, program, createContext(executionId, slice(text, first + 1, second), version), input]
 }
 
 const isHighSurrogate = (code) => code >= 0xd800 && code <= 0xdbff
@@ -118,4 +124,4 @@ const unhandled = (reason) => {
 
 installGlobals()
 
-export const entryPoints = [install, deliver, takeOutput, unhandled, siteOf, controlBuffer, labelOf]
+export const entryPoints = [install, deliver, takeOutput, unhandled, siteOf, controlBuffer, labelOf, supervise]
