@@ -89,6 +89,7 @@ test('shows an Execution and its actions', async ({ client, page, context }) => 
     'href',
     /\/programs\/mixed\/versions\/\d+/,
   )
+  await expect(main.getByRole('link', { name: 'Back to the list' })).not.toHaveAttribute('aria-current')
   await main.getByRole('button', { name: 'Copy the id' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
   await main.getByRole('button', { name: 'Copy as' }).click()

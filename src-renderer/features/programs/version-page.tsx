@@ -64,6 +64,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
           <>
             <Link
               {...paths.program(id)}
+              activeOptions={{ exact: true }}
               className="rounded-sm text-soft underline decoration-line-strong underline-offset-2 hover:text-ink"
             >
               {id}
