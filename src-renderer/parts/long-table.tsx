@@ -62,7 +62,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
     <div
       ref={scroller}
       onScroll={() => memory.note(virtualizer.takeSnapshot())}
-      className="@container clear-of-notice min-h-0 flex-1 overflow-auto"
+      className="clear-of-notice min-h-0 flex-1 overflow-auto"
     >
       <table
         aria-label={label}
