@@ -114,13 +114,12 @@ const focusIsSeen = (): string => {
   if (width === 0 || height === 0) return `${told} has no size`
   const above = (one: Element): Element | null =>
     one.parentElement ?? (one.getRootNode() instanceof ShadowRoot ? (one.getRootNode() as ShadowRoot).host : null)
+  // A row may show the focus of its link, and an editor's frame the focus of its text.
   for (let one: Element | null = element; one !== null; one = above(one)) {
     for (const part of [undefined, '::after']) {
       const { outlineStyle, outlineWidth } = getComputedStyle(one, part)
       if (outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 1) return 'seen'
     }
-    // A row may show the focus of its link, and an editor's frame the focus of its text.
-    if (getComputedStyle(one).boxShadow.endsWith(' 0px 0px 0px 1px')) return 'seen'
   }
   return `${told} shows no focus`
 }

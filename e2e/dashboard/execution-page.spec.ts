@@ -89,6 +89,7 @@ test('shows an Execution and its actions', async ({ client, page, context }) => 
     'href',
     /\/programs\/mixed\/versions\/\d+/,
   )
+  await expect(main.getByRole('link', { name: 'Back to the list' })).not.toHaveAttribute('aria-current')
   await main.getByRole('button', { name: 'Copy the id' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
   await main.getByRole('button', { name: 'Copy as' }).click()
@@ -255,8 +256,27 @@ test('shows commands, attempts and single entries on a timeline', async ({ runti
   await page.getByRole('button', { name: /^Zoom to fit/ }).click()
   await expect(timeline.getByRole('row', { name: /charge/ })).toHaveCount(1)
   await axe(page)
+  await checkContrastTheme(page)
   await takeScreenshots(page, 'execution-timeline')
 })
+
+/** Checks that bars keep their colours, and what is selected its mark, where the system chooses the colours. */
+const checkContrastTheme = async (page: Page): Promise<void> => {
+  const bar = grid(page, 'Timeline')
+    .getByRole('row', { name: /charge/ })
+    .locator('[data-position]')
+    .first()
+  const colour = await bar.evaluate((one) => getComputedStyle(one).backgroundColor)
+  await page.emulateMedia({ forcedColors: 'active' })
+  await expect(bar).toHaveCSS('background-color', colour)
+  await expect(page.getByRole('tab', { name: 'Timeline' })).toHaveCSS('outline-style', 'solid')
+  await expect(page.getByRole('tab', { name: 'History' })).toHaveCSS('outline-style', 'none')
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('menuitem').first()).toHaveCSS('outline-style', 'solid')
+  await page.keyboard.press('Escape')
+  await page.emulateMedia({ forcedColors: null })
+}
 
 test('shows the history, compact or in full, filtered, with one selection for all views', async ({ client, page }) => {
   const id = await runMixed(client)

@@ -107,14 +107,36 @@ test('what was typed survives signing in again with the same access, and only th
   await expect(typed).not.toContainText('Grace')
 })
 
-test('what this browser remembers of a workspace is not shown to another one', async ({ page, hosted, project }) => {
+test('what this browser remembers of a workspace is not shown to another one', async ({
+  page,
+  context,
+  hosted,
+  admin,
+  project,
+}) => {
   const { client } = project
   await client.deployProgram(artifact('hello'))
   const secret = await hosted.tokenOf(`other ${project.id}`)
   const other = createClient({ url: hosted.url, token: secret })
-  await other.deployProgram(artifact('hello'))
+  for (const one of [admin, other]) {
+    await one.deployProgram(artifact('hello'))
+    await one.start('hello', { name: 'Ada' })
+  }
   const rail = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Executions' })
 
+  await page.goto(`${hosted.url}/executions`)
+  await enter(page, hosted.token)
+  const boxes = page.getByRole('checkbox', { name: /^Select exe_/ })
+  await boxes.first().check()
+  const selection = page.getByRole('region', { name: 'Selection' })
+  await expect(selection).toBeVisible()
+  await context.clearCookies()
+  await page.reload()
+  await enter(page, secret)
+  await expect(boxes.first()).toBeVisible()
+  await expect(selection).toHaveCount(0)
+
+  await context.clearCookies()
   await page.goto(`${hosted.url}/executions?status=failed`)
   await enter(page, hosted.token)
   await page.getByRole('link', { name: 'Waiting' }).click()

@@ -64,14 +64,15 @@ test('what can be done with a selection stays in view', async ({ page, hosted, p
 test('tables fit the screen', async ({ page, hosted, project }) => {
   const { client } = project
   await client.deployProgram(artifact('hello'))
-  const code = '({ run: async (ctx) => ctx.waitForEvent("approved-by-the-head-of-the-department") })'
-  await client.deployProgram({ ...artifact('hello'), id: 'approval-of-large-orders', program: { code } })
+  const code = `({ run: async (ctx) => ctx.waitForEvent("${'approved-by-the-head-of-the-department-'.repeat(4)}") })`
+  const long = 'approval-of-large-orders-'.repeat(4) + 'v2'
+  await client.deployProgram({ ...artifact('hello'), id: long, program: { code } })
   await client.deployProgram({
     ...artifact('hello'),
     id: 'notification',
     program: { code: '({ run: () => { throw new TypeError("The address of the customer is missing") } })' },
   })
-  await client.start('approval-of-large-orders', { name: 'Ada' })
+  await client.start(long, { name: 'Ada' })
   await client.run('notification', { name: 'Ada' }).catch(() => undefined)
   await page.setViewportSize({ width: 390, height: 800 })
   await signIn(page, hosted)
@@ -87,10 +88,13 @@ test('tables fit the screen', async ({ page, hosted, project }) => {
     await page.goto(project.at(path))
     const table = page.getByRole('table', { name }).first()
     await expect(table.getByRole('columnheader', { name: shown })).toBeInViewport({ ratio: 1 })
-    const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
-    expect(hidden, path).toBe(0)
     await axe(page)
     await takeScreenshot(page, `phone-${path}`)
+    for (const width of [1024, 768, 390]) {
+      await page.setViewportSize({ width, height: 800 })
+      const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
+      expect(hidden, `${path}, ${width} pixels wide`).toBe(0)
+    }
   }
   await page.goto(project.at('workspace'))
   await expect(page.getByRole('button', { name: /^Revoke / }).first()).toBeInViewport({ ratio: 1 })

@@ -16,8 +16,11 @@ const KEPT_MS = 300_000
 /** A filter's times may be relative to now, such as `-15m`. They are resolved for each request. */
 export type Place = { readonly scope: Scope; readonly filter: ExecutionFilter }
 
-/** `gone`: the Execution left the list. Its row stays until the user moves away. */
-export type ListedExecution = ExecutionSummary & { readonly gone?: true }
+/**
+ * `gone`: the Execution left the list. Its row stays until the user moves away. `unread`: a change said that it waits, and
+ * what it waits for is not read yet.
+ */
+export type ListedExecution = ExecutionSummary & { readonly gone?: true; readonly unread?: true }
 export type ExecutionPage = List<ListedExecution>
 
 /** The prefix of all query keys of one list. */

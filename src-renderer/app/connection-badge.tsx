@@ -71,7 +71,10 @@ const ConnectionMenu = () => {
       icon: (
         <>
           {mark(id)}
-          <span aria-hidden="true" className={classNames('size-2.5 rounded-full', connectionLook(colour).dot)} />
+          <span
+            aria-hidden="true"
+            className={classNames('size-2.5 rounded-full forced-color-adjust-none', connectionLook(colour).dot)}
+          />
         </>
       ),
       note: isProduction ? 'Production' : undefined,

@@ -66,7 +66,7 @@ export const Foot = ({
 }) => (
   <div className="border-t border-line px-3 py-2.5 max-sm:flex-1">
     <div role="status" aria-label={label} className="flex items-center gap-2 px-1">
-      <span aria-hidden="true" className={classNames('size-2 shrink-0 rounded-full', dot)} />
+      <span aria-hidden="true" className={classNames('size-2 shrink-0 rounded-full forced-color-adjust-none', dot)} />
       <span className="text-soft">{text}</span>
     </div>
     {note !== undefined && <p className="mt-0.5 px-1 pl-5 text-xs text-faint">{visible(note)}</p>}

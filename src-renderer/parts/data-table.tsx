@@ -12,10 +12,13 @@ export type Column<Row> = {
   readonly align?: 'right'
   /** Tailwind classes of the column's width; the widest column may omit them. */
   readonly width?: string
-  /** Left out where the page is narrow. */
-  readonly wideOnly?: boolean
+  /** Left out where the table is narrower than this. */
+  readonly from?: keyof typeof HIDDEN_BELOW
   readonly cell: (row: Row) => ReactNode
 }
+
+/** `medium`: left out on phones; `wide`: also beside the navigation of a tablet; `widest`: also on a page of 1,024 pixels. */
+const HIDDEN_BELOW = { medium: '@max-lg:hidden', wide: '@max-3xl:hidden', widest: '@max-4xl:hidden' } as const
 
 export type DataTableProps<Row> = {
   /** The table's accessible name. */
@@ -30,7 +33,7 @@ export const ROW_LINK =
   'rounded-sm font-medium after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent'
 
 /** A name in one line, unless it is very long: then it leaves room for other columns. */
-export const NAME_IN_TABLE = 'inline-block w-max max-w-64 max-sm:max-w-28 wrap-anywhere'
+export const NAME_IN_TABLE = 'inline-block w-max max-w-64 @max-5xl:max-w-40 max-sm:max-w-28 wrap-anywhere'
 
 /** For links and buttons above the row's link, so that they receive clicks. */
 export const ABOVE_ROW_LINK = 'relative z-10'
@@ -46,7 +49,7 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
   useShortcut('previous', () => walk(-1))
 
   return (
-    <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
+    <div className="@container clear-of-notice min-h-0 flex-1 overflow-auto">
       <table aria-label={label} className="w-full border-collapse">
         <TableHead columns={columns} />
         <tbody ref={body} {...useFocusAfterRemoval(body)}>
@@ -71,7 +74,7 @@ export const TableHead = <Row,>({ columns, ...attributes }: TableHeadProps<Row>)
           className={classNames(
             'sticky top-0 z-20 h-8 border-b border-line bg-sunken px-3 text-left text-xs font-medium whitespace-nowrap text-faint first:pl-5 last:pr-5',
             column.align === 'right' && 'text-right',
-            column.wideOnly === true && 'max-sm:hidden',
+            column.from !== undefined && HIDDEN_BELOW[column.from],
             column.width,
           )}
         >
@@ -95,7 +98,7 @@ export const TableRow = <Row,>({ columns, row, ...attributes }: TableRowProps<Ro
           className={classNames(
             'h-9 px-3 py-1.5 text-left font-normal first:pl-5 last:pr-5',
             column.align === 'right' && 'tabular text-right',
-            column.wideOnly === true && 'max-sm:hidden',
+            column.from !== undefined && HIDDEN_BELOW[column.from],
           )}
         >
           {column.cell(row)}

@@ -11,7 +11,7 @@ export const DownloadBar = ({ state, className }: { readonly state: Downloading;
     value={state.totalBytes === 0 ? null : state.receivedBytes}
     max={Math.max(1, state.totalBytes)}
   >
-    <Progress.Track className="h-1.5 overflow-hidden rounded-full border border-line bg-sunken">
+    <Progress.Track className="h-1.5 overflow-hidden rounded-full border border-line bg-sunken forced-color-adjust-none">
       <Progress.Indicator className="h-full bg-accent data-indeterminate:w-0" />
     </Progress.Track>
   </Progress.Root>

@@ -4,6 +4,7 @@
 import { type HistoryState, useMatch, useRouterState } from '@tanstack/react-router'
 import type { VirtualItem } from '@tanstack/react-virtual'
 import { useMemo, useState } from 'react'
+import { keptUnder } from '../stores/kept-under.ts'
 
 declare module '@tanstack/history' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface merges with the library's
@@ -65,7 +66,7 @@ const keep = (key: string, part: Kept): void => {
 
 export const forgetVisits = (): void => visits.clear()
 
-const keyOf = (visit: string, list: string): string => `${visit} ${list}`
+const keyOf = (visit: string, list: string): string => `${visit} ${keptUnder(list)}`
 
 /** `list`: tells it from other lists that the same entry of the history may show. */
 export const useVisit = (list: string): Visit => {

@@ -1,4 +1,4 @@
-// Under which name this browser keeps what it remembers of a connection. On the page of the hosted service, people sign in to
+// Under which name this browser keeps what it remembers of a connection, or of one of its lists. On the page of the hosted service, people sign in to
 // several workspaces in turn, and each has its own.
 
 import { HOME } from '../home.ts'
@@ -10,5 +10,4 @@ export const keepUnderWorkspace = (id: string): void => {
   workspaceId = id
 }
 
-export const keptUnder = (connection: string): string =>
-  HOME === 'hosted' ? `${connection} ${workspaceId}` : connection
+export const keptUnder = (name: string): string => (HOME === 'hosted' ? `${name} ${workspaceId}` : name)

@@ -20,6 +20,8 @@ export const PageHeader = ({
       <h1 className="relative min-w-0 truncate text-base font-semibold">{visible(title)}</h1>
     </div>
     {children}
-    {actions !== undefined && <div className="ml-auto flex flex-wrap items-center gap-2">{actions}</div>}
+    {actions !== undefined && (
+      <div className="ml-auto flex flex-wrap items-center gap-2 max-lg:gap-1 max-lg:[&_kbd]:hidden">{actions}</div>
+    )}
   </header>
 )

@@ -1,7 +1,7 @@
 // Takes keys from the moment the user opens the palette, while the palette may still be loading.
 
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, Suspense, use, useState } from 'react'
+import { type KeyboardEvent, Suspense, use, useEffect, useState } from 'react'
 import type { Palette, PaletteProps } from './palette.tsx'
 import { PALETTE_CLASSES, PALETTE_FIELD, PALETTE_INPUT_CLASSES } from './palette-frame.ts'
 
@@ -13,6 +13,7 @@ type EarlyPaletteProps = {
 export const EarlyPalette = ({ load, onClose }: EarlyPaletteProps) => {
   const [typed, setTyped] = useState('')
   const [isEntered, setEntered] = useState(false)
+  useFocusBack()
   const onTyped = (text: string) => {
     setTyped(text)
     setEntered(false)
@@ -22,6 +23,17 @@ export const EarlyPalette = ({ load, onClose }: EarlyPaletteProps) => {
     <Suspense fallback={<FieldAlone {...shared} />}>
       <Loaded load={load} {...shared} />
     </Suspense>
+  )
+}
+
+/** The field takes the focus at once, before the dialog around it could note what had it. */
+const useFocusBack = () => {
+  const [before] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      if (before instanceof HTMLElement && document.activeElement === document.body) before.focus()
+    },
+    [before],
   )
 }
 

@@ -58,7 +58,7 @@ const Used = ({ line }: { readonly line: Invoice['lines'][number] }) => {
       aria-valuemax={100}
       aria-valuenow={Math.floor(percent)}
       aria-valuetext={isOver ? 'All of it, and more' : `${Math.floor(percent)} %`}
-      className="mt-1 block h-1.5 overflow-hidden rounded-full bg-hover"
+      className="mt-1 block h-1.5 overflow-hidden rounded-full bg-hover forced-color-adjust-none"
     >
       <span
         className={classNames('block h-full rounded-full', isOver ? 'bg-waiting-fill' : 'bg-running-fill')}

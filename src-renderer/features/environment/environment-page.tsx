@@ -93,7 +93,7 @@ const Variables = ({
       header: 'Name',
       cell: ({ name }) => <span className="inline-block min-w-36 font-mono text-xs break-all">{name}</span>,
     },
-    { header: 'First set', wideOnly: true, width: 'sm:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { header: 'First set', from: 'medium', width: 'sm:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
     { header: 'Last set', width: 'sm:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
     {
       header: 'Actions',

@@ -35,18 +35,18 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
       </div>
     ),
   },
-  { header: 'Code', width: 'w-32', wideOnly: true, cell: ({ code }) => <Badge tone="failed">{code}</Badge> },
+  { header: 'Code', width: 'w-32', from: 'wide', cell: ({ code }) => <Badge tone="failed">{code}</Badge> },
   {
     header: 'Program',
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
   { header: 'Executions', align: 'right', width: 'w-24', cell: (group) => count(group.count) },
-  { header: 'First seen', width: 'w-24', wideOnly: true, cell: ({ firstAt }) => <Ago at={firstAt} /> },
-  { header: 'Last seen', width: 'w-28', wideOnly: true, cell: ({ lastAt }) => <Ago at={lastAt} /> },
+  { header: 'First seen', width: 'w-24', from: 'widest', cell: ({ firstAt }) => <Ago at={firstAt} /> },
+  { header: 'Last seen', width: 'w-28', from: 'medium', cell: ({ lastAt }) => <Ago at={lastAt} /> },
   {
     header: 'Latest Execution',
     width: 'w-32',
-    wideOnly: true,
+    from: 'wide',
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },
 ]

@@ -153,7 +153,10 @@ const Totals = ({ metrics }: { readonly metrics: Metrics }) => {
   return (
     <dl aria-label="Totals" className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-3">
       {tiles.map(({ label, value, tone }) => (
-        <div key={label} className="rounded-lg border border-line bg-raised px-3.5 py-2.5">
+        <div
+          key={label}
+          className="flex flex-col justify-between rounded-lg border border-line bg-raised px-3.5 py-2.5"
+        >
           <dt className="text-xs text-faint">{label}</dt>
           <dd className={`tabular mt-0.5 text-xl font-semibold ${tone ?? ''}`}>{value}</dd>
         </div>

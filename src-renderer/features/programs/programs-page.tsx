@@ -88,7 +88,7 @@ const ProgramTable = ({
   const columns: readonly Column<Program>[] = [
     {
       header: 'Program',
-      width: 'min-w-40',
+      width: 'min-w-36',
       cell: (program) => (
         <div className="wrap-anywhere">
           <Link {...paths.program(program.id)} className={ROW_LINK}>
@@ -102,26 +102,26 @@ const ProgramTable = ({
     },
     {
       header: 'Origin',
-      wideOnly: true,
+      from: 'wide',
       cell: ({ id, latestVersion }) => <Origin version={latestVersion} path={sources.get(id)} />,
     },
     {
       header: 'Version',
       align: 'right',
       width: 'w-16',
-      wideOnly: true,
+      from: 'widest',
       cell: ({ latestVersion }) => latestVersion.number,
     },
-    { header: 'Runnable', width: 'w-24', wideOnly: true, cell: (program) => <Runnable program={program} /> },
+    { header: 'Runnable', width: 'w-24', from: 'medium', cell: (program) => <Runnable program={program} /> },
     { header: 'Executions', align: 'right', width: 'w-24', cell: ({ id }) => <ExecutionCount programId={id} /> },
     {
       header: 'Failure rate',
       align: 'right',
       width: 'w-24',
-      wideOnly: true,
+      from: 'medium',
       cell: ({ id }) => <FailureRate programId={id} />,
     },
-    { header: 'Last run', width: 'w-24', wideOnly: true, cell: ({ id }) => <LastRun programId={id} /> },
+    { header: 'Last run', width: 'w-24', from: 'wide', cell: ({ id }) => <LastRun programId={id} /> },
     {
       header: 'Actions',
       silent: true,

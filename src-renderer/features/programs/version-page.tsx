@@ -64,6 +64,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
           <>
             <Link
               {...paths.program(id)}
+              activeOptions={{ exact: true }}
               className="rounded-sm text-soft underline decoration-line-strong underline-offset-2 hover:text-ink"
             >
               {id}
@@ -158,8 +159,11 @@ const Files = ({ pairs }: { readonly pairs: readonly FilePair[] }) => {
     pairs.find(({ name }) => name !== 'manifest.json') ??
     pairs[0]
   return (
-    <div className="flex min-h-0 flex-1 max-sm:flex-col">
-      <nav aria-label="Files" className="shrink-0 overflow-auto border-line p-2 max-sm:border-b sm:w-64 sm:border-r">
+    <div className="flex min-h-0 flex-1 upright:flex-col">
+      <nav
+        aria-label="Files"
+        className="w-64 shrink-0 overflow-auto border-r border-line p-2 upright:max-h-40 upright:w-full upright:border-r-0 upright:border-b"
+      >
         <ul className="flex flex-col gap-0.5">
           {pairs.map(({ name, change }) => (
             <li key={name}>

@@ -37,7 +37,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
       </span>
     ),
   },
-  { header: 'Origin', width: 'w-28', cell: (version) => <Origin version={version} /> },
+  { header: 'Origin', width: 'w-28', from: 'wide', cell: (version) => <Origin version={version} /> },
   {
     header: 'Runnable',
     width: 'w-36',
@@ -52,6 +52,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
   },
   {
     header: 'Digest',
+    from: 'wide',
     cell: ({ digest }) => <span className="font-mono text-xs text-soft">{digest.slice(0, 12)}</span>,
   },
   { header: 'Deployed', width: 'w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },

@@ -48,7 +48,7 @@ const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project
       header: 'Name',
       cell: (project) => (
         <span className="inline-flex items-center gap-2">
-          <Link {...paths.project(project.id)} className={ROW_LINK}>
+          <Link {...paths.project(project.id)} activeOptions={{ exact: true }} className={ROW_LINK}>
             {visible(project.name)}
           </Link>
           {project.isDefault && <Badge>default</Badge>}

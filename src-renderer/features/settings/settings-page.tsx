@@ -5,6 +5,7 @@ import { useScope } from '../../api/scope.ts'
 import { desktop } from '../../desktop.ts'
 import { HOME } from '../../home.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
+import { QueryLoading } from '../../parts/query-loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { AboutSection } from './about-section.tsx'
 import { Appearance } from './appearance.tsx'
@@ -21,7 +22,8 @@ import { aboutQuery } from './use-desktop.ts'
 
 /** The Settings screen. Settings of this page stay usable while the runtime is stopped. */
 export const SettingsPage = () => {
-  const { data: runtime, error, refetch } = useQuery(runtimeQuery(useScope()))
+  const query = runtimeQuery(useScope())
+  const { data: runtime, error, refetch } = useQuery(query)
   const { data: about } = useQuery(aboutQuery)
   const isLocal = useConnection().kind === 'local'
   const folder = runtime?.dataDir ?? about?.dataDirectory
@@ -37,6 +39,9 @@ export const SettingsPage = () => {
         {desktop !== undefined && <UpdatesSection />}
         {isLocal && folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
         {runtime !== null && runtime !== undefined && <RuntimeSection runtime={runtime} />}
+        {runtime === undefined && error === null && (
+          <QueryLoading what="the runtime's state" queryKey={query.queryKey} />
+        )}
         {runtime === undefined && error !== null && (
           <QueryFault what="the runtime's state" error={error} onRetry={() => void refetch()} />
         )}

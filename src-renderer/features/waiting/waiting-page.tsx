@@ -45,17 +45,17 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
       </Link>
     ),
   },
-  { header: 'Kind', width: 'w-28', wideOnly: true, cell: (group) => <Kind kind={group.kind} /> },
+  { header: 'Kind', width: 'w-24', from: 'wide', cell: (group) => <Kind kind={group.kind} /> },
   {
     header: 'Program',
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
-  { header: 'Executions', align: 'right', width: 'w-28', cell: (group) => count(group.count) },
-  { header: 'Waiting since', width: 'w-36', wideOnly: true, cell: (group) => <Ago at={group.oldestSince} /> },
+  { header: 'Executions', align: 'right', width: 'w-24', cell: (group) => count(group.count) },
+  { header: 'Waiting since', width: 'w-32', from: 'medium', cell: (group) => <Ago at={group.oldestSince} /> },
   {
     header: 'Longest waiting',
-    width: 'w-36',
-    wideOnly: true,
+    width: 'w-32',
+    from: 'wide',
     cell: ({ exampleExecutionId }) => <ExecutionLink short id={exampleExecutionId} className={ABOVE_ROW_LINK} />,
   },
 ]

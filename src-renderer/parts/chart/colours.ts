@@ -7,6 +7,7 @@ const dark = window.matchMedia('(prefers-color-scheme: dark)')
 
 const resolve = (names: readonly string[]): readonly string[] => {
   const probe = document.createElement('span')
+  probe.style.forcedColorAdjust = 'none'
   document.body.append(probe)
   const colours = names.map((name) => {
     probe.style.color = `var(${name})`

@@ -57,7 +57,7 @@ export const JsonEditor = ({
   return (
     <div
       className={classNames(
-        'rounded-md border border-edge bg-page has-focus-within:border-accent has-focus-within:shadow-[0_0_0_1px_var(--color-accent)]',
+        'rounded-md border border-edge bg-page has-focus-within:border-accent has-focus-within:outline has-focus-within:outline-accent',
         className ?? 'h-48',
       )}
     >

@@ -30,6 +30,8 @@ export const BackLink = () => {
   const look = {
     'aria-label': 'Back to the list',
     title: 'Back to the list',
+    // The address of an Execution begins with the list's: without this, the link would be marked as the current page.
+    activeOptions: { exact: true },
     className:
       '-mx-2 inline-flex size-7 pointer-coarse:size-9 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink',
     children: <ArrowLeft size={15} aria-hidden="true" />,

@@ -147,7 +147,7 @@ const ProgressBar = ({ bulk: { action, matched, done, failed } }: { readonly bul
     max={Math.max(1, matched)}
     className="w-48"
   >
-    <Progress.Track className="h-1.5 overflow-hidden rounded-full bg-sunken">
+    <Progress.Track className="h-1.5 overflow-hidden rounded-full bg-sunken forced-color-adjust-none">
       <Progress.Indicator className="h-full bg-accent" />
     </Progress.Track>
   </Progress.Root>

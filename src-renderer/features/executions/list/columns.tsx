@@ -64,7 +64,7 @@ const COLUMNS: readonly Column[] = [
   {
     id: 'detail',
     header: 'Waiting for / error',
-    track: 'minmax(8.5rem, 1fr)',
+    track: 'minmax(8.5rem, 1.5fr)',
     from: 760,
     Cell: ({ execution }) => <DetailCell execution={execution} />,
   },

@@ -4,8 +4,8 @@ import { detailOf } from './detail.ts'
 
 const NOW = Date.UTC(2026, 10, 20)
 const at = (offsetMs: number) => new Date(NOW + offsetMs).toISOString()
-const waits = (...waitingFor: readonly Waiting[]) => detailOf({ waitingFor }, NOW).text
-const fails = (error: ExecutionError) => detailOf({ waitingFor: [], error }, NOW).text
+const waits = (...waitingFor: readonly Waiting[]) => detailOf({ status: 'waiting', waitingFor }, NOW).text
+const fails = (error: ExecutionError) => detailOf({ status: 'failed', waitingFor: [], error }, NOW).text
 
 describe('the line of detail', () => {
   it('contains the wait, and its time', () => {
@@ -30,5 +30,11 @@ describe('the line of detail', () => {
     expect(fails({ code: 'program_timeout', message: '' })).toBe('program_timeout')
   })
 
-  it('is empty without waits and errors', () => expect(detailOf({ waitingFor: [] }, NOW).kind).toBe('none'))
+  it('is empty without waits and errors', () =>
+    expect(detailOf({ status: 'running', waitingFor: [] }, NOW).kind).toBe('none'))
+
+  it('tells that an Execution never continues, once it is known what it waits for', () => {
+    expect(waits()).toMatch(/^never continues/)
+    expect(detailOf({ status: 'waiting', waitingFor: [], unread: true }, NOW).kind).toBe('none')
+  })
 })

@@ -1,6 +1,7 @@
 // The detail line of an Execution: its error, or what it waits for. Pure.
 
 import type { ExecutionSummary, Waiting } from '#sdk/index.ts'
+import type { ListedExecution } from '../../../api/executions-query.ts'
 import { duration } from '../../../parts/format.ts'
 
 export type Detail = {
@@ -9,13 +10,17 @@ export type Detail = {
 }
 
 const NONE: Detail = { kind: 'none', text: '' }
+/** It awaits a promise of its own. */
+const STUCK: Detail = { kind: 'waiting', text: 'never continues: no event, timer or effect settles what it awaits' }
 
 /** `now` in milliseconds since the epoch. */
-export const detailOf = (execution: Pick<ExecutionSummary, 'error' | 'waitingFor'>, now: number): Detail => {
-  const { error, waitingFor } = execution
+export const detailOf = (
+  { status, error, waitingFor, unread }: Pick<ListedExecution, 'status' | 'error' | 'waitingFor' | 'unread'>,
+  now: number,
+): Detail => {
   if (error !== undefined) return { kind: 'error', text: errorLine(error) }
   const [first, ...others] = waitingFor
-  if (first === undefined) return NONE
+  if (first === undefined) return status === 'waiting' && unread === undefined ? STUCK : NONE
   const more = others.length === 0 ? '' : ` and ${others.length} more`
   return { kind: 'waiting', text: awaited(first, now) + more }
 }

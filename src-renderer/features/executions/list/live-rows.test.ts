@@ -27,6 +27,7 @@ describe('a change', () => {
     expect(after.items[0]).toMatchObject({ status: 'running', startedAt: AT })
     expect(after.items[1]).toMatchObject({ status: 'completed', finishedAt: AT, waitingFor: [] })
     expect(after.items[2]).toBe(page.items[2])
+    expect(withChanges(after, newestOf([change(3, 'waiting')])).items[0]).toMatchObject({ unread: true })
   })
 
   it('never changes a terminal status, because it is older', () => {

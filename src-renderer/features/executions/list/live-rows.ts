@@ -20,7 +20,7 @@ const changed = (row: ListedExecution, change: LiveChange | undefined): ListedEx
     ...row,
     status,
     ...(status !== 'queued' && row.startedAt === undefined && status !== 'cancelled' && { startedAt: at }),
-    ...(status !== 'waiting' && { waitingFor: [] }),
+    ...(status === 'waiting' ? { unread: true } : { waitingFor: [] }),
     ...(isTerminal(status) && { finishedAt: at }),
   }
 }

@@ -62,7 +62,10 @@ const Saved = ({ connection }: { readonly connection: ConnectionView }) => {
     <li className="flex flex-wrap items-center gap-x-6 gap-y-1.5">
       <div className="min-w-60 flex-1">
         <p className="flex flex-wrap items-center gap-2">
-          <span aria-hidden="true" className={classNames('size-2.5 rounded-full', connectionLook(colour).dot)} />
+          <span
+            aria-hidden="true"
+            className={classNames('size-2.5 rounded-full forced-color-adjust-none', connectionLook(colour).dot)}
+          />
           <span className="min-w-0 font-medium break-words">{visible(name)}</span>
           {isProduction && <Badge tone="failed">Production</Badge>}
           {isShown && <Badge tone="completed">current</Badge>}

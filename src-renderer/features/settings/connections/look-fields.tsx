@@ -39,7 +39,10 @@ export const ColourField = ({ look, onChange }: LookProps) => (
             onChange={() => onChange({ ...look, colour })}
             className="accent-accent"
           />
-          <span aria-hidden="true" className={classNames('size-3 rounded-full', connectionLook(colour).dot)} />
+          <span
+            aria-hidden="true"
+            className={classNames('size-3 rounded-full forced-color-adjust-none', connectionLook(colour).dot)}
+          />
           {label}
         </label>
       ))}

@@ -72,18 +72,37 @@ describe('a form is available', () => {
   })
 })
 
+const titlesOf = (schema: JsonSchema) =>
+  (formSchema(schema).anyOf ?? formSchema(schema).oneOf ?? []).map((option) => (option as { title?: string }).title)
+
 it('with names of alternatives from their tag or type, without changing the schema', () => {
   const schema: JsonSchema = {
     oneOf: [{ properties: { kind: { const: 'a' } } }, { type: 'string' }, { title: 'Own' }, { const: 5 }],
   }
   const before = structuredClone(schema)
-  expect((formSchema(schema).oneOf ?? []).map((option) => (option as { title?: string }).title)).toEqual([
-    'kind: "a"',
-    'string',
-    'Own',
-    undefined,
-  ])
+  expect(titlesOf(schema)).toEqual(['kind: "a"', 'string', 'Own', undefined])
   expect(schema).toEqual(before)
+})
+
+it('with different names for alternatives of the same type', () => {
+  const street = { type: 'object', properties: { street: {}, city: {} } } as const
+  const text = { type: 'string' } as const
+  const anyOf = [
+    text,
+    { ...text, format: 'date' },
+    { ...text, pattern: '^[0-9]+$' },
+    street,
+    { ...street },
+    { type: 'object' },
+  ]
+  expect(titlesOf({ anyOf })).toEqual([
+    'string',
+    'string (date)',
+    'string (^[0-9]+$)',
+    'object (street, city) 1',
+    'object (street, city) 2',
+    'object',
+  ])
 })
 
 it('with defaults of the schema only', () => {

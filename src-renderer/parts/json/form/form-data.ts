@@ -119,9 +119,7 @@ const prepare = (node: unknown): unknown => {
   for (const keyword of ['anyOf', 'oneOf']) {
     const options = schema[keyword]
     if (!Array.isArray(options)) continue
-    for (const option of options as readonly unknown[]) {
-      if (typeof option === 'object' && option !== null) nameOption(option as Record<string, unknown>)
-    }
+    nameOptions((options as readonly unknown[]).filter(isSchema))
   }
   const members = schema['properties']
   if (typeof members === 'object' && members !== null) {
@@ -136,6 +134,37 @@ const asField = (member: unknown): unknown => {
   if (typeof member !== 'object' || member === null) return member
   if ('const' in member && !('enum' in member)) return { ...member, enum: [member.const] }
   return saysSomething({ ...member }) ? member : { ...member, [TAKES_ANYTHING]: true, type: 'string' }
+}
+
+const isSchema = (option: unknown): option is Record<string, unknown> => typeof option === 'object' && option !== null
+
+/** Alternatives that would have the same title are told apart by what they allow, or by their number. */
+const nameOptions = (options: readonly Record<string, unknown>[]): void => {
+  for (const option of options) nameOption(option)
+  for (const [title, alike] of sameTitles(options)) {
+    for (const option of alike) {
+      const allowed = allowedBy(option)
+      if (NAMED_HERE in option && allowed !== '') option['title'] = `${title} (${allowed})`
+    }
+  }
+  for (const [title, alike] of sameTitles(options)) {
+    for (const [index, option] of alike.entries()) if (NAMED_HERE in option) option['title'] = `${title} ${index + 1}`
+  }
+}
+
+/** By title, the alternatives that share it. */
+const sameTitles = (options: readonly Record<string, unknown>[]): readonly [string, Record<string, unknown>[]][] => {
+  const byTitle = Map.groupBy(options, ({ title }) => (typeof title === 'string' ? title : ''))
+  return [...byTitle].filter(([title, alike]) => title !== '' && alike.length > 1)
+}
+
+/** In a few words: a format, a pattern, or the names of members. */
+const allowedBy = ({ format, pattern, properties }: Record<string, unknown>): string => {
+  if (typeof format === 'string') return format
+  if (typeof pattern === 'string') return pattern
+  return Object.keys((properties as object | undefined) ?? {})
+    .slice(0, 3)
+    .join(', ')
 }
 
 /** Titles an alternative by its tag (`kind: "circle"`), or by its type. */

@@ -93,7 +93,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps & 
           <JournalState view={view} />
         </span>
       </div>
-      <div className="flex min-h-0 flex-1 max-sm:flex-col">
+      <div className="flex min-h-0 flex-1 upright:flex-col">
         <VirtualGrid<DataRow>
           label="Events and effects"
           rows={rows}
@@ -106,7 +106,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps & 
           rowPx={28}
           follows={isLive && journal.isWhole()}
         />
-        <div className="clear-of-notice flex min-w-0 flex-1 flex-col overflow-auto border-line px-4 py-2 max-sm:border-t sm:border-l">
+        <div className="clear-of-notice flex min-w-0 flex-1 flex-col overflow-auto border-l border-line px-4 py-2 upright:border-t upright:border-l-0">
           {chosen === undefined ? (
             <EmptyState title="Select one to see its value" />
           ) : (

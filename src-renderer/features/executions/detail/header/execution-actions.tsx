@@ -79,7 +79,7 @@ export const ExecutionActions = ({
       <Menu
         label="More actions"
         trigger={
-          <IconButton label="More actions">
+          <IconButton label="More actions" className="-mr-1.5">
             <Ellipsis size={16} aria-hidden="true" />
           </IconButton>
         }

@@ -11,7 +11,7 @@ import { outcomeText } from '../timeline/bars.ts'
 import { type EntryKind, kindOf } from './history-rows.ts'
 import { visible } from '../../../../ui/visible.tsx'
 
-export const HISTORY_COLUMNS = 'grid grid-cols-[3rem_7rem_11.5rem_minmax(14rem,1fr)] gap-x-4'
+export const HISTORY_COLUMNS = 'grid grid-cols-[2.5rem_6.5rem_11rem_minmax(9rem,1fr)] gap-x-4'
 
 export const HistoryHeader = () => (
   <>
@@ -75,12 +75,14 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
         {line.type}
       </span>
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5">
-        {line.name !== undefined && <span className="truncate font-medium">{visible(line.name)}</span>}
+        {line.name !== undefined && (
+          <span className="max-w-[60%] shrink-0 truncate font-medium">{visible(line.name)}</span>
+        )}
         {line.attempt !== undefined && <span className="tabular shrink-0 text-faint">attempt {line.attempt}</span>}
         {command === undefined ? <Due line={line} start={start} /> : <Outcome command={command} />}
         {command === undefined && line.early === true && <span className="shrink-0 text-waiting">early</span>}
         {line.level !== undefined && <Level level={line.level} />}
-        <span className="shrink-[999] truncate font-mono text-xs text-soft">{visible(line.summary)}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-xs text-soft">{visible(line.summary)}</span>
       </span>
     </>
   )
@@ -111,7 +113,7 @@ const OUTCOMES: Readonly<Record<CommandOutcome, EntryTone>> = {
 }
 
 const Outcome = ({ command }: { readonly command: Command }) => (
-  <span className={classNames('tabular shrink-0', TEXT[OUTCOMES[command.outcome]])}>
+  <span className={classNames('tabular min-w-0 truncate', TEXT[OUTCOMES[command.outcome]])}>
     {command.outcome === 'open' ? <StillOpen command={command} /> : outcomeText(command, 0)}
   </span>
 )

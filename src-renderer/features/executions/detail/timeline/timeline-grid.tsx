@@ -130,7 +130,7 @@ export const TimelineGrid = (props: TimelineGridProps) => {
       className="clear-of-notice relative min-h-0 flex-1 touch-pan-y overflow-x-hidden overflow-y-auto select-none focus-visible:outline-offset-[-2px]"
     >
       <div className="relative min-h-full" style={{ height: virtualizer.getTotalSize() }}>
-        <div className="absolute inset-y-0 right-(--ends) left-(--names)">
+        <div className="absolute inset-y-0 right-(--ends) left-(--names) forced-color-adjust-none">
           <Backdrop scale={control.still} />
           {isLive && <NowLine scale={control.scale} />}
         </div>

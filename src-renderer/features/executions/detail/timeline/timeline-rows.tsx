@@ -247,6 +247,8 @@ const Name = ({
 const Plot = ({ words, children }: { readonly words: string; readonly children: ReactNode }) => (
   <span role="gridcell" className="relative block h-full flex-1 overflow-clip [overflow-clip-margin:6px]">
     <span className="sr-only">{words}</span>
-    <span aria-hidden="true">{children}</span>
+    <span aria-hidden="true" className="forced-color-adjust-none">
+      {children}
+    </span>
   </span>
 )

@@ -136,7 +136,7 @@ const Legend = () => (
   <ul aria-label="Legend" className="hidden items-center gap-3 text-2xs text-faint @3xl:flex">
     {LEGEND.map(([look, label]) => (
       <li key={look} className="flex items-center gap-1">
-        <span aria-hidden="true" className={classNames('w-4', BAR_CLASSES[look])} />
+        <span aria-hidden="true" className={classNames('w-4 forced-color-adjust-none', BAR_CLASSES[look])} />
         {label}
       </li>
     ))}
