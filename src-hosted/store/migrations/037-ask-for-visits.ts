@@ -7,7 +7,7 @@ import type { Migration } from './migration.ts'
 const DAY_MS = 86_400_000
 
 const ACCEPT = `
--- \`wake\`: a visit is to be asked for. Not for one more event, while others wait for the visit.
+-- \`wake\`: a visit is to be asked for. Not for one more event of this name, while others wait for the visit.
 CREATE OR REPLACE FUNCTION wes_receive(
   ws int, k bigint, event_id text, event_name text, event_data text, event_bytes int, sent_key text, sent_hash text,
   most_events int, most_bytes bigint,
@@ -30,7 +30,8 @@ BEGIN
   SELECT count(*) > 0, coalesce(bool_or(p.due_at IS NULL OR p.due_at > at), false) INTO is_awaited, is_in_time
     FROM pending p WHERE p.execution = k AND p.kind = 0 AND p.name = event_name;
   -- Without an open wait there is nothing to do: whoever opens one sees that the row was stirred.
-  wake := is_awaited AND (e.wake_at IS NULL OR e.wake_at > at OR e.buffered = 0);
+  wake := is_awaited AND (e.wake_at IS NULL OR e.wake_at > at
+    OR NOT EXISTS (SELECT FROM inbox i WHERE i.execution = k AND i.name = event_name));
   new_status := CASE WHEN e.status = 2 AND is_in_time THEN 1 ELSE e.status END;
   UPDATE executions x SET last_position = e.last_position + 1, buffered = e.buffered + 1,
     buffered_bytes = e.buffered_bytes + event_bytes, stirred = e.stirred + 1, status = new_status,
