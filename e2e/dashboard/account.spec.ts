@@ -47,6 +47,7 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   const row = page.getByRole('table', { name: 'Usage' }).getByRole('row', { name: new RegExp(`${project.name} hello`) })
   await expect(row.getByRole('cell').nth(1)).toHaveText('3')
   await expect(row.getByRole('link', { name: 'hello' })).toHaveAttribute('href', `/p/${project.id}/programs/hello`)
+  await expect(row.getByRole('link', { name: project.name })).not.toHaveAttribute('aria-current')
   await expect(page.getByRole('img', { name: 'Executions per day' })).toBeVisible()
   await expect(page).toHaveTitle(/^Usage – /)
   await check(page, 'usage')

@@ -59,7 +59,10 @@ const check = async (page: Page, screen: Screen, allow: (complaint: RegExp) => v
   await checkEnlarged(page, screen)
 }
 
-/** Checks title, language, landmarks, the single main heading, and that no level of headings is left out. */
+/**
+ * Checks title, language, landmarks, the single main heading, that no level of headings is left out, and that no link that leads
+ * elsewhere is marked as the current page.
+ */
 const checkOutline = async (page: Page, { title }: Screen): Promise<void> => {
   expect(await page.title()).toMatch(new RegExp(`^${title} – .*Workflow Execution Service$`))
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
@@ -73,6 +76,13 @@ const checkOutline = async (page: Page, { title }: Screen): Promise<void> => {
     .evaluateAll((all) => all.map(({ tagName }) => Number(tagName.slice(1))))
   const skipped = levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)
   expect(skipped, 'headings below a level that is left out').toEqual([])
+  const elsewhere = await page
+    .getByRole('main')
+    .locator('a[aria-current]')
+    .evaluateAll((all) =>
+      all.map((one) => (one as HTMLAnchorElement).pathname).filter((to) => to !== location.pathname),
+    )
+  expect(elsewhere, 'links that are marked as the current page').toEqual([])
 }
 
 /** Checks that nothing moves with reduced motion. */

@@ -18,7 +18,7 @@ export const NotFound = () => (
   <Nowhere
     title="Page not found"
     way={
-      <Link {...paths.executions()} className={LINK}>
+      <Link {...paths.executions()} activeOptions={{ exact: true }} className={LINK}>
         Go to Executions
       </Link>
     }

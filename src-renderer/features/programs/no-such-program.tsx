@@ -10,7 +10,7 @@ export const NoSuchProgram = ({ id }: { readonly id: string }) => (
   <Nowhere
     title="Program not found"
     way={
-      <Link {...paths.programs()} className={LINK}>
+      <Link {...paths.programs()} activeOptions={{ exact: true }} className={LINK}>
         Go to Programs
       </Link>
     }
@@ -23,7 +23,7 @@ export const NoSuchVersion = ({ id, number }: { readonly id: string; readonly nu
   <Nowhere
     title="Version not found"
     way={
-      <Link {...paths.program(id)} className={LINK}>
+      <Link {...paths.program(id)} activeOptions={{ exact: true }} className={LINK}>
         Go to the versions of {visible(id)}
       </Link>
     }

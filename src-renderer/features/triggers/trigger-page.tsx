@@ -58,7 +58,7 @@ const NoSuchTrigger = ({ id }: { readonly id: string }) => (
   <Nowhere
     title="Trigger not found"
     way={
-      <Link {...paths.triggers()} className="text-accent underline">
+      <Link {...paths.triggers()} activeOptions={{ exact: true }} className="text-accent underline">
         Go to Triggers
       </Link>
     }

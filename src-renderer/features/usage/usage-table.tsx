@@ -142,7 +142,7 @@ const ProjectName = ({ id, name }: { readonly id: string; readonly name: string 
   const { data: projects = [] } = useQuery(projectsQuery(useScope()))
   if (projects.every((project) => project.id !== id)) return <span className="font-mono text-xs">{id}</span>
   return (
-    <Link {...paths.project(addressOf(id))} className={LINK} title={id}>
+    <Link {...paths.project(addressOf(id))} activeOptions={{ exact: true }} className={LINK} title={id}>
       {visible(name)}
     </Link>
   )

@@ -155,7 +155,7 @@ const Missing = ({ id }: { readonly id: string }) => (
       icon={<SearchX size={28} aria-hidden="true" />}
       title="Execution not found"
       actions={
-        <Link {...paths.executions()} className="text-accent underline">
+        <Link {...paths.executions()} activeOptions={{ exact: true }} className="text-accent underline">
           Go to Executions
         </Link>
       }
@@ -175,7 +175,7 @@ const Deleted = () => (
   >
     <Trash2 size={14} aria-hidden="true" />
     This Execution was deleted. The page shows its last known state.
-    <Link {...paths.executions()} className="ml-auto text-accent underline">
+    <Link {...paths.executions()} activeOptions={{ exact: true }} className="ml-auto text-accent underline">
       Go to Executions
     </Link>
   </p>
