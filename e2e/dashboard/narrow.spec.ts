@@ -90,7 +90,7 @@ test('tables fit the screen', async ({ page, hosted, project }) => {
     await expect(table.getByRole('columnheader', { name: shown })).toBeInViewport({ ratio: 1 })
     await axe(page)
     await takeScreenshot(page, `phone-${path}`)
-    for (const width of [1024, 768, 390]) {
+    for (const width of [1024, 768, 640, 360]) {
       await page.setViewportSize({ width, height: 800 })
       const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
       expect(hidden, `${path}, ${width} pixels wide`).toBe(0)

@@ -33,7 +33,7 @@ export const ROW_LINK =
   'rounded-sm font-medium after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent'
 
 /** A name in one line, unless it is very long: then it leaves room for other columns. */
-export const NAME_IN_TABLE = 'inline-block w-max max-w-64 @max-5xl:max-w-40 max-sm:max-w-28 wrap-anywhere'
+export const NAME_IN_TABLE = 'inline-block w-max max-w-64 @max-5xl:max-w-40 @max-lg:max-w-28 wrap-anywhere'
 
 /** For links and buttons above the row's link, so that they receive clicks. */
 export const ABOVE_ROW_LINK = 'relative z-10'

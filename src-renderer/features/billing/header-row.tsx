@@ -16,7 +16,7 @@ export const HeaderRow = ({
           scope="col"
           className={classNames(
             'border-b border-line py-1 pl-4 text-right font-medium first:pl-0 first:text-left',
-            header === wideOnly && 'max-sm:hidden',
+            header === wideOnly && 'max-md:hidden',
           )}
         >
           {header}

@@ -9,7 +9,7 @@ const HEADERS = ['Metric', 'Used', 'Included', 'Billable', 'Amount'] as const
 
 export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
   <ScrollX label={`Lines of ${monthOf(invoice)}`}>
-    <table aria-label={`Invoice for ${monthOf(invoice)}`} className="tabular w-full border-collapse sm:min-w-120">
+    <table aria-label={`Invoice for ${monthOf(invoice)}`} className="tabular w-full border-collapse md:min-w-120">
       <HeaderRow headers={HEADERS} wideOnly="Billable" />
       <tbody>
         {invoice.lines.map((line) => (
@@ -22,7 +22,7 @@ export const InvoiceTable = ({ invoice }: { readonly invoice: Invoice }) => (
             <td className="pl-4 text-right whitespace-nowrap text-soft">{amountText(line.metric, line.included)}</td>
             <td
               className={classNames(
-                'pl-4 text-right whitespace-nowrap max-sm:hidden',
+                'pl-4 text-right whitespace-nowrap max-md:hidden',
                 line.billable === 0 && 'text-faint',
               )}
             >

@@ -93,15 +93,15 @@ const Variables = ({
       header: 'Name',
       cell: ({ name }) => <span className="inline-block min-w-36 font-mono text-xs break-all">{name}</span>,
     },
-    { header: 'First set', from: 'medium', width: 'sm:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-    { header: 'Last set', width: 'sm:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+    { header: 'First set', from: 'medium', width: '@lg:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { header: 'Last set', width: '@lg:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
     {
       header: 'Actions',
       silent: true,
       align: 'right',
-      width: 'sm:w-52',
+      width: '@lg:w-52',
       cell: ({ name }) => (
-        <span className="inline-flex gap-2 max-sm:flex-col max-sm:items-stretch">
+        <span className="inline-flex gap-2 @max-lg:flex-col @max-lg:items-stretch">
           <Button aria-label={`Replace ${name}`} disabledReason={cannot} onClick={() => onReplace(name)}>
             Replace
           </Button>

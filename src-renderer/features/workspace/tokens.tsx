@@ -76,7 +76,7 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
                 scope="col"
                 className={classNames(
                   'border-b border-line py-1 pr-4 text-left font-medium whitespace-nowrap',
-                  WIDE_ONLY.includes(header) && 'max-sm:hidden',
+                  WIDE_ONLY.includes(header) && 'max-md:hidden',
                 )}
               >
                 {header}
@@ -98,13 +98,13 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
                 <span className="block font-mono text-xs break-all text-faint">{token.id}</span>
               </th>
               <td className="pr-4">{token.role}</td>
-              <td className="pr-4 max-sm:hidden">
+              <td className="pr-4 max-md:hidden">
                 <Ago at={token.createdAt} />
               </td>
               <td className="pr-4">
                 <Expires at={token.expiresAt} />
               </td>
-              <td className="pr-4 max-sm:hidden">
+              <td className="pr-4 max-md:hidden">
                 {token.lastUsedAt === undefined ? (
                   <span className="text-faint">never</span>
                 ) : (
