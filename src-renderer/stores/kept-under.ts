@@ -1,5 +1,5 @@
-// Under which name this browser keeps what it remembers of a connection, or of one of its lists. On the page of the hosted service, people sign in to
-// several workspaces in turn, and each has its own.
+// Under which name this browser keeps what it remembers of a connection, or of one of its lists. On the page of the hosted
+// service, people sign in to several workspaces in turn, and each has its own.
 
 import { HOME } from '../home.ts'
 
