@@ -79,7 +79,7 @@ describe('the output of an effect', () => {
   it('is limited for each attempt, with a count of dropped entries', async () => {
     deployed(
       `export const lines = (count) => { for (let at = 0; at < count; at++) console.log('line', at) }
-       export const bytes = () => { console.log('x'.repeat(600)); console.log('ü'.repeat(600)); console.log('more') }
+       export const bytes = () => { console.log('x'.repeat(601)); console.log('ü'.repeat(600)); console.log('more') }
        export const endless = () => { for (let at = 0; at < 100; at++) process.stdout.write('y'.repeat(100)) }`,
       { logEntries: 10, logBytes: 1_000 },
     )
@@ -96,8 +96,8 @@ describe('the output of an effect', () => {
     const large = rig.call('bytes')
     await large.outcome
     expect(large.logs.map(({ message }) => message)).toEqual([
-      'x'.repeat(600),
-      `${'ü'.repeat(200)} … (cut)`,
+      'x'.repeat(601),
+      `${'ü'.repeat(199)} … (cut)`,
       '1 more log entries were dropped',
     ])
     const endless = rig.call('endless')

@@ -118,18 +118,39 @@ describe('a value that a Program throws', () => {
 })
 
 describe('the stacks that a Program sees', () => {
-  test('have its own frames only: those of the runtime differ from release to release, and may be the input of an effect', () => {
-    const execution = rig.program(`const stacks = [new Error('first').stack]
+  test('have its own frames only, as many as ever: those of the runtime differ from release to release', () => {
+    const execution = rig.program(`const stacks = []
       const see = (error) => stacks.push(error.stack)
-      await ctx.sleep('nonsense').catch(see)
-      await ctx.effect('e', 'x'.repeat(2e6)).catch(see)
-      await ctx.effect('e').catch(see)
-      await ctx.waitForEvent('w', { timeout: 1 }).catch(see)
+      const within = (depth, act) => depth === 0 ? act() : within(depth - 1, act)
+      const attempt = (act) => { try { within(9, act) } catch (error) { see(error) } }
+      const ask = (act) => within(9, act).catch(see)
+      see(within(9, () => new Error('first')))
+      attempt(() => new URL('nonsense'))
+      attempt(() => { new URL('http://a').href = 'nonsense' })
+      attempt(() => new URLSearchParams([[1]]))
+      attempt(() => structuredClone(() => {}))
+      see(within(9, () => structuredClone(new DOMException('x'))))
+      attempt(() => structuredClone())
+      attempt(() => crypto.getRandomValues([]))
+      attempt(() => crypto.getRandomValues(new Uint8Array(70_000)))
+      attempt(() => AbortSignal.any(1))
+      attempt(() => new AbortSignal())
+      see(within(9, () => AbortSignal.abort()).reason)
+      see(within(9, () => { const one = new AbortController(); one.abort(); return one.signal }).reason)
+      await ask(() => ctx.sleep('nonsense'))
+      await ask(() => ctx.sleepUntil('nonsense'))
+      await ask(() => ctx.waitForEvent(''))
+      await ask(() => ctx.effect('e', 'x'.repeat(2e6)))
+      await ask(() => ctx.effect('e'))
+      await ask(() => ctx.waitForEvent('w', { timeout: 1 }))
+      await ask(() => ctx.effect('e'))
       return stacks`)
     execution.start()
     execution.effectFailure(1, { code: 'c', message: 'm' })
-    const frame = /^ {4}at run \(program\.js:\d+:\d+\)\n$/
-    expect(resultOf(execution.timeout(2))).toEqual(Array(5).fill(expect.stringMatching(frame)))
+    execution.timeout(2)
+    const stacks = resultOf(execution.cancel()) as readonly string[]
+    expect(stacks).toHaveLength(20)
+    for (const stack of stacks) expect(stack).toMatch(/^( {4}at \S+ \(program\.js:\d+:\d+\)\n){10}$/)
   })
 })
 

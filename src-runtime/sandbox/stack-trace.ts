@@ -20,7 +20,7 @@ const NATIVE = /\(native\)$/
 const FOREIGN_FRAME = /^ {4}at (?:[^(]* \()?wes:[^\s)]*\)?/
 
 /**
- * Also drops native frames that ours called, such as the call of `run`. Removes only the frames: in a log message, the
+ * Also drops native frames that ours called, such as the call of a listener. Removes only the frames: in a log message, the
  * next value may follow one on the same line, and is moved up.
  */
 const withoutForeignFrames = (lines: readonly string[]): string[] => {

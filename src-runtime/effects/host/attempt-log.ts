@@ -81,4 +81,6 @@ const consoleOver = (write: (text: string) => void): Console => {
   return new Console({ stdout: stream, stderr: stream, ignoreErrors: false, colorMode: false })
 }
 
-const truncated = (text: string, bytes: number): string => Buffer.from(text).toString('utf8', 0, bytes)
+/** Of whole characters. */
+const truncated = (text: string, bytes: number): string =>
+  new StringDecoder().write(Buffer.from(text).subarray(0, bytes))

@@ -1,5 +1,6 @@
 // A small AbortController. Only the Program aborts signals: there are no timers here.
 
+import { refusal } from './errors.js'
 import {
   BaseDOMException,
   BasePromise,
@@ -31,17 +32,19 @@ class AbortSignal {
   onabort = null
 
   constructor() {
-    if (!isBuilding) throw new BaseTypeError('Illegal constructor')
+    if (!isBuilding) throw refusal(new BaseTypeError('Illegal constructor'), AbortSignal)
   }
 
   static abort(reason) {
     const signal = build()
-    signal.#abort(reason)
+    signal.#abort(reasonOf(reason, signalAbort))
     return signal
   }
 
   static any(signals) {
-    if (!isArray(signals)) throw new BaseTypeError('AbortSignal.any takes an array of signals')
+    if (!isArray(signals)) {
+      throw refusal(new BaseTypeError('AbortSignal.any takes an array of signals'), signalAny)
+    }
     const signal = build()
     for (let at = 0; at < signals.length; at++) {
       const source = signals[at]
@@ -105,7 +108,7 @@ class AbortSignal {
   #abort(reason) {
     if (this.#aborted) return
     this.#aborted = true
-    this.#reason = reason === undefined ? new BaseDOMException('This operation was aborted', 'AbortError') : reason
+    this.#reason = reason
     const event = freeze({ type: 'abort', target: this, currentTarget: this })
     const listeners = this.#first
     this.#first = undefined
@@ -124,7 +127,10 @@ const notify = (signal, listener, event) => {
   }
 }
 
-const { trigger } = AbortSignal
+const reasonOf = (reason, entry) =>
+  reason === undefined ? refusal(new BaseDOMException('This operation was aborted', 'AbortError'), entry) : reason
+
+const { abort: signalAbort, any: signalAny, trigger } = AbortSignal
 delete AbortSignal.trigger
 
 class AbortController {
@@ -135,9 +141,11 @@ class AbortController {
   }
 
   abort(reason) {
-    trigger(this.#signal, reason)
+    trigger(this.#signal, reasonOf(reason, controllerAbort))
   }
 }
+
+const { abort: controllerAbort } = AbortController.prototype
 
 export const installAbort = () => {
   for (const [name, value] of Object.entries({ AbortController, AbortSignal })) {

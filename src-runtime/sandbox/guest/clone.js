@@ -1,6 +1,7 @@
 // `structuredClone`, written for the guest. The engine's extension does not check its stack, compares each object with
 // all those before it (300,000 objects took a minute), and returns half a copy when memory runs out.
 
+import { refusal } from './errors.js'
 import {
   BaseDate,
   BaseDOMException,
@@ -49,8 +50,11 @@ const LONGEST_WITH_MEMBERS = 10_000
 const setMember = (object, key, value, enumerable) =>
   defineProperty(object, key, { __proto__: null, value, writable: true, enumerable, configurable: true })
 
+/** With the frames of the call of `structuredClone`. */
+const refused = (error) => refusal(error, cloneFunctions.structuredClone)
+
 const refuse = (what) => {
-  throw new BaseDOMException(`${what} cannot be cloned`, 'DataCloneError')
+  throw refused(new BaseDOMException(`${what} cannot be cloned`, 'DataCloneError'))
 }
 
 /** The state of one call: the copies, and the containers whose members are not copied yet. */
@@ -110,7 +114,7 @@ const copyLeaf = (clone, value, tag, depth) => {
     case '[object BigInt]':
       return BaseObject(valueOfBigInt(value))
     case '[object DOMException]':
-      return construct(BaseDOMException, [value.message, value.name])
+      return refused(construct(BaseDOMException, [value.message, value.name]))
     default:
       return isView(value) ? copyView(clone, value, depth) : undefined
   }
@@ -131,7 +135,7 @@ const newContainer = (value, tag) => {
 }
 
 const copyObject = (clone, value, depth) => {
-  if (depth > DEEPEST_CLONE) throw new BaseRangeError('Maximum call stack size exceeded')
+  if (depth > DEEPEST_CLONE) throw refused(new BaseRangeError('Maximum call stack size exceeded'))
   const tag = objectTag(value)
   if (NOT_CLONED[tag] !== undefined) refuse(`A ${NOT_CLONED[tag]}`)
   const leaf = tag === '[object Object]' || isArray(value) ? undefined : copyLeaf(clone, value, tag, depth)
@@ -154,7 +158,7 @@ const copyOf = (clone, value, depth) => {
 
 const cloneFunctions = {
   structuredClone(value, options) {
-    if (arguments.length === 0) throw new BaseTypeError('structuredClone takes the value to clone')
+    if (arguments.length === 0) throw refused(new BaseTypeError('structuredClone takes the value to clone'))
     const transfer = options?.transfer
     if (transfer !== undefined && transfer.length !== 0) refuse('What is to be transferred')
     const clone = newClone()

@@ -28,14 +28,14 @@ let pending = { __proto__: null }
 
 const never = () => new BasePromise(() => {})
 
-/** If `write` throws, because the arguments are invalid, there is no command and the promise rejects. */
-const ask = (write) => {
+/** If `write` throws, because the arguments of `method` are invalid, there is no command and the promise rejects. */
+const ask = (method, write) => {
   if (hasEnded()) return never()
   return new BasePromise((resolve, reject) => {
     try {
       write(resolve, reject)
     } catch (error) {
-      throw refusalOf(error)
+      throw refusalOf(error, method)
     }
   })
 }
@@ -143,11 +143,11 @@ const effectOptionsText = (options) => {
 
 const contextMethods = {
   effect(effect, input, options) {
-    return ask((resolve, reject) => {
+    return ask(contextMethods.effect, (resolve, reject) => {
       const name = nameOf(effect, 'ctx.effect')
       const optionsText = effectOptionsText(options)
       const { json, tooLarge } = inputText(name, input)
-      const stack = callSite()
+      const stack = callSite(contextMethods.effect)
       if (tooLarge === true) {
         const message = `The input of effect "${name}" is larger than 1 MiB as JSON`
         throw effectError({ __proto__: null, code: 'result_too_large', message }, stack)
@@ -160,7 +160,7 @@ const contextMethods = {
     })
   },
   sleep(duration) {
-    return ask((resolve, reject) => {
+    return ask(contextMethods.sleep, (resolve, reject) => {
       const dueAt = dueAfter(parseDuration(duration, 'The time that ctx.sleep takes'), 'ctx.sleep')
       const command = nextCommand()
       writeTimer(command, dueAt)
@@ -168,7 +168,7 @@ const contextMethods = {
     })
   },
   sleepUntil(date) {
-    return ask((resolve, reject) => {
+    return ask(contextMethods.sleepUntil, (resolve, reject) => {
       const dueAt = asDate(date)
       if (!isFiniteNumber(dueAt) || dueAt > LATEST_DATE_MS || dueAt < -LATEST_DATE_MS) {
         throw new BaseTypeError('ctx.sleepUntil takes a Date, an ISO 8601 text or milliseconds since 1970')
@@ -179,12 +179,12 @@ const contextMethods = {
     })
   },
   waitForEvent(event, options) {
-    return ask((resolve, reject) => {
+    return ask(contextMethods.waitForEvent, (resolve, reject) => {
       const name = nameOf(event, 'ctx.waitForEvent')
       const { timeout } = optionsOf(options, 'ctx.waitForEvent')
       const durationMs = timeout === undefined ? undefined : parseDuration(timeout, 'The timeout of ctx.waitForEvent')
       const dueAt = durationMs === undefined ? undefined : dueAfter(durationMs, 'ctx.waitForEvent')
-      const stack = dueAt === undefined ? undefined : callSite()
+      const stack = dueAt === undefined ? undefined : callSite(contextMethods.waitForEvent)
       const command = nextCommand()
       writeWait(command, dueAt, name)
       hold(command, resolve, reject, name, stack)
@@ -222,7 +222,10 @@ export const failCommand = (command, failure) => {
 export const cancelAll = () => {
   const entries = pending
   pending = { __proto__: null }
-  for (const command in entries) entries[command].reject(cancelledError())
+  for (const command in entries) {
+    const { reject, stack } = entries[command]
+    reject(cancelledError(stack))
+  }
 }
 
 /** The stack of the call of a pending command, if stored. */

@@ -59,49 +59,40 @@ seal(TimeoutError, 'TimeoutError')
 seal(CancelledError, 'CancelledError')
 seal(EffectError, 'EffectError')
 
-/** The current stack, with the frames of this runtime. */
-export const callSite = () => {
+/**
+ * The frames of whatever called `entry`, a function of this runtime that runs. No frames of this runtime may be among them:
+ * their positions and their number differ from release to release, so a Program that gives a stack to an effect would not
+ * replay after an update.
+ */
+export const callSite = (entry) => {
   const site = { __proto__: null, stack: '' }
-  captureStackTrace(site)
+  captureStackTrace(site, entry)
   return site.stack
 }
 
-/**
- * Without the frames of this runtime, and native ones that it called. Their positions differ from release to release: a
- * Program that gives a stack to an effect would not replay after an update.
- */
-const withoutOwnFrames = (stack) => {
-  let kept = ''
-  let native = ''
-  for (let at = 0; at < stack.length;) {
-    const end = indexOf(stack, '\n', at)
-    const next = end < 0 ? stack.length : end + 1
-    const line = slice(stack, at, next)
-    at = next
-    if (indexOf(line, '(wes:runtime:') >= 0) native = ''
-    else if (indexOf(line, '(native)') >= 0) {
-      kept += native
-      native = line
-    } else {
-      kept += native + line
-      native = ''
-    }
-  }
-  return kept + native
-}
-
 const withStack = (error, stack) => {
-  if (typeof stack === 'string') own(error, 'stack', withoutOwnFrames(stack))
+  if (typeof stack === 'string') own(error, 'stack', stack)
   return error
 }
 
-/** An error that arguments of a call led to, here or in the Program's own getters. */
-export const refusalOf = (thrown) => (isError(thrown) ? withStack(thrown, errorStack(thrown)) : thrown)
+/** An error of this runtime, with the frames of the call of `entry`. */
+export const refusal = (error, entry) => withStack(error, callSite(entry))
+
+/** Whether the engine, or this runtime, made the error that has this stack: not the Program, in a getter that we read. */
+const isOurs = (stack) => {
+  if (typeof stack !== 'string') return false
+  const frame = slice(stack, 0, indexOf(stack, '\n'))
+  return indexOf(frame, '(wes:runtime:') >= 0 || indexOf(frame, '(native)') >= 0
+}
+
+/** What was thrown while `entry` read its arguments. */
+export const refusalOf = (thrown, entry) =>
+  isError(thrown) && isOurs(errorStack(thrown)) ? refusal(thrown, entry) : thrown
 
 export const timeoutError = (eventName, stack) =>
   withStack(new TimeoutError(`No event "${eventName}" came in time`), stack)
 
-export const cancelledError = () => new CancelledError('The Execution was cancelled')
+export const cancelledError = (stack = '') => withStack(new CancelledError('The Execution was cancelled'), stack)
 
 /** `failure` is `{ code, message, name? }`. If it has a name, it becomes the cause. */
 export const effectError = (failure, stack) => {

@@ -1,6 +1,7 @@
 // Random numbers that are the same in every replay of an Execution: sfc32, seeded with the Execution's id. Not suitable
 // for secrets.
 
+import { refusal } from './errors.js'
 import {
   BaseDOMException,
   BaseTypeError,
@@ -88,10 +89,13 @@ const functions = {
   },
   getRandomValues(array) {
     if (!isView(array) || INTEGER_ARRAYS[typedArrayTag(array)] !== true) {
-      throw new BaseTypeError('crypto.getRandomValues takes an integer typed array')
+      throw refusal(new BaseTypeError('crypto.getRandomValues takes an integer typed array'), functions.getRandomValues)
     }
     const length = typedArrayBytes(array)
-    if (length > 65536) throw new BaseDOMException('More than 65536 bytes asked for', 'QuotaExceededError')
+    if (length > 65536) {
+      const error = new BaseDOMException('More than 65536 bytes asked for', 'QuotaExceededError')
+      throw refusal(error, functions.getRandomValues)
+    }
     const bytes = construct(Bytes, [typedArrayBuffer(array), typedArrayOffset(array), length])
     const count = typedArrayLength(bytes)
     for (let at = 0; at < count; at++) bytes[at] = random32()

@@ -1,6 +1,14 @@
 // URL and URLSearchParams. The engine's extension parses URLs; this file adds the rest of the standard.
 
-import { BaseTypeError, defineProperty, symbolIterator, toText } from './primordials.js'
+import { refusal, refusalOf } from './errors.js'
+import {
+  BaseTypeError,
+  construct,
+  defineProperty,
+  getOwnPropertyDescriptor,
+  symbolIterator,
+  toText,
+} from './primordials.js'
 
 const NativeURL = URL
 const decode = decodeURIComponent
@@ -45,7 +53,9 @@ const pairsOf = (init) => {
   if (typeof init[symbolIterator] === 'function') {
     return Array.from(init, (pair) => {
       const items = Array.from(pair)
-      if (items.length !== 2) throw new BaseTypeError('Each query pair must be an iterable [name, value] tuple')
+      if (items.length !== 2) {
+        throw refusal(new BaseTypeError('Each query pair must be an iterable [name, value] tuple'), URLSearchParams)
+      }
       return [asText(items[0]), asText(items[1])]
     })
   }
@@ -153,7 +163,12 @@ class WebURL {
   #params = undefined
 
   constructor(url, base) {
-    this.#url = base === undefined ? new NativeURL(asText(url)) : new NativeURL(asText(url), asText(base))
+    const texts = base === undefined ? [asText(url)] : [asText(url), asText(base)]
+    try {
+      this.#url = construct(NativeURL, texts)
+    } catch (error) {
+      throw refusalOf(error, WebURL)
+    }
   }
 
   static canParse(url, base) {
@@ -186,7 +201,12 @@ class WebURL {
   }
 
   set href(value) {
-    this.#url.href = asText(value)
+    const text = asText(value)
+    try {
+      this.#url.href = text
+    } catch (error) {
+      throw refusalOf(error, setHref)
+    }
     this.#refresh()
   }
 
@@ -228,6 +248,7 @@ class WebURL {
 }
 for (const name of PARTS) defineProperty(WebURL.prototype, name, WebURL.part(name))
 delete WebURL.part
+const { set: setHref } = getOwnPropertyDescriptor(WebURL.prototype, 'href')
 for (const name of ['href', 'search', 'origin', 'searchParams', 'toString', 'toJSON']) {
   defineProperty(WebURL.prototype, name, { enumerable: true })
 }
