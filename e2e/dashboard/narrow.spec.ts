@@ -61,8 +61,13 @@ test('what can be done with a selection stays in view', async ({ page, hosted, p
   await takeNarrowScreenshots(page, 'selection')
 })
 
-test('tables fit the screen', async ({ page, hosted, project }) => {
+test('tables fit the screen', async ({ page, hosted, admin, project }) => {
   const { client } = project
+  await admin.createToken({
+    name: 'deploys-from-continuous-integration',
+    role: 'write',
+    expiresAt: new Date(Date.now() + 3_000),
+  })
   await client.deployProgram(artifact('hello'))
   const code = `({ run: async (ctx) => ctx.waitForEvent("${'approved-by-the-head-of-the-department-'.repeat(4)}") })`
   const long = 'approval-of-large-orders-'.repeat(4) + 'v2'

@@ -92,7 +92,7 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
             <tr key={token.id} className="border-b border-line">
               <th scope="row" className="py-1.5 pr-4 text-left font-normal">
                 <span className="inline-flex flex-wrap items-center gap-x-2">
-                  <span className="font-medium break-words">{visible(token.name)}</span>
+                  <span className="font-medium wrap-anywhere">{visible(token.name)}</span>
                   {token.id === own && <Badge tone="completed">this token</Badge>}
                 </span>
                 <span className="block font-mono text-xs break-all text-faint">{token.id}</span>
