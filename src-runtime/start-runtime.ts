@@ -257,7 +257,7 @@ const openSource = (
   const appearance = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
     opening = open()
     opening
-      .then((source) => source.start())
+      .then((source) => source.start().then(source.read))
       .catch((error: unknown) => log.error({ err: error, folder }, 'the project cannot be read'))
       .finally(onRead)
   })

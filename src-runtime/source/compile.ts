@@ -25,6 +25,8 @@ export type Compiler = {
   compile(paths: readonly string[]): Promise<readonly CompiledFile[]>
   readonly files: SourceFiles
   readonly evaluator: Evaluator
+  /** Whether definitions or the config are being evaluated. Between scans: in the background. */
+  isEvaluating(): boolean
   stop(): void
 }
 
@@ -55,12 +57,19 @@ export const createCompiler = ({
   onLateEnded,
 }: CompilerOptions): Compiler => {
   const files = createSourceFiles(folder)
-  const evaluator = shared ?? createEvaluator(forkEvaluatorWith(fork))
+  const own = shared ?? createEvaluator(forkEvaluatorWith(fork))
+  let running = 0
+  const evaluate: Evaluator['evaluate'] = (...given) => {
+    running += 1
+    return own.evaluate(...given).finally(() => (running -= 1))
+  }
+  const evaluator: Evaluator = { ...own, evaluate }
   let describe: Describe | undefined
   let stopped = false
   return {
     files,
     evaluator,
+    isEvaluating: () => running > 0,
     compile: async (paths) => {
       const sdk = await loadSdk()
       describe ??= createDescribe(files, sdk, evaluator, (name) => effectSlice(files, name), onLateEnded)
@@ -76,7 +85,7 @@ export const createCompiler = ({
     },
     stop: () => {
       stopped = true
-      if (shared === undefined) evaluator.stop()
+      if (shared === undefined) own.stop()
     },
   }
 }

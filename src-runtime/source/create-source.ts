@@ -6,6 +6,7 @@ import { extname, join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { createCompiler, type Compiler } from './compile.ts'
 import type { Fork } from '../shared/fork.ts'
+import { pause } from '../shared/pause.ts'
 import type { Evaluator } from './evaluator.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
@@ -98,6 +99,12 @@ export const createSource = (options: SourceOptions): Source => {
       const { programs, failed } = counts(opened)
       const expectedIn = view?.config?.programs ?? DEFAULT_PROGRAMS
       emit({ kind: 'ready', folder, programs, expectedIn, failed, tookMs: performance.now() - startedAt })
+    },
+    read: async () => {
+      while (!stopped && opened?.compiler.isEvaluating() === true) {
+        await pause(AGAIN_MS)
+        if (!opened.compiler.isEvaluating()) await loop.lookNow()
+      }
     },
     status: () => ({
       folder: opened?.compiler.files.folder ?? folder,

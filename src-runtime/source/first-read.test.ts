@@ -3,20 +3,24 @@ import { pino } from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from '../create-runtime.ts'
 import { createFirstRead } from './first-read.ts'
+import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { createProject, tinyProgram } from './project.test-support.ts'
 
 const setTimer = globalThis.setTimeout
 
 /** No limit of some seconds ends here: a start is answered when the source has been read, however slow the machine is. */
-const withoutLimits = (): void => {
+const NONE = 2 ** 31 - 1
+
+/** `waitedForMs`: how long others wait for an evaluation. */
+const withoutLimits = (waitedForMs = NONE): void => {
   const later = (act: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>
-    setTimer(act, ms >= 3_000 ? 2 ** 31 - 1 : ms, ...given)
+    setTimer(act, ms === WAITED_FOR_MS ? waitedForMs : ms > WAITED_FOR_MS ? NONE : ms, ...given)
   const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(later as typeof setTimeout)
   onTestFinished(() => spy.mockRestore())
 }
 
-const startIn = async (sources: Readonly<Record<string, string>>) => {
-  withoutLimits()
+const startIn = async (sources: Readonly<Record<string, string>>, waitedForMs?: number) => {
+  withoutLimits(waitedForMs)
   const project = createProject(sources)
   const log = pino({ level: 'silent' })
   const runtime = await createRuntime({
@@ -45,6 +49,14 @@ it('a Program of a new project can be started as soon as the runtime is ready', 
   const start = await startIn({ 'programs/hello.ts': tinyProgram('hello') })
   expect(await Promise.all([start('hello'), start('hello'), start('goodbye')])).toEqual([
     [201, undefined],
+    [201, undefined],
+    [404, 'program_not_found'],
+  ])
+})
+
+it('a Program whose evaluation takes longer than other Programs wait for it can be, too', async () => {
+  const start = await startIn({ 'programs/hello.ts': tinyProgram('hello') }, 0)
+  expect(await Promise.all([start('hello'), start('goodbye')])).toEqual([
     [201, undefined],
     [404, 'program_not_found'],
   ])

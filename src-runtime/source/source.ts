@@ -136,6 +136,8 @@ export type SourceStatus = {
 export type Source = {
   /** Settles once all files have been deployed or reported. */
   start(): Promise<void>
+  /** Settles once that counts also for what `start` left to be evaluated in the background. */
+  read(): Promise<void>
   status(): SourceStatus
   /** Returns a function that removes the listener. */
   onEvent(listener: (event: SourceEvent) => void): () => void
