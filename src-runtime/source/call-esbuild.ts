@@ -34,7 +34,7 @@ const onlyReadable: Plugin = {
   },
 }
 
-/** esbuild reads them itself, in every folder above what it bundles. */
+/** esbuild reads them itself: in the project folder and those above it, as checked here, and in those of the modules. */
 const SETTINGS = ['package.json', 'tsconfig.json', 'jsconfig.json']
 
 const refuseUnreadableSettings = (folder: string): void => {
