@@ -154,9 +154,10 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   /** When a turn was stored last; `undefined`: no effect has been open for long. */
   const lookedAt = async ({ head, live }: VisitedExecution): Promise<number | undefined> => {
     const at = now()
-    const mayBeLost = [...live.open.values()].some(
-      (open) => open.kind === 'effect' && hasLeaseEnded(open, open.since, at),
-    )
+    const mayBeLost = [...live.openEffects].some((command) => {
+      const open = live.open.get(command)
+      return open?.kind === 'effect' && hasLeaseEnded(open, open.since, at)
+    })
     return mayBeLost ? store.lastTurnAt(head.key) : undefined
   }
 
