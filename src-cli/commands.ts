@@ -19,6 +19,7 @@ import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
 import type { Terminal } from './terminal.ts'
 import type { DevFlags } from './dev/dev.ts'
+import { DEFAULT_PORT } from '#runtime/shared/default-port.ts'
 import type { HostAhead } from '#runtime/create-runtime.ts'
 import type { ExecutionFilter } from '#sdk/index.ts'
 
@@ -108,7 +109,7 @@ const addDev = (program: Command, terminal: Terminal, outcome: Outcome, firstHos
     .description(
       'Runs the local runtime until it is interrupted. Prints `ready http://localhost:PORT` when it accepts requests; logs go to standard error, and so does a link that opens a session in the dashboard.',
     )
-    .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 3477)
+    .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, DEFAULT_PORT)
     .option('--data-dir <DIR>', 'the data directory (default: WES_DATA_DIR, else the user’s data folder)')
     .option('--project <DIR>', 'the project’s folder', '.')
     .option('--no-watch', 'do not watch the project for changes')

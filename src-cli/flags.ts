@@ -1,6 +1,7 @@
 // Flags that several commands share, and how their values are read.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { DEFAULT_PORT } from '#runtime/shared/default-port.ts'
 import type { ClientFlags, Session } from './session.ts'
 
 /**
@@ -16,7 +17,7 @@ export const withClientFlags = (command: Command): Command =>
     .optionsGroup('Service:')
     .option(
       '--url <URL>',
-      'the service’s URL (default: SERVICE_API_BASE_URL with a token, else SERVICE_RUNTIME_URL, else http://localhost:3477)',
+      `the service’s URL (default: SERVICE_API_BASE_URL with a token, else SERVICE_RUNTIME_URL, else http://localhost:${DEFAULT_PORT})`,
     )
     .option('--token <TOKEN>', 'the API token; SERVICE_TOKEN keeps it out of the process list')
     .option('--project-id <ID>', 'the project (default: the workspace’s default project)')

@@ -4,6 +4,7 @@
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
 import { provesToOwn } from '#runtime/identity/prove-identity.ts'
+import { DEFAULT_PORT } from '#runtime/shared/default-port.ts'
 import type { ClientFlags } from './session.ts'
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -14,7 +15,7 @@ export const withLocalToken = async <Flags extends ClientFlags>(
   env: NodeJS.ProcessEnv,
 ): Promise<Flags> => {
   if (flags.token || env['SERVICE_TOKEN']) return flags
-  const url = flags.url || env['SERVICE_RUNTIME_URL'] || 'http://localhost:3477'
+  const url = flags.url || env['SERVICE_RUNTIME_URL'] || `http://localhost:${DEFAULT_PORT}`
   const parsed = URL.parse(url)
   if (parsed?.protocol !== 'http:' || !LOOPBACK.has(parsed.hostname)) return flags
   const info = readRuntimeInfo(defaultDataDirectory(env))

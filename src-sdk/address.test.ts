@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_URL } from '../src-renderer/parts/default-address.ts'
+import { DEFAULT_PORT } from '../src-runtime/shared/default-port.ts'
 import { chooseAddress, HOSTED_BASE_URL, LOCAL_BASE_URL } from './address.ts'
 
 const API = 'https://api.test/base'
@@ -36,6 +38,10 @@ describe('the address of a client', () => {
     ['slashes at the end, in the environment', {}, { SERVICE_RUNTIME_URL: `${RUNTIME}///` }, RUNTIME],
   ])('with %s', (_what, options, env, expected) => {
     expect(choose(options, env).baseUrl).toBe(expected)
+  })
+
+  it('finds a local runtime on its default port, as the page says', () => {
+    expect([LOCAL_BASE_URL, DEFAULT_URL]).toEqual(Array(2).fill(`http://localhost:${DEFAULT_PORT}`))
   })
 
   it('prefers the token option to the environment', () => {

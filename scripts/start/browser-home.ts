@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { defaultDataDirectory } from '../../src-runtime/data-directory/default-data-directory.ts'
+import { DEFAULT_PORT } from '../../src-runtime/shared/default-port.ts'
 import { findOwnRuntime } from './find-own-runtime.ts'
 import { openBrowser, openCommand } from './open-browser.ts'
 import type { StartOptions } from './start-options.ts'
 
-export const DEFAULT_PORT = 3477
 const ROOT = join(import.meta.dirname, '../..')
 const WES = join(ROOT, 'src-cli/wes.mjs')
 export const SAMPLE_PROJECT = join(ROOT, 'examples/project')

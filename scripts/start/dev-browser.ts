@@ -2,7 +2,8 @@
 // dashboard's sources.
 
 import { join } from 'node:path'
-import { DEFAULT_PORT, SAMPLE_PROJECT, sampleLine, show } from './browser-home.ts'
+import { DEFAULT_PORT } from '../../src-runtime/shared/default-port.ts'
+import { SAMPLE_PROJECT, sampleLine, show } from './browser-home.ts'
 import { startDevServer } from './dev-server.ts'
 import { findOwnRuntime } from './find-own-runtime.ts'
 import type { StartOptions } from './start-options.ts'

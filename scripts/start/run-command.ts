@@ -1,6 +1,7 @@
 // The common part of `npm start` and `npm run dev`: parses the arguments, and sets the exit code.
 
 import { statSync } from 'node:fs'
+import { DEFAULT_PORT } from '../../src-runtime/shared/default-port.ts'
 import { realPath } from '../../src-runtime/shared/real-path.ts'
 import { parseStart, type StartOptions } from './start-options.ts'
 
@@ -9,7 +10,7 @@ const usage = (command: string): string => `${command} -- [--desktop | --browser
   --desktop      open the desktop window, or fail
   --browser      open the dashboard in the browser
   --project DIR  the project’s folder (default: the sample project)
-  --port PORT    the runtime’s port (default: 3477)`
+  --port PORT    the runtime’s port (default: ${DEFAULT_PORT})`
 
 export const print = (line: string): void => console.log(line)
 export const printError = (line: string): void => console.error(line)

@@ -2,6 +2,7 @@
 
 import { Type, type Static } from 'typebox'
 import { Check } from 'typebox/schema'
+import { DEFAULT_PORT } from '../../src-runtime/shared/default-port.ts'
 import type { DesktopSettings, ProjectFolders } from '../preload/desktop-api.ts'
 
 export type Settings = DesktopSettings & {
@@ -12,7 +13,6 @@ export type Settings = DesktopSettings & {
   readonly updatesCheckedAt: number | null
 }
 
-export const DEFAULT_PORT = 3477
 const MOST_RECENT = 10
 const LONGEST_PATH = 4096
 

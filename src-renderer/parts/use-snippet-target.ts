@@ -1,6 +1,7 @@
 import { projectIdOf, useScope } from '../api/scope.ts'
 import { useDesktopRuntime } from './desktop-runtime.ts'
-import { DEFAULT_URL, type SnippetTarget } from './snippets/request.ts'
+import { DEFAULT_URL } from './default-address.ts'
+import type { SnippetTarget } from './snippets/request.ts'
 import { useCli } from './use-started-by.ts'
 
 /** The address of the service for a program outside this page. */

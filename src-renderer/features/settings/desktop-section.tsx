@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { desktop, type DesktopSettings } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
+import { DEFAULT_PORT } from '../../parts/default-address.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { TextInput } from '../../ui/field.tsx'
@@ -53,7 +54,6 @@ export const DesktopSection = () => {
 }
 
 const HIGHEST_PORT = 65_535
-const DEFAULT_PORT = 3477
 
 const Port = ({ port }: { readonly port: number }) => {
   const [text, setText] = useState(String(port))

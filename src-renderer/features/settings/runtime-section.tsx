@@ -1,4 +1,5 @@
 import type { RuntimeHost, RuntimeStatus } from '#sdk/index.ts'
+import { DEFAULT_PORT } from '../../parts/default-address.ts'
 import { bytes, count } from '../../parts/format.ts'
 import { Ago } from '../../parts/time.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -25,9 +26,6 @@ export const RuntimeSection = ({ runtime }: { readonly runtime: RuntimeStatus })
     {runtime.hosts.length > 0 && <Hosts hosts={runtime.hosts} />}
   </Section>
 )
-
-/** The port that clients use by default. */
-const DEFAULT_PORT = 3477
 
 const EnvironmentLine = ({ port }: { readonly port: number }) => {
   const line = `SERVICE_RUNTIME_URL=http://localhost:${port}`

@@ -36,6 +36,3 @@ export const environmentComments = ({
   needsToken,
 }: Pick<SnippetTarget, 'url' | 'needsToken'>): readonly string[] =>
   needsToken ? ['// Environment:', `// SERVICE_API_BASE_URL=${url}`, `// SERVICE_TOKEN=${TOKEN_PLACEHOLDER}`, ''] : []
-
-/** The address that clients use by default. */
-export const DEFAULT_URL = 'http://localhost:3477'

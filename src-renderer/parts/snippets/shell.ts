@@ -1,7 +1,8 @@
 // Snippets for a POSIX shell: curl and the command line tool.
 
 import { stringifyExactJson } from '../../exact-json.ts'
-import { DEFAULT_URL, type SnippetRequest, type SnippetTarget, TOKEN_PLACEHOLDER } from './request.ts'
+import { DEFAULT_URL } from '../default-address.ts'
+import { type SnippetRequest, type SnippetTarget, TOKEN_PLACEHOLDER } from './request.ts'
 
 /** Quotes any text as one shell word. */
 export const shellWord = (text: string): string =>

@@ -1,7 +1,8 @@
 // Snippets for the TypeScript client.
 
 import { ExactNumber } from '../../exact-json.ts'
-import { DEFAULT_URL, environmentComments, type SnippetRequest, type SnippetTarget } from './request.ts'
+import { DEFAULT_URL } from '../default-address.ts'
+import { environmentComments, type SnippetRequest, type SnippetTarget } from './request.ts'
 
 export const typeScriptSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
   const { helper, literal } = createPrinter()
