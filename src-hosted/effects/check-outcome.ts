@@ -2,9 +2,9 @@
 // its shape and size must be those that the host's own code makes.
 
 import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
-import { RESULT_DEPTH_LIMIT, RESULT_LIMIT_BYTES } from '../../src-runtime/effects/effect-host-limits.ts'
+import { RESULT_LIMIT_BYTES } from '../../src-runtime/effects/effect-host-limits.ts'
 import type { EffectLog, EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
-import { isDeeperThan } from '../../src-runtime/effects/host/result-data.ts'
+import { isTextDeeperThan, JSON_DEPTH_LIMIT } from '../../src-runtime/shared/json-depth.ts'
 
 const LONGEST_TEXT = 65_536
 const LONGEST_NAME = 256
@@ -22,7 +22,7 @@ export const checkOutcome = (name: string, outcome: EffectOutcome): EffectOutcom
 /** Serialized again, so that it is JSON and has no other member. */
 const checkedData = (text: string): string | undefined => {
   if (Buffer.byteLength(text) > RESULT_LIMIT_BYTES + WRAPPING_BYTES) return undefined
-  if (isDeeperThan(text, RESULT_DEPTH_LIMIT + 1)) return undefined
+  if (isTextDeeperThan(text, JSON_DEPTH_LIMIT + 1)) return undefined
   try {
     const value = JSON.parse(text) as object
     if (Object.keys(value).some((key) => key !== 'result')) return undefined

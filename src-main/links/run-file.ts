@@ -3,15 +3,13 @@
 import { constants, open } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { isDeeperThan } from '../../src-runtime/shared/json-depth.ts'
+import { isDeeperThan, JSON_DEPTH_LIMIT } from '../../src-runtime/shared/json-depth.ts'
 import type { RunFile } from '../preload/desktop-api.ts'
 
 export const RUN_FILE_ENDING = '.wes-run.json'
 
 /** An input may be 1 MiB; the rest of the file is small. */
 const LARGEST_BYTES = 1_100_000
-/** As the API takes. */
-const MOST_LEVELS = 256
 
 const RunFileSchema = Type.Object({
   programId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }),
@@ -21,7 +19,8 @@ const RunFileSchema = Type.Object({
 /** Throws with a message for the user. */
 export const readRunFile = async (path: string): Promise<RunFile> => {
   const bytes = await readBytes(path)
-  if (isDeeperThan(bytes, MOST_LEVELS)) throw new Error(`${path} is nested deeper than ${MOST_LEVELS} levels.`)
+  if (isDeeperThan(bytes, JSON_DEPTH_LIMIT))
+    throw new Error(`${path} is nested deeper than ${JSON_DEPTH_LIMIT} levels.`)
   let text: string
   let content: unknown
   try {

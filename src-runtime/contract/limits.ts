@@ -4,8 +4,6 @@ export const BODY_LIMIT_BYTES = 1024 * 1024
 export const DEPLOY_BODY_LIMIT_BYTES = 16 * 1024 * 1024
 /** Input, payload and result, as JSON text. */
 export const VALUE_LIMIT_BYTES = 1024 * 1024
-/** Levels of arrays and objects within one another. */
-export const JSON_DEPTH_LIMIT = 256
 export const PAGE_LIMIT_DEFAULT = 50
 export const PAGE_LIMIT_MAX = 200
 export const HOLD_LIMIT_SECONDS = 60

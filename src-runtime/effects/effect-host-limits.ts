@@ -53,4 +53,3 @@ export const DEFAULT_EFFECT_HOST_LIMITS: EffectHostLimits = {
 
 /** Size of a result's JSON text. */
 export const RESULT_LIMIT_BYTES = 1_024 * 1_024
-export const RESULT_DEPTH_LIMIT = 256

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
-import { isDeeperThan } from '../shared/json-depth.ts'
+import { isDeeperThan, isTextDeeperThan } from '../shared/json-depth.ts'
 import { parseJsonBody } from './json-body.ts'
 
 const depthOf = (value: unknown): number =>
@@ -30,15 +30,17 @@ describe('the nesting of JSON', () => {
       fc.property(values, fc.nat(8), fc.boolean(), (value, limit, spaced) => {
         const text = JSON.stringify(value, null, spaced ? 2 : undefined)
         expect(isDeeperThan(Buffer.from(text), limit)).toBe(depthOf(value) > limit)
+        expect(isTextDeeperThan(text, limit)).toBe(depthOf(value) > limit)
       }),
       { numRuns: 300 },
     )
   })
 
-  it('never fails on bytes that are not JSON', () => {
+  it('never fails on what is not JSON', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         expect(typeof isDeeperThan(Buffer.from(bytes), 3)).toBe('boolean')
+        expect(typeof isTextDeeperThan(Buffer.from(bytes).toString('latin1'), 3)).toBe('boolean')
       }),
       { numRuns: 300 },
     )

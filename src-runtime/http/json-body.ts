@@ -2,9 +2,8 @@
 
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../contract/errors.ts'
-import { JSON_DEPTH_LIMIT } from '../contract/limits.ts'
 import { holdsInfinity } from '../shared/holds-infinity.ts'
-import { isDeeperThan } from '../shared/json-depth.ts'
+import { isDeeperThan, JSON_DEPTH_LIMIT } from '../shared/json-depth.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
 

@@ -3,31 +3,14 @@
 import type { ErrorCause, ExecutionError, FailureCode } from '../engine/journal.ts'
 import type { Operation, TurnOutput } from '../engine/turn.ts'
 import { causeChain, causesOf } from '../shared/error-cause.ts'
-import { DEEPEST_RESULT, LARGEST_RESULT_BYTES } from './limits.ts'
+import { isTextDeeperThan, JSON_DEPTH_LIMIT } from '../shared/json-depth.ts'
+import { LARGEST_RESULT_BYTES } from './limits.ts'
 import type { StackMapper } from './stack-trace.ts'
 import { MalformedTurn, readTurn } from './turn-text.ts'
 
 const RESULT_WRAPPING_BYTES = '{"result":}'.length
 /** `{ input?, retry?, timeoutMs? }` around the input. */
 const EFFECT_WRAPPING_BYTES = 2000
-
-const QUOTE = 34
-const BACKSLASH = 92
-
-/** Expects JSON that parses. */
-export const isNestedDeeper = (json: string, most: number): boolean => {
-  if (json.length < 2 * most) return false
-  let depth = 0
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at)
-    if (code === QUOTE) {
-      for (at++; json.charCodeAt(at) !== QUOTE; at++) if (json.charCodeAt(at) === BACKSLASH) at++
-    } else if (code === 123 || code === 91) {
-      if (++depth > most) return true
-    } else if (code === 125 || code === 93) depth--
-  }
-  return false
-}
 
 const mustBeJson = (json: string): void => {
   try {
@@ -42,7 +25,7 @@ const checkOperation = (operation: Operation): void => {
   mustBeJson(operation.data)
   if (operation.kind === 'log') return
   const bytes = Buffer.byteLength(operation.data)
-  if (bytes > LARGEST_RESULT_BYTES + EFFECT_WRAPPING_BYTES || isNestedDeeper(operation.data, DEEPEST_RESULT + 1)) {
+  if (bytes > LARGEST_RESULT_BYTES + EFFECT_WRAPPING_BYTES || isTextDeeperThan(operation.data, JSON_DEPTH_LIMIT + 1)) {
     throw new MalformedTurn('An effect has an input that is over the limits')
   }
 }
@@ -54,8 +37,8 @@ const refusedResult = (data: string): ExecutionError | undefined => {
   }
   mustBeJson(data)
   // One level more for the object around the result.
-  return isNestedDeeper(data, DEEPEST_RESULT + 1)
-    ? { code: 'invalid_result', message: `The result is nested deeper than ${DEEPEST_RESULT} levels` }
+  return isTextDeeperThan(data, JSON_DEPTH_LIMIT + 1)
+    ? { code: 'invalid_result', message: `The result is nested deeper than ${JSON_DEPTH_LIMIT} levels` }
     : undefined
 }
 

@@ -18,9 +18,8 @@ export const LARGEST_KEPT_SLOT_BYTES = 16 * MIB
 export const SLOT_MEMORY_BYTES = 192 * MIB
 export const GROWN_SLOT_BYTES = 4 * MIB
 
-/** Limits of a result: UTF-8 bytes of its JSON, and nesting. */
+/** UTF-8 bytes of a result's JSON. */
 export const LARGEST_RESULT_BYTES = MIB
-export const DEEPEST_RESULT = 256
 
 /** An activation ends with the live turn with which their output reaches this many characters. One turn may have more. */
 export const OUTPUT_CHARS = 4 * MIB

@@ -46,7 +46,7 @@ const ENDING = extname(import.meta.filename)
 const readable = (): readonly string[] => [
   here('.'),
   here('../engine/'),
-  ...['fair-queue', 'error-cause', 'retry-limits'].map((name) => here(`../shared/${name}${ENDING}`)),
+  ...['fair-queue', 'error-cause', 'json-depth', 'retry-limits'].map((name) => here(`../shared/${name}${ENDING}`)),
   here('../../package.json'),
   ...(existsSync(BOOT_FOLDER) ? [] : [packageOf(import.meta.resolve('quickjs-wasi/package.json'), './')]),
   packageOf(import.meta.resolve('@jridgewell/trace-mapping'), '../'),

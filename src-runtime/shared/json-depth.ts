@@ -1,5 +1,8 @@
 // How deep JSON is nested, before it is parsed.
 
+/** Levels of arrays and objects within one another, of all JSON that callers, Programs and effects give. */
+export const JSON_DEPTH_LIMIT = 256
+
 const QUOTE = 0x22
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
@@ -34,4 +37,23 @@ const endOfString = (bytes: Buffer, start: number): number => {
     if (backslashes % 2 === 0) return quote
     at = quote + 1
   }
+}
+
+/** The same of JSON text. Each level costs a character at both ends, so most texts need no look. */
+export const isTextDeeperThan = (json: string, limit: number): boolean => {
+  if (json.length < 2 * limit) return false
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < json.length; at += 1) {
+    const character = json.charCodeAt(at)
+    if (inString) {
+      if (character === BACKSLASH) at += 1
+      else if (character === QUOTE) inString = false
+    } else if (character === QUOTE) inString = true
+    else if (character === OPEN_ARRAY || character === OPEN_OBJECT) {
+      depth += 1
+      if (depth > limit) return true
+    } else if (character === CLOSE_ARRAY || character === CLOSE_OBJECT) depth -= 1
+  }
+  return false
 }
