@@ -1,11 +1,9 @@
 // Finds error messages by a part of them: hashes of their sequences of one, two and three characters stand in an index. Two
 // sequences may share a hash, so the messages themselves decide.
 
-/** Only this many characters of a message are searched, so that a failing Program cannot fill the index. */
-const SEARCHED_CHARACTERS = 4_096
+import { inLowerCase, PARTS_ASKED, SEARCHED_CHARACTERS } from '../../src-runtime/shared/list-filters.ts'
+
 const LONGEST = 3
-/** How many hashes of a searched text are used. The rarest one decides the speed, so more do not help. */
-const ASKED = 12
 
 /** Stands for U+0000, which PostgreSQL cannot store: a character that Unicode will never assign. */
 const NUL = '\u{10FFFE}'
@@ -14,8 +12,7 @@ const NUL = '\u{10FFFE}'
 export const searchedText = (message: string): string => searchable(message.slice(0, SEARCHED_CHARACTERS))
 
 /** In lower case, as far as ASCII goes: of messages, and of the texts that are looked for in them. */
-export const searchable = (text: string): string =>
-  text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll('\0', NUL)
+export const searchable = (text: string): string => inLowerCase(text).replaceAll('\0', NUL)
 
 /** Of a message. */
 export const gramsOf = (text: string): readonly number[] => {
@@ -35,7 +32,7 @@ export const gramsAskedOf = (text: string): readonly number[] => {
   if (characters.length === 0) return []
   const length = Math.min(LONGEST, characters.length)
   const count = characters.length - length + 1
-  const step = Math.max(1, Math.ceil(count / ASKED))
+  const step = Math.max(1, Math.ceil(count / PARTS_ASKED))
   const grams = new Set<number>()
   for (let start = 0; start < count; start += step) grams.add(hash(characters.slice(start, start + length).join('')))
   return [...grams]

@@ -2,7 +2,8 @@
 
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
-import { ALL_STATUSES, openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { possibleStatuses, STALE_AFTER_MS } from '../../src-runtime/shared/list-filters.ts'
+import { openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { searchable } from './error-grams.ts'
 import { keysOfIdPrefix, spanOf, type Span } from './key-times.ts'
 import { toStored } from './stored-text.ts'
@@ -18,12 +19,6 @@ export const createParameters = (): Parameters => {
   }
 }
 
-/** A longer wait for the same event needs attention. */
-const STALE_AFTER_MS = 60 * 60 * 1000
-
-const ENDED: readonly Status[] = ['completed', 'failed', 'cancelled']
-const AWAITING: readonly Status[] = ['running', 'waiting', 'cancelling']
-
 /** The filter, and what is derived from it. */
 export type ReadFilter = {
   readonly filter: ExecutionFilter
@@ -34,18 +29,12 @@ export type ReadFilter = {
   readonly staleSince: number
 }
 
-export const readFilter = (filter: ExecutionFilter & { readonly beforeKey?: number }, now: number): ReadFilter => {
-  const possible = [
-    filter.finishedAfter === undefined && filter.finishedBefore === undefined ? ALL_STATUSES : ENDED,
-    filter.errorFingerprint === undefined ? ALL_STATUSES : (['failed'] as const),
-    filter.waitingKind === undefined && filter.waitingName === undefined ? ALL_STATUSES : AWAITING,
-    filter.needsAttention === true ? (['failed', 'waiting'] as const) : ALL_STATUSES,
-  ] as readonly (readonly Status[])[]
-  const statuses = ALL_STATUSES.filter(
-    (status) => (filter.statuses ?? ALL_STATUSES).includes(status) && possible.every((some) => some.includes(status)),
-  )
-  return { filter, statuses, span: spanOf(filter), staleSince: now - STALE_AFTER_MS }
-}
+export const readFilter = (filter: ExecutionFilter & { readonly beforeKey?: number }, now: number): ReadFilter => ({
+  filter,
+  statuses: possibleStatuses(filter),
+  span: spanOf(filter),
+  staleSince: now - STALE_AFTER_MS,
+})
 
 export const codesOf = (statuses: readonly Status[]): readonly number[] =>
   statuses.map((status) => statusCodes.toCode(status))

@@ -6,15 +6,10 @@ import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { FilterParameters } from './execution-filter.ts'
 import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION } from './execution-filter.ts'
+import { PARTS_ASKED, SEARCHED_CHARACTERS } from '../shared/list-filters.ts'
 import { prepare } from './prepare.ts'
 import { collect, type Slices, type Span } from './slices.ts'
 import type { VersionRefs } from './version-refs.ts'
-
-/** Only this many characters of a message are searched, so that a failing Program cannot fill the index. */
-const SEARCHED_CHARACTERS = 4_096
-
-/** The rarest trigram decides the speed of a search; more trigrams do not help. */
-const TRIGRAMS_ASKED = 12
 
 const TRIGRAM = 3
 
@@ -124,7 +119,7 @@ const LAST_CHARACTER = '\u{10FFFF}'
 const trigramsOf = (text: string): readonly string[] => {
   const characters = [...text]
   const count = characters.length - TRIGRAM + 1
-  const step = Math.max(1, Math.ceil(count / TRIGRAMS_ASKED))
+  const step = Math.max(1, Math.ceil(count / PARTS_ASKED))
   const trigrams: string[] = []
   for (let start = 0; start < count; start += step) trigrams.push(characters.slice(start, start + TRIGRAM).join(''))
   return trigrams

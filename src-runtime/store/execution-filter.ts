@@ -1,6 +1,8 @@
 // The list's filters as parameters, shared by all statements of the list.
 
-import { ALL_STATUSES, openKindCodes, statusCodes } from '../shared/row-codes.ts'
+import type { Status } from '../engine/journal.ts'
+import { inLowerCase, possibleStatuses, STALE_AFTER_MS } from '../shared/list-filters.ts'
+import { openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import type { ExecutionFilter } from '../ports/overview.ts'
 import { overlap, type Span } from './slices.ts'
 import type { Timeline } from './timeline.ts'
@@ -32,25 +34,19 @@ export type FilterParameters = {
 /** Sorts behind every id. */
 const AFTER_ALL_IDS = '\u{10FFFF}'
 
-/** A longer wait for the same event needs attention. */
-const STALE_AFTER_MS = 60 * 60 * 1000
-
-const bitsOf = (statuses: readonly (typeof ALL_STATUSES)[number][]): number =>
+const bitsOf = (statuses: readonly Status[]): number =>
   statuses.reduce((bits, status) => bits | (1 << statusCodes.toCode(status)), 0)
 
 export const FAILED = bitsOf(['failed'])
 export const WAITING = bitsOf(['waiting'])
-const ENDED = bitsOf(['completed', 'failed', 'cancelled'])
-const AWAITING = bitsOf(['running', 'waiting', 'cancelling'])
-
-const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export const filterOf = (query: ExecutionFilter, now: number): FilterParameters => ({
   project: query.projectId,
   program: query.programId ?? null,
   notPrograms: query.notProgramIds === undefined ? null : JSON.stringify(query.notProgramIds),
   number: query.versionNumber ?? null,
-  statuses: bitsOf(query.statuses ?? ALL_STATUSES) & possibleStatuses(query),
+  // Nothing that a local runtime stores was started by a Trigger.
+  statuses: query.triggerId === undefined ? bitsOf(possibleStatuses(query)) : 0,
   createdAfter: query.createdAfter ?? Number.NEGATIVE_INFINITY,
   createdBefore: query.createdBefore ?? Number.POSITIVE_INFINITY,
   finishedAfter: query.finishedAfter ?? null,
@@ -58,24 +54,12 @@ export const filterOf = (query: ExecutionFilter, now: number): FilterParameters 
   idFrom: '',
   idBelow: AFTER_ALL_IDS,
   errorText: null,
-  notErrorText: query.notText === undefined ? null : lower(query.notText),
+  notErrorText: query.notText === undefined ? null : inLowerCase(query.notText),
   fingerprint: query.errorFingerprint ?? null,
   waitingKind: query.waitingKind === undefined ? null : openKindCodes.toCode(query.waitingKind),
   waitingName: query.waitingName ?? null,
   staleSince: query.needsAttention === true ? now - STALE_AFTER_MS : null,
 })
-
-/** The statuses that are possible with the rest of the filter. */
-const possibleStatuses = (query: ExecutionFilter): number => {
-  // Nothing that a local runtime stores was started by a Trigger.
-  if (query.triggerId !== undefined) return 0
-  let bits = bitsOf(ALL_STATUSES)
-  if (query.finishedAfter !== undefined || query.finishedBefore !== undefined) bits &= ENDED
-  if (query.errorFingerprint !== undefined) bits &= FAILED
-  if (query.waitingKind !== undefined || query.waitingName !== undefined) bits &= AWAITING
-  if (query.needsAttention === true) bits &= FAILED | WAITING
-  return bits
-}
 
 export const withStatuses = (filter: FilterParameters, bits: number): FilterParameters => ({
   ...filter,
@@ -91,7 +75,7 @@ export const withIdPrefix = (filter: FilterParameters, prefix: string): FilterPa
 /** Only a failed Execution has an error. */
 export const withErrorText = (filter: FilterParameters, text: string): FilterParameters => ({
   ...withStatuses(filter, FAILED),
-  errorText: lower(text),
+  errorText: inLowerCase(text),
 })
 
 /** Whether the filter uses only version, status and time of creation. */
