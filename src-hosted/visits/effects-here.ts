@@ -5,6 +5,7 @@ import { answerEffect, type OpenEffect } from '../../src-runtime/engine/effect-a
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { updateOpen } from '../../src-runtime/engine/live-execution.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
 import type { AskedAttempts } from './asked-attempts.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
@@ -159,12 +160,10 @@ export const createEffectsHere = (deps: {
     next: async (ms) => {
       if (ended.length + unknown.length > 0) return
       const from = performance.now()
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
+      const oneEnded = new Promise<void>((resolve) => {
         onEnded = resolve
-        timer = setTimeout(resolve, ms)
       })
-      clearTimeout(timer)
+      await within(ms, oneEnded)
       onEnded = () => {}
       waitedMs += performance.now() - from
     },
