@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
+import { processorMs } from '../../src-runtime/shared/processor-time.test-support.ts'
 import { startCollector } from './collector.test-support.ts'
 import { startTracing } from './start-tracing.ts'
 import { readTracingOptions } from './tracing-options.ts'
@@ -80,26 +81,27 @@ it('what a caller does not keep is not sent', async () => {
   expect(spans.map(({ name }) => name)).toEqual(['kept'])
 })
 
-it('a collector that is away is named once, and holds up a stop for 2 s at most', async () => {
+it('a collector that is away is named once', async () => {
   const gone = await startCollector()
   await gone.close()
   const { tracing, lines } = start(gone.url, { OTEL_EXPORTER_OTLP_TIMEOUT: '100' })
   for (let round = 0; round < 3; round += 1) await tracing.during('lost', {}, async () => {})
   await vi.waitUntil(() => lines.length > 0)
   await tracing.during('lost too', {}, async () => {})
-  const began = performance.now()
   await tracing.stop()
-  expect(performance.now() - began).toBeLessThan(2_500)
   expect(lines).toEqual([expect.stringContaining('traces cannot be sent to the collector')])
 })
 
-it('a collector that never answers slows nobody, and a stop waits for it no longer than 2 s', async () => {
+it('a collector that never answers slows nobody, and a stop does not wait for it', async () => {
   const slow = await collector({ answers: false })
-  const { tracing } = start(slow.url, { OTEL_BSP_MAX_QUEUE_SIZE: '100', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10' })
-  const began = performance.now()
+  const { tracing } = start(slow.url, {
+    OTEL_BSP_MAX_QUEUE_SIZE: '100',
+    OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '10',
+    OTEL_BSP_EXPORT_TIMEOUT: '600000',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
+  })
+  const before = processorMs()
   for (let count = 0; count < 10_000; count += 1) tracing.begin('one of many', {}).end()
-  expect(performance.now() - began).toBeLessThan(2_000)
-  const stopping = performance.now()
+  expect(processorMs() - before).toBeLessThan(2_000)
   await Promise.all([tracing.stop(), tracing.stop()])
-  expect(performance.now() - stopping).toBeLessThan(2_500)
 })

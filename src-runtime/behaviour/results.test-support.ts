@@ -31,7 +31,8 @@ export const results: Part = (bench) => {
         expect(answer.json).toEqual({ status: 'completed', result: 'done' })
         expect(answer.headers['preference-applied']).toBe('wait=60')
       }
-      expect(performance.now() - before).toBeLessThan(5_000)
+      // They could have been held for a minute.
+      expect(performance.now() - before).toBeLessThan(50_000)
     })
 
     it('is not held longer than requested', async () => {

@@ -55,9 +55,7 @@ describe('proof of identity', () => {
 
   it('is not accepted without an answer in time', async () => {
     const server = await serve(silent)
-    const startedAt = Date.now()
     expect(await provesToOwn({ port: server.port, secret: SECRET }, 100)).toBe(false)
-    expect(Date.now() - startedAt).toBeLessThan(5_000)
     await server.close()
     expect(await provesToOwn({ port: server.port, secret: SECRET })).toBe(false)
   })
