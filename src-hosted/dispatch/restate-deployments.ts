@@ -2,12 +2,12 @@
 // sends new work to the address that was registered last. So a new release of workers has a new address, and the old one
 // is removed once all of its work is finished.
 
-import { Type, type Static, type TSchema } from 'typebox'
-import { Check } from 'typebox/schema'
+import { Type, type Static } from 'typebox'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import type { Dispatcher } from './dispatcher.ts'
 import { executionOfKey } from './effect-key.ts'
+import { createRestateAdmin, RefusedByRestate } from './restate-admin.ts'
 
 /** An address of workers, as Restate knows it, and since when. */
 export type RestateDeployment = { readonly id: string; readonly uri: string; readonly createdAt: number }
@@ -38,7 +38,6 @@ export type RestateDeployments = {
   endOrphans(signal?: AbortSignal): Promise<number>
 }
 
-const ANSWER_WITHIN_MS = 10_000
 const REACHES_WITHIN_MS = 3_000
 
 const Registered = Type.Object({ id: Type.String() })
@@ -63,67 +62,14 @@ const LONGEST_PAUSE_MS = 500
 const EMPTY_LOOKS = 4
 
 /**
- * `adminUrls`: of each node; one that does not answer is passed over, and the one that answered last is asked first.
- * `dispatcher`: asks for visits of Executions whose work is ended here; the sweeper would be much later.
+ * `adminUrls`: of each node. `dispatcher`: asks for visits of Executions whose work is ended here; the sweeper would be much
+ * later.
  */
 export const createRestateDeployments = (
   adminUrls: readonly string[],
   dispatcher?: Pick<Dispatcher, 'poke'>,
 ): RestateDeployments => {
-  /** Which of them answered last. */
-  let best = 0
-
-  const ask = async (
-    url: string,
-    method: string,
-    path: string,
-    body: object | undefined,
-    signal: AbortSignal,
-  ): Promise<Response> => {
-    const answer = await fetch(`${url}${path}`, {
-      method,
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal,
-    })
-    if (answer.status >= 500) throw await refusal(answer, method, path)
-    return answer
-  }
-
-  const askAny = async (method: string, path: string, body?: object, stopping?: AbortSignal): Promise<Response> => {
-    const first = best
-    let failure: unknown
-    for (const offset of adminUrls.keys()) {
-      const next = (first + offset) % adminUrls.length
-      try {
-        const late = AbortSignal.timeout(ANSWER_WITHIN_MS)
-        const signal = stopping === undefined ? late : AbortSignal.any([stopping, late])
-        const answer = await ask(adminUrls[next]!, method, path, body, signal)
-        best = next
-        return answer
-      } catch (error) {
-        stopping?.throwIfAborted()
-        failure = error
-      }
-    }
-    throw failure
-  }
-
-  const call = async (...[method, path, body, stopping]: Parameters<typeof askAny>): Promise<unknown> => {
-    const answer = await askAny(method, path, body, stopping)
-    if (!answer.ok) throw await refusal(answer, method, path)
-    const text = await answer.text()
-    return text === '' ? undefined : JSON.parse(text)
-  }
-
-  const read = async <Schema extends TSchema>(
-    schema: Schema,
-    ...[method, path, body, stopping]: Parameters<typeof call>
-  ): Promise<Static<Schema>> => {
-    const answer = await call(method, path, body, stopping)
-    if (Check(schema, answer)) return answer
-    throw new Error(`Restate's answer to ${method} ${path} has another shape than expected`)
-  }
+  const { call, read, isAnswered } = createRestateAdmin(adminUrls)
 
   const unfinished = async (where: string): Promise<readonly Invocation[]> => {
     const columns = 'id, target_service_name AS service, target_service_key AS key, pinned_deployment_id AS deployment'
@@ -217,17 +163,8 @@ export const createRestateDeployments = (
       emptyLooks = empty
       return left
     },
-    reaches: async (uri) => {
-      // Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing.
-      const body = { uri, force: true, dry_run: true }
-      const answers = adminUrls.map((url) =>
-        ask(url, 'POST', '/deployments', body, AbortSignal.timeout(REACHES_WITHIN_MS)),
-      )
-      return Promise.any(answers).then(
-        () => true,
-        () => false,
-      )
-    },
+    // Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing.
+    reaches: (uri) => isAnswered('POST', '/deployments', { uri, force: true, dry_run: true }, REACHES_WITHIN_MS),
     list: () => others(''),
     abandon,
     abandonOthers: async (id, signal) => {
@@ -243,10 +180,7 @@ const checked = (id: string): string => {
   return id
 }
 
-const refusal = async (answer: Response, method: string, path: string): Promise<Error> =>
-  new Error(`Restate answered ${answer.status} to ${method} ${path}: ${(await answer.text()).slice(0, 500)}`)
-
 /** It has ended, or was removed, since it was read. */
 const ignoreGone = (error: unknown): void => {
-  if (!(error instanceof Error && error.message.includes('answered 404'))) throw error
+  if (!(error instanceof RefusedByRestate && error.status === 404)) throw error
 }

@@ -7,6 +7,7 @@ import { createAttemptQueue, roomAlone, roomBeside, type AttemptQueue, type Room
 import type { EffectHostLimits } from './effect-host-limits.ts'
 import type { EffectOutcome } from './effect-performer.ts'
 import { cancelled, effectsNotRead, folderMissing, hostNotStarted } from './failures.ts'
+import { createHeldFailures } from './held-failures.ts'
 import { heapMbIn } from './host-environment.ts'
 import type { HostPlace } from './host-place.ts'
 import type { SpawnEffectHost } from './spawn-effect-host.ts'
@@ -34,11 +35,8 @@ export type HostGroup = {
 const LOOK_AT_PLACE_EVERY_MS = 100
 /** With more blocked hosts than this, the one that has been blocked longest is killed. */
 const MOST_BLOCKED = 4
-/** How long a failed load or start is not repeated for other attempts: at first, and at most. */
-const FAILURE_HOLDS_MS = 1_000
-const FAILURE_HOLDS_AT_MOST_MS = 10_000
-
-type HeldFailure = { readonly until: number; readonly holdMs: number; readonly outcome: EffectOutcome }
+/** The key of the failure of a host that does not start. Other keys are bundles. */
+const START = ''
 
 export const createHostGroup = (
   place: HostPlace,
@@ -61,8 +59,7 @@ export const createHostGroup = (
   const shared = createAttemptQueue()
   const solo = createAttemptQueue()
   const isolated = createIsolatedAttempts()
-  /** By bundle; `''` is for a host that does not start. */
-  const failures = new Map<string, HeldFailure>()
+  const failures = createHeldFailures(now)
   let fingerprint: string | undefined
   let lookedAt = -Infinity
   let stopped = false
@@ -81,7 +78,7 @@ export const createHostGroup = (
   const refusalOf = ({ call, bundle }: Attempt): EffectOutcome | undefined => {
     lookAtPlace()
     if (fingerprint === undefined) return folderMissing(call.name, place.folder)
-    return heldFailure('') ?? heldFailure(bundle.digest)
+    return failures.find(START) ?? failures.find(bundle.digest)
   }
 
   /** Replaces hosts if what they read at their start has changed. */
@@ -91,18 +88,8 @@ export const createHostGroup = (
     const current = place.fingerprint()
     if (current === fingerprint) return
     fingerprint = current
-    failures.clear()
+    failures.forgetAll()
     for (const host of hosts) host.retire()
-  }
-
-  const heldFailure = (key: string): EffectOutcome | undefined => {
-    const failure = failures.get(key)
-    return failure !== undefined && failure.until > now() ? failure.outcome : undefined
-  }
-
-  const holdFailure = (key: string, outcome: EffectOutcome): void => {
-    const holdMs = Math.min((failures.get(key)?.holdMs ?? FAILURE_HOLDS_MS / 2) * 2, FAILURE_HOLDS_AT_MOST_MS)
-    failures.set(key, { until: now() + holdMs, holdMs, outcome })
   }
 
   const pump = (): void => {
@@ -163,7 +150,7 @@ export const createHostGroup = (
   }
 
   const start = (alone: boolean): Place => {
-    const held = heldFailure('')
+    const held = failures.find(START)
     if (held !== undefined) return { kind: 'refused', outcome: held }
     const hasOther = [...hosts].some(({ solo }) => solo === alone)
     const which = alone ? 'alone' : 'shared'
@@ -190,11 +177,11 @@ export const createHostGroup = (
             if (host.occupied === 0) slots?.offer()
           },
           onLoaded: (bundle) => {
-            failures.delete('')
-            failures.delete(bundle)
+            failures.forget(START)
+            failures.forget(bundle)
           },
-          onLoadFailed: holdFailure,
-          onStartFailed: (outcome) => holdFailure('', outcome),
+          onLoadFailed: failures.hold,
+          onStartFailed: (outcome) => failures.hold(START, outcome),
           onGone: () => {
             hosts.delete(host)
             slots?.giveBack()
@@ -209,7 +196,7 @@ export const createHostGroup = (
     } catch (error) {
       slots?.giveBack()
       const outcome = hostNotStarted(place.name, { code: null, signal: null, error: error as Error }, '')
-      holdFailure('', outcome)
+      failures.hold(START, outcome)
       return { kind: 'refused', outcome }
     }
   }

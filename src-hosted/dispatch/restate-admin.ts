@@ -1,0 +1,99 @@
+// Asks Restate's admin API, on whichever node answers.
+
+import type { Static, TSchema } from 'typebox'
+import { Check } from 'typebox/schema'
+
+export type RestateAdmin = {
+  /** Rejects with a `RefusedByRestate`, or when `signal` aborts. */
+  call(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown>
+  /** The same, for an answer of this shape. */
+  read<Schema extends TSchema>(
+    schema: Schema,
+    method: string,
+    path: string,
+    body?: object,
+    signal?: AbortSignal,
+  ): Promise<Static<Schema>>
+  /** Whether a node does what is asked, or refuses it, within `limitMs`; all of them are asked at once. */
+  isAnswered(method: string, path: string, body: object, limitMs: number): Promise<boolean>
+}
+
+export class RefusedByRestate extends Error {
+  override readonly name = 'RefusedByRestate'
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+const ANSWER_WITHIN_MS = 10_000
+
+/** `urls`: of each node; one that does not answer is passed over, and the one that answered last is asked first. */
+export const createRestateAdmin = (urls: readonly string[]): RestateAdmin => {
+  /** Which of them answered last. */
+  let best = 0
+
+  const askAny = async (method: string, path: string, body?: object, stopping?: AbortSignal): Promise<Response> => {
+    const first = best
+    let failure: unknown
+    for (const offset of urls.keys()) {
+      const next = (first + offset) % urls.length
+      try {
+        const late = AbortSignal.timeout(ANSWER_WITHIN_MS)
+        const signal = stopping === undefined ? late : AbortSignal.any([stopping, late])
+        const answer = await ask(urls[next]!, method, path, body, signal)
+        best = next
+        return answer
+      } catch (error) {
+        stopping?.throwIfAborted()
+        failure = error
+      }
+    }
+    throw failure
+  }
+
+  const call: RestateAdmin['call'] = async (method, path, body, signal) => {
+    const answer = await askAny(method, path, body, signal)
+    if (!answer.ok) throw await refusal(answer, method, path)
+    const text = await answer.text()
+    return text === '' ? undefined : (JSON.parse(text) as unknown)
+  }
+
+  return {
+    call,
+    read: async (schema, method, path, body, signal) => {
+      const answer = await call(method, path, body, signal)
+      if (Check(schema, answer)) return answer
+      throw new Error(`Restate's answer to ${method} ${path} has another shape than expected`)
+    },
+    isAnswered: (method, path, body, limitMs) =>
+      Promise.any(urls.map((url) => ask(url, method, path, body, AbortSignal.timeout(limitMs)))).then(
+        () => true,
+        () => false,
+      ),
+  }
+}
+
+const ask = async (
+  url: string,
+  method: string,
+  path: string,
+  body: object | undefined,
+  signal: AbortSignal,
+): Promise<Response> => {
+  const answer = await fetch(`${url}${path}`, {
+    method,
+    headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal,
+  })
+  if (answer.status >= 500) throw await refusal(answer, method, path)
+  return answer
+}
+
+const refusal = async (answer: Response, method: string, path: string): Promise<RefusedByRestate> => {
+  const text = (await answer.text()).slice(0, 500)
+  return new RefusedByRestate(answer.status, `Restate answered ${answer.status} to ${method} ${path}: ${text}`)
+}
