@@ -11,7 +11,6 @@ export const LONGEST = [
   'e2e/behaviour/hosted.test.ts',
   'examples/hosted-tour.test.ts',
   'src-hosted/visits/visits.test.ts',
-  'src-cli/client-commands.test.ts',
   'src-cli/dev/dev.test.ts',
   'src-hosted/effects/create-effect-runner.test.ts',
   'scripts/start/main.test.ts',

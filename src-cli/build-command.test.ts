@@ -9,6 +9,7 @@ import { createRuntime } from '#runtime/create-runtime.ts'
 import type { Runtime } from '#runtime/shared/runtime.ts'
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { shellWord } from './shell-word.ts'
+import { wesHere } from './wes-here.test-support.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
 
 // Each test starts processes, which takes long on a busy machine.
@@ -32,7 +33,7 @@ const SERVICE = ['--url', 'http://localhost:1', '--token', 'wes_x', '--project-i
 describe('wes build', () => {
   it('writes an artifact for each Program, and the same one each time', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('first'), 'programs/in/b.ts': program('second') })
-    const run = await wes(['build'], { cwd })
+    const run = await wesHere(['build'], { cwd })
     expect(run).toEqual({
       code: 0,
       out: 'built first dist/first.program.json\nbuilt second dist/second.program.json\n',
@@ -40,15 +41,15 @@ describe('wes build', () => {
     })
     const written = await readFile(join(cwd, 'dist/first.program.json'), 'utf8')
     expect(JSON.parse(written)).toMatchObject({ format: 'wes.program/1', id: 'first' })
-    await wes(['build'], { cwd })
+    await wesHere(['build'], { cwd })
     expect(await readFile(join(cwd, 'dist/first.program.json'), 'utf8')).toBe(written)
   })
 
   it('says which artifacts it has left, such as those of deleted Programs', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('kept'), 'programs/b.ts': program('gone') })
-    await wes(['build'], { cwd })
+    await wesHere(['build'], { cwd })
     await rm(join(cwd, 'programs/b.ts'))
-    expect(await wes(['build'], { cwd })).toEqual({
+    expect(await wesHere(['build'], { cwd })).toEqual({
       code: 0,
       out: 'built kept dist/kept.program.json\n',
       err: 'left dist/gone.program.json: no Program of this project has its id\n',
@@ -58,7 +59,9 @@ describe('wes build', () => {
   it('accepts --project and --out, and prints JSON', async () => {
     const project = await projectWith({ 'programs/a.ts': program('first') })
     const cwd = await projectWith({})
-    const { code, out } = await wes(['build', '--project', project, '--out', 'deep/er', '--json', ...SERVICE], { cwd })
+    const { code, out } = await wesHere(['build', '--project', project, '--out', 'deep/er', '--json', ...SERVICE], {
+      cwd,
+    })
     expect(code).toBe(0)
     expect(JSON.parse(out)).toEqual({
       items: [{ id: 'first', path: 'programs/a.ts', file: join(cwd, 'deep/er/first.program.json') }],
@@ -71,13 +74,13 @@ describe('wes build', () => {
       'programs/a.ts': program('first'),
       'programs/b.ts': program('second', 'return setTimeout(() => {}, 5)'),
     })
-    const { code, out, err } = await wes(['build'], { cwd })
+    const { code, out, err } = await wesHere(['build'], { cwd })
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('programs/b.ts:3:10')
     expect(err).toMatch(/> 3 \| {3}return setTimeout/)
     expect(err).toMatch(/wes: nothing was built: there is 1 error\n$/)
     expect(await readdir(cwd)).toEqual(['programs'])
-    const asJson = await wes(['build', '--json'], { cwd })
+    const asJson = await wesHere(['build', '--json'], { cwd })
     expect(asJson.code).toBe(1)
     expect(JSON.parse(asJson.err)).toEqual({
       error: { code: 'build_failed', message: expect.stringContaining('programs/b.ts:3:10') },
@@ -86,22 +89,22 @@ describe('wes build', () => {
 
   it('fails without Programs or without the folder', async () => {
     const cwd = await projectWith({})
-    const empty = await wes(['build'], { cwd })
+    const empty = await wesHere(['build'], { cwd })
     expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('`wes new` creates a project') })
-    const asJson = await wes(['build', '--json'], { cwd })
+    const asJson = await wesHere(['build', '--json'], { cwd })
     expect(asJson).toMatchObject({ code: 1, out: '', err: expect.stringContaining('"no_programs"') })
-    expect(await wes(['build', '--project', 'nowhere'], { cwd })).toEqual({
+    expect(await wesHere(['build', '--project', 'nowhere'], { cwd })).toEqual({
       code: 2,
       out: '',
       err: 'wes: --project: nowhere is not a folder\n',
     })
-    expect((await wes(['build', 'surplus'], { cwd })).code).toBe(2)
+    expect((await wesHere(['build', 'surplus'], { cwd })).code).toBe(2)
     expect(await readdir(cwd)).toEqual([])
   })
 
   it('says that it cannot write to --out', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('first'), out: 'a file' })
-    expect(await wes(['build', '--out', 'out'], { cwd })).toEqual({
+    expect(await wesHere(['build', '--out', 'out'], { cwd })).toEqual({
       code: 1,
       out: '',
       err: expect.stringMatching(/^wes: cannot write to out: EEXIST.*\n$/),

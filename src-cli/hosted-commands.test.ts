@@ -1,13 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { type Answer, json } from '../src-sdk/scripted-server.test-support.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
-import { wes } from './wes.test-support.ts'
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
+import { wesHere as wes } from './wes-here.test-support.ts'
 
 const against = runsAgainst('hosted')
 

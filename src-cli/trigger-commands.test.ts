@@ -1,9 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Answer, json, type ScriptedServer, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
-import { wes, type WesRun } from './wes.test-support.ts'
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
+import { wesHere as wes } from './wes-here.test-support.ts'
+import type { WesRun } from './wes.test-support.ts'
 
 const AT = '2026-11-20T10:00:00.000Z'
 const common = { programId: 'orders', projectId: 'prj_1', createdAt: AT, updatedAt: AT }

@@ -16,7 +16,7 @@ export type WesOptions = {
 export type WesRun = { readonly code: number | null; readonly out: string; readonly err: string }
 
 /** Removes variables of the tester's environment that would select another service or colours. */
-const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
+export const environment = (more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv => ({
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
   WES_DATA_DIR: join(tmpdir(), 'wes-cli-tests'),

@@ -14,6 +14,7 @@ import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { readTrustedFolders } from '#runtime/data-directory/trusted-folders.ts'
 import { freePorts } from '#hosted/boot/free-ports.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
+import { wesHere } from '../wes-here.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
 
 // Each test starts processes, which takes long on a busy machine.
@@ -79,8 +80,8 @@ describe('wes dev', () => {
   it('stops in time while a client waits for a result', async () => {
     const dev = startDev(['--port', '0', '--data-dir', await folder()])
     const url = await dev.ready
-    await wes(['deploy', join(import.meta.dirname, '../../examples/artifacts/approval.program.json'), '--url', url])
-    const { out } = await wes(['start', 'approval', '--input', '{"requester":"a","cents":1}', '--url', url])
+    await wesHere(['deploy', join(import.meta.dirname, '../../examples/artifacts/approval.program.json'), '--url', url])
+    const { out } = await wesHere(['start', 'approval', '--input', '{"requester":"a","cents":1}', '--url', url])
     const held = request(`${url}/v1/executions/${out.trim()}/result`, {
       headers: { prefer: 'wait=30', expect: '100-continue' },
     })
@@ -108,7 +109,7 @@ describe('wes dev', () => {
     const url = await dev.ready
     dev.child.stdout?.destroy()
     dev.child.stderr?.destroy()
-    await wes(['programs', '--url', url])
+    await wesHere(['programs', '--url', url])
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
     expect(dev.child.exitCode).toBeNull()
   })
@@ -143,9 +144,9 @@ describe('wes dev', () => {
     const ask = async (headers: Record<string, string>) => (await fetch(`${url}/v1/projects`, { headers })).status
     expect(await ask({})).toBe(401)
     expect(await ask({ authorization: `Bearer ${token}` })).toBe(200)
-    expect(await wes(['projects', '--json', '--url', url], { env })).toMatchObject({ code: 0 })
-    expect(await wes(['projects', '--url', url])).toMatchObject({ code: 1 })
-    expect(await wes(['projects', '--url', url, '--token', token])).toMatchObject({ code: 0 })
+    expect(await wesHere(['projects', '--json', '--url', url], { env })).toMatchObject({ code: 0 })
+    expect(await wesHere(['projects', '--url', url])).toMatchObject({ code: 1 })
+    expect(await wesHere(['projects', '--url', url, '--token', token])).toMatchObject({ code: 0 })
   })
 
   it.each([
@@ -157,7 +158,7 @@ describe('wes dev', () => {
     const url = await dev.ready
     await vi.waitUntil(() => dev.err().includes('dashboard '))
     expect(dev.err()).not.toContain('chosen')
-    const printed = await wes(['link'], { env })
+    const printed = await wesHere(['link'], { env })
     const links = [/^dashboard (\S+)/m.exec(dev.err())?.[1] ?? '', printed.out.trim()]
     for (const link of links) {
       const code = new URL(link).hash.replace('#code=', '')
@@ -215,13 +216,13 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     }
     let url = await without.ready
     await vi.waitUntil(() => without.err().includes('effects are off (--no-effects)'))
-    await vi.waitUntil(async () => (await wes(['programs', '--url', url])).out.includes('order'))
-    const id = (await wes(['start', 'order', '--url', url])).out.trim()
+    await vi.waitUntil(async () => (await wesHere(['programs', '--url', url])).out.includes('order'))
+    const id = (await wesHere(['start', 'order', '--url', url])).out.trim()
     await vi.waitUntil(async () => (await waitingFor(url, id)) !== undefined)
-    const fired = await wes(['fire', id, '1', '--url', url])
+    const fired = await wesHere(['fire', id, '1', '--url', url])
     expect(fired).toEqual({ code: 0, out: `command 1 of ${id} is due now\n`, err: '' })
     await expect.poll(() => waitingFor(url, id), { timeout: 60_000 }).toMatchObject({ kind: 'effect', attempt: 1 })
-    const again = await wes(['fire', id, '1', '--url', url])
+    const again = await wesHere(['fire', id, '1', '--url', url])
     expect(again.code).toBe(1)
     expect(again.err).toContain('command_not_open')
     without.child.kill('SIGTERM')
@@ -232,11 +233,11 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     await expect
       .poll(() => waitingFor(url, id), { timeout: 60_000 })
       .toMatchObject({ kind: 'effect', attempt: 2, nextAttemptAt: expect.any(String) })
-    expect(await wes(['retry', id, '2', '--url', url])).toMatchObject({
+    expect(await wesHere(['retry', id, '2', '--url', url])).toMatchObject({
       code: 0,
       out: `command 2 of ${id} is due now\n`,
     })
-    const ended = await wes(['result', id, '--wait', '--json', '--url', url])
+    const ended = await wesHere(['result', id, '--wait', '--json', '--url', url])
     expect(JSON.parse(ended.out)).toEqual({ status: 'completed', result: 2 })
   })
 

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { startWes, wes } from '../wes.test-support.ts'
+import { wesHere } from '../wes-here.test-support.ts'
+import { startWes } from '../wes.test-support.ts'
 import { newProject } from './new-project.ts'
 
 // Each test starts processes, which takes long on a busy machine.
@@ -61,7 +62,7 @@ describe('wes new', () => {
   )
 
   it('creates a project in a new folder, and prints the next steps', async () => {
-    const { code, out, err } = await wes(['new', 'My Shop'], { cwd: parent })
+    const { code, out, err } = await wesHere(['new', 'My Shop'], { cwd: parent })
     expect({ code, err }).toEqual({ code: 0, err: '' })
     expect(out).toContain(`created 10 files in ${folder}`)
     expect(out).toContain("cd 'My Shop'\n  npm install\n  npm test\n  npm run dev\n")
@@ -85,7 +86,7 @@ describe('wes new', () => {
   })
 
   it('says as JSON what it has created', async () => {
-    const { out } = await wes(['new', 'other', '--json'], { cwd: parent })
+    const { out } = await wesHere(['new', 'other', '--json'], { cwd: parent })
     expect(JSON.parse(out)).toEqual({
       folder: join(parent, 'other'),
       files: expect.arrayContaining(['.gitignore', 'programs/order-approval.ts']),
@@ -99,7 +100,7 @@ describe('wes new', () => {
   })
 
   it('creates a project that builds', async () => {
-    const { code, out } = await wes(['build'], { cwd: folder })
+    const { code, out } = await wesHere(['build'], { cwd: folder })
     expect({ code, out }).toEqual({ code: 0, out: 'built order-approval dist/order-approval.program.json\n' })
   })
 
@@ -109,13 +110,13 @@ describe('wes new', () => {
       const env = { SERVICE_RUNTIME_URL: await readyUrl(dev) }
       const input = '{"orderId":"o-1","cents":4200}'
       const start = async () => {
-        const started = await wes(['start', 'order-approval', '--input', input], { env })
+        const started = await wesHere(['start', 'order-approval', '--input', input], { env })
         expect(started).toMatchObject({ code: 0 })
         return started.out.trim()
       }
       const id = await vi.waitFor(start, { interval: 200 })
-      expect(await wes(['send', id, 'approved', '{"by":"Grace"}'], { env })).toMatchObject({ code: 0 })
-      const { out } = await wes(['result', id, '--wait', '--json'], { env })
+      expect(await wesHere(['send', id, 'approved', '{"by":"Grace"}'], { env })).toMatchObject({ code: 0 })
+      const { out } = await wesHere(['result', id, '--wait', '--json'], { env })
       expect(JSON.parse(out)).toMatchObject({
         status: 'completed',
         result: { status: 'charged', by: 'Grace', receipt: 'receipt-o-1' },
@@ -128,7 +129,7 @@ describe('wes new', () => {
   })
 
   it('refuses a folder that is not empty, and changes nothing in it', async () => {
-    const { code, out, err } = await wes(['new', 'My Shop'], { cwd: parent })
+    const { code, out, err } = await wesHere(['new', 'My Shop'], { cwd: parent })
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(
       /^wes: My Shop is not empty: it contains \.env\.example, \.gitignore, README\.md and \d+ more\n/,
@@ -137,7 +138,7 @@ describe('wes new', () => {
   })
 
   it.runIf(process.platform === 'linux')('says so where the system makes no folder', async () => {
-    const { code, out, err } = await wes(['new', '/proc/x'], { cwd: parent })
+    const { code, out, err } = await wesHere(['new', '/proc/x'], { cwd: parent })
     expect({ code, out, err }).toEqual({
       code: 1,
       out: '',
@@ -148,14 +149,14 @@ describe('wes new', () => {
   it('accepts a folder that contains only a Git repository', async () => {
     const empty = join(parent, 'empty')
     await mkdir(join(empty, '.git'), { recursive: true })
-    const { code, out } = await wes(['new'], { cwd: empty })
+    const { code, out } = await wesHere(['new'], { cwd: empty })
     expect(code).toBe(0)
     expect(out).toContain('Next:\n  npm install\n')
   })
 
   it('refuses the path of a file', async () => {
     await writeFile(join(parent, 'file'), '')
-    const { code, err } = await wes(['new', 'file'], { cwd: parent })
+    const { code, err } = await wesHere(['new', 'file'], { cwd: parent })
     expect({ code, err }).toEqual({ code: 1, err: 'wes: cannot create a project in file: it is a file\n' })
   })
 })

@@ -12,6 +12,7 @@ import { hostedRig } from '#hosted/store/hosted-store-rig.test-support.ts'
 import { migrateDatabase } from '#hosted/store/migrate.ts'
 import { secretDigest } from '#hosted/tokens/token-text.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
+import { wesHere } from '../wes-here.test-support.ts'
 import { wes, type WesRun } from '../wes.test-support.ts'
 
 // Each test starts processes, which takes long on a busy machine.
@@ -23,7 +24,7 @@ const rig = hostedRig()
 
 describe('on a database', () => {
   const tokens = (...args: readonly string[]): Promise<WesRun> =>
-    wes(['tokens', ...args, '--database-url', rig.url], { env: { SERVICE_TOKEN: 'wes_of_another' } })
+    wesHere(['tokens', ...args, '--database-url', rig.url], { env: { SERVICE_TOKEN: 'wes_of_another' } })
 
   it('a token is made, with its workspace, and works', async () => {
     const made = await tokens('create', 'ci', '--workspace', 'Acme', '--role', 'read', '--expires', '90d')
@@ -55,7 +56,7 @@ describe('on a database', () => {
   })
 
   it('WES_DATABASE_URL names the database where a workspace is given', async () => {
-    const { out } = await wes(['tokens', 'create', '--workspace', 'D'], { env: { WES_DATABASE_URL: rig.url } })
+    const { out } = await wesHere(['tokens', 'create', '--workspace', 'D'], { env: { WES_DATABASE_URL: rig.url } })
     expect(await rig.store.access.findToken(secretDigest(out.trim()))).toBeDefined()
   })
 
@@ -72,9 +73,9 @@ describe('on a database', () => {
 
   it('a database without our schema, and none at all, are told', async () => {
     const bare = await startPostgresForTests()
-    const empty = await wes(['tokens', 'list', '--database-url', bare.ownerUrl])
+    const empty = await wesHere(['tokens', 'list', '--database-url', bare.ownerUrl])
     expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('run `wes migrate`') as string })
-    const none = await wes(['tokens', 'list', '--database-url', 'postgres://nobody:secret@127.0.0.1:1/x'])
+    const none = await wesHere(['tokens', 'list', '--database-url', 'postgres://nobody:secret@127.0.0.1:1/x'])
     expect(none.err).toMatch(/^wes: PostgreSQL cannot be reached .*\(unavailable\)\nCheck the address/)
     expect(none.err).not.toContain('secret')
   })
@@ -86,7 +87,7 @@ describe('on a database', () => {
     const sealed = readSecretKeys(old).seal('hunter2', valueContext(projectId, 'NAME'))
     await environment.change(projectId, { set: [{ name: 'NAME', sealed }], remove: [], most: 10 })
     const rotate = (keys: string, ...args: readonly string[]) =>
-      wes(['env', 'rotate', ...args], { env: { WES_SECRET_KEY: keys, WES_DATABASE_URL: rig.url } })
+      wesHere(['env', 'rotate', ...args], { env: { WES_SECRET_KEY: keys, WES_DATABASE_URL: rig.url } })
 
     const unknown = await rotate(next)
     expect(unknown).toMatchObject({ code: 1, err: expect.stringContaining('sealed with key old') as string })
@@ -151,7 +152,7 @@ describe('a usage error', () => {
     ['another kind of URL', ['tokens', '--database-url', 'http://user:hunter2@a'], '--database-url is not a URL'],
     ['no service to rotate', ['env', 'rotate'], '--data-dir or --database-url is missing'],
   ])('%s', async (_what, args, reason) => {
-    const { code, out, err } = await wes(args)
+    const { code, out, err } = await wesHere(args)
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(reason) as string })
     expect(err).not.toContain('hunter2')
   })
