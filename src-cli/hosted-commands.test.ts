@@ -290,7 +290,7 @@ describe('what cannot be', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(reason) as string })
   })
 
-  it('a refusal is told with what to do', async () => {
+  it('an error says what to do', async () => {
     const refused = json(404, { error: { code: 'hosted_only', message: 'It is served by the hosted service only.' } })
     const { code, err } = await against(refused, ['usage'])
     expect(code).toBe(1)

@@ -60,7 +60,7 @@ describe('on a database', () => {
     expect(await rig.store.access.findToken(secretDigest(out.trim()))).toBeDefined()
   })
 
-  it('what cannot be is told', async () => {
+  it('an unknown workspace and an empty name are refused', async () => {
     const unknown = await tokens('list', '--workspace', 'nobody')
     expect(unknown.err).toMatch(/^wes: there is no workspace nobody \(workspace_not_found\)\n`wes tokens create/)
     const unknownId = await tokens('create', '--workspace', `wsp_${'0'.repeat(26)}`)
@@ -71,7 +71,7 @@ describe('on a database', () => {
     expect(await rig.store.workspaces.find('E')).toEqual([])
   })
 
-  it('a database without our schema, and none at all, are told', async () => {
+  it('an error says what to do about a database without our schema, and about none at all', async () => {
     const bare = await startPostgresForTests()
     const empty = await wesHere(['tokens', 'list', '--database-url', bare.ownerUrl])
     expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('run `wes migrate`') as string })

@@ -264,7 +264,7 @@ describe('pages of other origins', () => {
     await stream.body?.cancel()
   })
 
-  it('are told nothing otherwise', async () => {
+  it('get no such headers otherwise', async () => {
     for (const answer of [
       await preflight('/v1/executions', 'https://evil.example.com'),
       await preflight('/session', ALLOWED_ORIGIN),

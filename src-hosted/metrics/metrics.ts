@@ -1,5 +1,5 @@
-// What parts of the service tell about what they do. No id, name of a caller or token is told, so that the number of time
-// series stays bounded.
+// What parts of the service report about what they do. They report no id, no name of a caller and no token, so that the number
+// of time series stays bounded.
 
 import type { TerminalStatus } from '../../src-runtime/engine/journal.ts'
 

@@ -1,4 +1,4 @@
-// What whoever runs the service is told when something on its database cannot be done.
+// The messages for the operator when something on the service's database cannot be done.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { DataDirectoryInUseError } from '../../src-runtime/shared/runtime.ts'

@@ -88,7 +88,7 @@ export const createUpdates = (parts: Parts): UpdateControl => {
     if (hasChanged) for (const listener of listeners) listener(get())
   }
 
-  /** One task at a time; the outcome of a replaced one is dropped. `work` says how its failure is told. */
+  /** One task at a time; the outcome of a replaced one is dropped. `work` says how its failure is reported. */
   const run = (work: (isCurrent: () => boolean) => Promise<UpdateEvent>): void => {
     tasks += 1
     const own = tasks

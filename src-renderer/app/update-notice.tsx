@@ -29,7 +29,7 @@ export const UpdateNotice = () => {
 
 type Shown = Extract<UpdateState, { kind: 'available' | 'downloading' | 'ready' | 'restarting' | 'failed' }>
 
-/** A check that failed is told where the user asked for it. */
+/** A check that failed is reported where the user asked for it. */
 const isShown = (state: UpdateState): state is Shown =>
   state.kind === 'available' ||
   state.kind === 'downloading' ||

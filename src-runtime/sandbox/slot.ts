@@ -174,6 +174,6 @@ export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
 }
 
 const knownTemplate = (slot: Slot): Template => {
-  if (slot.template === undefined) throw new Error('The slot holds nothing known')
+  if (slot.template === undefined) throw new Error('The slot holds no Program')
   return slot.template
 }

@@ -66,7 +66,7 @@ describe('a list of Triggers that is replaced', () => {
 })
 
 describe('what somebody else changed', () => {
-  it('is told by Trigger', () => {
+  it('is listed by Trigger', () => {
     const after = [
       { ...webhook, enabled: false, programId: 'other', name: 'new name' },
       { ...webhook, id: 'trg_3' },
