@@ -8,6 +8,12 @@ const MOST_AT_ONCE = 256
 /** Attempts. For more, one message asks for all that are open. */
 const MOST_ASKED = 256
 
+/** In the ids of such visits, which are stored with their turns. Those of Restate have `inv`. */
+const PREFIX = 'here_'
+
+/** Whether nobody does a visit again if its process dies. */
+export const isVisitHere = (id: string): boolean => id.startsWith(PREFIX)
+
 /** Answers what is left to be asked for. */
 export type VisitHere = (executionId: string, why: Why) => Promise<Visited>
 
@@ -18,7 +24,7 @@ export const createVisitHere =
   (visit: Work['visit'], newId: () => string): VisitHere =>
   async (executionId, why) => {
     try {
-      const visited = await visit(executionId, newId(), why)
+      const visited = await visit(executionId, PREFIX + newId(), why)
       return visited.attempts.length > MOST_ASKED ? ALL : visited
     } catch {
       return ALL
