@@ -7,7 +7,13 @@ const executionIds = ['exe_1', 'exe_2']
 
 const workWith = async (error: Error) => {
   const [settle, onError] = [vi.fn(() => Promise.resolve()), vi.fn()]
-  const taken = { workspaceId: 'wsp_1', bulkId: 'blk_1', action: 'cancel', projectId: undefined, firstNumber: 0 } as const
+  const taken = {
+    workspaceId: 'wsp_1',
+    bulkId: 'blk_1',
+    action: 'cancel',
+    projectId: undefined,
+    firstNumber: 0,
+  } as const
   const find = (id: string) => (id === 'exe_1' ? Promise.reject(error) : Promise.resolve(undefined))
   const ports = { store: { executions: { find } } } as unknown as ActPorts
   const bulkWork = { take: () => Promise.resolve({ ...taken, executionIds }), settle }
