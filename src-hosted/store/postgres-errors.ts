@@ -23,8 +23,7 @@ const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
 const ENDS_CONNECTION = /^25(?:P|006)/
 
 /** Whether the connection may be used again after this error. */
-export const leavesConnection = (error: unknown): boolean =>
-  isRefusal(error) && !ENDS_CONNECTION.test(error.code ?? '')
+export const leavesConnection = (error: unknown): boolean => isRefusal(error) && !ENDS_CONNECTION.test(error.code ?? '')
 
 const isRefusal = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && error.severity === 'ERROR'

@@ -12,7 +12,10 @@ const withDatabase = () => {
   let monotonic = 5_000
   const asked: { readonly answer: (known?: KnownToken) => void; readonly fail: (error: Error) => void }[] = []
   const ask = () => new Promise<KnownToken | undefined>((answer, fail) => asked.push({ answer, fail }))
-  const callers = createKnownCallers({ findToken: ask, findSession: ask }, { now: () => at, monotonic: () => monotonic })
+  const callers = createKnownCallers(
+    { findToken: ask, findSession: ask },
+    { now: () => at, monotonic: () => monotonic },
+  )
   const find = () => callers.find('token', DIGEST)
   /** The same, for a request that waits. */
   const findLater = async () => find()
