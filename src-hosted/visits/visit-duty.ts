@@ -2,8 +2,8 @@
 
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
-import { hasLeaseEnded, nextAskedTimerAt, UNOWNED_LEASE_MS } from './look-again.ts'
-import { isVisitHere } from './visits-here.ts'
+import { hasLeaseEnded, nextAskedTimerAt } from './look-again.ts'
+import { beganHere } from './visits-here.ts'
 import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
 
 export type VisitDuty = {
@@ -32,9 +32,9 @@ export const createVisitDuty = (
   const timerBefore = why === 'again' ? undefined : nextAskedTimerAt(execution)
   /** Visits that follow each other keep the row from the sweeper. So they look for lost messages in its place. */
   const isLost = (effect: OpenEffect): boolean => lookedAt !== undefined && hasLeaseEnded(effect, lookedAt, begunAt)
-  const wasHere = lastInvocation !== undefined && isVisitHere(lastInvocation)
-  /** Its process may have died before it asked, and this visit is before the sweeper. */
-  const isUntold = ({ since }: OpenEffect): boolean => wasHere && begunAt - since < UNOWNED_LEASE_MS
+  const lastHere = lastInvocation === undefined ? undefined : beganHere(lastInvocation)
+  /** The last visit opened it. Its process may have died before it asked, and nobody does such a visit again. */
+  const isUntold = ({ since }: OpenEffect): boolean => lastHere !== undefined && since >= lastHere
   const opened = new Set<number>()
 
   const effects: VisitDuty['effects'] = (visited) => {
