@@ -14,7 +14,7 @@ export type RestateDeployment = { readonly id: string; readonly uri: string; rea
 
 export type RestateDeployments = {
   /** Registers the address of this worker, or of several behind one address. Answers the deployment's id. */
-  register(workerUrl: string, signal?: AbortSignal): Promise<string>
+  register(workerUrl: string): Promise<string>
   /**
    * Removes every older deployment that had no unfinished work at this call and the three before, and answers the other
    * older ones. `undefined`: new work goes to another one, so nothing was removed.
@@ -36,6 +36,8 @@ export type RestateDeployments = {
    * Rejects when `signal` aborts before.
    */
   endOrphans(signal?: AbortSignal): Promise<number>
+  /** Rejects what is asked and has no answer yet. */
+  stop(): void
 }
 
 const ANSWER_WITHIN_MS = 10_000
@@ -72,6 +74,8 @@ export const createRestateDeployments = (
 ): RestateDeployments => {
   /** Which of them answered last. */
   let best = 0
+  const stopping = new AbortController()
+  const withinMs = (ms: number): AbortSignal => AbortSignal.any([stopping.signal, AbortSignal.timeout(ms)])
 
   const ask = async (
     url: string,
@@ -90,27 +94,25 @@ export const createRestateDeployments = (
     return answer
   }
 
-  const askAny = async (method: string, path: string, body?: object, stopping?: AbortSignal): Promise<Response> => {
+  const askAny = async (method: string, path: string, body?: object): Promise<Response> => {
     const first = best
     let failure: unknown
     for (const offset of adminUrls.keys()) {
       const next = (first + offset) % adminUrls.length
       try {
-        const late = AbortSignal.timeout(ANSWER_WITHIN_MS)
-        const signal = stopping === undefined ? late : AbortSignal.any([stopping, late])
-        const answer = await ask(adminUrls[next]!, method, path, body, signal)
+        const answer = await ask(adminUrls[next]!, method, path, body, withinMs(ANSWER_WITHIN_MS))
         best = next
         return answer
       } catch (error) {
-        stopping?.throwIfAborted()
+        stopping.signal.throwIfAborted()
         failure = error
       }
     }
     throw failure
   }
 
-  const call = async (...[method, path, body, stopping]: Parameters<typeof askAny>): Promise<unknown> => {
-    const answer = await askAny(method, path, body, stopping)
+  const call = async (...[method, path, body]: Parameters<typeof askAny>): Promise<unknown> => {
+    const answer = await askAny(method, path, body)
     if (!answer.ok) throw await refusal(answer, method, path)
     const text = await answer.text()
     return text === '' ? undefined : JSON.parse(text)
@@ -118,9 +120,9 @@ export const createRestateDeployments = (
 
   const read = async <Schema extends TSchema>(
     schema: Schema,
-    ...[method, path, body, stopping]: Parameters<typeof call>
+    ...[method, path, body]: Parameters<typeof call>
   ): Promise<Static<Schema>> => {
-    const answer = await call(method, path, body, stopping)
+    const answer = await call(method, path, body)
     if (Check(schema, answer)) return answer
     throw new Error(`Restate's answer to ${method} ${path} has another shape than expected`)
   }
@@ -198,7 +200,7 @@ export const createRestateDeployments = (
 
   return {
     // Without `force`, which would continue running work in handlers with other steps.
-    register: async (uri, signal) => (await read(Registered, 'POST', '/deployments', { uri, force: false }, signal)).id,
+    register: async (uri) => (await read(Registered, 'POST', '/deployments', { uri, force: false })).id,
     retireOthers: async (id) => {
       if (!(await isLatest(id))) return undefined
       const all = await list()
@@ -220,9 +222,7 @@ export const createRestateDeployments = (
     reaches: async (uri) => {
       // Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing.
       const body = { uri, force: true, dry_run: true }
-      const answers = adminUrls.map((url) =>
-        ask(url, 'POST', '/deployments', body, AbortSignal.timeout(REACHES_WITHIN_MS)),
-      )
+      const answers = adminUrls.map((url) => ask(url, 'POST', '/deployments', body, withinMs(REACHES_WITHIN_MS)))
       return Promise.any(answers).then(
         () => true,
         () => false,
@@ -234,6 +234,7 @@ export const createRestateDeployments = (
       for (const other of await others(id)) await abandon(other.id, signal)
     },
     endOrphans: async (signal) => endAll(orphans, signal),
+    stop: () => stopping.abort(),
   }
 }
 
