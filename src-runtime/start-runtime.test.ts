@@ -83,6 +83,28 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
+it.skipIf(process.platform === 'win32')(
+  'notices that the log of its database was deleted, and writes everything into the database when it stops',
+  async () => {
+    const folder = newFolder()
+    const dataDir = join(folder, 'data')
+    const start = () => createRuntime({ dataDir, port: 0, projectFolder: folder, watch: false, log: silent })
+    const first = await start()
+    const created = await fetch(`${first.url}/v1/projects`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'kept' }),
+    })
+    expect(created.status).toBe(201)
+    rmSync(join(dataDir, 'wes.sqlite-wal'))
+    expect(await first.dataLost).toContain(`The data directory ${dataDir} was deleted`)
+    await first.stop()
+    const second = await start()
+    expect(await (await fetch(`${second.url}/v1/projects`)).text()).toContain('"kept"')
+    await second.stop()
+  },
+)
+
 it('answers starts that wait for the source to be read before it stops', async () => {
   const folder = newFolder()
   mkdirSync(join(folder, 'programs'))

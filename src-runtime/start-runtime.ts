@@ -169,7 +169,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   const stopLooking = whenLost(directory.databaseFile, () => {
     lost = new ApiError(
       'unavailable',
-      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it: nothing more is stored.`,
+      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it, or a file of its database was: nothing more is stored.`,
     )
     tellLost(lost.message)
   })

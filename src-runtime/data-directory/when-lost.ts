@@ -1,15 +1,16 @@
-// Notices that the database is no longer at its path, because something deleted, moved or replaced it or its directory while
-// a runtime uses it. The open file takes everything that is written, but nobody finds it again.
+// Notices that a file of the database is no longer at its path, because something deleted, moved or replaced it or its
+// directory while a runtime uses it. The open file takes everything that is written, but nobody finds it again.
 
 import { statSync } from 'node:fs'
+import { filesOf } from '../store/database.ts'
 
 const LOOK_MS = 1_000
 
-/** Calls back once. Returns the function that ends the watch. */
-export const whenLost = (file: string, onLost: () => void): (() => void) => {
-  const inode = inodeOf(file)
+/** Calls back once. `database` is open. Returns the function that ends the watch. */
+export const whenLost = (database: string, onLost: () => void): (() => void) => {
+  const opened = filesOf(database).map((file) => ({ file, inode: inodeOf(file) }))
   const looking = setInterval(() => {
-    if (!isLost(file, inode)) return
+    if (!opened.some(({ file, inode }) => isLost(file, inode))) return
     clearInterval(looking)
     onLost()
   }, LOOK_MS)
