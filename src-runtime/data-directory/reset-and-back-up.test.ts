@@ -2,8 +2,9 @@
 
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { createRuntime } from '../create-runtime.ts'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
@@ -54,6 +55,16 @@ describe('a data directory', () => {
   it('is not reset while a runtime uses it', async () => {
     await start()
     expect(() => resetDataDirectory(dataDir, 'everything', Date.now)).toThrow(DataDirectoryInUseError)
+  })
+  it('keeps its Executions when they are reset while another program has its database open', async () => {
+    const { waiting } = await fill()
+    const program = new Database(join(dataDir, 'wes.sqlite'))
+    onTestFinished(() => void program.close())
+    program.prepare('SELECT count(*) FROM executions').get()
+    await stop()
+    expect(() => resetDataDirectory(dataDir, 'executions', Date.now)).toThrow(DataDirectoryInUseError)
+    const client = await start()
+    expect((await client.getExecution(waiting.id)).status).toBe('waiting')
   })
 
   it('keeps its Programs and projects when its Executions are reset', async () => {
