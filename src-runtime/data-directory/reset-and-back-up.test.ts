@@ -72,6 +72,7 @@ describe('a data directory', () => {
     await stop()
     resetDataDirectory(dataDir, 'executions', Date.now)
     expect(readdirSync(dataDir).filter((name) => name.includes('.reset'))).toEqual([])
+    if (process.platform !== 'win32') expect(statSync(join(dataDir, 'wes.sqlite')).mode & 0o777).toBe(0o600)
     const client = await start()
     expect((await client.listExecutions()).items).toEqual([])
     expect((await client.listExecutions({ q: 'no' })).items).toEqual([])
