@@ -1,7 +1,7 @@
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createRuntime } from './create-runtime.ts'
 import { temporaryFolder } from './shared/temporary-folder.test-support.ts'
 import type * as FirstReadModule from './source/first-read.ts'
@@ -83,9 +83,11 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
-it.skipIf(process.platform === 'win32')(
-  'notices that the log of its database was deleted, and writes everything into the database when it stops',
-  async () => {
+describe.skipIf(process.platform === 'win32')('a runtime', () => {
+  it.each([
+    ['the log of its database', 'wes.sqlite-wal'],
+    ['the file of its lock', 'lock.sqlite'],
+  ])('notices that %s was deleted, and writes everything into the database when it stops', async (_what, file) => {
     const folder = newFolder()
     const dataDir = join(folder, 'data')
     const start = () => createRuntime({ dataDir, port: 0, projectFolder: folder, watch: false, log: silent })
@@ -96,14 +98,14 @@ it.skipIf(process.platform === 'win32')(
       body: JSON.stringify({ name: 'kept' }),
     })
     expect(created.status).toBe(201)
-    rmSync(join(dataDir, 'wes.sqlite-wal'))
+    rmSync(join(dataDir, file))
     expect(await first.dataLost).toContain(`The data directory ${dataDir} was deleted`)
     await first.stop()
     const second = await start()
     expect(await (await fetch(`${second.url}/v1/projects`)).text()).toContain('"kept"')
     await second.stop()
-  },
-)
+  })
+})
 
 it('answers starts that wait for the source to be read before it stops', async () => {
   const folder = newFolder()

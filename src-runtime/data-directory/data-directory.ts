@@ -8,8 +8,9 @@ import { Check } from 'typebox/schema'
 import { replaceFile } from '../shared/replace-file.ts'
 import { DataDirectoryInUseError } from '../shared/runtime.ts'
 import { backUpDatabase } from '../store/back-up.ts'
+import { filesOf } from '../store/database.ts'
 import { isOpenElsewhere, removeEverything, removeExecutions } from '../store/reset.ts'
-import { ownDirectory, sqliteFiles } from './own-directory.ts'
+import { LOCK, ownDirectory, sqliteFiles } from './own-directory.ts'
 
 const PRIVATE_FILE = 0o600
 
@@ -17,6 +18,8 @@ export type DataDirectory = {
   /** An absolute path. */
   readonly path: string
   readonly databaseFile: string
+  /** The files that this process has open, and that must stay at their paths. */
+  readonly openFiles: readonly string[]
   /** Removes runtime.json, unless it is another process's, and unlocks the directory. May be called twice. */
   readonly release: () => void
 }
@@ -37,6 +40,7 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   return {
     path: directory,
     databaseFile,
+    openFiles: [...filesOf(databaseFile), path.join(directory, LOCK)],
     release: () => {
       if (!owned) return
       owned = false
