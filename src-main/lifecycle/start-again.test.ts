@@ -13,5 +13,6 @@ it('the app starts again with what was asked for while it ended, and only then',
   expect(again.keep({})).toBe(true)
   expect(again.isAsked()).toBe(true)
   again.perform()
-  expect(start.mock.calls).toEqual([[['wes://executions/a', '/a.wes-run.json']]])
+  // The link last: Electron refuses to start on Windows with an argument behind it.
+  expect(start.mock.calls).toEqual([[['/a.wes-run.json', 'wes://executions/a']]])
 })

@@ -29,7 +29,8 @@ export const createStartAgain = (start: (args: readonly string[]) => void): Star
     },
     isAsked: () => kept !== undefined,
     perform: () => {
-      if (kept !== undefined) start([kept.deepLink, kept.runFile].filter((argument) => argument !== undefined))
+      // On Windows, Electron refuses to start with an argument behind a link.
+      if (kept !== undefined) start([kept.runFile, kept.deepLink].filter((argument) => argument !== undefined))
     },
   }
 }
