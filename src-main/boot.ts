@@ -39,21 +39,22 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     },
     log,
   })
-  watchCrashes(shutdown, log)
   restrictContents(DASHBOARD, () => runtimeSwitch.target()?.port)
   const page = environment.pageServer === undefined ? builtPage(findPages()) : servedPage(environment.pageServer)
   protocol.handle('app', createDashboardHandler({ page, forward: core.forward, connections: core.connections.answer }))
   const handlers = answerThePage(core)
-  const appShell = createShell(core, handlers, () => void shutdown.begin('session-end', 0))
   const again = createStartAgain(startApp)
+  const appShell = createShell(core, handlers, again, () => void shutdown.begin('session-end', 0))
+  const onEnding = (): void => {
+    appShell.window.retire()
+    // Who serves the page while it is developed ends with the process that it started.
+    if (environment.pageServer === undefined) again.begin()
+  }
+  watchCrashes({ shutdown, onEnding, atEnd: again.perform, log })
   watchEndings({
     shutdown,
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
-    onQuitting: () => {
-      appShell.window.retire()
-      // Who serves the page while it is developed ends with the process that it started.
-      if (environment.pageServer === undefined) again.begin()
-    },
+    onEnding,
     atEnd: async () => {
       // The installer of an update starts it.
       if (!(await core.updates.atEnd(again.isAsked()))) again.perform()

@@ -140,14 +140,28 @@ test('after sleep, due timers fire at once', async ({ electronApp, home, page })
   expect(await (await home.client.start('ticks', { to: 2 })).result()).toBe(2)
 })
 
-test('an uncaught error ends the app in order, and says so', async ({ allow, app, electronApp, home, page }) => {
+test('an uncaught error ends the app in order, says so, and loses no start that comes meanwhile', async ({
+  allow,
+  app,
+  electronApp,
+  home,
+  page,
+}) => {
   allow(CUT_OFF)
   await ready(page)
   const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
-  await electronApp.evaluate(() => void setImmediate(() => void Promise.reject(new Error('on purpose'))))
+  await electronApp.evaluate(({ app }) => {
+    process.once('unhandledRejection', () => app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' }))
+    setImmediate(() => void Promise.reject(new Error('on purpose')))
+  })
   expect(await exited).toBe(1)
   await app.quit()
   const log = readFileSync(join(home.userData, 'logs/wes.log'), 'utf8')
   expect(log).toContain('an uncaught error')
   expect(log).toContain('on purpose')
+
+  // The app has started again.
+  await expect.poll(() => existsSync(join(home.dataDir, 'runtime.json'))).toBe(true)
+  const { pid } = JSON.parse(readFileSync(join(home.dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
+  process.kill(pid)
 })
