@@ -47,8 +47,9 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   const appShell = createShell(core, handlers, again, () => void shutdown.begin('session-end', 0))
   const onEnding = (): void => {
     appShell.window.retire()
-    // Who serves the page while it is developed ends with the process that it started.
-    if (environment.pageServer === undefined) again.begin()
+    if (environment.pageServer === undefined) return again.begin()
+    // Who serves the page while it is developed starts the next app already now, and ends with it.
+    app.releaseSingleInstanceLock()
   }
   watchCrashes({ shutdown, onEnding, atEnd: again.perform, log })
   watchEndings({

@@ -112,6 +112,21 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   process.kill(pid)
 })
 
+test('an app whose page is developed leaves the lock to the next one as soon as it ends', async ({
+  isInstalled,
+  launch,
+}) => {
+  test.skip(isInstalled, 'only a checkout is developed')
+  const { electronApp } = await launch({ env: { ELECTRON_RENDERER_URL: 'http://localhost:1' } })
+  await electronApp.firstWindow()
+  const locks = await electronApp.evaluate(({ app }) => {
+    const before = app.hasSingleInstanceLock()
+    app.quit()
+    return [before, app.hasSingleInstanceLock()]
+  })
+  expect(locks).toEqual([true, false])
+})
+
 test('the app ends in order when a message tells it to, as npm start does on Windows', async ({
   home,
   startWithChannel,
