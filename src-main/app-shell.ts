@@ -49,7 +49,11 @@ export const createShell = (
   const tray = createAppTray(folders.icons, open, log)
   const watch = createExecutionWatch({
     rules: () => settings.get().notifyWhen,
-    show: createShowNotification(open, log),
+    show: createShowNotification({
+      onClick: open,
+      onFailed: (reason) => window.send('notification-failed', reason),
+      log,
+    }),
     isSeen: () => window.isFocused() && connections.choices().shown === LOCAL.id,
     clock: systemClock,
     log,
