@@ -97,10 +97,10 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   const { id } = await home.client.start('order')
   await expect.poll(payments).toBe('begun ')
   const exited = once(first.electronApp.process(), 'exit')
-  await first.electronApp.evaluate(({ app }) => {
+  await first.electronApp.evaluate(({ app }, link) => {
     app.quit()
-    app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' })
-  })
+    app.emit('second-instance', {}, [], '/', { argv: ['wes', link], cwd: '/' })
+  }, `wes://executions/${id}`)
   expect(await exited).toEqual([0, null])
   expect(payments()).toBe('begun done ')
 
@@ -108,6 +108,8 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   const result = () => home.client.getResult(id).catch(() => 'no runtime')
   await expect.poll(result).toEqual({ status: 'completed', result: 'paid' })
   expect(payments()).toBe('begun done ')
+  // It has read the link.
+  expect(existsSync(join(home.userData, 'next-start.json'))).toBe(false)
   const { pid } = JSON.parse(readFileSync(join(home.dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
   process.kill(pid)
 })
