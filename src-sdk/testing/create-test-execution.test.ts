@@ -934,6 +934,29 @@ describe('a rejection that the Program does not handle in the turn', () => {
     ])
   })
 
+  it('is logged like what callbacks throw, to which nobody listens either', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const controller = new AbortController()
+      controller.signal.addEventListener('abort', () => {
+        throw new Error('of a listener')
+      })
+      controller.abort()
+      queueMicrotask(() => {
+        throw new Error('of a microtask')
+      })
+      await ctx.sleep('1h')
+      return 'done'
+    })
+    const run = createTestExecution(program)
+    expect(await run.result()).toBe('done')
+    const logs = (await run.history()).filter(({ type }) => type === 'log')
+    const messages = logs.map(({ data }) => (data as { message: string }).message.split('\n')[0])
+    expect(messages.toSorted()).toEqual([
+      'Unhandled rejection: Error: of a listener',
+      'Unhandled rejection: Error: of a microtask',
+    ])
+  })
+
   it('is not logged if it is that of a cancel', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       const shipping = (async () => {
@@ -949,9 +972,10 @@ describe('a rejection that the Program does not handle in the turn', () => {
   })
 
   it('outside of the Program stays with the test runner', async () => {
-    const before = process.rawListeners('unhandledRejection')
+    const listeners = () => [process.rawListeners('unhandledRejection'), process.rawListeners('uncaughtException')]
+    const before = listeners()
     await createTestExecution(defineProgram({ id: 'p' }, async () => 1)).result()
-    expect(process.rawListeners('unhandledRejection')).toEqual(before)
+    expect(listeners()).toEqual(before)
   })
 })
 
