@@ -979,6 +979,29 @@ describe('a rejection that the Program does not handle in the turn', () => {
   })
 })
 
+it('an error that ends a call of ctx has the stack of the call', async () => {
+  const stacks: (string | undefined)[] = []
+  const program = defineProgram({ id: 'p' }, async function decide(ctx) {
+    const see = (error: Error) => void stacks.push(error.stack)
+    await ctx.effect('pay').catch(see)
+    await ctx.waitForEvent('go', { timeout: '1h' }).catch(see)
+    await ctx.sleep('1h').catch(see)
+  })
+  const pay = () => {
+    throw new NonRetryableError('refused')
+  }
+  const run = createTestExecution(program, undefined, { effects: { pay } })
+  await run.advance('1h')
+  await run.cancel()
+  const stackOf = (header: string) =>
+    expect.stringMatching(new RegExp(`^${header}\\n +at .*decide .*\\(.*create-test-execution\\.test\\.ts:`))
+  expect(stacks).toEqual([
+    stackOf('EffectError: refused'),
+    stackOf('TimeoutError: No event "go" came in time'),
+    stackOf('CancelledError: The Execution was cancelled'),
+  ])
+})
+
 describe('arguments without types', () => {
   it.each<[string, (ctx: ProgramContext) => unknown, string]>([
     ['a date that is null', (ctx) => ctx.sleepUntil(null as never), 'ctx.sleepUntil takes a Date'],
