@@ -11,6 +11,7 @@ export type AppFolders = {
   readonly settingsFile: string
   readonly windowPlaceFile: string
   readonly connectionsFile: string
+  readonly nextStartFile: string
 }
 
 export const appFolders = (): AppFolders => ({
@@ -20,6 +21,7 @@ export const appFolders = (): AppFolders => ({
   settingsFile: join(app.getPath('userData'), 'settings.json'),
   windowPlaceFile: join(app.getPath('userData'), 'window.json'),
   connectionsFile: join(app.getPath('userData'), 'connections.json'),
+  nextStartFile: join(app.getPath('userData'), 'next-start.json'),
 })
 
 /** Another program cannot run or read a file inside the app's archive. */

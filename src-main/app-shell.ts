@@ -8,6 +8,7 @@ import { createClient } from '../src-sdk/create-client.ts'
 import type { AppCore } from './app-core.ts'
 import { LOCAL } from './connections/connection-items.ts'
 import type { DesktopHandlers } from './ipc/respond.ts'
+import type { StartAgain } from './lifecycle/start-again.ts'
 import type { MenuActions } from './menu/menu-template.ts'
 import { createMenus } from './menu/menus.ts'
 import { createShowNotification } from './notifications/show-notification.ts'
@@ -27,7 +28,12 @@ export type AppShell = {
 const UPDATES_PAGE = '/settings#updates'
 
 /** `handlers`: menus call the same functions as the page. */
-export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionEnd: () => void): AppShell => {
+export const createShell = (
+  core: AppCore,
+  handlers: DesktopHandlers,
+  again: StartAgain,
+  onSessionEnd: () => void,
+): AppShell => {
   const { folders, log, settings, runtimeSwitch, runtime, forward, connections, updates } = core
   const window = createMainWindow({
     origin: DASHBOARD,
@@ -37,11 +43,17 @@ export const createShell = (core: AppCore, handlers: DesktopHandlers, onSessionE
     log,
     onSessionEnd,
   })
-  const open = (path?: string): void => window.show(path)
+  const open = (path?: string): void => {
+    if (!again.keep({})) window.show(path)
+  }
   const tray = createAppTray(folders.icons, open, log)
   const watch = createExecutionWatch({
     rules: () => settings.get().notifyWhen,
-    show: createShowNotification(open, log),
+    show: createShowNotification({
+      onClick: open,
+      onFailed: (reason) => window.send('notification-failed', reason),
+      log,
+    }),
     isSeen: () => window.isFocused() && connections.choices().shown === LOCAL.id,
     clock: systemClock,
     log,

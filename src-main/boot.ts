@@ -16,7 +16,7 @@ import { setLoginItem } from './lifecycle/login-item.ts'
 import { optionsAgain, ownCommand } from './lifecycle/own-command.ts'
 import { createShutdown } from './lifecycle/shutdown.ts'
 import { runSmokeTest } from './lifecycle/smoke-test.ts'
-import { createStartAgain, type StartAgain, startDetached } from './lifecycle/start-again.ts'
+import { createStartAgain, type StartAgain, startDetached, takeLeft } from './lifecycle/start-again.ts'
 import { watchCrashes, watchEndings } from './lifecycle/watch-endings.ts'
 import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
 import type { LaunchInbox } from './links/launch-inbox.ts'
@@ -39,22 +39,29 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     },
     log,
   })
-  watchCrashes(shutdown, log)
   restrictContents(DASHBOARD, () => runtimeSwitch.target()?.port)
   const page = environment.pageServer === undefined ? builtPage(findPages()) : servedPage(environment.pageServer)
   protocol.handle('app', createDashboardHandler({ page, forward: core.forward, connections: core.connections.answer }))
   const handlers = answerThePage(core)
-  const appShell = createShell(core, handlers, () => void shutdown.begin('session-end', 0))
-  const again = createStartAgain(startApp)
+  const again = createStartAgain({ file: core.folders.nextStartFile, start: startApp, log })
+  const appShell = createShell(core, handlers, again, () => void shutdown.begin('session-end', 0))
+  const onEnding = (): void => {
+    appShell.window.retire()
+    if (environment.pageServer === undefined) return again.begin()
+    // Who serves the page while it is developed starts the next app already now, and ends with it.
+    app.releaseSingleInstanceLock()
+  }
+  const startAgain = (): void => {
+    again.leave()
+    again.perform()
+  }
+  watchCrashes({ shutdown, onEnding, atEnd: startAgain, log })
   watchEndings({
     shutdown,
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
-    onQuitting: () => {
-      appShell.window.retire()
-      // Who serves the page while it is developed ends with the process that it started.
-      if (environment.pageServer === undefined) again.begin()
-    },
+    onEnding,
     atEnd: async () => {
+      again.leave()
       // The installer of an update starts it.
       if (!(await core.updates.atEnd(again.isAsked()))) again.perform()
     },
@@ -79,12 +86,12 @@ const startAtLaunch = async ({ settings, runtime, dialogs, log }: AppCore): Prom
 }
 
 /** The new process may begin before this one has ended. */
-const startApp = (args: readonly string[]): void => {
+const startApp = (): void => {
   const { argv, env, execPath } = process
   const facts = { env, execPath, isPackaged: app.isPackaged, appPath: app.getAppPath() }
   const [program, ...own] = ownCommand(facts, optionsAgain(argv))
   app.releaseSingleInstanceLock()
-  startDetached(program, [...own, ...args], env)
+  startDetached(program, own, env)
 }
 
 const introduce = (): void => {
@@ -122,12 +129,14 @@ const answerThePage = (core: AppCore): DesktopHandlers => {
 }
 
 const show = (
-  { connections, settings, dialogs, log }: AppCore,
+  { connections, folders, settings, dialogs, log }: AppCore,
   { window, tray }: AppShell,
   inbox: LaunchInbox,
   own: Handover,
   again: StartAgain,
 ): void => {
+  const left = takeLeft(folders.nextStartFile)
+  if (left !== undefined) inbox.put({ kind: 'launch', handover: left })
   const asksForSomething = handleLaunches(inbox, own, {
     keepForNextStart: again.keep,
     showWindow: (path) => window.show(path),

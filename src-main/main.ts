@@ -24,6 +24,8 @@ protocol.registerSchemesAsPrivileged([
 ])
 
 const handover = { argv: process.argv, cwd: process.cwd() }
+// Windows looks for programs that are started by name, such as netstat, in the current folder first: it may be one of downloads.
+if (app.isPackaged && process.platform === 'win32') process.chdir(process.env['SystemRoot'] ?? 'C:\\Windows')
 // A smoke test has data of its own, and may run beside the app.
 if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)) {
   const inbox = createLaunchInbox()

@@ -1,7 +1,7 @@
 import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createRuntime } from './create-runtime.ts'
 import { temporaryFolder } from './shared/temporary-folder.test-support.ts'
 import type * as FirstReadModule from './source/first-read.ts'
@@ -82,6 +82,30 @@ it.skipIf(process.platform === 'win32')(
     await stop()
   },
 )
+
+describe.skipIf(process.platform === 'win32')('a runtime', () => {
+  it.each([
+    ['the log of its database', 'wes.sqlite-wal'],
+    ['the file of its lock', 'lock.sqlite'],
+  ])('notices that %s was deleted, and writes everything into the database when it stops', async (_what, file) => {
+    const folder = newFolder()
+    const dataDir = join(folder, 'data')
+    const start = () => createRuntime({ dataDir, port: 0, projectFolder: folder, watch: false, log: silent })
+    const first = await start()
+    const created = await fetch(`${first.url}/v1/projects`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'kept' }),
+    })
+    expect(created.status).toBe(201)
+    rmSync(join(dataDir, file))
+    expect(await first.dataLost).toContain(`The data directory ${dataDir} was deleted`)
+    await first.stop()
+    const second = await start()
+    expect(await (await fetch(`${second.url}/v1/projects`)).text()).toContain('"kept"')
+    await second.stop()
+  })
+})
 
 it('answers starts that wait for the source to be read before it stops', async () => {
   const folder = newFolder()

@@ -166,10 +166,10 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   }
   const { stop: stopListening } = listening
   const { promise: dataLost, resolve: tellLost } = Promise.withResolvers<string>()
-  const stopLooking = whenLost(directory.databaseFile, () => {
+  const stopLooking = whenLost(directory.openFiles, () => {
     lost = new ApiError(
       'unavailable',
-      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it: nothing more is stored.`,
+      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it, or the database or the lock in it was: nothing more is stored.`,
     )
     tellLost(lost.message)
   })

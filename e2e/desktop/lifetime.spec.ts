@@ -97,10 +97,10 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   const { id } = await home.client.start('order')
   await expect.poll(payments).toBe('begun ')
   const exited = once(first.electronApp.process(), 'exit')
-  await first.electronApp.evaluate(({ app }) => {
+  await first.electronApp.evaluate(({ app }, link) => {
     app.quit()
-    app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' })
-  })
+    app.emit('second-instance', {}, [], '/', { argv: ['wes', link], cwd: '/' })
+  }, `wes://executions/${id}`)
   expect(await exited).toEqual([0, null])
   expect(payments()).toBe('begun done ')
 
@@ -108,8 +108,25 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   const result = () => home.client.getResult(id).catch(() => 'no runtime')
   await expect.poll(result).toEqual({ status: 'completed', result: 'paid' })
   expect(payments()).toBe('begun done ')
+  // It has read the link.
+  expect(existsSync(join(home.userData, 'next-start.json'))).toBe(false)
   const { pid } = JSON.parse(readFileSync(join(home.dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
   process.kill(pid)
+})
+
+test('an app whose page is developed leaves the lock to the next one as soon as it ends', async ({
+  isInstalled,
+  launch,
+}) => {
+  test.skip(isInstalled, 'only a checkout is developed')
+  const { electronApp } = await launch({ env: { ELECTRON_RENDERER_URL: 'http://localhost:1' } })
+  await electronApp.firstWindow()
+  const locks = await electronApp.evaluate(({ app }) => {
+    const before = app.hasSingleInstanceLock()
+    app.quit()
+    return [before, app.hasSingleInstanceLock()]
+  })
+  expect(locks).toEqual([true, false])
 })
 
 test('the app ends in order when a message tells it to, as npm start does on Windows', async ({
@@ -140,14 +157,28 @@ test('after sleep, due timers fire at once', async ({ electronApp, home, page })
   expect(await (await home.client.start('ticks', { to: 2 })).result()).toBe(2)
 })
 
-test('an uncaught error ends the app in order, and says so', async ({ allow, app, electronApp, home, page }) => {
+test('an uncaught error ends the app in order, says so, and loses no start that comes meanwhile', async ({
+  allow,
+  app,
+  electronApp,
+  home,
+  page,
+}) => {
   allow(CUT_OFF)
   await ready(page)
   const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
-  await electronApp.evaluate(() => void setImmediate(() => void Promise.reject(new Error('on purpose'))))
+  await electronApp.evaluate(({ app }) => {
+    process.once('unhandledRejection', () => app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' }))
+    setImmediate(() => void Promise.reject(new Error('on purpose')))
+  })
   expect(await exited).toBe(1)
   await app.quit()
   const log = readFileSync(join(home.userData, 'logs/wes.log'), 'utf8')
   expect(log).toContain('an uncaught error')
   expect(log).toContain('on purpose')
+
+  // The app has started again.
+  await expect.poll(() => existsSync(join(home.dataDir, 'runtime.json'))).toBe(true)
+  const { pid } = JSON.parse(readFileSync(join(home.dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
+  process.kill(pid)
 })

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
+import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { CUT_OFF, expect, test } from './launch.ts'
 import { answerDialog, clickMenu, clickTray, openedOutside, shownDialogs, trayLabels } from './platform.ts'
 import { FAILS } from './programs.ts'
@@ -164,7 +165,13 @@ test('the tray lists the last failures, and opens them', async ({ electronApp, h
   await expect(page.getByRole('main')).toContainText('no money')
 })
 
-test('the tray stops and starts the runtime, and quits', async ({ allow, app, electronApp, home, page }) => {
+test('the tray stops and starts the runtime, and quits; what it opens meanwhile starts the app again', async ({
+  allow,
+  app,
+  electronApp,
+  home,
+  page,
+}) => {
   allow(CUT_OFF)
   const runtime = page.getByRole('status', { name: 'Runtime', exact: true })
   await expect(runtime).toHaveText('Runtime ready')
@@ -173,8 +180,13 @@ test('the tray stops and starts the runtime, and quits', async ({ allow, app, el
   await clickTray(electronApp, 'tray-start')
   await expect(runtime).toHaveText('Runtime ready')
   const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
-  await clickTray(electronApp, 'tray-quit').catch(() => {})
+  const { pid } = electronApp.process()
+  await electronApp.evaluate(() => {
+    for (const id of ['tray-quit', 'tray-open']) desktopRecord.trayMenu?.getMenuItemById(id)?.click()
+  })
   expect(await exited).toBe(0)
   await app.quit()
-  await expect(home.client.listProjects()).rejects.toMatchObject({ code: 'network_error' })
+  const owner = () => readRuntimeInfo(home.dataDir)?.pid ?? pid
+  await expect.poll(owner).not.toBe(pid)
+  process.kill(owner()!)
 })

@@ -17,7 +17,10 @@ test('none is sent by default', async ({ electronApp, home, page }) => {
   expect(await shownNotifications(electronApp)).toEqual([])
 })
 
-test('a failure is notified while the window has no focus; a click shows it', async ({ home, launch }) => {
+test('a failure is notified while the window has no focus; a click shows it, and a refusal of the system is said', async ({
+  home,
+  launch,
+}) => {
   home.storeSettings({ notifyWhen: { ...OFF, failed: true } })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
@@ -30,6 +33,9 @@ test('a failure is notified while the window has no focus; a click shows it', as
   await clickNotification(electronApp, 'fails failed')
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
   await expect.poll(() => window.evaluate((one) => !one.isMinimized() && one.isFocused())).toBe(true)
+  await electronApp.evaluate(() => desktopRecord.notifications[0]!.emit('failed', {}, 'They are not allowed.'))
+  const toast = page.getByRole('region', { name: 'Notifications' })
+  await expect(toast).toContainText('in the system’s settings. It says: “They are not allowed.”')
 })
 
 test('a failure is notified while the window shows a hosted service', async ({ home, launch }) => {

@@ -118,7 +118,10 @@ test('only web links leave the window, and they open in the browser', async ({ a
   expect(page.url()).toBe(before)
 })
 
-test('the page gets named functions, and neither Node nor Electron', async ({ page }) => {
+test('the page gets named functions, neither Node nor Electron, and nothing that Electron would choose for the user', async ({
+  electronApp,
+  page,
+}) => {
   const found = await page.evaluate(() => ({
     globals: Object.getOwnPropertyNames(globalThis).filter((name) =>
       /^(require|process|Buffer|module|electron)$|ipc/i.test(name),
@@ -126,6 +129,16 @@ test('the page gets named functions, and neither Node nor Electron', async ({ pa
     isFrozen: Object.isFrozen(wesDesktop) && Object.isFrozen(wesDesktop.runtime),
   }))
   expect(found).toEqual({ globals: [], isFrozen: true })
+  const chosen = await electronApp.evaluate(({ app, BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    const answers: unknown[] = []
+    const event = { preventDefault: () => answers.push('prevented') }
+    const choose = (...choice: readonly unknown[]): void => void answers.push(choice)
+    app.emit('select-client-certificate', event, null, 'https://wes.example', [{ subjectName: 'Ada' }], choose)
+    window!.webContents.emit('select-bluetooth-device', event, [{ deviceId: 'a', deviceName: 'A' }], choose)
+    return answers
+  })
+  expect(chosen).toEqual(['prevented', [], 'prevented', ['']])
 })
 
 test('the page’s requests to main are checked', async ({ page }) => {
@@ -168,7 +181,14 @@ test('its position is restored, unless it is outside all screens', async ({ laun
   expect(y).toBeLessThan(area.y + area.height)
 })
 
-test('closing it ends the app', async ({ app, electronApp, page }) => {
+test('closing it ends the app, and the page cannot prevent that', async ({ app, electronApp, page }) => {
+  const staysOpen = await electronApp.evaluate(({ BrowserWindow }) => {
+    let isPrevented = false
+    const event = { preventDefault: () => void (isPrevented = true) }
+    BrowserWindow.getAllWindows()[0]!.webContents.emit('will-prevent-unload', event)
+    return !isPrevented
+  })
+  expect(staysOpen).toBe(false)
   const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
   await (await electronApp.browserWindow(page)).evaluate((one) => one.close()).catch(() => {})
   expect(await exited).toBe(0)

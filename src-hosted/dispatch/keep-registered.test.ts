@@ -29,6 +29,25 @@ it('stops while Restate still shows work that was ended', async () => {
   expect(await within(10_000, stopped)).toBe(true)
 })
 
+it('stops while Restate does not answer', async () => {
+  let asked = 0
+  const server = createServer(({ method }, response) => {
+    if (method === 'GET') asked += 1
+    else response.end(JSON.stringify({ id: 'dp_1' }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const log = pino({ level: 'silent' })
+  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  await vi.waitUntil(() => asked === 1)
+  const stopped = registered.stop().then(() => true)
+  expect(await within(5_000, stopped)).toBe(true)
+})
+
 it('does not register once it was stopped', async () => {
   let tries = 0
   const deployments = {

@@ -58,7 +58,7 @@ export const keepRegistered = (
     const deadline = performance.now() + FIRST_TRIES_MS
     for (;;) {
       try {
-        id = await deployments.register(url, signal)
+        id = await deployments.register(url)
         break
       } catch (error) {
         if (signal.aborted || performance.now() > deadline) throw error
@@ -98,6 +98,7 @@ export const keepRegistered = (
         id = known.find(({ uri }) => isSameAddress(uri, url))?.id ?? id
         const others = known.filter((one) => one.id !== id)
         const gone = await findGone(others)
+        signal.throwIfAborted()
         // Before others are removed: without any address, Restate refuses messages.
         if (known.length === gone.size) {
           log.warn('Restate knows no worker that answers; this one is registered again')
@@ -120,6 +121,7 @@ export const keepRegistered = (
     first,
     stop: () => {
       stopping.abort()
+      deployments.stop()
       return looking
     },
   }

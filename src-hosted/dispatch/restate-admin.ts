@@ -4,18 +4,14 @@ import type { Static, TSchema } from 'typebox'
 import { Check } from 'typebox/schema'
 
 export type RestateAdmin = {
-  /** Rejects with a `RefusedByRestate`, or when `signal` aborts. */
-  call(method: string, path: string, body?: object, signal?: AbortSignal): Promise<unknown>
+  /** Rejects with a `RefusedByRestate`, and when no node answers. */
+  call(method: string, path: string, body?: object): Promise<unknown>
   /** The same, for an answer of this shape. */
-  read<Schema extends TSchema>(
-    schema: Schema,
-    method: string,
-    path: string,
-    body?: object,
-    signal?: AbortSignal,
-  ): Promise<Static<Schema>>
+  read<Schema extends TSchema>(schema: Schema, method: string, path: string, body?: object): Promise<Static<Schema>>
   /** Whether a node does what is asked, or refuses it, within `limitMs`; all of them are asked at once. */
   isAnswered(method: string, path: string, body: object, limitMs: number): Promise<boolean>
+  /** Rejects what is asked and has no answer yet. */
+  stop(): void
 }
 
 export class RefusedByRestate extends Error {
@@ -34,28 +30,28 @@ const ANSWER_WITHIN_MS = 10_000
 export const createRestateAdmin = (urls: readonly string[]): RestateAdmin => {
   /** Which of them answered last. */
   let best = 0
+  const stopping = new AbortController()
+  const withinMs = (ms: number): AbortSignal => AbortSignal.any([stopping.signal, AbortSignal.timeout(ms)])
 
-  const askAny = async (method: string, path: string, body?: object, stopping?: AbortSignal): Promise<Response> => {
+  const askAny = async (method: string, path: string, body?: object): Promise<Response> => {
     const first = best
     let failure: unknown
     for (const offset of urls.keys()) {
       const next = (first + offset) % urls.length
       try {
-        const late = AbortSignal.timeout(ANSWER_WITHIN_MS)
-        const signal = stopping === undefined ? late : AbortSignal.any([stopping, late])
-        const answer = await ask(urls[next]!, method, path, body, signal)
+        const answer = await ask(urls[next]!, method, path, body, withinMs(ANSWER_WITHIN_MS))
         best = next
         return answer
       } catch (error) {
-        stopping?.throwIfAborted()
+        stopping.signal.throwIfAborted()
         failure = error
       }
     }
     throw failure
   }
 
-  const call: RestateAdmin['call'] = async (method, path, body, signal) => {
-    const answer = await askAny(method, path, body, signal)
+  const call: RestateAdmin['call'] = async (method, path, body) => {
+    const answer = await askAny(method, path, body)
     if (!answer.ok) throw await refusal(answer, method, path)
     const text = await answer.text()
     return text === '' ? undefined : (JSON.parse(text) as unknown)
@@ -63,16 +59,17 @@ export const createRestateAdmin = (urls: readonly string[]): RestateAdmin => {
 
   return {
     call,
-    read: async (schema, method, path, body, signal) => {
-      const answer = await call(method, path, body, signal)
+    read: async (schema, method, path, body) => {
+      const answer = await call(method, path, body)
       if (Check(schema, answer)) return answer
       throw new Error(`Restate's answer to ${method} ${path} has another shape than expected`)
     },
     isAnswered: (method, path, body, limitMs) =>
-      Promise.any(urls.map((url) => ask(url, method, path, body, AbortSignal.timeout(limitMs)))).then(
+      Promise.any(urls.map((url) => ask(url, method, path, body, withinMs(limitMs)))).then(
         () => true,
         () => false,
       ),
+    stop: () => stopping.abort(),
   }
 }
 

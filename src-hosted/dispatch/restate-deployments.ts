@@ -14,7 +14,7 @@ export type RestateDeployment = { readonly id: string; readonly uri: string; rea
 
 export type RestateDeployments = {
   /** Registers the address of this worker, or of several behind one address. Answers the deployment's id. */
-  register(workerUrl: string, signal?: AbortSignal): Promise<string>
+  register(workerUrl: string): Promise<string>
   /**
    * Removes every older deployment that had no unfinished work at this call and the three before, and answers the other
    * older ones. `undefined`: new work goes to another one, so nothing was removed.
@@ -36,6 +36,8 @@ export type RestateDeployments = {
    * Rejects when `signal` aborts before.
    */
   endOrphans(signal?: AbortSignal): Promise<number>
+  /** Rejects what is asked and has no answer yet. */
+  stop(): void
 }
 
 const REACHES_WITHIN_MS = 3_000
@@ -69,7 +71,7 @@ export const createRestateDeployments = (
   adminUrls: readonly string[],
   dispatcher?: Pick<Dispatcher, 'poke'>,
 ): RestateDeployments => {
-  const { call, read, isAnswered } = createRestateAdmin(adminUrls)
+  const { call, read, isAnswered, stop } = createRestateAdmin(adminUrls)
 
   const unfinished = async (where: string): Promise<readonly Invocation[]> => {
     const columns = 'id, target_service_name AS service, target_service_key AS key, pinned_deployment_id AS deployment'
@@ -144,7 +146,7 @@ export const createRestateDeployments = (
 
   return {
     // Without `force`, which would continue running work in handlers with other steps.
-    register: async (uri, signal) => (await read(Registered, 'POST', '/deployments', { uri, force: false }, signal)).id,
+    register: async (uri) => (await read(Registered, 'POST', '/deployments', { uri, force: false })).id,
     retireOthers: async (id) => {
       if (!(await isLatest(id))) return undefined
       const all = await list()
@@ -171,6 +173,7 @@ export const createRestateDeployments = (
       for (const other of await others(id)) await abandon(other.id, signal)
     },
     endOrphans: async (signal) => endAll(orphans, signal),
+    stop,
   }
 }
 

@@ -52,6 +52,21 @@ describe('isolated effects', () => {
     expect(await rig.result('both', text)).toEqual([text, text])
   })
 
+  it('print nothing to the log of the service, which others read than their authors', async () => {
+    const rig = await rigWith('')
+    rig.environment['TEXT'] = 'a secret'
+    rig.deploy(
+      'ver_1',
+      `console.error('read with', process.env.TEXT)
+      process.stdout.write(process.env.TEXT + String.fromCharCode(10))
+      const stray = new Promise((_, reject) => setTimeout(reject, 1, new Error('stray ' + process.env.TEXT)))
+      export const later = () => new Promise((resolve) => setTimeout(resolve, 50, 'done'))`,
+    )
+    expect(await rig.result('later')).toBe('done')
+    await vi.waitUntil(() => rig.lines.some(({ msg }) => msg.includes('outside of any attempt')))
+    expect(JSON.stringify(rig.lines)).not.toContain('a secret')
+  })
+
   it('end in time behind all that many of them log at once', async () => {
     const rig = await rigWith(`
       export const atOnce = async (_, { log }) => { for (let n = 0; n < 50_000; n += 1) log.info('line ' + n) }

@@ -144,6 +144,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       },
       limits,
       log: log.child({ workspaceId, projectId, versionId }),
+      isOutputPrivate: true,
       now,
     })
     const environment = { variables: {}, fingerprint: '' }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
 import { fireSchedule } from '../triggers/fire-schedule.ts'
 import { hostedHttpRig, type Tenant } from './hosted-http-rig.test-support.ts'
 
@@ -378,6 +379,24 @@ describe('a webhook', () => {
     let last = await hook()
     for (let count = 0; count < 40 && last.status === 202; count += 1) last = await hook()
     expect([last.status, last.json.error.code, last.headers['retry-after']]).toEqual([429, 'rate_limited', '1'])
+  })
+
+  it('may be called so often with a signature, however often it was called without one', async () => {
+    const { hook, made } = await hookOf({ secret: 'generate' })
+    const at = String(Math.floor(Date.now() / 1_000))
+    const mac = createHmac('sha256', Buffer.from(made.secret.slice(6), 'base64')).update(`msg.${at}.`)
+    const signature = `v1,${mac.digest('base64')}`
+    const headers = { 'webhook-id': 'msg', 'webhook-timestamp': at, 'webhook-signature': signature }
+    const untilRefused = async (options: CallOptions, status: number) => {
+      for (let count = 0; count < 40; count += 1) {
+        const { status: answered } = await hook(options)
+        if (answered !== status) return answered
+      }
+      return status
+    }
+    expect(await untilRefused({}, 401)).toBe(429)
+    expect((await hook({ headers })).status).toBe(202)
+    expect(await untilRefused({ headers }, 202)).toBe(429)
   })
 
   it('has its address and its secret in no log and, sealed, in no row', async () => {

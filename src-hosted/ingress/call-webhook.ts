@@ -33,12 +33,12 @@ export type WebhookCall = {
 
 export type OwnedWebhook = OwnedTrigger<WebhookTrigger>
 
-/** Finds the Trigger, and counts the call. Rejects with an ApiError when it may not be called. */
+/** Finds the Trigger. Counts the call, unless its signature is still to be checked. Rejects with an ApiError when it may not be called. */
 export const admitCall = async (deps: CallWebhookDeps, publicId: string): Promise<OwnedWebhook> => {
   const owned = isPublicId(publicId) ? await deps.triggers.findWebhook(publicId) : undefined
   // Nobody is told whether there was, or could be, a Trigger of that address.
   if (owned === undefined || !owned.trigger.enabled) throw noTrigger()
-  refuseTooMany(deps, owned)
+  if (owned.trigger.secret === undefined) refuseTooMany(deps, owned, 'hook')
   return owned
 }
 
@@ -47,7 +47,7 @@ export const noTrigger = () => new ApiError('trigger_not_found', 'There is no su
 /** Settles with the Execution's id once it is durable. Rejects with an ApiError. */
 export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, call: WebhookCall): Promise<string> => {
   const { trigger } = owned
-  refuseUnsigned(deps.secrets, trigger, call)
+  if (trigger.secret !== undefined) refuseUnsigned(deps, owned, trigger.secret, call)
   const input = inputOf(call)
   const once = keyOf(call.headers)
   const ports = deps.portsOf(owned)
@@ -59,22 +59,28 @@ export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, ca
 
 /** So that whoever looks at the Trigger sees why nothing starts. */
 export const noteRefusal = ({ portsOf, onError }: CallWebhookDeps, owned: OwnedWebhook, refusal: ApiError): void => {
-  // The service's own faults pass.
-  if (refusal.status >= 500) return
+  // The service's own faults pass, and calls over the rate write nothing.
+  if (refusal.status >= 500 || refusal.code === 'rate_limited') return
   portsOf(owned).tenant.triggers.noteFired(owned.trigger.id, { error: refusal.message }).catch(onError)
 }
 
-const refuseTooMany = ({ limits, buckets }: CallWebhookDeps, { workspaceId, trigger }: OwnedTrigger): void => {
+const refuseTooMany = (
+  { limits, buckets }: CallWebhookDeps,
+  { workspaceId, trigger }: OwnedTrigger,
+  bucket: 'hook' | 'unsigned',
+): void => {
   const { hooksPerSecond, hookBurst } = limits(workspaceId)
-  const waitSeconds = buckets.take(`hook:${trigger.id}`, { perSecond: hooksPerSecond, burst: hookBurst })
+  const waitSeconds = buckets.take(`${bucket}:${trigger.id}`, { perSecond: hooksPerSecond, burst: hookBurst })
   if (waitSeconds === undefined) return
   const headers = { 'retry-after': String(waitSeconds) }
   throw new ApiError('rate_limited', `This webhook may be called ${hooksPerSecond} times per second.`, headers)
 }
 
-const refuseUnsigned = (secrets: SecretKeys, trigger: WebhookTrigger, { headers, body }: WebhookCall): void => {
-  if (trigger.secret === undefined) return
-  const fault = signatureFault(secrets.open(trigger.secret, secretContext(trigger.id)), headers, body)
+/** Calls that are not signed are counted apart: whoever knows only the address cannot use up the rate of those that are. */
+const refuseUnsigned = (deps: CallWebhookDeps, owned: OwnedWebhook, sealed: string, call: WebhookCall): void => {
+  const secret = deps.secrets.open(sealed, secretContext(owned.trigger.id))
+  const fault = signatureFault(secret, call.headers, call.body)
+  refuseTooMany(deps, owned, fault === undefined ? 'hook' : 'unsigned')
   if (fault !== undefined) throw new ApiError('invalid_signature', `The call is not signed as it must be: ${fault}.`)
 }
 

@@ -71,7 +71,7 @@ export const startComputing = (
   const hosts = made!
   onStop(hosts.stop)
   hosts.warm()
-  const visitHere = createVisitHere(watchedVisit(base, work), randomUUID)
+  const visitHere = createVisitHere(watchedVisit(base, work), randomUUID, store.now)
   return {
     ...work,
     hosts,

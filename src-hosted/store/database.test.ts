@@ -17,3 +17,15 @@ it('answers a write once it is in the log, whatever the database would do by its
   expect(await rig.sql('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'off' }])
   expect(await db.run('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
 })
+
+it('connects anew where a server takes no writes any more, because another one has taken over', async () => {
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  const write = () => db.run(`SELECT nextval('execution_keys') IS NOT NULL AS is_written`)
+  const backend = async () => (await db.run<{ pid: number }>('SELECT pg_backend_pid() AS pid'))[0]!.pid
+  const before = await backend()
+  await db.run('SET default_transaction_read_only = on')
+  await expect(write()).rejects.toThrow('PostgreSQL takes no writes here')
+  expect(await write()).toEqual([{ is_written: true }])
+  expect(await backend()).not.toBe(before)
+})

@@ -478,6 +478,66 @@ describe('timers that are due', () => {
     expect((await claim(9)).ids).toEqual([id])
   })
 
+  describe('of which many are claimed already', () => {
+    const MANY = 1_000
+    /** Of the workspace's only Execution so far. */
+    const copyHeld = async (id: string) => {
+      await rig.sql(
+        `WITH copies AS (
+           INSERT INTO executions (key, created_at, wake_at, workspace, project, program, version, last_position, turns, last_command,
+             buffered, buffered_bytes, stirred, status, id)
+           SELECT key - n, created_at, wes_now() + 600000, workspace, project, program, version, 1, 1, 1, 0, 0, 0, 2, id || n
+           FROM executions, generate_series(1, $2::int) AS n WHERE id = $1 RETURNING *)
+         INSERT INTO pending (execution, command, workspace, project, program, kind, since, due_at)
+         SELECT key, 1, workspace, project, program, 1, wes_now() - 120000, wes_now() - 60000 FROM copies`,
+        [id, MANY],
+      )
+      await rig.sql('ANALYZE executions, pending')
+    }
+    const rowsRead = async (run: () => Promise<unknown>) => {
+      const count = async () => {
+        const [row] = await rig.sql<{ rows: number }>(
+          `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS rows FROM pg_stat_xact_user_tables
+           WHERE relname IN ('executions', 'pending')`,
+        )
+        return row!.rows
+      }
+      await rig.sql('BEGIN')
+      const before = await count()
+      await run()
+      const after = await count()
+      await rig.sql('COMMIT')
+      return after - before
+    }
+    const look = () => rig.sql('SELECT wes_claim_timers(1000, 256, 32, 0, ARRAY[]::int[])')
+
+    it('are claimed after a few looks, and later looks do not read the others again', async () => {
+      const workspace = await rig.newWorkspace()
+      const id = await parkedUntil(workspace, rig.store.now() - 1)
+      await copyHeld(id)
+      const looks = []
+      do looks.push(await claim(256, 32))
+      while (looks.at(-1)!.isMore)
+      expect(looks.flatMap(({ ids }) => ids)).toEqual([id])
+      expect(looks.length).toBeLessThan(12)
+      await look() // which removes what the index had of them before
+      expect(await rowsRead(look)).toBeLessThan(300)
+      await parkedUntil(workspace, rig.store.now() - 60_000)
+      expect(await claim(256, 32)).toMatchObject({ ids: [expect.any(String)], isMore: false })
+    })
+
+    it('are left to the sweeper once something else wakes them and nobody comes', async () => {
+      const workspace = await rig.newWorkspace()
+      const ids = []
+      for (let n = 0; n < 4; n += 1) ids.push(await parkedUntil(workspace, rig.store.now() - 1))
+      expect((await claim(9)).ids.toSorted()).toEqual(ids.toSorted())
+      expect(await claim(9, 1)).toMatchObject({ ids: [], isMore: true })
+      await rig.sql('UPDATE executions SET wake_at = wes_now() - 6000 WHERE id = $1', [ids[0]])
+      expect(await claim(9)).toMatchObject({ ids: [], isMore: false })
+      expect((await rig.store.engine.overdue({ graceMs: 5_000, limit: 9 })).ids).toEqual([ids[0]])
+    })
+  })
+
   it('are claimed in time, however often the sweeper found the row before', async () => {
     const workspace = await rig.newWorkspace()
     const dueAt = rig.store.now() + 60_000

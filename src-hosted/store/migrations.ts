@@ -36,6 +36,7 @@ import { changesInOrder } from './migrations/034-changes-in-order.ts'
 import { firstDeath } from './migrations/035-first-death.ts'
 import { timersByTime } from './migrations/036-timers-by-time.ts'
 import { askForVisits } from './migrations/037-ask-for-visits.ts'
+import { heldTimers } from './migrations/038-held-timers.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -76,4 +77,5 @@ export const MIGRATIONS: readonly Migration[] = [
   firstDeath,
   timersByTime,
   askForVisits,
+  heldTimers,
 ]

@@ -16,13 +16,17 @@ const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['58', 'PostgreSQL cannot read or write its files'],
   ['XX001', 'the database is damaged'],
   ['XX002', 'the database is damaged'],
-  // Another server took over, and this one only answers reads.
   ['25006', 'PostgreSQL takes no writes here'],
 ]
 
+/** A server that takes no writes may have been replaced by another one, which only a new connection reaches. */
+const ENDS_CONNECTION = /^25(?:P|006)/
+
 /** Whether the connection may be used again after this error. */
-export const leavesConnection = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.severity === 'ERROR' && !(error.code ?? '').startsWith('25P')
+export const leavesConnection = (error: unknown): boolean => isRefusal(error) && !ENDS_CONNECTION.test(error.code ?? '')
+
+const isRefusal = (error: unknown): error is DatabaseError =>
+  error instanceof DatabaseError && error.severity === 'ERROR'
 
 /** An error without a SQLSTATE comes from the network or from a time limit. */
 export const toStoreError = (error: unknown): unknown => {
@@ -37,7 +41,7 @@ export const toStoreError = (error: unknown): unknown => {
 
 /** Whether PostgreSQL itself says that the statement failed: then nothing of it is stored. */
 export const storedNothing = (error: unknown): boolean =>
-  leavesConnection(error) || (error instanceof StoreUnavailableError && leavesConnection(error.cause))
+  isRefusal(error) || (error instanceof StoreUnavailableError && isRefusal(error.cause))
 
 /** SQLSTATEs of a serialization failure and of a deadlock. */
 const BECAUSE_OF_OTHERS: ReadonlySet<string | undefined> = new Set(['40001', '40P01'])

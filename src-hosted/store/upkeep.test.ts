@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseError } from 'pg'
 import { expect, it } from 'vitest'
-import type { Database } from './database.ts'
+import { openSession, type Database } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import { createUpkeep } from './upkeep.ts'
 
@@ -125,6 +127,31 @@ it('empties the oldest hour of the changes once it is folded, and says to reader
   expect(await rig.sql('SELECT FROM changes')).toEqual([])
   expect(await rig.store.changes.after(mark, 10)).toEqual({ kind: 'gone' })
   expect(await workspace.store.overview.counts({ projectId: workspace.projectId })).toMatchObject({ queued: 1 })
+})
+
+it('counts and tells what happens after a dump was restored, once the changes have new numbers as the manual says', async () => {
+  const workspace = await rig.newWorkspace()
+  const queued = async () => {
+    await rig.store.upkeep.fold()
+    return (await workspace.store.overview.counts({ projectId: workspace.projectId })).queued
+  }
+  await workspace.start()
+  expect(await queued()).toBe(1)
+  await workspace.start()
+  // The server that was dumped had counted further.
+  for (const table of ['changes', 'change_marks']) {
+    await rig.sql(`UPDATE ${table} SET xid = (xid::text::bigint + 1000000)::text::xid8 WHERE xid > '2'`)
+  }
+  const manual = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
+  const session = await openSession(rig.url, {})
+  await session.run(/(SET ROLE wes_worker;.*?)```/s.exec(manual)![1]!)
+  await session.close()
+
+  expect(await queued()).toBe(2)
+  const mark = await rig.store.changes.latest()
+  await workspace.start()
+  expect(await queued()).toBe(3)
+  expect(await rig.store.changes.after(mark, 10)).toMatchObject({ kind: 'changes', items: [{ status: 'queued' }] })
 })
 
 it('hands out the items of a bulk once each, again when they were not settled, until all are done', async () => {

@@ -6,16 +6,24 @@ import { secretDigest } from './token-text.ts'
 const DIGEST = secretDigest('wes_a')
 const KNOWN: KnownToken = { workspaceId: 'wsp_1', defaultProjectId: 'prj_1', tokenId: 'tok_1', role: 'read' }
 
-/** A database whose answers the test gives, and a clock that it moves. */
+/** A database whose answers the test gives, and clocks that it moves. */
 const withDatabase = () => {
   let at = 1_000_000
+  let monotonic = 5_000
   const asked: { readonly answer: (known?: KnownToken) => void; readonly fail: (error: Error) => void }[] = []
   const ask = () => new Promise<KnownToken | undefined>((answer, fail) => asked.push({ answer, fail }))
-  const callers = createKnownCallers({ findToken: ask, findSession: ask }, () => at)
+  const callers = createKnownCallers(
+    { findToken: ask, findSession: ask },
+    { now: () => at, monotonic: () => monotonic },
+  )
   const find = () => callers.find('token', DIGEST)
   /** The same, for a request that waits. */
   const findLater = async () => find()
-  return { asked, callers, find, findLater, pass: (ms: number) => void (at += ms) }
+  const pass = (ms: number): void => {
+    at += ms
+    monotonic += ms
+  }
+  return { asked, callers, find, findLater, pass, setDatabase: (ms: number) => void (at = ms) }
 }
 
 describe('who sends a request', () => {
@@ -66,6 +74,19 @@ describe('who sends a request', () => {
     expect(find()).toMatchObject({ tokenId: 'tok_1' })
     pass(1)
     expect(find()).toBeUndefined()
+  })
+
+  it('is asked anew as soon where the database’s clock goes back', async () => {
+    const { asked, find, pass, setDatabase } = withDatabase()
+    const first = find()
+    asked[0]!.answer(KNOWN)
+    await first
+    setDatabase(400_000)
+    pass(3_000)
+    const second = find()
+    expect(asked).toHaveLength(2)
+    asked[1]!.answer(undefined)
+    expect(await second).toBeUndefined()
   })
 
   it('is asked anew when the token was revoked here', async () => {

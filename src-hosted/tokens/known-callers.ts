@@ -20,20 +20,20 @@ const MOST_KEPT = 10_000
 
 type Entry = {
   readonly known: Promise<KnownToken | undefined>
-  /** What the promise settled with. */
+  /** What the promise settled with, and when it was asked, on the monotonic clock. */
   settled?: { readonly known: KnownToken | undefined; readonly at: number }
   isRefreshing: boolean
 }
 
-/** `now` in ms, of the database's clock. */
+/** In ms. `now`: of the database's clock, which goes back when another server takes over whose clock is behind; `monotonic` does not. */
 export const createKnownCallers = (
   store: Pick<AccessStore, 'findToken' | 'findSession'>,
-  now: () => number,
+  { now, monotonic }: { readonly now: () => number; readonly monotonic: () => number },
 ): KnownCallers => {
   const entries = new Map<string, Entry>()
 
   const ask = (kind: Credential, digest: Buffer): Entry => {
-    const asked = now()
+    const asked = monotonic()
     const entry: Entry = {
       known: kind === 'token' ? store.findToken(digest) : store.findSession(digest),
       isRefreshing: false,
@@ -64,7 +64,7 @@ export const createKnownCallers = (
       if (entry === undefined) return unexpired(ask(kind, digest).known, now)
       const { settled } = entry
       if (settled === undefined) return unexpired(entry.known, now)
-      const age = now() - settled.at
+      const age = monotonic() - settled.at
       if (age >= KEPT_MS) return unexpired(ask(kind, digest).known, now)
       if (age >= FRESH_MS && !entry.isRefreshing) refresh(kind, digest, entry)
       return isExpired(settled.known, now()) ? undefined : settled.known

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { Webhook } from 'standardwebhooks'
 import { describe, expect, it } from 'vitest'
 import { isPublicId, newPublicId, newSigningSecret, signatureFault } from './signatures.ts'
 
@@ -43,6 +44,28 @@ describe('a signed webhook', () => {
 
   it.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])('is refused without %s', (name) => {
     expect(signatureFault(secret, { ...sign(), [name]: undefined }, body)).toBe(`The header ${name} is missing`)
+  })
+
+  it('is taken as what is known to make it signs it', () => {
+    const at = new Date()
+    const text = body.toString()
+    const headers = {
+      'webhook-id': 'msg_3',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Webhook(secret).sign('msg_3', at, text),
+    }
+    expect(signatureFault(secret, headers, body)).toBeUndefined()
+  })
+
+  it('is taken with bytes that are no text, and with an id in UTF-8', () => {
+    const bytes = Buffer.from([0xff, 0xfe, 0x00])
+    const headers = sign(secret, undefined, bytes, 'msg_日')
+    const sent = { ...headers, 'webhook-id': Buffer.from('msg_日').toString('latin1') }
+    expect(signatureFault(secret, sent, bytes)).toBeUndefined()
+  })
+
+  it.each(['', 'now', '1e9', '-5', '9'.repeat(400)])('is refused with the time %j', (at) => {
+    expect(signatureFault(secret, { ...sign(), 'webhook-timestamp': at }, body)).toBeTypeOf('string')
   })
 
   it.each(['', 'v1', 'v1,', 'garbage', 'v2,AAAA'])('is refused with the signature %j', (signature) => {

@@ -23,10 +23,11 @@ export const startUpkeep = (deps: {
 }): { stop(): Promise<void> } => {
   const { store, dispatcher, limits, log } = deps
   const endedBefore = (workspaceId: string): number => store.now() - limits(workspaceId).retentionDays * DAY
+  const onFault = (error: unknown): void => log.error({ err: error }, 'an item of a bulk failed')
   const parts = [
     every(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher), log),
     every(SECOND, 'looking for overdue schedules', () => sweepSchedules(store, dispatcher), log),
-    every(SECOND, 'working on bulks', () => workOnBulks(store.bulkWork, deps.portsOf), log),
+    every(SECOND, 'working on bulks', () => workOnBulks(store.bulkWork, deps.portsOf, onFault), log),
     every(SECOND, 'folding counts', () => store.upkeep.fold(), log),
     every(MINUTE, 'folding usage', () => store.usage.fold(), log),
     every(MINUTE, 'removing what is old', (isStopped) => store.upkeep.removeOld(isStopped), log),

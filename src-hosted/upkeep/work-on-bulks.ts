@@ -2,15 +2,20 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { actOnOne, type ActPorts } from '../../src-runtime/operations/act-on-one.ts'
+import { isUnavailable } from '../../src-runtime/operations/is-unavailable.ts'
 import type { BulkWork } from '../store/store.ts'
 
 const ITEMS_AT_ONCE = 32
 const LEASE_MS = 30_000
 
-/** Answers whether there may be more. Rejects when the outcome of items is not known; they are worked on again later. */
+/**
+ * Answers whether there may be more. Rejects when items cannot be worked on now; they are worked on again later. `onError` is
+ * told of faults: an item that has one has failed, because it would have it again each time.
+ */
 export const workOnBulks = async (
   bulkWork: BulkWork,
   portsOf: (workspaceId: string) => Promise<ActPorts>,
+  onError: (error: unknown) => void,
 ): Promise<boolean> => {
   const taken = await bulkWork.take({ limit: ITEMS_AT_ONCE, leaseMs: LEASE_MS })
   if (taken === undefined) return false
@@ -24,8 +29,9 @@ export const workOnBulks = async (
       await actOnOne(ports, action, { id, projectId }, `${bulkId}:${firstNumber + index}`)
       return true
     } catch (error) {
-      if (error instanceof ApiError && error.status < 500) return false
-      throw error
+      if (isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')) throw error
+      if (!(error instanceof ApiError)) onError(error)
+      return false
     }
   }
 

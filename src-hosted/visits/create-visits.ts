@@ -111,7 +111,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const place: Place = deps.places.place()
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
   /** Effects that earlier visits opened, which asked Restate for them. */
-  let askedBefore: ReadonlySet<number> = new Set()
+  let askedBefore = new Set<number>()
   /** Effects that this visit opened. */
   const opened = new Set<number>()
   /** Of those, what the store knows to be performed here, and what has not begun yet. */
@@ -171,8 +171,11 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   const run = async (): Promise<Visited> => {
     let execution = justStored() ?? (await load(false))
     if (execution === undefined) return ended()
-    if (execution.lastInvocation !== undefined) askedBefore = new Set(execution.live.openEffects)
     const duty = createVisitDuty(execution, why, invocation, await lookedAt(execution), now())
+    askedBefore = new Set(execution.live.openEffects)
+    for (const { command, attempt } of duty.effects(execution)) {
+      if (!running.has({ executionId, command, attempt })) askedBefore.delete(command)
+    }
     for (;;) {
       await place.take(execution.workspaceId)
       if (execution.isStale) {

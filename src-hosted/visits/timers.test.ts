@@ -11,7 +11,7 @@ const rig = visitsRig()
 
 it('fire without a message, and those of another workspace before all of the first one', async () => {
   const worker = await rig.startWorker({ hasVisits: true })
-  const visitHere = createVisitHere(worker.work.visitHere, randomUUID)
+  const visitHere = createVisitHere(worker.work.visitHere, randomUUID, rig.hosted.store.now)
   const left = vi.fn<(id: string, why: string) => void>()
   const visit = async (id: string, why: 'start' | 'timer'): Promise<void> => {
     const { attempts, next } = await visitHere(id, why)

@@ -3,6 +3,7 @@
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
 import { hasLeaseEnded, nextAskedTimerAt } from './look-again.ts'
+import { beganHere } from './visits-here.ts'
 import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
 
 export type VisitDuty = {
@@ -31,6 +32,9 @@ export const createVisitDuty = (
   const timerBefore = why === 'again' ? undefined : nextAskedTimerAt(execution)
   /** Visits that follow each other keep the row from the sweeper. So they look for lost messages in its place. */
   const isLost = (effect: OpenEffect): boolean => lookedAt !== undefined && hasLeaseEnded(effect, lookedAt, begunAt)
+  const lastHere = lastInvocation === undefined ? undefined : beganHere(lastInvocation)
+  /** The last visit opened it. Its process may have died before it asked, and nobody does such a visit again. */
+  const isUntold = ({ since }: OpenEffect): boolean => lastHere !== undefined && since >= lastHere
   const opened = new Set<number>()
 
   const effects: VisitDuty['effects'] = (visited) => {
@@ -40,7 +44,7 @@ export const createVisitDuty = (
     for (const command of live.openEffects) {
       const open = live.open.get(command)
       if (open?.kind !== 'effect' || answered.has(command)) continue
-      if (isAll || open.early === true || opened.has(command) || isLost(open)) found.push(open)
+      if (isAll || open.early === true || opened.has(command) || isUntold(open) || isLost(open)) found.push(open)
     }
     return found
   }

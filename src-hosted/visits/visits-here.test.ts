@@ -20,7 +20,7 @@ let messages: string[]
 
 /** Visits in this process first. */
 const visitorsOf = (visit: Work['visit']): Pick<Dispatcher, 'poke'> =>
-  visitsHereFirst(createVisitHere(visit, randomUUID), {
+  visitsHereFirst(createVisitHere(visit, randomUUID, rig.hosted.store.now), {
     poke: (executionId, why, delayMs = 0) => {
       messages.push(delayMs > 0 ? `${why}, later` : why)
       return rig.dispatcher.poke(executionId, why, delayMs)
@@ -222,6 +222,25 @@ it('asks Restate once for each effect, however many visits come while it runs', 
   for (const end of ends) end()
   await project.send(key, 'd')
   expect(await project.end(key)).toEqual({ status: 'completed' })
+})
+
+it('asks for an effect of which Restate was not told, because the process that had opened it died', async () => {
+  rig.effects['untold'] = () => 'told'
+  const visitHere = createVisitHere(worker.work.visitHere, randomUUID, rig.hosted.store.now)
+  let visitors: Pick<Dispatcher, 'poke'> = { poke: async (id, why) => void (await visitHere(id, why)) }
+  const dying = await rig.newProject({ visitors: { poke: (...poked) => visitors.poke(...poked) } })
+  const { key } = await dying.start(`({ run: async (ctx) => {
+    await ctx.waitForEvent("a")
+    const effect = ctx.effect("untold")
+    await ctx.waitForEvent("b")
+    return effect
+  } })`)
+  await dying.untilWaiting(key, 'event a')
+  await dying.send(key, 'a')
+  await dying.untilWaiting(key, 'effect untold, event b')
+  visitors = rig.dispatcher
+  await dying.send(key, 'b')
+  expect(await dying.end(key)).toEqual({ status: 'completed', result: 'told' })
 })
 
 it('asks Restate where it cannot visit by itself', async () => {

@@ -8,17 +8,27 @@ const MOST_AT_ONCE = 256
 /** Attempts. For more, one message asks for all that are open. */
 const MOST_ASKED = 256
 
+/** The ids of such visits are stored with their turns, and say when they began. Those of Restate begin with `inv`. */
+const HERE = /^here_(\d+)_/
+
+/** When a visit began that nobody does again if its process dies; `undefined`: Restate asked for the visit. */
+export const beganHere = (id: string): number | undefined => {
+  const at = HERE.exec(id)?.[1]
+  return at === undefined ? undefined : Number(at)
+}
+
 /** Answers what is left to be asked for. */
 export type VisitHere = (executionId: string, why: Why) => Promise<Visited>
 
 /** A visit that Restate asks for asks it for everything that is open. */
 const ALL: Visited = { attempts: [], next: { why: 'sweep', delayMs: 0 } }
 
+/** `now`: PostgreSQL's clock, in ms since the epoch. */
 export const createVisitHere =
-  (visit: Work['visit'], newId: () => string): VisitHere =>
+  (visit: Work['visit'], newId: () => string, now: () => number): VisitHere =>
   async (executionId, why) => {
     try {
-      const visited = await visit(executionId, newId(), why)
+      const visited = await visit(executionId, `here_${now()}_${newId()}`, why)
       return visited.attempts.length > MOST_ASKED ? ALL : visited
     } catch {
       return ALL

@@ -1,5 +1,7 @@
 // Gives errors of Chromium's network stack the codes that Node has for the same failures, so that one list explains both.
 
+import { ProxyError } from '../../src-runtime/shared/proxied-send.ts'
+
 /** `net::ERR_…`, without the prefix. */
 const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/^NAME_(NOT_RESOLVED|RESOLUTION_FAILED)$/, 'ENOTFOUND'],
@@ -16,10 +18,17 @@ const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/^SSL_/, 'ERR_SSL_PROTOCOL_ERROR'],
 ]
 
+const OF_PROXY = /PROXY|PROXIES|SOCKS|TUNNEL|PAC_SCRIPT/
+
+/** The app has nowhere to type a proxy's password, and the system's settings have none for it. */
+const proxyFault = (name: string): string =>
+  `the proxy of the system’s settings does not connect to it (net::ERR_${name}). A proxy that asks for a password is not supported.`
+
 /** Its message has Chromium's name of the error, which can be looked up, and no address. */
 export const nodeError = (error: Error): Error => {
   const name = /net::ERR_([A-Z0-9_]+)/.exec(error.message)?.[1]
   if (name === undefined) return error
+  if (OF_PROXY.test(name)) return Object.assign(new ProxyError(proxyFault(name)), { code: `ERR_${name}` })
   const code = CODES.find(([pattern]) => pattern.test(name))?.[1]
   return Object.assign(new Error(`net::ERR_${name}`), { code: code ?? `ERR_${name}` })
 }

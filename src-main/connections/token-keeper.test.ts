@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { SavedConnection } from '../../src-runtime/connections/models.ts'
 import { TokenLockedError } from '../../src-runtime/connections/token-keeper.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
@@ -25,7 +25,7 @@ type Desktop = {
   key: number
   fails?: string
   isOldKey?: boolean
-  /** The keychain asks its user before it decrypts. */
+  /** The keychain asks its user first. */
   asks?: Promise<void>
 }
 
@@ -33,6 +33,7 @@ type Desktop = {
 const storageOf = (desktop: Desktop): SecretStorage => ({
   getSelectedStorageBackend: () => desktop.backend,
   encryptStringAsync: async (text) => {
+    await desktop.asks
     if (desktop.fails !== undefined) throw new Error(desktop.fails)
     return Buffer.from(`${desktop.prefix}${desktop.key}${[...text].toReversed().join('')}`)
   },
@@ -48,14 +49,15 @@ const storageOf = (desktop: Desktop): SecretStorage => ({
 const KEYCHAIN: Desktop = { backend: 'gnome_libsecret', prefix: 'v11', key: 1 }
 const NO_KEYCHAIN: Desktop = { backend: 'basic_text', prefix: 'v10', key: 1 }
 
-const rig = (given: Desktop, platform: NodeJS.Platform = 'linux') => {
+const rig = (given: Desktop, platform: NodeJS.Platform = 'linux', answerLimitMs?: number) => {
   const folder = temporaryFolder('tokens')
   const path = join(folder, 'connections.json')
   const desktop = { ...given }
   const damage: unknown[] = []
   const start = () => {
     const { file, sealed } = openConnectionsStore(path, (fault) => damage.push(fault))
-    return { file, keeper: createTokenKeeper({ box: createSecretBox(storageOf(desktop), platform), sealed, log }) }
+    const box = createSecretBox(storageOf(desktop), platform)
+    return { file, keeper: createTokenKeeper({ box, sealed, log, ...(answerLimitMs && { answerLimitMs }) }) }
   }
   const first = start()
   first.file.save([ACME])
@@ -150,10 +152,35 @@ describe('a token', () => {
     const answered = Promise.withResolvers<void>()
     desktop.asks = answered.promise
     const read = keeper.read('acme')
+    delete desktop.asks
     await keeper.keep('acme', 'two', 'stored')
     answered.resolve()
     expect(await read).toBeUndefined()
     expect(await keeper.place('acme')).toBe('keychain')
+  })
+
+  it('is kept for this run while the keychain waits for its user, and stored once they have answered', async () => {
+    const { keeper, desktop, start, stored } = rig(KEYCHAIN, 'linux', 20)
+    const answered = Promise.withResolvers<void>()
+    desktop.asks = answered.promise
+    expect(await keeper.keep('acme', 'one', 'stored')).toBe('run')
+    expect(await keeper.keep('acme', 'two', 'stored')).toBe('run')
+    expect(await keeper.keep('eve', 'three', 'stored')).toBe('run')
+    await keeper.remove('eve')
+    expect([await keeper.read('acme'), await keeper.place('acme')]).toEqual(['two', 'run'])
+    answered.resolve()
+    await vi.waitFor(async () => expect(await keeper.place('acme')).toBe('keychain'))
+    expect(Object.keys((JSON.parse(stored()) as { tokens: object }).tokens)).toEqual(['acme'])
+    expect(await start().keeper.read('acme')).toBe('two')
+  })
+
+  it('is called locked while the keychain waits for its user', async () => {
+    const { keeper, desktop } = rig(KEYCHAIN, 'linux', 20)
+    await keeper.keep('acme', 'one', 'stored')
+    desktop.asks = new Promise(() => undefined)
+    await expect(keeper.read('acme')).rejects.toThrow(TokenLockedError)
+    delete desktop.asks
+    expect(await keeper.read('acme')).toBe('one')
   })
 
   it('is encrypted again with a newer or better key, and never with a worse one', async () => {

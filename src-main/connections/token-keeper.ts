@@ -4,6 +4,7 @@
 import type { Logger } from 'pino'
 import type { Storing, TokenPlace } from '../../src-runtime/connections/models.ts'
 import { TokenLockedError, type TokenKeeper } from '../../src-runtime/connections/token-keeper.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { SecretBox } from './secret-box.ts'
 
 /** Sealed tokens by the id of their connection. Changes are on disk before the calls return. */
@@ -13,13 +14,17 @@ export type SealedTokens = {
   remove(id: string): void
 }
 
+/** How long the user may take to answer a question of the keychain while a request waits. */
+const ANSWER_LIMIT_MS = 10_000
+
 export const createTokenKeeper = (parts: {
   readonly box: SecretBox
   readonly sealed: SealedTokens
   readonly log: Logger
+  readonly answerLimitMs?: number
 }): TokenKeeper => {
-  const { box, sealed, log } = parts
-  const ofThisRun = new Map<string, string>()
+  const { box, sealed, log, answerLimitMs = ANSWER_LIMIT_MS } = parts
+  const ofThisRun = new Map<string, { readonly token: string }>()
   /** Sealed with a key that is gone. They stay on disk, because the key may come back with the keychain. */
   const unreadable = new Set<string>()
   /** What the user has been told, or will be. */
@@ -33,27 +38,49 @@ export const createTokenKeeper = (parts: {
 
   const keepForThisRun = (id: string, token: string): TokenPlace => {
     forget(id)
-    ofThisRun.set(id, token)
+    ofThisRun.set(id, { token })
     return 'run'
   }
 
+  const storeSealed = (id: string, text: string): void => {
+    sealed.set(id, text)
+    ofThisRun.delete(id)
+    unreadable.delete(id)
+  }
+
   const store = async (id: string, token: string): Promise<TokenPlace> => {
-    let text: string
+    const sealing = box.seal(token)
+    let text: string | undefined
     try {
-      text = await box.seal(token)
+      text = await within(answerLimitMs, sealing)
     } catch (error) {
       log.warn({ err: error, connection: id }, 'a token cannot be encrypted; it is kept for this run only')
       return keepForThisRun(id, token)
+    }
+    if (text === undefined) {
+      log.warn({ connection: id }, 'the keychain does not answer; a token is kept for this run until it does')
+      const place = keepForThisRun(id, token)
+      void storeLater(id, sealing)
+      return place
     }
     const protection = box.protectionOf(text)
     const wasToldSo = storing === protection || protection === 'keychain'
     storing = protection
     // The user agreed to a keychain; now they can be asked.
     if (!wasToldSo) return keepForThisRun(id, token)
-    sealed.set(id, text)
-    ofThisRun.delete(id)
-    unreadable.delete(id)
+    storeSealed(id, text)
     return protection
+  }
+
+  /** Of the token that is kept for this run, unless it is replaced or removed meanwhile. */
+  const storeLater = async (id: string, sealing: Promise<string>): Promise<void> => {
+    const kept = ofThisRun.get(id)
+    try {
+      const text = await sealing
+      if (ofThisRun.get(id) === kept && box.protectionOf(text) === 'keychain') storeSealed(id, text)
+    } catch (error) {
+      log.warn({ err: error, connection: id }, 'a token cannot be encrypted; it is kept for this run only')
+    }
   }
 
   /** A newer key, or a keychain where there was none before; never the other way round. */
@@ -73,9 +100,11 @@ export const createTokenKeeper = (parts: {
     keep: async (id, token, how) => (how === 'run' ? keepForThisRun(id, token) : store(id, token)),
     read: async (id) => {
       const text = sealed.get(id)
-      if (text === undefined) return ofThisRun.get(id)
+      if (text === undefined) return ofThisRun.get(id)?.token
       try {
-        const { secret, shouldSealAgain } = await box.open(text)
+        const opened = await within(answerLimitMs, box.open(text))
+        if (opened === undefined) throw new TokenLockedError('the keychain does not answer')
+        const { secret, shouldSealAgain } = opened
         unreadable.delete(id)
         if (shouldSealAgain) await sealAgain(id, secret, text)
         return secret

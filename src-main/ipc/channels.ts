@@ -56,6 +56,7 @@ export type Pushes = {
   navigate: string
   command: DesktopCommand
   'run-file': RunFile
+  'notification-failed': string
 }
 
 export type Push = keyof Pushes

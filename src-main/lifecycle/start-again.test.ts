@@ -1,17 +1,40 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pino } from 'pino'
 import { expect, it, vi } from 'vitest'
-import { createStartAgain } from './start-again.ts'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
+import { createStartAgain, takeLeft } from './start-again.ts'
 
-it('the app starts again with what was asked for while it ended, and only then', () => {
+const rig = () => {
+  const file = join(temporaryFolder('again'), 'next-start.json')
   const start = vi.fn()
-  const again = createStartAgain(start)
+  return { file, start, again: createStartAgain({ file, start, log: pino({ level: 'silent' }) }) }
+}
+
+it('the app starts again if it was opened while it ended, and only then', () => {
+  const { file, start, again } = rig()
   expect(again.keep({})).toBe(false)
   again.begin()
+  again.leave()
   again.perform()
-  expect([again.isAsked(), start.mock.calls]).toEqual([false, []])
-  expect(again.keep({ deepLink: 'wes://executions/a' })).toBe(true)
-  expect(again.keep({ runFile: '/a.wes-run.json' })).toBe(true)
+  expect([again.isAsked(), start.mock.calls.length, existsSync(file)]).toEqual([false, 0, false])
   expect(again.keep({})).toBe(true)
-  expect(again.isAsked()).toBe(true)
+  again.leave()
   again.perform()
-  expect(start.mock.calls).toEqual([[['wes://executions/a', '/a.wes-run.json']]])
+  expect([again.isAsked(), start.mock.calls.length]).toEqual([true, 1])
+  // So that its window opens, even if the app is to start minimised.
+  expect(takeLeft(file)).toEqual({ argv: [], cwd: '/' })
+})
+
+it('the next process gets the link and the file that were opened meanwhile, once', () => {
+  const { file, again } = rig()
+  again.begin()
+  again.keep({ deepLink: 'wes://executions/a' })
+  again.keep({ runFile: '/a.wes-run.json' })
+  again.keep({})
+  again.leave()
+  expect(takeLeft(file)).toEqual({ argv: ['wes://executions/a', '/a.wes-run.json'], cwd: '/' })
+  expect(takeLeft(file)).toBeUndefined()
+  writeFileSync(file, '{')
+  expect([takeLeft(file), existsSync(file)]).toEqual([undefined, false])
 })

@@ -1,9 +1,13 @@
 // A start of the app while it ends. The ending process has the lock of the single instance until its runtime has stopped, so
 // the new process hands over what it was started for, and is gone. The ending one starts the app again as the last thing
-// that it does.
+// that it does, or the installer of an update does. A file tells the next process what it is started for, because an installer
+// passes nothing on.
 
 import { spawn } from 'node:child_process'
-import type { LaunchRequest } from '../links/launch-request.ts'
+import { rmSync } from 'node:fs'
+import type { Logger } from 'pino'
+import { readJsonFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
+import type { Handover, LaunchRequest } from '../links/launch-request.ts'
 
 export type StartAgain = {
   /** The app ends from here on. */
@@ -11,12 +15,18 @@ export type StartAgain = {
   /** Keeps a start for later. False if the app is not ending. */
   keep(request: LaunchRequest): boolean
   isAsked(): boolean
+  /** Stores for the next process what was kept. */
+  leave(): void
   /** Starts the app if that is asked for. */
   perform(): void
 }
 
-/** `start` gets arguments for the app. */
-export const createStartAgain = (start: (args: readonly string[]) => void): StartAgain => {
+export const createStartAgain = (parts: {
+  readonly file: string
+  readonly start: () => void
+  readonly log: Logger
+}): StartAgain => {
+  const { file, start, log } = parts
   let isEnding = false
   let kept: LaunchRequest | undefined
   return {
@@ -28,9 +38,29 @@ export const createStartAgain = (start: (args: readonly string[]) => void): Star
       return isEnding
     },
     isAsked: () => kept !== undefined,
-    perform: () => {
-      if (kept !== undefined) start([kept.deepLink, kept.runFile].filter((argument) => argument !== undefined))
+    leave: () => {
+      if (kept === undefined) return
+      const argv = [kept.deepLink, kept.runFile].filter((argument) => argument !== undefined)
+      try {
+        writeJsonFile(file, { argv, cwd: '/' } satisfies Handover)
+      } catch (error) {
+        log.error({ err: error }, 'the next start does not get what was opened')
+      }
     },
+    perform: () => {
+      if (kept !== undefined) start()
+    },
+  }
+}
+
+/** What the last process left, once. Unchecked. */
+export const takeLeft = (file: string): unknown => {
+  try {
+    return readJsonFile(file)
+  } catch {
+    return undefined
+  } finally {
+    rmSync(file, { force: true })
   }
 }
 

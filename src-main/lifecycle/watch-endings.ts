@@ -1,6 +1,7 @@
 // Handles everything that can end the app.
 
 import { app, dialog, powerMonitor } from 'electron'
+import { setImmediate as afterEvents } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { STOP_MESSAGE } from '../../src-runtime/shared/stop-message.ts'
 import { APP_NAME } from '../app-identity.ts'
@@ -14,12 +15,12 @@ export const watchEndings = (parts: {
   /** Whether the app keeps running without a window. */
   readonly runsInBackground: () => boolean
   /** From here on no window may open. */
-  readonly onQuitting: () => void
+  readonly onEnding: () => void
   /** Once everything has stopped. */
   readonly atEnd: () => Promise<void>
 }): void => {
-  const { shutdown, runsInBackground, onQuitting, atEnd } = parts
-  app.on('before-quit', onQuitting)
+  const { shutdown, runsInBackground, onEnding, atEnd } = parts
+  app.on('before-quit', onEnding)
   app.on('window-all-closed', () => {
     if (!runsInBackground()) app.quit()
   })
@@ -42,11 +43,25 @@ export const watchEndings = (parts: {
 }
 
 /** After an uncaught error the app's state is unknown, so the app logs the error and ends. */
-export const watchCrashes = (shutdown: Shutdown, log: Logger): void => {
+export const watchCrashes = (parts: {
+  readonly shutdown: Shutdown
+  /** From here on no window may open. */
+  readonly onEnding: () => void
+  /** Once the user has read the error. */
+  readonly atEnd: () => void
+  readonly log: Logger
+}): void => {
+  const { shutdown, onEnding, atEnd, log } = parts
   const crash = (error: unknown): void => {
     log.fatal({ err: error }, 'an uncaught error')
+    onEnding()
     const said = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    void shutdown.begin('crash', 1, () => dialog.showErrorBox(`${APP_NAME} has to close`, redact(said)))
+    void shutdown.begin('crash', 1, async () => {
+      dialog.showErrorBox(`${APP_NAME} has to close`, redact(said))
+      // The box stops this process, so what came meanwhile is handled now.
+      await afterEvents()
+      atEnd()
+    })
   }
   process.on('uncaughtException', crash)
   process.on('unhandledRejection', crash)

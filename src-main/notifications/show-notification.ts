@@ -7,7 +7,14 @@ import type { NotificationText } from './notification-texts.ts'
 
 const KEPT = 50
 
-export const createShowNotification = (onClick: (path: string) => void, log: Logger) => {
+/** `onFailed`: gets the system's reason, once. */
+export const createShowNotification = (parts: {
+  readonly onClick: (path: string) => void
+  readonly onFailed: (reason: string) => void
+  readonly log: Logger
+}) => {
+  const { onClick, onFailed, log } = parts
+  let hasFailed = false
   // Without a reference it would be garbage-collected, and a click would do nothing.
   const kept = new Set<Notification>()
   return ({ title, body, path }: Omit<NotificationText, 'key'>): void => {
@@ -15,8 +22,12 @@ export const createShowNotification = (onClick: (path: string) => void, log: Log
     const notification = new Notification({ title, body })
     notification.on('click', () => onClick(path))
     notification.on('close', () => kept.delete(notification))
-    // macOS shows none for an app without a signature.
-    notification.on('failed', (_event, error) => log.warn({ error }, 'a notification could not be shown'))
+    // macOS shows none for an app without a signature, or if its user does not allow them.
+    notification.on('failed', (_event, reason) => {
+      log.warn({ reason }, 'a notification could not be shown')
+      if (!hasFailed) onFailed(reason)
+      hasFailed = true
+    })
     kept.add(notification)
     forgetOldest(kept, KEPT)
     notification.show()

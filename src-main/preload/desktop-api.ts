@@ -180,6 +180,8 @@ export type DesktopApi = {
   readonly onCommand: (listener: (command: DesktopCommand) => void) => () => void
   /** The start in a `*.wes-run.json` that was opened; the user confirms it. */
   readonly onRunFile: (listener: (run: RunFile) => void) => () => void
+  /** Why the system does not show notifications; once in a run of the app. */
+  readonly onNotificationFailed: (listener: (reason: string) => void) => () => void
 }
 
 /** `where`: the path of the page's address; `text`: the error with its stack. At most 8,000 characters each. */

@@ -66,6 +66,7 @@ const api: DesktopApi = {
   onNavigate: on('navigate', true),
   onCommand: on('command', true),
   onRunFile: on('run-file', true),
+  onNotificationFailed: on('notification-failed', true),
 }
 
 contextBridge.exposeInMainWorld('wesDesktop', api)

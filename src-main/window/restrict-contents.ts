@@ -1,4 +1,5 @@
-// Prevents all web contents of all sessions from leaving the page, opening windows and getting permissions.
+// Prevents all web contents of all sessions from leaving the page, opening windows, getting permissions and staying open. Where
+// Electron would choose for the user, it chooses nothing.
 
 import { app, session, shell, type Session, type WebContents } from 'electron'
 import { isOwnPage, mayOpenOutside } from './may-leave.ts'
@@ -10,7 +11,15 @@ const PERMITTED = 'clipboard-sanitized-write'
 export const restrictContents = (origin: string, runtimePort: () => number | undefined): void => {
   restrictSession(session.defaultSession, origin)
   app.on('session-created', (created) => restrictSession(created, origin))
-  app.on('web-contents-created', (_event, contents) => restrictNavigation(contents, origin, runtimePort))
+  app.on('web-contents-created', (_event, contents) => {
+    restrictNavigation(contents, origin, runtimePort)
+    restrictChoices(contents)
+  })
+  // Otherwise each service that asks for a certificate gets the first one of the user's, and so learns who they are.
+  app.on('select-client-certificate', (event, _contents, _url, _certificates, choose) => {
+    event.preventDefault()
+    choose()
+  })
 }
 
 /** Electron has separate handlers for requests and checks, and grants both without a handler. */
@@ -42,5 +51,14 @@ const restrictNavigation = (contents: WebContents, origin: string, runtimePort: 
     if (input.isRecent() && mayOpenOutside(url, runtimePort()))
       setImmediate(() => void shell.openExternal(url).catch(() => undefined))
     return { action: 'deny' }
+  })
+}
+
+const restrictChoices = (contents: WebContents): void => {
+  // A page that asks to stay open would keep the app from ending, without a word to the user.
+  contents.on('will-prevent-unload', (event) => event.preventDefault())
+  contents.on('select-bluetooth-device', (event, _devices, choose) => {
+    event.preventDefault()
+    choose('')
   })
 }

@@ -8,7 +8,7 @@ import { parseExactJson } from '../exact-json.ts'
 import { openDialogIfFree } from '../parts/shortcuts.ts'
 import { openDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { usePreferences } from '../stores/preferences.ts'
-import { notify } from '../ui/toasts.tsx'
+import { notify, notifyFault } from '../ui/toasts.tsx'
 
 const DIALOGS: Readonly<Record<DesktopCommand, OpenDialog>> = {
   'start-execution': { kind: 'start' },
@@ -38,6 +38,12 @@ export const DesktopBridge = () => {
         const { input } = parseExactJson(text) as { readonly input?: unknown }
         offer({ kind: 'start', programId, input, offer: (offers += 1) })
       }),
+      desktop.onNotificationFailed((reason) =>
+        notifyFault(
+          'The system shows no notifications',
+          `Allow notifications of this app in the system’s settings. It says: “${reason}”`,
+        ),
+      ),
       desktop.settings.onChange(({ theme }) => usePreferences.setState({ theme })),
     ]
     return () => {

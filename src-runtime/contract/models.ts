@@ -260,7 +260,7 @@ export const ResultView = Type.Object(
 export const HistoryEntry = Type.Object(
   {
     position: Type.Integer({ minimum: 1 }),
-    at: time('When it was written.'),
+    at: time('The clock of the Program in the turn that wrote it; of `event_received`, when the event was accepted.'),
     type: oneOf([
       'execution_started',
       'effect_scheduled',

@@ -122,6 +122,14 @@ describe('callers', () => {
     expect(statusesOf(document, '/healthz', 'get')).not.toContain('401')
   })
 
+  it('may get invalid_request from every operation, for a path or a head that cannot be read', () => {
+    for (const [path, operations] of [...Object.entries(document.paths), ...Object.entries(hosted.paths)]) {
+      for (const [method, { responses }] of Object.entries(operations)) {
+        expect([method, path, Object.keys(responses)]).toEqual([method, path, expect.arrayContaining(['400'])])
+      }
+    }
+  })
+
   it('are not described for operations that the home does not serve', () => {
     expect(Object.keys(document.paths)).toContain('/v1/source')
     expect(Object.keys(hosted.paths)).not.toContain('/v1/source')

@@ -61,9 +61,9 @@ export type AnswerSpec = {
   readonly stream?: true
 }
 
-/** Errors that any operation can end with. */
+/** Errors that any operation can end with: `invalid_request` for a path or a head that cannot be read. */
 export const commonErrors = (home: Home, role: OperationSpec['role']): readonly ErrorCode[] => {
-  const known: readonly ErrorCode[] = role === 'open' ? [] : ['unauthorized']
+  const known: readonly ErrorCode[] = role === 'open' ? ['invalid_request'] : ['invalid_request', 'unauthorized']
   if (home === 'local') return [...known, 'forbidden_host', 'forbidden_origin', 'internal', 'unavailable']
   const allowed: readonly ErrorCode[] = role === 'open' || role === 'read' ? [] : ['forbidden']
   return [...known, ...allowed, 'forbidden_origin', 'rate_limited', 'internal', 'unavailable']

@@ -6,10 +6,11 @@ import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import { Check } from 'typebox/schema'
 import { replaceFile } from '../shared/replace-file.ts'
-import type { DataDirectoryInUseError } from '../shared/runtime.ts'
+import { DataDirectoryInUseError } from '../shared/runtime.ts'
 import { backUpDatabase } from '../store/back-up.ts'
-import { removeEverything, removeExecutions } from '../store/reset.ts'
-import { ownDirectory, sqliteFiles } from './own-directory.ts'
+import { filesOf } from '../store/database.ts'
+import { isOpenElsewhere, removeEverything, removeExecutions } from '../store/reset.ts'
+import { LOCK, ownDirectory, sqliteFiles } from './own-directory.ts'
 
 const PRIVATE_FILE = 0o600
 
@@ -17,6 +18,8 @@ export type DataDirectory = {
   /** An absolute path. */
   readonly path: string
   readonly databaseFile: string
+  /** The files that this process has open, and that must stay at their paths. */
+  readonly openFiles: readonly string[]
   /** Removes runtime.json, unless it is another process's, and unlocks the directory. May be called twice. */
   readonly release: () => void
 }
@@ -37,6 +40,7 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   return {
     path: directory,
     databaseFile,
+    openFiles: [...filesOf(databaseFile), path.join(directory, LOCK)],
     release: () => {
       if (!owned) return
       owned = false
@@ -58,12 +62,17 @@ export const hasData = (dir: string): boolean => existsSync(databaseIn(dir))
 export const backUpDataDirectory = (dir: string, target: string): Promise<void> =>
   backUpDatabase(databaseIn(path.resolve(dir)), target)
 
-/** Throws DataDirectoryInUseError while a runtime uses the directory. */
+/**
+ * Throws DataDirectoryInUseError while a runtime uses the directory. When Executions are reset, also while another program
+ * has the database open.
+ */
 export const resetDataDirectory = (dir: string, what: 'executions' | 'everything', now: () => number): void => {
-  const { databaseFile, release } = openDataDirectory(dir)
+  const { path: directory, databaseFile, release } = openDataDirectory(dir)
   try {
-    if (what === 'everything') removeEverything(databaseFile)
-    else removeExecutions(databaseFile, now)
+    if (what === 'everything') return removeEverything(databaseFile)
+    // SQLite would take the old log for that of the new database.
+    if (isOpenElsewhere(databaseFile)) throw new DataDirectoryInUseError(directory, {})
+    removeExecutions(databaseFile, now)
   } finally {
     release()
   }

@@ -9,7 +9,7 @@ import { takeLock } from '../store/lock.ts'
 const PRIVATE_DIRECTORY = 0o700
 const PRIVATE_FILE = 0o600
 const STICKY = 0o1000
-const LOCK = 'lock.sqlite'
+export const LOCK = 'lock.sqlite'
 /** Of two processes that ask for the lock at the same moment, SQLite refuses both unless they ask again. */
 const LOCK_WAIT_MS = 200
 

@@ -2,8 +2,9 @@
 
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { createRuntime } from '../create-runtime.ts'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
@@ -55,12 +56,23 @@ describe('a data directory', () => {
     await start()
     expect(() => resetDataDirectory(dataDir, 'everything', Date.now)).toThrow(DataDirectoryInUseError)
   })
+  it('keeps its Executions when they are reset while another program has its database open', async () => {
+    const { waiting } = await fill()
+    const program = new Database(join(dataDir, 'wes.sqlite'))
+    onTestFinished(() => void program.close())
+    program.prepare('SELECT count(*) FROM executions').get()
+    await stop()
+    expect(() => resetDataDirectory(dataDir, 'executions', Date.now)).toThrow(DataDirectoryInUseError)
+    const client = await start()
+    expect((await client.getExecution(waiting.id)).status).toBe('waiting')
+  })
 
   it('keeps its Programs and projects when its Executions are reset', async () => {
     await fill()
     await stop()
     resetDataDirectory(dataDir, 'executions', Date.now)
     expect(readdirSync(dataDir).filter((name) => name.includes('.reset'))).toEqual([])
+    if (process.platform !== 'win32') expect(statSync(join(dataDir, 'wes.sqlite')).mode & 0o777).toBe(0o600)
     const client = await start()
     expect((await client.listExecutions()).items).toEqual([])
     expect((await client.listExecutions({ q: 'no' })).items).toEqual([])

@@ -49,6 +49,8 @@ export const createHostGroup = (
     readonly slots?: { take(isOnly: boolean): boolean; giveBack(): void; offer(): void }
     readonly limits: EffectHostLimits
     readonly log: Logger
+    /** See `superviseHost`. */
+    readonly isOutputPrivate?: boolean
     readonly now: () => number
   },
 ): HostGroup => {

@@ -1,5 +1,4 @@
-// Writes what a host prints outside of any attempt to the runtime's log, and keeps its last stderr output for its
-// failure.
+// Writes what a host prints outside of any attempt to a log, and keeps its last stderr output for its failure.
 
 import type { Logger } from 'pino'
 
@@ -15,7 +14,8 @@ const LONGEST_LINE = 16_384
 /** Limits the log of a host that prints in a loop. */
 const LINES_PER_SECOND = 200
 
-export const createHostLog = (log: Logger, now: () => number): HostLog => {
+/** Without a log, nothing is written. */
+export const createHostLog = (log: Logger | undefined, now: () => number): HostLog => {
   const unfinished = { stdout: '', stderr: '' }
   let lastWords = ''
   let second = 0
@@ -23,6 +23,7 @@ export const createHostLog = (log: Logger, now: () => number): HostLog => {
   let dropped = 0
 
   const write = (stream: 'stdout' | 'stderr', line: string): void => {
+    if (log === undefined) return
     const current = Math.floor(now() / 1_000)
     if (current !== second) {
       reportDropped()
@@ -40,7 +41,7 @@ export const createHostLog = (log: Logger, now: () => number): HostLog => {
   }
 
   const reportDropped = (): void => {
-    if (dropped > 0) log.warn(`${dropped} more lines of the effect host were dropped`)
+    if (dropped > 0) log?.warn(`${dropped} more lines of the effect host were dropped`)
     dropped = 0
   }
 

@@ -76,14 +76,16 @@ export const superviseHost = (
     readonly isolated: IsolatedAttempts
     readonly limits: EffectHostLimits
     readonly log: Logger
+    /** What the code of effects prints or throws outside of any attempt is not logged: others read the log than its authors. */
+    readonly isOutputPrivate?: boolean
     readonly now: () => number
   },
   events: SupervisedHostEvents,
 ): SupervisedHost => {
-  const { place, solo, isolated, limits, log, now } = deps
+  const { place, solo, isolated, limits, log, isOutputPrivate = false, now } = deps
   const { name, folder } = place
   const work = createHostWork(now)
-  const hostLog = createHostLog(log, now)
+  const hostLog = createHostLog(isOutputPrivate ? undefined : log, now)
   const startedAt = now()
   const gone = Promise.withResolvers<void>()
   let stage: 'open' | 'making_way' | 'retiring' | 'stopping' | 'killed' | 'gone' = 'open'
@@ -150,10 +152,12 @@ export const superviseHost = (
       case 'blocked':
         return noticeBlocked(culpritOf(message))
       case 'stray':
-        log.error(
-          { stack: message.error.stack },
-          `${STRAY[message.what]} outside of any attempt: ${message.error.message}`,
-        )
+        if (isOutputPrivate) log.error(`${STRAY[message.what]} outside of any attempt`)
+        else
+          log.error(
+            { stack: message.error.stack },
+            `${STRAY[message.what]} outside of any attempt: ${message.error.message}`,
+          )
         // As Node advises: after an uncaught exception the state of the process is unknown.
         if (message.what === 'exception') retire()
     }

@@ -117,6 +117,28 @@ describe('a value that a Program throws', () => {
   })
 })
 
+describe('a turn that uses up its fuel', () => {
+  const watches = {
+    turn: () => (polls: number) => (polls > 50 ? ('fuel' as const) : undefined),
+    load: () => () => undefined,
+  }
+  const stackOf = (body: string) => errorOf(createRig({}, watches).program(body).start()).stack
+
+  test('tells where the Program was, as far as the engine knows', () => {
+    expect(stackOf('const work = (n) => n + 1\n\nconst f = () => {\n  for (;;) work(1)\n}\nf()')).toMatch(
+      /^Error: A turn used up its fuel.*\n(?: {4}at work\n)? {4}at f \(program\.js:4:\d+\)\n {4}at run \(program\.js:6:\d+\)$/,
+    )
+    expect(stackOf('for (;;);')).toMatch(/^Error: A turn used up its fuel.*\n {4}at run$/)
+  })
+
+  test('ends also where the Program swallows the interrupt', () => {
+    expect(stackOf('new Promise(() => { for (;;); }); return 1')).toBeUndefined()
+    expect(
+      stackOf("Object.defineProperty(Error.prototype, 'stack', { get() { for (;;); } }); for (;;);"),
+    ).toBeUndefined()
+  })
+})
+
 describe('the stacks that a Program sees', () => {
   test('have its own frames only, as many as ever: those of the runtime differ from release to release', () => {
     const execution = rig.program(`const stacks = []

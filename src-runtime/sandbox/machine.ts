@@ -57,6 +57,9 @@ const WASI_BAD_FILE = 8
 /** Guest code can swallow the engine's own interrupt, for example in a promise's executor; it cannot swallow this. */
 export class GuestStopped extends Error {}
 
+/** `interrupt`: the engine throws its own error, which tells where the guest was. `stop`: a GuestStopped. */
+export type PollAnswer = 'continue' | 'interrupt' | 'stop'
+
 /** The engine imports its memory, of at least this size. */
 const INITIAL_WASM_PAGES = 18
 const WASM_PAGE_BYTES = 64 * 1024
@@ -69,10 +72,10 @@ export class Machine {
   readonly #engine: EngineExports
   readonly #memory: WebAssembly.Memory
   /**
-   * Called about every 10,000 loop iterations or calls of guest code, and between jobs. Returning true stops the guest
-   * with a host exception, which guest code cannot catch; the memory must not be used afterwards.
+   * Called about every 10,000 loop iterations or calls of guest code, and between jobs. After an answer other than
+   * `continue`, the memory must not be used for other Executions.
    */
-  onPoll: () => boolean = () => false
+  onPoll: () => PollAnswer = () => 'continue'
   /** Keyed by the address of the promise object; oldest first. */
   readonly #rejections = new Map<Pointer, Rejection>()
   #bytes: Buffer
@@ -234,9 +237,9 @@ export class Machine {
     return pointer
   }
 
-  /** Throws if the guest is to stop. */
+  /** Between jobs: throws if the guest is to stop. */
   poll(): void {
-    if (this.onPoll()) throw new GuestStopped()
+    if (this.onPoll() !== 'continue') throw new GuestStopped()
   }
 
   #noteRejection(promise: Pointer, reason: Pointer, isHandled: boolean): void {
@@ -259,8 +262,9 @@ export class Machine {
         notes,
         host_get_timezone_offset: () => 0,
         host_interrupt: () => {
-          this.poll()
-          return 0
+          const answer = this.onPoll()
+          if (answer === 'stop') throw new GuestStopped()
+          return answer === 'interrupt' ? 1 : 0
         },
         host_promise_rejection: (promise: Pointer, reason: Pointer, isHandled: number) =>
           this.#noteRejection(promise, reason, isHandled !== 0),

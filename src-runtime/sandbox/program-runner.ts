@@ -105,7 +105,7 @@ export const createProgramRunner = (
   }
 
   const liveTurn = (pooled: PooledSlot, raw: RawTurn, program: Program): CheckedTurn => {
-    if (raw.kind !== 'output') return { text: cutOffTurn(raw), hasEnded: true }
+    if (raw.kind !== 'output') return { text: cutOffTurn(raw, program.stacks), hasEnded: true }
     try {
       return checkTurn(raw.text, program.stacks)
     } catch (error) {
@@ -115,9 +115,14 @@ export const createProgramRunner = (
     }
   }
 
-  const differenceOf = (pooled: PooledSlot, raw: RawTurn, expected: string): Difference | undefined => {
+  const differenceOf = (
+    pooled: PooledSlot,
+    raw: RawTurn,
+    program: Program,
+    expected: string,
+  ): Difference | undefined => {
     try {
-      return compareReplay(raw.kind === 'output' ? raw.text : cutOffTurn(raw), expected)
+      return compareReplay(raw.kind === 'output' ? raw.text : cutOffTurn(raw, program.stacks), expected)
     } catch (error) {
       if (!(error instanceof MalformedTurn)) throw error
       pool.release(pooled, false)
@@ -160,7 +165,7 @@ export const createProgramRunner = (
       return isDone ? [sequence, 'ran', job.outputs] : undefined
     }
     if (isOverBound(raw)) return [sequence, 'over_bound']
-    const difference = differenceOf(pooled, raw, expected)
+    const difference = differenceOf(pooled, raw, program, expected)
     if (difference === undefined) return job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
     const { index, found, ended } = difference
     const site =

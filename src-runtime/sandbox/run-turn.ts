@@ -11,7 +11,8 @@ export type Interruption = 'fuel' | 'time' | 'abandoned'
 
 export type RawTurn =
   | { readonly kind: 'output'; readonly text: string }
-  | { readonly kind: 'interrupted'; readonly by: Interruption }
+  /** `stack`: where the Program was; empty if that is not known. */
+  | { readonly kind: 'interrupted'; readonly by: Interruption; readonly stack: string }
   | { readonly kind: 'broken'; readonly why: 'commands' | 'output' | 'memory' | 'stack' | 'trap' }
 
 /** Called at every poll with the number of this turn's polls so far. */
@@ -44,6 +45,19 @@ export type Identity = {
 const textOf = ({ kind, data }: TurnDelivery, { executionId, programId, versionNumber }: Identity): string | null =>
   kind === DELIVERY_KINDS.start ? `${executionId}\n${programId}\n${versionNumber}\n${data}` : data
 
+/** How far a turn has come. */
+type Progress = {
+  /** `run` has returned or thrown, or the turn exceeds a limit that the guest checks. */
+  readonly isStopped: () => boolean
+  /** To be called after each call of the guest, which may have swallowed the engine's interrupt. */
+  readonly failIfInterrupted: () => void
+}
+
+const LONGEST_STACK = 32 * 1024
+
+const stackOf = (error: unknown): string =>
+  error instanceof GuestFault && error.thrown.stack.length <= LONGEST_STACK ? error.thrown.stack : ''
+
 export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, watch: Watch): RawTurn => {
   const { machine } = slot
   const { addresses } = slot.template ?? fail()
@@ -53,10 +67,18 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
   const isTooLarge = (): boolean => machine.bytes.length > LARGEST_MEMORY_BYTES
   machine.onPoll = () => {
     polls++
+    const isFirst = interruption === undefined
     interruption ??= watch(polls)
-    return interruption !== undefined || isTooLarge() || broken() >= FIRST_BREAK
+    if (isTooLarge() || broken() >= FIRST_BREAK) return 'stop'
+    if (interruption === undefined) return 'continue'
+    return isFirst && interruption !== 'abandoned' ? 'interrupt' : 'stop'
   }
-  const isStopped = (): boolean => broken() !== RUNNING
+  const progress: Progress = {
+    isStopped: () => broken() !== RUNNING,
+    failIfInterrupted: () => {
+      if (interruption !== undefined) throw new GuestFault(machine.takeException())
+    },
+  }
   machine.setClock(delivery.at)
   machine.setByte(addresses.control + ACCEPTS_OLD_TERMS, delivery.acceptsOldTerms === true ? 1 : 0)
   try {
@@ -67,22 +89,23 @@ export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, 
       addresses.deliver,
       [kind, command],
       textOf(delivery, identity),
-      isStopped,
+      progress,
     )
-    if (kind === DELIVERY_KINDS.start) callRun(slot, addresses, delivered, isStopped)
+    if (kind === DELIVERY_KINDS.start) callRun(slot, addresses, delivered, progress)
     machine.engine.qjs_free_value(delivered)
-    runJobs(slot, addresses, isStopped)
-    if (broken() === RUNNING) reportRejections(slot, addresses, isStopped)
+    runJobs(slot, addresses, progress)
+    if (broken() === RUNNING) reportRejections(slot, addresses, progress)
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
     const text = takeOutput(slot, addresses)
+    progress.failIfInterrupted()
     return isTooLarge() || ranOutOfMemory(text, machine.bytes.length) ? OUT_OF_MEMORY : { kind: 'output', text }
   } catch (error) {
-    if (interruption !== undefined) return { kind: 'interrupted', by: interruption }
+    if (interruption !== undefined) return { kind: 'interrupted', by: interruption, stack: stackOf(error) }
     if (isTooLarge()) return OUT_OF_MEMORY
     if (broken() >= FIRST_BREAK) return brokenBy(broken())
     return asBroken(error)
   } finally {
-    machine.onPoll = () => false
+    machine.onPoll = () => 'continue'
   }
 }
 
@@ -107,7 +130,7 @@ export const readLabel = (slot: Slot, at: number, data: string, watch: Watch): s
   const { machine } = slot
   const { addresses } = slot.template ?? fail()
   let polls = 0
-  machine.onPoll = () => ++polls > MOST_LABEL_POLLS || watch(polls) !== undefined
+  machine.onPoll = () => (++polls > MOST_LABEL_POLLS || watch(polls) !== undefined ? 'stop' : 'continue')
   machine.setClock(at)
   try {
     const text = machine.newString(data)
@@ -118,7 +141,7 @@ export const readLabel = (slot: Slot, at: number, data: string, watch: Watch): s
   } catch {
     return undefined
   } finally {
-    machine.onPoll = () => false
+    machine.onPoll = () => 'continue'
   }
 }
 
@@ -152,14 +175,15 @@ const callGuest = (
   callee: Pointer,
   numbers: readonly number[],
   text: string | null,
-  isStopped: () => boolean,
+  progress: Progress,
 ): Pointer => {
   const { machine } = slot
   const { engine } = machine
   const args = numbers.map((value) => engine.qjs_new_number(value))
   if (text !== null) args.push(machine.newString(text))
   const result = callWith(slot, addresses, callee, addresses.undefinedValue, args)
-  if (machine.isException(result) && !isStopped()) throw new GuestFault(machine.takeException())
+  progress.failIfInterrupted()
+  if (machine.isException(result) && !progress.isStopped()) throw new GuestFault(machine.takeException())
   return result
 }
 
@@ -178,44 +202,50 @@ const callWith = (
 }
 
 /** `parts`: what the guest's `start` returned. */
-const callRun = (slot: Slot, addresses: GuestAddresses, parts: Pointer, isStopped: () => boolean): void => {
+const callRun = (slot: Slot, addresses: GuestAddresses, parts: Pointer, progress: Progress): void => {
   const { machine } = slot
   const { engine } = machine
   const part = (index: number): Pointer => engine.qjs_get_prop_uint32(parts, index)
   const [run, self] = [part(0), part(1)]
   const result = callWith(slot, addresses, run, self, [part(2), part(3)])
+  progress.failIfInterrupted()
   const hasThrown = machine.isException(result)
   const outcome = hasThrown ? engine.qjs_get_exception() : result
   const args = [engine.qjs_new_number(hasThrown ? 1 : 0), outcome]
   const supervised = callWith(slot, addresses, addresses.supervise, addresses.undefinedValue, args)
-  if (machine.isException(supervised) && !isStopped()) throw new GuestFault(machine.takeException())
+  progress.failIfInterrupted()
+  if (machine.isException(supervised) && !progress.isStopped()) throw new GuestFault(machine.takeException())
   for (const value of [run, self, supervised, ...(hasThrown ? [result] : [])]) engine.qjs_free_value(value)
 }
 
-const runJobs = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean): void => {
+const runJobs = (slot: Slot, addresses: GuestAddresses, progress: Progress): void => {
+  const { isStopped, failIfInterrupted } = progress
   const { engine } = slot.machine
   const runNext = createJobs(slot.machine)
   while (!isStopped() && engine.qjs_is_job_pending() !== 0) {
-    if (runNext() || isStopped()) continue
+    const isDone = runNext()
+    failIfInterrupted()
+    if (isDone || isStopped()) continue
     // A job threw, such as a callback of queueMicrotask. Nothing else reports it.
     const exception = engine.qjs_get_exception()
-    report(slot, addresses, exception, isStopped)
+    report(slot, addresses, exception, progress)
     engine.qjs_free_value(exception)
   }
 }
 
-const report = (slot: Slot, addresses: GuestAddresses, reason: Pointer, isStopped: () => boolean): void => {
+const report = (slot: Slot, addresses: GuestAddresses, reason: Pointer, progress: Progress): void => {
   const { machine } = slot
   machine.setPointers(addresses.argv, [reason])
   const result = machine.engine.qjs_call(addresses.unhandled, addresses.undefinedValue, 1, addresses.argv)
-  if (machine.isException(result) && !isStopped()) throw new GuestFault(machine.takeException())
+  progress.failIfInterrupted()
+  if (machine.isException(result) && !progress.isStopped()) throw new GuestFault(machine.takeException())
   machine.engine.qjs_free_value(result)
 }
 
-const reportRejections = (slot: Slot, addresses: GuestAddresses, isStopped: () => boolean): void => {
+const reportRejections = (slot: Slot, addresses: GuestAddresses, progress: Progress): void => {
   const { engine } = slot.machine
   for (const reason of slot.machine.takeRejections()) {
-    report(slot, addresses, reason, isStopped)
+    report(slot, addresses, reason, progress)
     engine.qjs_free_value(reason)
   }
   // Traps of a Proxy may run above. What they reject is never reported: an image does not hold it, so a slot must not.

@@ -54,21 +54,21 @@ export const buildTemplate = (slot: Slot, boot: Template, code: string, watch: W
   machine.onPoll = () => {
     polls++
     interruption ??= watch(polls)
-    return interruption !== undefined
+    return interruption === undefined ? 'continue' : 'stop'
   }
   machine.setClock(0)
   try {
     const refusal = evaluateProgram(slot, boot.addresses, code)
     if (interruption !== undefined) return discard(slot, { kind: 'interrupted', by: interruption })
     if (refusal !== undefined) return discard(slot, { kind: 'refused', ...refusal })
-    machine.onPoll = () => false
+    machine.onPoll = () => 'continue'
     return { kind: 'template', template: snapshot(slot, boot.addresses) }
   } catch (error) {
     if (interruption !== undefined) return discard(slot, { kind: 'interrupted', by: interruption })
     const why = error instanceof RangeError ? 'it nests too deeply' : 'it breaks the engine or runs out of memory'
     return discard(slot, { kind: 'refused', message: `The Program cannot be loaded: ${why}`, stack: '' })
   } finally {
-    machine.onPoll = () => false
+    machine.onPoll = () => 'continue'
   }
 }
 

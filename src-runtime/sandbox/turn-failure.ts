@@ -1,12 +1,14 @@
 // The error of an Execution whose turn was stopped.
 
 import { failureTurn, OUT_OF_MEMORY } from './check-turn.ts'
-import type { Interruption, RawTurn } from './run-turn.ts'
+import type { RawTurn } from './run-turn.ts'
+import type { StackMapper } from './stack-trace.ts'
+import { PROGRAM_FILE } from './template.ts'
 
-export const TIMEOUT_TURN = failureTurn(
-  'program_timeout',
-  'A turn used up its fuel, or its CPU time. Move heavy work into an effect, or spread it over several turns',
-)
+const TIMEOUT =
+  'A turn used up its fuel, or its CPU time. Move heavy work into an effect, or spread it over several turns'
+
+export const TIMEOUT_TURN = failureTurn('program_timeout', TIMEOUT)
 
 export const OUT_OF_MEMORY_TURN = failureTurn('program_out_of_memory', OUT_OF_MEMORY)
 
@@ -23,12 +25,14 @@ const BROKEN: Readonly<Record<Extract<RawTurn, { kind: 'broken' }>['why'], strin
   trap: failureTurn('program_error', 'The Program broke the engine that runs it', { name: 'InternalError' }),
 }
 
-/** The text of a turn that fails, in the guest's format. */
-export const cutOffTurn = (turn: Exclude<RawTurn, { kind: 'output' }>): string =>
-  turn.kind === 'broken' ? BROKEN[turn.why] : INTERRUPTED[turn.by]
+/** The engine notes positions of calls and the like; this one is that of a function that has done none yet. */
+const UNKNOWN_POSITION = ` (${PROGRAM_FILE}:1:1)`
 
-const INTERRUPTED: Readonly<Record<Interruption, string>> = {
-  fuel: TIMEOUT_TURN,
-  time: TIMEOUT_TURN,
-  abandoned: TIMEOUT_TURN,
+/** The text of a turn that fails, in the guest's format. */
+export const cutOffTurn = (turn: Exclude<RawTurn, { kind: 'output' }>, stacks: StackMapper): string => {
+  if (turn.kind === 'broken') return BROKEN[turn.why]
+  const frames = stacks.frames(turn.stack.replaceAll(UNKNOWN_POSITION, ''))
+  return frames === ''
+    ? TIMEOUT_TURN
+    : failureTurn('program_timeout', TIMEOUT, { stack: `Error: ${TIMEOUT}\n${frames}` })
 }

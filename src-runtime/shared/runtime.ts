@@ -48,8 +48,8 @@ export type Runtime = {
   /** The dashboard's URL; if the runtime has a token or offers connections, with a new code for a session. */
   link(): string
   /**
-   * Resolves to a message for the user when the data directory was deleted, moved or replaced. From then on every request is
-   * refused with it; the owner stops the runtime.
+   * Resolves to a message for the user when the data directory, or its database or lock, was deleted, moved or replaced.
+   * From then on every request is refused with it; the owner stops the runtime.
    */
   readonly dataLost: Promise<string>
   /** Checks for due timers, after the machine slept. */

@@ -119,6 +119,25 @@ describe('the effects of an artifact', () => {
   })
 })
 
+it('an artifact contains no file of the machine that the source map of a package names', async () => {
+  const map = { version: 3, sources: ['../../.env'], names: [], mappings: 'AAAA' }
+  const named = `export const one = () => import.meta.url //# sourceMappingURL=data:application/json,${JSON.stringify(map)}`
+  const { artifact, errors } = await build({
+    '.env': 'KEY=secret',
+    'programs/p.ts': `import { one } from 'dep/plain'\n${PROGRAM.replace('effects.run()', '[one(), effects.run()]')}`,
+    'programs/p.effects.ts': "import { one } from 'dep'\nexport const run = async () => one()",
+    'node_modules/dep/package.json': '{ "type": "module", "exports": { ".": "./index.js", "./plain": "./plain" } }',
+    'node_modules/dep/index.js': named,
+    'node_modules/dep/plain': named.replace('import.meta.url', '1'),
+  })
+  expect(errors).toEqual([])
+  const sources = [artifact!.program.sourceMap, artifact!.effects!.sourceMap].flatMap(
+    (text) => (JSON.parse(text) as { sources: string[] }).sources,
+  )
+  expect(sources).toEqual(expect.arrayContaining(['node_modules/dep/index.js', 'node_modules/dep/plain']))
+  expect(JSON.stringify(artifact)).not.toContain('secret')
+})
+
 const nativePackage = (name: string, manifest: object, files: Readonly<Record<string, string>> = {}) => ({
   [`node_modules/${name}/package.json`]: JSON.stringify({ name, ...manifest }),
   [`node_modules/${name}/index.js`]: 'module.exports = 1',

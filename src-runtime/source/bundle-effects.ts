@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs'
 import type { Message, Plugin } from 'esbuild'
 import { realPath } from '../shared/real-path.ts'
 import { build } from './call-esbuild.ts'
-import { COMMON, isBuildFailure, loaderOf, OWN_MODULE, type BundlingOf } from './bundling.ts'
+import { COMMON, isBuildFailure, loaderOf, MODULE, withoutSourceMap, type BundlingOf } from './bundling.ts'
 import { SDK } from './module-facts.ts'
 import { packagesPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
-import type { SourceFiles } from './source-files.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
 import type { RawSourceMap } from './source-map.ts'
 
 /** `[name of a module, names of its effects]` for each module. */
@@ -106,10 +106,12 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
       loader: 'js',
       resolveDir: files.folder,
     }))
-    own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
-      const text = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      if (!USES_PLACE.test(text)) return undefined
+    own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path }) => {
       const name = files.nameOf(path)
+      const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
+      const changed = isDependency(name) ? withoutSourceMap(code) : undefined
+      const text = changed ?? code
+      if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
       // `#!` is allowed only at the start of a file.
       return { contents: placePrefix(files.urlOf(name)) + text.replace(/^#!/, '//'), loader: loaderOf(name) }
     })

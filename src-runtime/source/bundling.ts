@@ -21,6 +21,8 @@ export const EFFECT_SLICE = 'wes-effect-slice:'
 export const EFFECTS = 'wes:effects/'
 
 export const OWN_MODULE = /\.[cm]?[jt]sx?$/
+/** Files that esbuild reads as modules: also those without an ending. */
+export const MODULE = /\.[cm]?[jt]sx?$|[\\/][^.\\/]+$/
 
 /** Marks requests of our own plugins to esbuild, so that the plugins do not handle them again. */
 export const PLAIN = Symbol('plain')
@@ -49,6 +51,16 @@ export const COMMON = {
 
 export const isBuildFailure = (error: unknown): error is BuildFailure =>
   error instanceof Error && Array.isArray((error as { errors?: unknown }).errors)
+
+/** esbuild uses the last source map that a module names, and none if that is empty. */
+const NO_SOURCE_MAP = '\n//# sourceMappingURL=data:application/json,{"version":3,"sources":[],"mappings":""}'
+
+/**
+ * For a module of a package that may have a source map of its own, which may name files that the package does not contain,
+ * and any file of this machine, whose text would then be stored as the author's. Undefined if it has none.
+ */
+export const withoutSourceMap = (code: string): string | undefined =>
+  code.includes('sourceMappingURL=') ? code + NO_SOURCE_MAP : undefined
 
 export const keyOf = ({ path, exportName }: Definition): string => `${path}#${encodeURIComponent(exportName)}`
 

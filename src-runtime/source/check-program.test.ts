@@ -189,6 +189,21 @@ describe('the compiler refuses a dependency', () => {
     expect(errors[0]!.frame).toContain('> 2 | exports.later')
   })
 
+  it('with the position in the file that the package contains, whatever its source map says', async () => {
+    const map = { version: 3, sources: ['../../programs/late.ts'], names: [], mappings: 'AAAA;AAAA' }
+    const comment = `//# sourceMappingURL=data:application/json;base64,${btoa(JSON.stringify(map))}`
+    const { errors } = await compile({
+      ...program('return later()', "import { later } from 'dep'"),
+      ...dependency(
+        `const isNode = typeof process === 'object'\nexports.later = () => isNode ? process.pid : fetch('x') ${comment}`,
+      ),
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^node_modules\/dep\/index\.js:2:46 fetch is not available in a Program/),
+    ])
+    expect(errors[0]!.message).toContain('imported through programs/p.ts → node_modules/dep/index.js')
+  })
+
   it('for a required built-in, but not for an optional one', async () => {
     const before = "import { hash } from 'dep'"
     const needs = dependency("const { createHash } = require('crypto'); exports.hash = () => createHash('md5')")

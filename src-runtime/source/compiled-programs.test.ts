@@ -312,6 +312,42 @@ export default defineProgram({ id: 'p' }, async () => {
   })
 })
 
+/** Its name is that of the class, which refers to itself. */
+const REFUSED = `export class Refused extends Error {
+  static of(what: string) { return new Refused(what) }
+  constructor(what: string) { super(what); this.name = new.target.name }
+}
+`
+
+it('the classes of a Program keep their names, whatever its other modules name the same', async () => {
+  const compiled = await compile({
+    'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { Refused } from '../lib/one.ts'
+import { Refused as Other } from '../lib/two.ts'
+import { pay } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => [Refused.of('x').name, Other.of('x').name, pay.name])
+`,
+    'programs/p.effects.ts': 'export const pay = async () => 1\n',
+    'lib/one.ts': REFUSED,
+    'lib/two.ts': REFUSED,
+  })
+  const { outcome } = await execution(compiled)(startWith())
+  expect(outcome).toEqual({ kind: 'completed', data: '{"result":["Refused","Refused","pay"]}' })
+})
+
+it('effects may send a function as text, without anything of the bundle', async () => {
+  const compiled = await compile({
+    'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { inBrowser } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => inBrowser())
+`,
+    'programs/p.effects.ts': `const evaluate = (act: () => number) => (0, eval)(\`(\${act})()\`)
+export const inBrowser = async () => evaluate(() => { const one = () => 1; return one() })
+`,
+  })
+  expect(await effectHosts(compiled)('inBrowser')).toEqual({ kind: 'completed', data: '{"result":1}' })
+})
+
 describe('compiled effects in an effect host', () => {
   it('run with the packages, the location and the CommonJS modules of their source', async () => {
     const compiled = await compile({

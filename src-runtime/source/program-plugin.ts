@@ -1,10 +1,21 @@
 // Resolves the imports of a Program for esbuild: the needed part of its own module, references instead of effects, the
 // authoring API, and no Node built-ins.
 
+import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import type { OnLoadResult, Plugin } from 'esbuild'
 import type { Insertion } from './blank.ts'
-import { definitionOf, ENTRY, keyOf, loaderOf, OWN_MODULE, PLAIN, SLICE, type Definition } from './bundling.ts'
+import {
+  definitionOf,
+  ENTRY,
+  keyOf,
+  loaderOf,
+  MODULE,
+  PLAIN,
+  SLICE,
+  withoutSourceMap,
+  type Definition,
+} from './bundling.ts'
 import {
   EFFECTS_MODULE,
   readEffectExports,
@@ -117,9 +128,12 @@ export const programPlugin = (
       }
       return { errors: reading.errors.map((detail) => ({ text: detail.message, detail })) }
     })
-    own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
+    own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path }) => {
       const name = files.nameOf(path)
-      if (isDependency(name)) return undefined
+      if (isDependency(name)) {
+        const contents = withoutSourceMap(readFileSync(path, 'utf8'))
+        return contents === undefined ? undefined : { contents, loader: loaderOf(name) }
+      }
       const facts = files.facts(name)
       if (facts === undefined || !isWorthCutting(facts)) return undefined
       const shared = withoutSchemas(facts)

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -46,10 +46,28 @@ describe('migrations', () => {
     const db = open(file, [ONE, TWO, THREE])
     expect(db.prepare('SELECT text, written_at FROM notes').all()).toEqual([{ text: 'kept', written_at: null }])
     expect(backups(file)).toEqual(['wes.sqlite.schema-1.20261120T000000000Z.backup'])
-    const backup = new Database(join(dirname(file), backups(file)[0]!), { readonly: true })
+    const copy = join(dirname(file), backups(file)[0]!)
+    if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600)
+    const backup = new Database(copy, { readonly: true })
     expect(backup.pragma('user_version', { simple: true })).toBe(1)
     expect(backup.prepare('SELECT * FROM notes').all()).toEqual([{ text: 'kept' }])
     backup.close()
+  })
+
+  it('back up again what a killed process had copied in part, under a name that is no backup', () => {
+    const file = newFile()
+    open(file, [ONE]).close()
+    writeFileSync(`${file}.backup.part`, 'half of a cop')
+    const broken: Migration = {
+      version: 2,
+      sql: '',
+      then: () => {
+        expect(readdirSync(dirname(file)).filter((name) => name.endsWith('.part'))).toEqual([])
+        throw new Error('seen')
+      },
+    }
+    expect(() => openDatabase({ file, now: () => START, migrations: [ONE, broken] })).toThrow('seen')
+    expect(backups(file)).toHaveLength(1)
   })
 
   it('do nothing, without a backup, if the schema is the newest', () => {

@@ -1,9 +1,12 @@
 // Migrates a database to the newest schema, or refuses it with a reason. An existing database is backed up first.
 
-import { rmSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID } from './migrations.ts'
 import type { Migration } from './migrations.ts'
+
+const PRIVATE_FILE = 0o600
 
 /** The file cannot be used as it is; the message says what to do. */
 export class DatabaseRefusedError extends Error {
@@ -52,7 +55,7 @@ const readVersion = (db: Database.Database, file: string): number => {
   } catch (error) {
     if (!isDamage(error)) throw error
     throw new DatabaseRefusedError(
-      `${file} is damaged, or not a database at all. Restore it from a backup, or move it away to begin anew`,
+      `${file} is damaged, or not a database at all. Move it and ${file}-wal away, to begin anew or to put a backup in its place`,
       { cause: error },
     )
   }
@@ -75,12 +78,16 @@ const apply = (db: Database.Database, step: Migration): void => {
   }).exclusive()
 }
 
-/** An incomplete copy must not later look like a backup. */
+/** An incomplete copy must not later look like a backup, also when this process is killed meanwhile. */
 const backUp = (db: Database.Database, target: string): void => {
+  const draft = `${db.name}.backup.part`
   try {
-    db.prepare('VACUUM INTO ?').run(target)
+    rmSync(draft, { force: true })
+    writeFileSync(draft, '', { mode: PRIVATE_FILE, flag: 'wx' })
+    db.prepare('VACUUM INTO ?').run(draft)
+    replaceFile(draft, target)
   } catch (error) {
-    rmSync(target, { force: true })
+    rmSync(draft, { force: true })
     throw error
   }
 }

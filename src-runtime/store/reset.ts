@@ -1,18 +1,37 @@
 // Removes all Executions, or everything. The caller holds the data directory's lock.
 
-import { readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
 import { replaceFile } from '../shared/replace-file.ts'
 import { filesOf, openDatabase } from './database.ts'
 import { toStoreError } from './store-errors.ts'
 
+const PRIVATE_FILE = 0o600
+
 /** These tables are kept; all others, also in later schemas, are about Executions. */
 const KEPT_TABLES = ['projects', 'programs', 'versions', 'artifacts']
+
+/** Whether another program has the database open. Then the log stays when this process closes the database. */
+export const isOpenElsewhere = (file: string): boolean => {
+  const db = new Database(file, { timeout: 0 })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.prepare('SELECT count(*) FROM sqlite_schema').get()
+    return false
+  } catch (error) {
+    // `openDatabase` explains every other fault.
+    return error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+  } finally {
+    db.close()
+  }
+}
 
 /** Copies the kept tables into a new database, which then replaces the old one in one step. */
 export const removeExecutions = (file: string, now: () => number): void => {
   const draft = `${file}.reset`
   removeDatabase(draft)
+  writeFileSync(draft, '', { mode: PRIVATE_FILE, flag: 'wx' })
   // Migrates the old database to the new one's schema; closing it empties its log.
   openDatabase({ file, now }).close()
   const db = openDatabase({ file: draft, now })

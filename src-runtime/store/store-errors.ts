@@ -6,6 +6,7 @@ import { StoreUnavailableError } from '../shared/store-errors.ts'
 /** External causes, by the prefix of SQLite's code, and their messages for the user. */
 const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
   ['SQLITE_FULL', 'the disk that holds the data directory is full'],
+  ['SQLITE_IOERR_SHMSIZE', 'the disk that holds the data directory is full'],
   ['SQLITE_IOERR', 'the data directory cannot be read or written'],
   ['SQLITE_READONLY', 'the database in the data directory is read-only'],
   ['SQLITE_CANTOPEN', 'the database in the data directory cannot be opened'],

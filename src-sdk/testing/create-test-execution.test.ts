@@ -934,6 +934,29 @@ describe('a rejection that the Program does not handle in the turn', () => {
     ])
   })
 
+  it('is logged like what callbacks throw, to which nobody listens either', async () => {
+    const program = defineProgram({ id: 'p' }, async (ctx) => {
+      const controller = new AbortController()
+      controller.signal.addEventListener('abort', () => {
+        throw new Error('of a listener')
+      })
+      controller.abort()
+      queueMicrotask(() => {
+        throw new Error('of a microtask')
+      })
+      await ctx.sleep('1h')
+      return 'done'
+    })
+    const run = createTestExecution(program)
+    expect(await run.result()).toBe('done')
+    const logs = (await run.history()).filter(({ type }) => type === 'log')
+    const messages = logs.map(({ data }) => (data as { message: string }).message.split('\n')[0])
+    expect(messages.toSorted()).toEqual([
+      'Unhandled rejection: Error: of a listener',
+      'Unhandled rejection: Error: of a microtask',
+    ])
+  })
+
   it('is not logged if it is that of a cancel', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       const shipping = (async () => {
@@ -949,10 +972,34 @@ describe('a rejection that the Program does not handle in the turn', () => {
   })
 
   it('outside of the Program stays with the test runner', async () => {
-    const before = process.rawListeners('unhandledRejection')
+    const listeners = () => [process.rawListeners('unhandledRejection'), process.rawListeners('uncaughtException')]
+    const before = listeners()
     await createTestExecution(defineProgram({ id: 'p' }, async () => 1)).result()
-    expect(process.rawListeners('unhandledRejection')).toEqual(before)
+    expect(listeners()).toEqual(before)
   })
+})
+
+it('an error that ends a call of ctx has the stack of the call', async () => {
+  const stacks: (string | undefined)[] = []
+  const program = defineProgram({ id: 'p' }, async function decide(ctx) {
+    const see = (error: Error) => void stacks.push(error.stack)
+    await ctx.effect('pay').catch(see)
+    await ctx.waitForEvent('go', { timeout: '1h' }).catch(see)
+    await ctx.sleep('1h').catch(see)
+  })
+  const pay = () => {
+    throw new NonRetryableError('refused')
+  }
+  const run = createTestExecution(program, undefined, { effects: { pay } })
+  await run.advance('1h')
+  await run.cancel()
+  const stackOf = (header: string) =>
+    expect.stringMatching(new RegExp(`^${header}\\n +at .*decide .*\\(.*create-test-execution\\.test\\.ts:`))
+  expect(stacks).toEqual([
+    stackOf('EffectError: refused'),
+    stackOf('TimeoutError: No event "go" came in time'),
+    stackOf('CancelledError: The Execution was cancelled'),
+  ])
 })
 
 describe('arguments without types', () => {

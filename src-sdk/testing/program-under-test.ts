@@ -37,6 +37,8 @@ export type ProgramUnderTest = {
 
 type Pending = {
   readonly name: string
+  /** Has the stack of the call. */
+  readonly site: Error
   readonly resolve: (value: unknown) => void
   readonly reject: (error: Error) => void
 }
@@ -66,7 +68,7 @@ export const createProgramUnderTest = (
   }
 
   /** `describe` throws for invalid arguments. Then there is no command, and the promise rejects. */
-  const ask = (describe: () => WithoutNumber<Command>, callee?: unknown): Promise<never> => {
+  const ask = (method: object, describe: () => WithoutNumber<Command>, callee?: unknown): Promise<never> => {
     if (broken !== undefined) throw new Error(broken) // a Program in an endless loop never awaits
     if (ending !== undefined) return new Promise<never>(() => {})
     if (lastCommand === MOST_COMMANDS) breakLimit(TOO_MANY_COMMANDS)
@@ -78,7 +80,7 @@ export const createProgramUnderTest = (
       operations.push(command)
       outputLength += lengthOf(command)
       if (outputLength > MOST_OUTPUT) breakLimit(TOO_MUCH_OUTPUT)
-      pending.set(lastCommand, { name: 'name' in asked ? asked.name : '', resolve, reject })
+      pending.set(lastCommand, { name: 'name' in asked ? asked.name : '', site: callSite(method), resolve, reject })
       if (isObject(callee)) callees.set(lastCommand, callee)
     }) as Promise<never>
   }
@@ -102,18 +104,18 @@ export const createProgramUnderTest = (
     versionNumber: 1,
     log: log.log,
     sleep: (duration: Duration) =>
-      ask(() => timer(dueAfter(durationOf(duration, 'The time that ctx.sleep takes'), 'ctx.sleep'))),
-    sleepUntil: (date: Date | string | number) => ask(() => timer(dateMs(date))),
+      ask(ctx.sleep, () => timer(dueAfter(durationOf(duration, 'The time that ctx.sleep takes'), 'ctx.sleep'))),
+    sleepUntil: (date: Date | string | number) => ask(ctx.sleepUntil, () => timer(dateMs(date))),
     waitForEvent: (event: string | { readonly name: string }, options?: WaitForEventOptions) =>
-      ask(() => {
+      ask(ctx.waitForEvent, () => {
         const name = checkedName(isObject(event) ? event.name : event, 'ctx.waitForEvent')
         const { timeout } = optionsOr(options, 'ctx.waitForEvent')
         if (timeout === undefined) return { kind: 'wait', name, data: '{}' }
         const dueAt = dueAfter(durationOf(timeout, 'The timeout of ctx.waitForEvent'), 'ctx.waitForEvent')
         return { kind: 'wait', name, dueAt, data: JSON.stringify({ timeoutAt: iso(dueAt) }) }
       }),
-    effect: (effect: string | object, input?: unknown, given?: EffectCallOptions) =>
-      ask(() => {
+    effect: (effect: string | object, input?: unknown, given?: EffectCallOptions) => {
+      const describe = () => {
         const name = effectName(effect)
         const options = effectOptions(given)
         const inputData = inputText(name, input)
@@ -125,8 +127,10 @@ export const createProgramUnderTest = (
           retry: retry && JSON.stringify(retry),
           timeoutMs: timeoutMs?.toString(),
         })
-        return { kind: 'effect', name, options, data }
-      }, effect),
+        return { kind: 'effect', name, options, data } as const
+      }
+      return ask(ctx.effect, describe, effect)
+    },
   })
 
   const onUnhandled = (reason: unknown): void => {
@@ -158,15 +162,15 @@ export const createProgramUnderTest = (
       case 'event':
         return take(delivery.command)?.resolve(memberOf(delivery.data, 'payload'))
       case 'wait_timeout':
-        return take(delivery.command)?.reject(new TimeoutError(`No event "${delivery.name}" came in time`))
+        return fail(take(delivery.command), new TimeoutError(`No event "${delivery.name}" came in time`))
       case 'effect_result':
         return take(delivery.command)?.resolve(memberOf(delivery.data, 'result'))
       case 'effect_failure':
-        return take(delivery.command)?.reject(effectError(delivery.data))
+        return fail(take(delivery.command), effectError(delivery.data))
       case 'cancel': {
         const asked = [...pending.values()]
         pending.clear()
-        for (const { reject } of asked) reject(new CancelledError('The Execution was cancelled'))
+        for (const one of asked) fail(one, new CancelledError('The Execution was cancelled'))
       }
     }
   }
@@ -191,6 +195,22 @@ export const createProgramUnderTest = (
     effectDefaults: (name) => defaults.get(name) ?? {},
     calleeOf: (command) => callees.get(command),
   }
+}
+
+/** For errors that end a call later, when their own stack no longer has the Program. */
+const callSite = (method: object): Error => {
+  const site = new Error('called here')
+  ;(Error as { captureStackTrace?: (target: object, below: object) => void }).captureStackTrace?.(site, method)
+  return site
+}
+
+const fail = (pending: Pending | undefined, error: Error): void => {
+  if (pending === undefined) return
+  const stack = pending.site.stack ?? ''
+  const frames = stack.search(/^\s+at /m)
+  const value = `${error.name}: ${error.message}\n${stack.slice(frames)}`
+  if (frames >= 0) Object.defineProperty(error, 'stack', { value, writable: true, configurable: true })
+  pending.reject(error)
 }
 
 /** Rejected outside of a turn, where an unhandled rejection would fail another test. */

@@ -11,7 +11,7 @@ export type World = {
   readonly program?: ProgramContext
   /** Gets what the code writes to `console`. */
   readonly console?: ConsoleTarget
-  /** Gets rejections that nobody handles by the end of a turn; without it they end the test. */
+  /** Gets rejections that nobody handles by the end of a turn, and what callbacks throw; without it they end the test. */
   readonly onUnhandled?: (reason: unknown) => void
 }
 
@@ -29,11 +29,12 @@ const globals = globalThis as unknown as Record<symbol, Shared | undefined> & {
   readonly process?: Process
 }
 type OnUnhandled = (reason: unknown) => void
+type Fault = 'unhandledRejection' | 'uncaughtException'
 type Process = {
   readonly env?: { TZ?: string }
-  rawListeners?(event: 'unhandledRejection'): readonly OnUnhandled[]
-  on(event: 'unhandledRejection', listener: OnUnhandled): void
-  off(event: 'unhandledRejection', listener: OnUnhandled): void
+  rawListeners?(event: Fault): readonly OnUnhandled[]
+  on(event: Fault, listener: OnUnhandled): void
+  off(event: Fault, listener: OnUnhandled): void
 }
 type Port = { onmessage: (() => void) | null; postMessage(message: null): void; close(): void }
 
@@ -110,16 +111,21 @@ const enterUtc = (): (() => void) => {
   }
 }
 
+/** The second is for what a callback of queueMicrotask or a listener of an AbortSignal throws. */
+const FAULTS = ['unhandledRejection', 'uncaughtException'] as const
+
 /** In place of the listeners of the test runner, which would fail the test. */
 const catchUnhandled = (onUnhandled: OnUnhandled): (() => void) => {
   const { process } = globals
-  const others = process?.rawListeners?.('unhandledRejection')
-  if (process === undefined || others === undefined) return () => {}
-  for (const other of others) process.off('unhandledRejection', other)
-  process.on('unhandledRejection', onUnhandled)
+  if (process?.rawListeners === undefined) return () => {}
+  const others = FAULTS.flatMap((fault) =>
+    (process.rawListeners?.(fault) ?? []).map((listener) => [fault, listener] as const),
+  )
+  for (const [fault, other] of others) process.off(fault, other)
+  for (const fault of FAULTS) process.on(fault, onUnhandled)
   return () => {
-    process.off('unhandledRejection', onUnhandled)
-    for (const other of others) process.on('unhandledRejection', other)
+    for (const fault of FAULTS) process.off(fault, onUnhandled)
+    for (const [fault, other] of others) process.on(fault, other)
   }
 }
 

@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { RESULT_LIMIT_BYTES } from '../../../src-runtime/effects/effect-host-limits.ts'
 import { createBudget, readLines, throttle } from './read-lines.ts'
 
 it('makes a stream of short lines wait for what reading them takes', async () => {
@@ -73,5 +74,18 @@ it.each(['1', 'null', '"text"', 'no JSON'])('is broken by a line that is no obje
   stream.write(`{"kind":"one"}\n${line}\n{"kind":"two"}\n`)
   await new Promise((resolve) => setImmediate(resolve))
   expect(lines.mock.calls).toEqual([[{ kind: 'one' }]])
+  expect(broken).toHaveBeenCalledOnce()
+})
+
+it('takes the longest result, and is broken by a line that is longer than any', async () => {
+  const stream = new PassThrough()
+  const [lines, broken] = [vi.fn(), vi.fn()]
+  readLines(stream, lines, broken)
+  const result = { kind: 'completed', id: 1, data: JSON.stringify({ result: '"'.repeat(RESULT_LIMIT_BYTES / 2 - 8) }) }
+  stream.write(`${JSON.stringify(result)}\n`)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(lines.mock.calls).toEqual([[result]])
+  stream.write(`{"kind":"${'x'.repeat(3 * RESULT_LIMIT_BYTES)}`)
+  await new Promise((resolve) => setImmediate(resolve))
   expect(broken).toHaveBeenCalledOnce()
 })

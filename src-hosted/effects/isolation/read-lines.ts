@@ -3,7 +3,11 @@
 
 import type { Readable } from 'node:stream'
 
-const LONGEST_LINE_BYTES = 16 * 1_024 * 1_024
+/**
+ * The longest that a host's own code sends is a result of 1 MiB, in which each character may be escaped. A line is parsed in one
+ * go, whoever wrote it, and nothing else runs meanwhile.
+ */
+const LONGEST_LINE_BYTES = 3 * 1_024 * 1_024
 const WINDOW_MS = 100
 
 /** What may be used up in each window. */

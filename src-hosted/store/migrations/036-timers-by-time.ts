@@ -5,9 +5,9 @@ import type { Migration } from './migration.ts'
 /** Of each workspace: there may be many with timers that are due. */
 const MOST_SEEN = 2_000
 /** Restate is asked for timers of at most this length. Timers are claimed so long before they are due. */
-const SHORT_TIMER_MS = 1_000
+export const SHORT_TIMER_MS = 1_000
 
-const STAYS_HERE = `kind <> 2 AND due_at - since > ${SHORT_TIMER_MS}`
+export const STAYS_HERE = `kind <> 2 AND due_at - since > ${SHORT_TIMER_MS}`
 
 const INDEX = `
 CREATE INDEX pending_timers ON pending (workspace, due_at) WHERE ${STAYS_HERE};
