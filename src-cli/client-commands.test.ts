@@ -309,7 +309,7 @@ describe('start and result', () => {
     expect(code).toBe(1)
     expect(out).toBe('')
     expect(err).toContain('Execution exe_1 had not ended after 300 ms')
-    expect(err).toContain('`wes result exe_1 --wait`')
+    expect(err).toContain('The Execution continues. Wait again with `wes result exe_1 --wait`')
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
 })
@@ -485,6 +485,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ['an invalid command number', ['retry', 'exe_1', 'first']],
     ['command number zero', ['fire', 'exe_1', '0']],
     ['an invalid limit', ['programs', '--limit', 'many']],
+    ['a limit above the service’s', ['programs', '--limit', '201']],
     ['version zero', ['start', 'p', '--version', '0']],
     ['an unknown status', ['executions', '--status', 'sleeping']],
     ['an invalid URL', ['programs', '--url', 'localhost:3477']],
@@ -502,6 +503,13 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).not.toBe('')
     expect(server.seen).toHaveLength(0)
+  })
+
+  it.each([
+    [['programs', '--project-id', 'ö'], '--project-id holds characters that no header can carry'],
+    [['serve', '--limits', 'none.json'], '--limits: cannot read none.json: no such file'],
+  ])('and names the flag: %j', async (args, message) => {
+    expect(await wes(args)).toEqual({ code: 2, out: '', err: `wes: ${message}\n` })
   })
 
   it('as JSON with --json', async () => {
@@ -526,6 +534,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(await wes(['--help'])).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Usage: wes') })
     expect(await wes(['help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: wes [options]') })
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
+    expect((await wes(['help', 'executions'])).out).toMatch(/^Usage: .*\n\nList Executions, newest first\.\n/)
     expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('Usage: wes triggers add schedule'),
