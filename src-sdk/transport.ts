@@ -151,15 +151,17 @@ const refusal = (response: FetchResponse, value: unknown, method: string, url: s
   return new ServiceRuntimeError({
     status,
     code: typeof code === 'string' && code !== '' ? code : codeOfStatus(status),
-    message: typeof message === 'string' && message !== '' ? message : unexplained(method, url, status),
+    message: typeof message === 'string' && message !== '' ? message : unexplained(method, url, response),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
 
-const unexplained = (method: string, url: string, status: number): string =>
-  status >= 300 && status <= 399
-    ? `${method} ${url} answered with a redirect, and redirects are not followed; check that the address is the service's.`
-    : `${method} ${url} answered ${status}`
+const unexplained = (method: string, url: string, { status, headers }: FetchResponse): string => {
+  if (status !== 0 && (status < 300 || status > 399)) return `${method} ${url} answered ${status}`
+  const location = headers.get('location') // hidden by browsers, like the status
+  const redirect = location === null ? 'a redirect' : `a redirect to ${location}`
+  return `${method} ${url} answered with ${redirect}, and redirects are not followed; check that the address is the service's.`
+}
 
 /** For responses from something other than the service, most often a proxy's error page. */
 const codeOfStatus = (status: number): string => {
