@@ -205,6 +205,14 @@ describe('deploy', () => {
     ])
   })
 
+  it('says which of several the service refuses', async () => {
+    const cwd = await folderWith({ 'a.program.json': artifact, 'b.program.json': artifact })
+    const refusal = json(400, { error: { code: 'invalid_request', message: 'body must have "id"' } })
+    const { out, err } = await against(inTurn(json(201, PROGRAM), refusal), ['deploy'], { cwd })
+    expect(out).toBe('deployed approval version 2\n')
+    expect(err).toBe('b.program.json was not deployed:\nwes: body must have "id" (invalid_request)\n')
+  })
+
   it('takes an artifact from standard input', async () => {
     const { code, out } = await against(json(201, PROGRAM), ['deploy', '-', '--json'], { stdin: artifact })
     expect(code).toBe(0)
@@ -439,6 +447,12 @@ describe('errors', () => {
     expect(err).toBe(
       'wes: There is no Program "p" (program_not_found)\n`wes programs` lists the Programs; `wes deploy FILE` adds one.\n',
     )
+  })
+
+  it('say of a token that is refused that it may have expired', async () => {
+    const refused = json(401, { error: { code: 'unauthorized', message: 'not valid' } })
+    expect((await against(refused, ['programs'])).err).toContain('Pass a token with SERVICE_TOKEN')
+    expect((await runsAgainst('hosted')(refused, ['programs'])).err).toContain('may have expired')
   })
 
   it('are the API’s own JSON with --json', async () => {

@@ -14,11 +14,13 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
     case 'invalid_response':
       return 'Another server is running at this address: check --url and SERVICE_RUNTIME_URL.'
     case 'wait_timeout': {
-      const [, id] = /^Execution (\S+) had not ended/.exec(error.message) ?? []
-      return id && `The Execution continues. Wait again with \`wes result ${shellWord(id)} --wait\`.`
+      const [, id, known] = /\bExecution (\S+) (?:within|(had not ended))/.exec(error.message) ?? []
+      return id && `${known ? 'The Execution continues. ' : ''}Wait again with \`wes result ${shellWord(id)} --wait\`.`
     }
     case 'unauthorized':
-      return 'Pass a valid token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
+      return caller.token
+        ? 'The token of SERVICE_TOKEN or --token may have expired, or was revoked.'
+        : 'Pass a token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'hosted_only':
       return 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
     case 'project_not_found':
