@@ -133,6 +133,9 @@ const noAnswer = (method: string, url: string, cause: unknown): ServiceRuntimeEr
     cause,
   })
 
+/** Its messages end with `:SSL routines:FUNCTION:REASON:FILE:LINE:`. */
+const OPENSSL = /:SSL routines:[^:]*:([^:]+):/
+
 /** `fetch` hides the reason behind "fetch failed"; the innermost message is the useful one. */
 const describeCause = (cause: unknown): string => {
   let said = String(cause)
@@ -140,7 +143,8 @@ const describeCause = (cause: unknown): string => {
     const text = inner['message'] || inner['code']
     if (typeof text === 'string' && text !== '') said = text
   }
-  return said
+  const [, refusal] = OPENSSL.exec(said) ?? []
+  return refusal === undefined ? said : `TLS failed: ${refusal}`
 }
 
 const refusal = (response: FetchResponse, value: unknown, method: string, url: string): ServiceRuntimeError => {
