@@ -467,6 +467,8 @@ describe('errors', () => {
     const { code, err } = await wes(['programs'], { env: { SERVICE_RUNTIME_URL: gone.url } })
     expect(code).toBe(1)
     expect(err).toContain('start it with `wes dev`')
+    const { err: elsewhere } = await wes(['programs', '--url', gone.url.replace(/\/\/[^:]+/, '//0.0.0.0')])
+    expect(elsewhere).toContain('Check the address')
     const asJson = await wes(['programs', '--json', '--url', gone.url])
     expect(asJson.code).toBe(1)
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })

@@ -1,6 +1,7 @@
 // What the user can do about an error.
 
 import type { ServiceRuntimeError } from '#sdk/index.ts'
+import { isLoopback } from '#runtime/shared/is-loopback.ts'
 import { shellWord } from './shell-word.ts'
 
 export type Caller = { readonly url: string | undefined; readonly token: string | undefined }
@@ -8,7 +9,7 @@ export type Caller = { readonly url: string | undefined; readonly token: string 
 export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
   switch (error.code) {
     case 'network_error':
-      return caller.token
+      return caller.token || !isLocal(caller.url)
         ? 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
         : 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
     case 'invalid_response':
@@ -39,3 +40,6 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return undefined
   }
 }
+
+/** As is the address that is used where none is given. */
+const isLocal = (url: string | undefined): boolean => !url || isLoopback(URL.parse(url)?.hostname ?? '')
