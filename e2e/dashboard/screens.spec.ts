@@ -108,7 +108,7 @@ test('Programs shows origin, version, volume and failures, and supports j, k and
   await fill(freshRuntime.client)
   await page.goto(`${freshRuntime.url}/programs`)
   const table = page.getByRole('table', { name: 'Programs' })
-  await expect(table.getByRole('row', { name: /^broken/ })).toContainText('100 %')
+  await expect(table.getByRole('row', { name: /^broken/ })).toContainText('100%')
   await expect(table.getByRole('row', { name: /^gate/ })).toContainText('upload')
   await axe(page)
   await takeScreenshots(page, 'programs')

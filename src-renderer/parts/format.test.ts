@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { absoluteTime, bytes, count, duration, plural, relativeTime } from './format.ts'
+import { absoluteTime, bytes, count, duration, percent, plural, relativeTime } from './format.ts'
 
 describe('formatted numbers', () => {
   it.each([
@@ -29,6 +29,15 @@ describe('formatted numbers', () => {
     [1536, '1.5 KiB'],
     [12 * 1024 * 1024, '12 MiB'],
   ])('show %d bytes', (size, text) => expect(bytes(size)).toBe(text))
+
+  it.each([
+    [0, '0%'],
+    [0.0004, '< 0.1%'],
+    [0.0251, '2.5%'],
+    [0.14, '14%'],
+    [0.9996, '> 99.9%'],
+    [1, '100%'],
+  ])('show a share of %d in per cent', (share, text) => expect(percent(share)).toBe(text))
 
   it('group digits and count nouns', () => {
     expect(count(1234567)).toBe('1,234,567')

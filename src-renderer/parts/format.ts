@@ -51,6 +51,13 @@ export const bytes = (count: number): string => {
 const counts = new Intl.NumberFormat('en')
 export const count = (value: number): string => counts.format(value)
 
+/** `0%`, `< 0.1%`, `25.7%`: 0% and 100% only if it is exactly that. */
+export const percent = (share: number): string => {
+  if (share > 0 && share < 0.001) return '< 0.1%'
+  if (share > 0.999 && share < 1) return '> 99.9%'
+  return `${Number((share * 100).toFixed(1))}%`
+}
+
 /** `1 Execution`, `3 Executions`. */
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`
