@@ -103,7 +103,11 @@ const ProgramTable = ({
     {
       header: 'Origin',
       from: 'wide',
-      cell: ({ id, latestVersion }) => <Origin version={latestVersion} path={sources.get(id)} />,
+      cell: ({ id, latestVersion }) => (
+        <div className="@max-5xl:max-w-36">
+          <Origin version={latestVersion} path={sources.get(id)} />
+        </div>
+      ),
     },
     {
       header: 'Version',
