@@ -154,6 +154,17 @@ test('a Program lists its versions, and compares two of them', async ({ freshRun
   const code = page.getByLabel('Code of program.js')
   await expect(code).toContainText('return 2')
   await expect(code).toContainText('return 1')
+  for (const [line, wash] of [
+    ['.cm-changedLine', 'completed'],
+    ['.cm-deletedChunk', 'failed'],
+  ] as const) {
+    const colour = await page.evaluate((name) => {
+      const probe = document.body.appendChild(document.createElement('i'))
+      probe.style.background = `var(--color-${name}-wash)`
+      return getComputedStyle(probe).backgroundColor
+    }, wash)
+    await expect(code.locator(line).first()).toHaveCSS('background-color', colour)
+  }
   await axe(page)
   await takeScreenshots(page, 'version-diff')
 })
