@@ -76,6 +76,8 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
     const code = `({ run: () => { throw new TypeError("The ${part} of the customer is missing") } })`
     await client.deployProgram({ ...artifact('hello'), id: 'notification', program: { code } })
   }
+  const schedule = { type: 'schedule', cron: '0 3 * * 1-5', timezone: 'America/Argentina/Buenos_Aires' } as const
+  await client.replaceTriggers(project.id, [{ ...schedule, programId: long, enabled: true, name: 'each weekday' }])
   await client.start(long, { name: 'Ada' })
   await client.run('notification', { name: 'Ada' }).catch(() => undefined)
   await page.setViewportSize({ width: 390, height: 800 })
@@ -85,6 +87,7 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
     ['waiting', 'Waiting', 'Executions'],
     ['programs', 'Programs', 'Executions'],
     ['programs/notification', 'Versions', 'Deployed'],
+    ['triggers', 'Triggers', 'Enabled'],
     ['projects', 'Projects', 'Created'],
     ['workspace', 'Tokens', 'Expires'],
     ['billing', /^Invoice for/, 'Amount'],
