@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { absoluteTime, bytes, count, duration, percent, plural, relativeTime } from './format.ts'
+import { absoluteTime, bytes, count, countdown, duration, percent, plural, relativeTime } from './format.ts'
 
 describe('formatted numbers', () => {
   it.each([
@@ -22,6 +22,15 @@ describe('formatted numbers', () => {
     [190_800_000, '2 d 5 h'],
     [-5, '0 ms'],
   ])('show a duration of %d ms in at most two units', (ms, text) => expect(duration(ms)).toBe(text))
+
+  it.each([
+    [-1, 'now'],
+    [0, 'now'],
+    [117, 'in 1 s'],
+    [3_900, 'in 4 s'],
+    [59_500, 'in 1 min'],
+    [184_000, 'in 3 min 4 s'],
+  ])('count %d ms down in whole seconds', (rest, text) => expect(countdown(rest)).toBe(text))
 
   it.each([
     [0, '0 B'],

@@ -30,6 +30,13 @@ export const duration = (durationMs: number): string => {
   return twoUnits(ms, DAY_MS, 'd', HOUR_MS, 'h')
 }
 
+/** `now`, `in 4 s`, `in 3 min 4 s`: whole seconds, because clocks tick once a second. */
+export const countdown = (restMs: number): string => {
+  const seconds = Math.ceil(restMs / SECOND_MS)
+  if (seconds <= 0) return 'now'
+  return `in ${seconds < 60 ? `${seconds} s` : duration(seconds * SECOND_MS)}`
+}
+
 const twoUnits = (ms: number, large: number, largeName: string, small: number, smallName: string): string => {
   const rest = Math.floor((ms % large) / small)
   const head = `${Math.floor(ms / large)} ${largeName}`
