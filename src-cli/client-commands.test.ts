@@ -202,6 +202,14 @@ describe('deploy', () => {
     ])
   })
 
+  it('says which of several the service refuses', async () => {
+    const cwd = await folderWith({ 'a.program.json': artifact, 'b.program.json': artifact })
+    const refusal = json(400, { error: { code: 'invalid_request', message: 'body must have "id"' } })
+    const { out, err } = await against(inTurn(json(201, PROGRAM), refusal), ['deploy'], { cwd })
+    expect(out).toBe('deployed approval version 2\n')
+    expect(err).toBe('b.program.json was not deployed:\nwes: body must have "id" (invalid_request)\n')
+  })
+
   it('takes an artifact from standard input', async () => {
     const { code, out } = await against(json(201, PROGRAM), ['deploy', '-', '--json'], { stdin: artifact })
     expect(code).toBe(0)
@@ -306,7 +314,7 @@ describe('start and result', () => {
     expect(code).toBe(1)
     expect(out).toBe('')
     expect(err).toContain('Execution exe_1 had not ended after 300 ms')
-    expect(err).toContain('`wes result exe_1 --wait`')
+    expect(err).toContain('The Execution continues. Wait again with `wes result exe_1 --wait`')
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
 })
@@ -438,6 +446,12 @@ describe('errors', () => {
     )
   })
 
+  it('say of a token that is refused that it may have expired', async () => {
+    const refused = json(401, { error: { code: 'unauthorized', message: 'not valid' } })
+    expect((await against(refused, ['programs'])).err).toContain('Pass a token with SERVICE_TOKEN')
+    expect((await runsAgainst('hosted')(refused, ['programs'])).err).toContain('may have expired')
+  })
+
   it('are the API’s own JSON with --json', async () => {
     const { code, out, err } = await against(json(404, refusal), ['start', 'p', '--json'])
     const body = `${JSON.stringify(refusal)}\n`
@@ -450,6 +464,8 @@ describe('errors', () => {
     const { code, err } = await wes(['programs'], { env: { SERVICE_RUNTIME_URL: gone.url } })
     expect(code).toBe(1)
     expect(err).toContain('start it with `wes dev`')
+    const { err: elsewhere } = await wes(['programs', '--url', gone.url.replace(/\/\/[^:]+/, '//0.0.0.0')])
+    expect(elsewhere).toContain('Check the address')
     const asJson = await wes(['programs', '--json', '--url', gone.url])
     expect(asJson.code).toBe(1)
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
@@ -482,6 +498,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ['an invalid command number', ['retry', 'exe_1', 'first']],
     ['command number zero', ['fire', 'exe_1', '0']],
     ['an invalid limit', ['programs', '--limit', 'many']],
+    ['a limit above the service’s', ['programs', '--limit', '201']],
     ['version zero', ['start', 'p', '--version', '0']],
     ['an unknown status', ['executions', '--status', 'sleeping']],
     ['an invalid URL', ['programs', '--url', 'localhost:3477']],
@@ -499,6 +516,13 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect({ code, out }).toEqual({ code: 2, out: '' })
     expect(err).not.toBe('')
     expect(server.seen).toHaveLength(0)
+  })
+
+  it.each([
+    [['programs', '--project-id', 'ö'], '--project-id holds characters that no header can carry'],
+    [['serve', '--limits', 'none.json'], '--limits: cannot read none.json: no such file'],
+  ])('and names the flag: %j', async (args, message) => {
+    expect(await wes(args)).toEqual({ code: 2, out: '', err: `wes: ${message}\n` })
   })
 
   it('as JSON with --json', async () => {
@@ -523,6 +547,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(await wes(['--help'])).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Usage: wes') })
     expect(await wes(['help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: wes [options]') })
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
+    expect((await wes(['help', 'executions'])).out).toMatch(/^Usage: .*\n\nList Executions, newest first\.\n/)
     expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('Usage: wes triggers add schedule'),

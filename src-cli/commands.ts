@@ -45,7 +45,7 @@ export const createCommands = (options: {
     .helpCommand(false)
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ showGlobalOptions: false, commandDescription: describe })
 
   /** Runs `act` with a session for the service that the flags select. */
   const onService =
@@ -72,6 +72,12 @@ export const createCommands = (options: {
   addHelp(program)
   nameUnknownCommands(program)
   return program
+}
+
+/** Where the summary says it all, it is the description too. */
+const describe = (command: Command): string => {
+  const summary = command.summary()
+  return command.description() || (summary && `${summary[0]?.toUpperCase()}${summary.slice(1)}.`)
 }
 
 /** Commander says only that there are too many arguments, where a command such as `triggers` also does something alone. */

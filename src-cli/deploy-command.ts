@@ -25,7 +25,25 @@ export const deploy = async (session: Session, given: readonly string[], flags: 
 }
 
 const deployFiles = async (session: Session, files: readonly string[]): Promise<void> => {
-  for (const file of files) await upload(session, await readArtifact(session, file))
+  for (const file of files) {
+    const artifact = await readArtifact(session, file)
+    await named(file, files, session, () => upload(session, artifact))
+  }
+}
+
+/** Says which of several is refused, because the service does not know their names. */
+const named = async (
+  name: string,
+  all: readonly unknown[],
+  { terminal, json }: Session,
+  deploy: () => Promise<void>,
+): Promise<void> => {
+  try {
+    await deploy()
+  } catch (error) {
+    if (all.length > 1 && !json) terminal.err(`${printable(name)} was not deployed:\n`)
+    throw error
+  }
 }
 
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
@@ -43,7 +61,7 @@ const deployProject = async (session: Session, given: string, flags: DeployFlags
   if (programs.length === 0) throw noPrograms(given)
   const isNamedByConfig = flags.projectId === undefined && project !== undefined
   const target = isNamedByConfig ? session.inProject(await projectIdOf(session, project)) : session
-  for (const { artifact } of programs) await upload(target, artifact)
+  for (const { artifact } of programs) await named(artifact.id, programs, session, () => upload(target, artifact))
 }
 
 /** `wes.config` names a project by its id or its name. */

@@ -35,7 +35,7 @@ export const withUnusedClientFlags = (command: Command): Command =>
 
 export const withPageFlags = (command: Command): Command =>
   command
-    .option('--limit <N>', 'items per page, 1–200 (default: 50)', parsePositive)
+    .option('--limit <N>', 'items per page, 1–200 (default: 50)', (value) => parseInteger(value, 1, 200))
     .option('--cursor <CURSOR>', 'continue after a page')
     .option('--all', 'print all pages')
 

@@ -1,6 +1,7 @@
 // What the user can do about an error.
 
 import type { ServiceRuntimeError } from '#sdk/index.ts'
+import { isLoopback } from '#runtime/shared/is-loopback.ts'
 import { shellWord } from './shell-word.ts'
 
 export type Caller = { readonly url: string | undefined; readonly token: string | undefined }
@@ -8,17 +9,19 @@ export type Caller = { readonly url: string | undefined; readonly token: string 
 export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
   switch (error.code) {
     case 'network_error':
-      return caller.token
+      return caller.token || !isLocal(caller.url)
         ? 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
         : 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
     case 'invalid_response':
       return 'Another server is running at this address: check --url and SERVICE_RUNTIME_URL.'
     case 'wait_timeout': {
-      const [, id] = /^Execution (\S+) had not ended/.exec(error.message) ?? []
-      return id && `The Execution continues. Wait again with \`wes result ${shellWord(id)} --wait\`.`
+      const [, id, known] = /\bExecution (\S+) (?:within|(had not ended))/.exec(error.message) ?? []
+      return id && `${known ? 'The Execution continues. ' : ''}Wait again with \`wes result ${shellWord(id)} --wait\`.`
     }
     case 'unauthorized':
-      return 'Pass a valid token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
+      return caller.token
+        ? 'The token of SERVICE_TOKEN or --token may have expired, or was revoked.'
+        : 'Pass a token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'hosted_only':
       return 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
     case 'project_not_found':
@@ -37,3 +40,6 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return undefined
   }
 }
+
+/** As is the address that is used where none is given. */
+const isLocal = (url: string | undefined): boolean => !url || isLoopback(URL.parse(url)?.hostname ?? '')

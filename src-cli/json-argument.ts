@@ -5,16 +5,26 @@ import { buffer } from 'node:stream/consumers'
 import { holdsInfinity } from '#runtime/shared/holds-infinity.ts'
 import { UsageError } from './failures.ts'
 import { findJsonError } from './json-error-place.ts'
+import type { Terminal } from './terminal.ts'
 
 export type Sources = {
   readonly readFile: (path: string) => Promise<string>
   readonly readStdin: () => Promise<string>
 }
 
-export const processSources: Sources = {
+export const sourcesOn = (
+  { err }: Pick<Terminal, 'err'>,
+  stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
+): Sources => ({
   readFile: async (path) => textOf(await readFile(path), 'it is not UTF-8'),
-  readStdin: async () => textOf(await buffer(process.stdin), 'standard input is not UTF-8'),
-}
+  readStdin: async () => {
+    if (stdin.isTTY === true) {
+      const end = process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D'
+      err(`reading standard input; ${end} on a line of its own ends it\n`)
+    }
+    return textOf(await buffer(stdin), 'standard input is not UTF-8')
+  },
+})
 
 /** Other encodings are refused, because all their letters beyond ASCII would be replaced by one character. */
 const textOf = (bytes: Uint8Array, fault: string): string => {

@@ -65,6 +65,12 @@ describe('the token of the local runtime', () => {
     expect(server.seen.at(-1)?.headers.authorization).toBe('Bearer the token')
   })
 
+  it('is added where variables are blank, which count as unset', async () => {
+    const { server, env } = await rig()
+    const flags: ClientFlags = { url: `http://localhost:${server.port}` }
+    expect(await withLocalToken(flags, { ...env, SERVICE_TOKEN: ' ' })).toMatchObject({ token: 'the token' })
+  })
+
   it('is not added if the runtime does not prove its identity or has no token', async () => {
     const squatted = await rig({ secret: 'another' })
     expect(await withLocalToken({ url: squatted.server.url }, squatted.env)).toEqual({ url: squatted.server.url })

@@ -14,8 +14,8 @@ export const withLocalToken = async <Flags extends ClientFlags>(
   flags: Flags,
   env: NodeJS.ProcessEnv,
 ): Promise<Flags> => {
-  if (flags.token || env['SERVICE_TOKEN']) return flags
-  const url = flags.url || env['SERVICE_RUNTIME_URL'] || `http://localhost:${DEFAULT_PORT}`
+  if (flags.token || env['SERVICE_TOKEN']?.trim()) return flags
+  const url = flags.url || env['SERVICE_RUNTIME_URL']?.trim() || `http://localhost:${DEFAULT_PORT}`
   const parsed = URL.parse(url)
   if (parsed?.protocol !== 'http:' || !LOOPBACK.has(parsed.hostname)) return flags
   const info = readRuntimeInfo(defaultDataDirectory(env))

@@ -3,7 +3,7 @@
 import { createClient, type FetchFunction, ServiceRuntimeError, type ServiceClient } from '#sdk/index.ts'
 import { hintFor } from './hints.ts'
 import { CommandFailure, UsageError } from './failures.ts'
-import { processSources, type Sources } from './json-argument.ts'
+import { type Sources, sourcesOn } from './json-argument.ts'
 import { withLocalToken } from './local-access.ts'
 import { createProxiedFetch } from './proxied-fetch.ts'
 import { inWordsOfFlags } from './service-faults.ts'
@@ -61,7 +61,7 @@ const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
       listener = next
     },
     terminal,
-    sources: processSources,
+    sources: sourcesOn(terminal),
     json: flags.json === true,
     iso: flags.iso === true || terminal.columns === undefined,
     inProject,
@@ -73,7 +73,7 @@ const clientFor = (options: Parameters<typeof createClient>[0]): ServiceClient =
   try {
     return createClient(options)
   } catch (error) {
-    if (error instanceof TypeError) throw new UsageError(error.message)
+    if (error instanceof TypeError) throw new UsageError(error.message.replace(/^The projectId /, '--project-id '))
     throw error
   }
 }
@@ -104,7 +104,7 @@ export const withSession = async <Outcome>(
 }
 
 const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlags): CommandFailure => {
-  const hint = hintFor(error, { url: flags.url, token: flags.token ?? process.env['SERVICE_TOKEN'] })
+  const hint = hintFor(error, { url: flags.url, token: flags.token || process.env['SERVICE_TOKEN']?.trim() })
   const json = error.status === 0 ? undefined : wireError(session)
   const message = error.code === 'invalid_request' ? inWordsOfFlags(error.message) : error.message
   return new CommandFailure(error.code, error.status === 0 ? message : `${message} (${error.code})`, {

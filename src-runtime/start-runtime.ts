@@ -189,8 +189,8 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     stopLooking()
     firstRead.end()
     const drained = worker.drain(ms, onWaiting)
-    await stopListening()
-    await source.stop()
+    // At once, because a Ctrl-C also ends the process that bundles: then a scan that runs fails.
+    await Promise.all([source.stop(), stopListening()])
     eventLoopDelay.stop()
     await drained
     await worker.stop()

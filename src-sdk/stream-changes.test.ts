@@ -113,6 +113,11 @@ describe('following changes', () => {
     expect(server?.seen.map(({ headers }) => headers['last-event-id'])).toEqual(['e:5', 'e:8'])
   })
 
+  it('refuses an id that no header can carry', async () => {
+    const client = await serve()
+    await expect(take(client.streamChanges({ lastEventId: 'e:5\n' }), 1)).rejects.toThrow(TypeError)
+  })
+
   it('reports missed changes', async () => {
     const client = await serve(stream(['id: f:3\nevent: reset\ndata: {}\n\n'], () => {}))
     expect(await take(client.streamChanges({ lastEventId: 'e:5' }), 1)).toEqual([{ kind: 'reset', id: 'f:3' }])

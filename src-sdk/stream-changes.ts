@@ -42,6 +42,10 @@ export const streamChanges = async function* (
 ): AsyncGenerator<ChangeMessage, void, undefined> {
   const { signal, onOpen, onLost } = options
   let lastEventId = options.lastEventId
+  if (lastEventId !== undefined && !/^[\x20-\x7e]*$/.test(lastEventId)) {
+    // Every connection would fail.
+    throw new TypeError(`lastEventId must be the id of a message, not ${JSON.stringify(lastEventId)}`)
+  }
   let firstPause = FIRST_PAUSE_MS
   let pause = firstPause
   let askedFor = 0

@@ -133,6 +133,9 @@ const noAnswer = (method: string, url: string, cause: unknown): ServiceRuntimeEr
     cause,
   })
 
+/** Its messages end with `:SSL routines:FUNCTION:REASON:FILE:LINE:`. */
+const OPENSSL = /:SSL routines:[^:]*:([^:]+):/
+
 /** `fetch` hides the reason behind "fetch failed"; the innermost message is the useful one. */
 const describeCause = (cause: unknown): string => {
   let said = String(cause)
@@ -140,7 +143,8 @@ const describeCause = (cause: unknown): string => {
     const text = inner['message'] || inner['code']
     if (typeof text === 'string' && text !== '') said = text
   }
-  return said
+  const [, refusal] = OPENSSL.exec(said) ?? []
+  return refusal === undefined ? said : `TLS failed: ${refusal}`
 }
 
 const refusal = (response: FetchResponse, value: unknown, method: string, url: string): ServiceRuntimeError => {
@@ -151,15 +155,17 @@ const refusal = (response: FetchResponse, value: unknown, method: string, url: s
   return new ServiceRuntimeError({
     status,
     code: typeof code === 'string' && code !== '' ? code : codeOfStatus(status),
-    message: typeof message === 'string' && message !== '' ? message : unexplained(method, url, status),
+    message: typeof message === 'string' && message !== '' ? message : unexplained(method, url, response),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   })
 }
 
-const unexplained = (method: string, url: string, status: number): string =>
-  status >= 300 && status <= 399
-    ? `${method} ${url} answered with a redirect, and redirects are not followed; check that the address is the service's.`
-    : `${method} ${url} answered ${status}`
+const unexplained = (method: string, url: string, { status, headers }: FetchResponse): string => {
+  if (status !== 0 && (status < 300 || status > 399)) return `${method} ${url} answered ${status}`
+  const location = headers.get('location') // hidden by browsers, like the status
+  const redirect = location === null ? 'a redirect' : `a redirect to ${location}`
+  return `${method} ${url} answered with ${redirect}, and redirects are not followed; check that the address is the service's.`
+}
 
 /** For responses from something other than the service, most often a proxy's error page. */
 const codeOfStatus = (status: number): string => {

@@ -239,7 +239,7 @@ describe('result() with a timeout', () => {
     const error = await rejection(handleOn(server.url).result({ timeout: 300 }))
     expect(error).toMatchObject({ code: 'wait_timeout', cause: { code: 'network_error' } })
     expect((error as Error).message).toMatch(
-      /^Execution exe_1 had not ended after 300 ms; the last attempt failed: .*ECONNREFUSED/,
+      /^The service gave no answer about Execution exe_1 within 300 ms; the last attempt failed: .*ECONNREFUSED/,
     )
   })
 
@@ -247,6 +247,12 @@ describe('result() with a timeout', () => {
     const server = await serve(completed)
     await handleOn(server.url).result({ timeout: 7_300 })
     expect(server.seen[0]?.headers['prefer']).toBe('wait=8')
+  })
+
+  it('does not say that the Execution runs if it is too short to ask', async () => {
+    const error = await rejection(handleOn((await serve(completed)).url).result({ timeout: 0 }))
+    expect(error).toMatchObject({ code: 'wait_timeout' })
+    expect((error as Error).message).toBe('The service gave no answer about Execution exe_1 within 0 ms')
   })
 
   it('may be longer than the limit of a timer', async () => {

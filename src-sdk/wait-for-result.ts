@@ -49,11 +49,12 @@ export const waitForResult = async (
   const { deadline = web.performance.now() + timeout } = options
   const pauses = createPauses()
   let last: ServiceRuntimeError | undefined
+  let isKnown = known !== undefined
 
   for (;;) {
     const remaining = deadline - web.performance.now()
     if (signal?.aborted) throw signal.reason ?? new Error(`The wait for Execution ${id} was aborted`)
-    if (remaining <= 0) throw timedOut(id, timeout, last)
+    if (remaining <= 0) throw timedOut(id, timeout, isKnown, last)
 
     const askedAt = web.performance.now()
     const longestHold = pauses.isOutage() ? OUTAGE_HOLD_SECONDS : HOLD_SECONDS
@@ -63,6 +64,7 @@ export const waitForResult = async (
     if (answer.kind === 'view') {
       const ended = endOf(id, answer.view)
       if (ended !== undefined) return ended.result
+      isKnown = true
       last = undefined
       if (answer.held && web.performance.now() - askedAt >= 1000) pauses.restart()
       else await pauses.afterAnswer(deadline, signal)
@@ -147,12 +149,15 @@ export const isPassing = ({ status, code, cause }: ServiceRuntimeError): boolean
 const silence = (): ServiceRuntimeError =>
   new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })
 
-const timedOut = (id: string, timeout: number, cause: unknown): ServiceRuntimeError =>
+/** `isKnown`: the service has said that it had not ended. */
+const timedOut = (id: string, timeout: number, isKnown: boolean, cause: unknown): ServiceRuntimeError =>
   new ServiceRuntimeError({
     status: 0,
     code: 'wait_timeout',
     message:
-      `Execution ${id} had not ended after ${timeout} ms` +
+      (isKnown
+        ? `Execution ${id} had not ended after ${timeout} ms`
+        : `The service gave no answer about Execution ${id} within ${timeout} ms`) +
       (cause instanceof Error ? `; the last attempt failed: ${cause.message}` : ''),
     cause,
   })

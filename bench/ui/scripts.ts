@@ -19,10 +19,9 @@ export type Scripts = {
 export const readScripts = (folder: string): Scripts => {
   const assets = join(folder, 'assets')
   const names = readdirSync(assets).filter((name) => name.endsWith('.js'))
-  const entry = /<script type="module"[^>]* src="\/assets\/([^"]+)"/.exec(
-    readFileSync(join(folder, 'index.html'), 'utf8'),
-  )?.[1]
-  if (entry === undefined) throw new Error(`${folder} is no build of the dashboard`)
+  const page = readFileSync(join(folder, 'index.html'), 'utf8')
+  const entries = [...page.matchAll(/<script type="module"[^>]* src="\/assets\/([^"]+)"/g)].map(([, name = '']) => name)
+  if (entries.length === 0) throw new Error(`${folder} is no build of the dashboard`)
   const needed = new Set<string>()
   const need = (name: string): void => {
     if (needed.has(name)) return
@@ -30,7 +29,7 @@ export const readScripts = (folder: string): Scripts => {
     const { staticImports } = parseSync(name, readFileSync(join(assets, name), 'utf8')).module
     for (const { moduleRequest } of staticImports) need(moduleRequest.value.replace('./', ''))
   }
-  need(entry)
+  entries.forEach(need)
   const read = (name: string): Script => ({ name, gzipBytes: gzipSync(readFileSync(join(assets, name))).length })
   const bySize = (one: Script, other: Script) => other.gzipBytes - one.gzipBytes
   return {

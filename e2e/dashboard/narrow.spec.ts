@@ -72,11 +72,12 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
   const code = `({ run: async (ctx) => ctx.waitForEvent("${'approved-by-the-head-of-the-department-'.repeat(4)}") })`
   const long = 'approval-of-large-orders-'.repeat(4) + 'v2'
   await client.deployProgram({ ...artifact('hello'), id: long, program: { code } })
-  await client.deployProgram({
-    ...artifact('hello'),
-    id: 'notification',
-    program: { code: '({ run: () => { throw new TypeError("The address of the customer is missing") } })' },
-  })
+  for (const part of ['name', 'address']) {
+    const code = `({ run: () => { throw new TypeError("The ${part} of the customer is missing") } })`
+    await client.deployProgram({ ...artifact('hello'), id: 'notification', program: { code } })
+  }
+  const schedule = { type: 'schedule', cron: '0 3 * * 1-5', timezone: 'America/Argentina/Buenos_Aires' } as const
+  await client.replaceTriggers(project.id, [{ ...schedule, programId: long, enabled: true, name: 'each weekday' }])
   await client.start(long, { name: 'Ada' })
   await client.run('notification', { name: 'Ada' }).catch(() => undefined)
   await page.setViewportSize({ width: 390, height: 800 })
@@ -85,6 +86,8 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
     ['errors', 'Errors', 'Executions'],
     ['waiting', 'Waiting', 'Executions'],
     ['programs', 'Programs', 'Executions'],
+    ['programs/notification', 'Versions', 'Deployed'],
+    ['triggers', 'Triggers', 'Enabled'],
     ['projects', 'Projects', 'Created'],
     ['workspace', 'Tokens', 'Expires'],
     ['billing', /^Invoice for/, 'Amount'],

@@ -108,7 +108,7 @@ test('Programs shows origin, version, volume and failures, and supports j, k and
   await fill(freshRuntime.client)
   await page.goto(`${freshRuntime.url}/programs`)
   const table = page.getByRole('table', { name: 'Programs' })
-  await expect(table.getByRole('row', { name: /^broken/ })).toContainText('100 %')
+  await expect(table.getByRole('row', { name: /^broken/ })).toContainText('100%')
   await expect(table.getByRole('row', { name: /^gate/ })).toContainText('upload')
   await axe(page)
   await takeScreenshots(page, 'programs')
@@ -154,6 +154,17 @@ test('a Program lists its versions, and compares two of them', async ({ freshRun
   const code = page.getByLabel('Code of program.js')
   await expect(code).toContainText('return 2')
   await expect(code).toContainText('return 1')
+  for (const [line, wash] of [
+    ['.cm-changedLine', 'completed'],
+    ['.cm-deletedChunk', 'failed'],
+  ] as const) {
+    const colour = await page.evaluate((name) => {
+      const probe = document.body.appendChild(document.createElement('i'))
+      probe.style.background = `var(--color-${name}-wash)`
+      return getComputedStyle(probe).backgroundColor
+    }, wash)
+    await expect(code.locator(line).first()).toHaveCSS('background-color', colour)
+  }
   await axe(page)
   await takeScreenshots(page, 'version-diff')
 })

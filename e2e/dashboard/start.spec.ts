@@ -90,7 +90,7 @@ test('errors show at their fields before a request is sent', async ({ deploy, pa
   await expect(dialog.getByLabel('cents')).toHaveAttribute('aria-invalid', 'true')
   // Each fault is told once.
   await expect(dialog.getByText('must be an integer')).toHaveCount(1)
-  await expect(dialog.getByRole('alert')).toContainText('2 fields have a fault')
+  await expect(dialog.getByRole('alert')).toContainText('2 invalid fields')
   await expect(dialog.getByLabel('Input')).toHaveAttribute('aria-invalid', 'true')
   await looksGood(page, 'start-faults')
   expect(bodies).toEqual([])
@@ -103,7 +103,7 @@ test('a field with two faults is counted once', async ({ deploy, page }) => {
   await dialog.getByLabel('code').fill('a')
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByLabel('code')).toHaveAccessibleDescription(/at least 3 characters.*pattern/)
-  await expect(dialog.getByRole('alert')).toContainText('A field has a fault')
+  await expect(dialog.getByRole('alert')).toContainText('1 invalid field')
 })
 
 test('a missing field is told once: at the field, or below the JSON where the form is not shown', async ({
@@ -119,7 +119,7 @@ test('a missing field is told once: at the field, or below the JSON where the fo
   await expect(dialog.getByText('is missing')).toHaveCount(1)
   await expect(dialog.getByLabel('orderId')).toHaveAccessibleDescription(/orderId is missing/)
   await expect(dialog.getByLabel('orderId')).toBeFocused()
-  await expect(dialog.getByRole('alert')).toContainText('A field has a fault')
+  await expect(dialog.getByRole('alert')).toContainText('1 invalid field')
   const answer = page.waitForResponse(STARTS)
   await dialog.getByRole('button', { name: 'Send anyway' }).click()
   await answer
@@ -148,7 +148,7 @@ test('a missing object is told where its members are', async ({ deploy, page }) 
   await expect(dialog.getByRole('textbox', { name: 'street' })).toBeVisible()
   await dialog.getByRole('button', { name: 'Start execution' }).click()
   await expect(dialog.getByText('address is missing')).toHaveCount(1)
-  await expect(dialog.getByRole('alert')).toHaveText(/A field has a fault/)
+  await expect(dialog.getByRole('alert')).toHaveText(/1 invalid field/)
   await expect(dialog.getByRole('textbox', { name: 'street' })).toBeFocused()
 })
 

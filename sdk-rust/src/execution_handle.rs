@@ -186,12 +186,12 @@ impl ExecutionHandle {
     /// # }
     /// ```
     pub async fn result(&self) -> Result<Value> {
-        self.result_within(WaitLimit::from_now(self.timeout)).await
+        self.result_within(WaitLimit::from_now(self.timeout), false).await
     }
 
-    pub(crate) async fn result_within(&self, limit: WaitLimit) -> Result<Value> {
+    pub(crate) async fn result_within(&self, limit: WaitLimit, is_known: bool) -> Result<Value> {
         let path = path_of("executions", &self.id, "/result")?;
-        wait_for_result(&self.id, limit, |ask| read_result(&self.client, &path, ask)).await
+        wait_for_result(&self.id, limit, is_known, |ask| read_result(&self.client, &path, ask)).await
     }
 
     /// Like [`result`](Self::result), deserialised to the caller's type.

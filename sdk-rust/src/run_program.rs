@@ -30,7 +30,7 @@ pub(crate) async fn run_program(client: &Client, start: Request) -> Result<Value
     if let Some(end) = end_of(&id, answer.read()?) {
         return end;
     }
-    client.executions().handle(id).result_within(limit).await
+    client.executions().handle(id).result_within(limit, true).await
 }
 
 async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Result<Answer> {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Method, Response};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -188,7 +188,7 @@ fn refusal(request: &str, status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
         status,
         code: if code.is_empty() { code_of_status(status) } else { code },
         message: if message.is_empty() {
-            unexplained(request, status)
+            unexplained(request, status, headers)
         } else {
             message
         },
@@ -196,10 +196,12 @@ fn refusal(request: &str, status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
     }
 }
 
-fn unexplained(request: &str, status: u16) -> String {
+fn unexplained(request: &str, status: u16, headers: &HeaderMap) -> String {
     if (300..400).contains(&status) {
+        let location = headers.get(LOCATION).and_then(|location| location.to_str().ok());
+        let to = location.map_or_else(String::new, |location| format!(" to {location}"));
         return format!(
-            "{request} answered with a redirect, and redirects are not followed; check that the address is the service's"
+            "{request} answered with a redirect{to}, and redirects are not followed; check that the address is the service's"
         );
     }
     format!("{request} was refused without a reason")

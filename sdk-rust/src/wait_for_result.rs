@@ -78,7 +78,13 @@ pub(crate) struct ResultAnswer {
     pub(crate) held: bool,
 }
 
-pub(crate) async fn wait_for_result<Read, Reading>(id: &str, limit: WaitLimit, read: Read) -> Result<Value>
+/// `is_known`: the service has just said that the Execution had not ended.
+pub(crate) async fn wait_for_result<Read, Reading>(
+    id: &str,
+    limit: WaitLimit,
+    mut is_known: bool,
+    read: Read,
+) -> Result<Value>
 where
     Read: Fn(Ask) -> Reading,
     Reading: Future<Output = Result<ResultAnswer>>,
@@ -89,7 +95,14 @@ where
     loop {
         let remaining = limit.remaining();
         if remaining == Some(Duration::ZERO) {
-            return Err(limit.exceeded(|after| format!("Execution {id} had not ended after {after:?}"), trouble));
+            let what = |after| {
+                if is_known {
+                    format!("Execution {id} had not ended after {after:?}")
+                } else {
+                    format!("the service gave no answer about Execution {id} within {after:?}")
+                }
+            };
+            return Err(limit.exceeded(what, trouble));
         }
 
         let asked_at = Instant::now();
@@ -99,6 +112,7 @@ where
                 if let Some(end) = end_of(id, answer.view) {
                     return end;
                 }
+                is_known = true;
                 trouble = None;
                 outage = None;
                 if answer.held && asked_at.elapsed() >= SHORTEST_HOLD {
@@ -211,7 +225,7 @@ mod tests {
     ) -> (Result<Value>, Vec<(u128, Ask)>) {
         let begun = Instant::now();
         let asked = RefCell::new(Vec::new());
-        let end = wait_for_result("exe_1", WaitLimit::from_now(timeout), |ask| {
+        let end = wait_for_result("exe_1", WaitLimit::from_now(timeout), false, |ask| {
             let count = asked.borrow().len();
             asked.borrow_mut().push((begun.elapsed().as_millis(), ask));
             let answer = answer(count);
@@ -340,7 +354,7 @@ mod tests {
 
         // The first request may have been held, and each later attempt counts with its time.
         let begun = Instant::now();
-        let silent = wait_for_result("exe_1", WaitLimit::from_now(None), |ask| async move {
+        let silent = wait_for_result("exe_1", WaitLimit::from_now(None), false, |ask| async move {
             sleep(ask.limit).await;
             refusal(504, None)
         });
@@ -354,7 +368,7 @@ mod tests {
         // A proxy that ends held requests after 30 s.
         let begun = Instant::now();
         let hour = Duration::from_secs(3_600);
-        let end = wait_for_result("exe_1", WaitLimit::from_now(None), |ask| async move {
+        let end = wait_for_result("exe_1", WaitLimit::from_now(None), false, |ask| async move {
             if begun.elapsed() >= hour {
                 return view(json!({ "status": "completed", "result": 1 }), false);
             }

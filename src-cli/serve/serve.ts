@@ -10,6 +10,7 @@ import { createLog, type LogLevel } from '../dev/log.ts'
 import { stopInTime } from '../dev/stop-in-time.ts'
 import { npmIsGone, stopRequest } from '../dev/stop-request.ts'
 import { UsageError } from '../failures.ts'
+import { reasonOf } from '../json-argument.ts'
 import type { Terminal } from '../terminal.ts'
 import { explainFailedServe } from './explain-failed-serve.ts'
 
@@ -175,8 +176,14 @@ const tracingIn = (env: NodeJS.ProcessEnv): TracingOptions | undefined => {
 }
 
 const limitsIn = (file: string): LimitsOf => {
+  let content: string
   try {
-    return readLimits(readFileSync(file, 'utf8'))
+    content = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageError(`--limits: cannot read ${file}: ${reasonOf(error)}`)
+  }
+  try {
+    return readLimits(content)
   } catch (error) {
     throw new UsageError(`--limits: ${(error as Error).message}`)
   }

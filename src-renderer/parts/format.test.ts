@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { absoluteTime, bytes, count, duration, plural, relativeTime } from './format.ts'
+import { absoluteTime, bytes, count, countdown, duration, percent, plural, relativeTime } from './format.ts'
 
 describe('formatted numbers', () => {
   it.each([
@@ -24,11 +24,29 @@ describe('formatted numbers', () => {
   ])('show a duration of %d ms in at most two units', (ms, text) => expect(duration(ms)).toBe(text))
 
   it.each([
+    [-1, 'now'],
+    [0, 'now'],
+    [117, 'in 1 s'],
+    [3_900, 'in 4 s'],
+    [59_500, 'in 1 min'],
+    [184_000, 'in 3 min 4 s'],
+  ])('count %d ms down in whole seconds', (rest, text) => expect(countdown(rest)).toBe(text))
+
+  it.each([
     [0, '0 B'],
     [1023, '1023 B'],
     [1536, '1.5 KiB'],
     [12 * 1024 * 1024, '12 MiB'],
   ])('show %d bytes', (size, text) => expect(bytes(size)).toBe(text))
+
+  it.each([
+    [0, '0%'],
+    [0.0004, '< 0.1%'],
+    [0.0251, '2.5%'],
+    [0.14, '14%'],
+    [0.9996, '> 99.9%'],
+    [1, '100%'],
+  ])('show a share of %d in per cent', (share, text) => expect(percent(share)).toBe(text))
 
   it('group digits and count nouns', () => {
     expect(count(1234567)).toBe('1,234,567')

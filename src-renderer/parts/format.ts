@@ -30,6 +30,13 @@ export const duration = (durationMs: number): string => {
   return twoUnits(ms, DAY_MS, 'd', HOUR_MS, 'h')
 }
 
+/** `now`, `in 4 s`, `in 3 min 4 s`: whole seconds, because clocks tick once a second. */
+export const countdown = (restMs: number): string => {
+  const seconds = Math.ceil(restMs / SECOND_MS)
+  if (seconds <= 0) return 'now'
+  return `in ${seconds < 60 ? `${seconds} s` : duration(seconds * SECOND_MS)}`
+}
+
 const twoUnits = (ms: number, large: number, largeName: string, small: number, smallName: string): string => {
   const rest = Math.floor((ms % large) / small)
   const head = `${Math.floor(ms / large)} ${largeName}`
@@ -50,6 +57,13 @@ export const bytes = (count: number): string => {
 
 const counts = new Intl.NumberFormat('en')
 export const count = (value: number): string => counts.format(value)
+
+/** `0%`, `< 0.1%`, `25.7%`: 0% and 100% only if it is exactly that. */
+export const percent = (share: number): string => {
+  if (share > 0 && share < 0.001) return '< 0.1%'
+  if (share > 0.999 && share < 1) return '> 99.9%'
+  return `${Number((share * 100).toFixed(1))}%`
+}
 
 /** `1 Execution`, `3 Executions`. */
 export const plural = (value: number, one: string, many = `${one}s`): string =>

@@ -2,7 +2,6 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, useRef } from 'react'
-import { classNames } from '../ui/class-names.ts'
 import { type DataTableProps, TableHead, TableRow } from './data-table.tsx'
 import { useShortcut } from './shortcuts.ts'
 import { useRangeWith, useRovingRow, useRovingState } from './use-roving-row.ts'
@@ -12,13 +11,11 @@ import { useVisit } from './visit.ts'
 export type LongTableProps<Row> = DataTableProps<Row> & {
   /** Of a usual row. Rows may differ. */
   readonly rowPx: number
-  /** A Tailwind class: where the screen is narrower, the table scrolls sideways. */
-  readonly minWidth: string
 }
 
 const HEADER_PX = 32
 
-export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth }: LongTableProps<Row>) => {
+export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTableProps<Row>) => {
   const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const visit = useVisit(label)
@@ -59,34 +56,37 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx, minWidth 
   useShortcut('previous', () => walk(-1))
 
   return (
-    <div
-      ref={scroller}
-      onScroll={() => memory.note(virtualizer.takeSnapshot())}
-      className="clear-of-notice min-h-0 flex-1 overflow-auto"
-    >
-      <table
-        aria-label={label}
-        aria-rowcount={rows.length + 1}
-        className={classNames('w-full table-fixed border-collapse wrap-anywhere', minWidth)}
+    <div className="@container flex min-h-0 flex-1 flex-col">
+      <div
+        ref={scroller}
+        onScroll={() => memory.note(virtualizer.takeSnapshot())}
+        // The virtualizer keeps the place. Chromium's own anchor may be a gap that goes, and then it scrolls to the start.
+        className="clear-of-notice min-h-0 flex-1 overflow-auto [overflow-anchor:none]"
       >
-        <TableHead aria-rowindex={1} columns={columns} />
-        <tbody ref={body}>
-          {items.map(({ key, index, start }, nth) => (
-            <Fragment key={key}>
-              <Gap px={start - (items[nth - 1]?.end ?? HEADER_PX)} />
-              <TableRow
-                ref={virtualizer.measureElement}
-                data-index={index}
-                aria-rowindex={index + 2}
-                columns={columns}
-                row={rows[index]!}
-                onFocus={() => roving.came(index)}
-              />
-            </Fragment>
-          ))}
-          <Gap px={virtualizer.getTotalSize() + HEADER_PX - (items.at(-1)?.end ?? HEADER_PX)} />
-        </tbody>
-      </table>
+        <table
+          aria-label={label}
+          aria-rowcount={rows.length + 1}
+          className="w-full table-fixed border-collapse wrap-anywhere"
+        >
+          <TableHead aria-rowindex={1} columns={columns} />
+          <tbody ref={body}>
+            {items.map(({ key, index, start }, nth) => (
+              <Fragment key={key}>
+                <Gap px={start - (items[nth - 1]?.end ?? HEADER_PX)} />
+                <TableRow
+                  ref={virtualizer.measureElement}
+                  data-index={index}
+                  aria-rowindex={index + 2}
+                  columns={columns}
+                  row={rows[index]!}
+                  onFocus={() => roving.came(index)}
+                />
+              </Fragment>
+            ))}
+            <Gap px={virtualizer.getTotalSize() + HEADER_PX - (items.at(-1)?.end ?? HEADER_PX)} />
+          </tbody>
+        </table>
+      </div>
     </div>
   )
 }

@@ -37,6 +37,8 @@ export const Row = ({
       <p>{label}</p>
       {note !== undefined && <p className="text-xs text-faint">{note}</p>}
     </div>
-    <div className="flex min-w-0 flex-wrap items-center gap-2">{children}</div>
+    <div role="group" aria-label={label} className="flex min-w-0 flex-wrap items-center gap-2">
+      {children}
+    </div>
   </div>
 )

@@ -1,7 +1,7 @@
 import { usePreferences } from '../stores/preferences.ts'
 import { Hint } from '../ui/hint.tsx'
 import { useClock, useNow } from './clock.ts'
-import { absoluteTime, duration, relativeTime } from './format.ts'
+import { absoluteTime, countdown, duration, relativeTime } from './format.ts'
 
 /** A time in local time and UTC. */
 const BothTimes = ({ at }: { readonly at: number }) => (
@@ -57,7 +57,7 @@ const CountdownAt = ({ to, now }: { readonly to: string; readonly now: number })
   return (
     <Hint text={<BothTimes at={ms} />}>
       <time dateTime={to} className="tabular whitespace-nowrap">
-        {ms <= now ? 'now' : `in ${duration(ms - now)}`}
+        {countdown(ms - now)}
       </time>
     </Hint>
   )

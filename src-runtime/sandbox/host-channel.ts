@@ -26,6 +26,8 @@ export const openHostChannel = (): HostChannel => {
   const send = process.send.bind(process)
   // Without the runtime there is nothing left to do.
   process.on('disconnect', () => process.exit(0))
+  // A signal to the whole process group is meant for the runtime, which stops its hosts itself.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
   return {
     send: (message) => {
       send(message)

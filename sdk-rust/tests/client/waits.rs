@@ -82,7 +82,11 @@ async fn a_wait_with_a_timeout_ends_without_an_answer() {
         .handle(ID)
         .with_timeout(Duration::from_millis(100));
     let error = handle.result().await.unwrap_err();
-    assert_eq!(error.to_string(), format!("Execution {ID} had not ended after 100ms"));
+    let no_answer = |after| format!("the service gave no answer about Execution {ID} within {after}");
+    assert_eq!(error.to_string(), no_answer("100ms"));
+
+    let at_once = handle.with_timeout(Duration::ZERO);
+    assert_eq!(at_once.result().await.unwrap_err().to_string(), no_answer("0ns"));
 }
 
 #[tokio::test]

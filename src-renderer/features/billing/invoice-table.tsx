@@ -57,7 +57,7 @@ const Used = ({ line }: { readonly line: Invoice['lines'][number] }) => {
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.floor(percent)}
-      aria-valuetext={isOver ? 'All of it, and more' : `${Math.floor(percent)} %`}
+      aria-valuetext={isOver ? 'All of it, and more' : `${Math.floor(percent)}%`}
       className="mt-1 block h-1.5 overflow-hidden rounded-full bg-hover forced-color-adjust-none"
     >
       <span

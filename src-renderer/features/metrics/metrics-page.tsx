@@ -8,7 +8,7 @@ import { metricsQuery, SPAN_NAMES, SPANS, type Span } from '../../api/metrics-qu
 import { programsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { count, duration } from '../../parts/format.ts'
+import { count, duration, percent } from '../../parts/format.ts'
 import type { Series } from '../../parts/chart/chart.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { DURATION_STEPS } from '../../parts/chart/steps.ts'
@@ -146,7 +146,7 @@ const Totals = ({ metrics }: { readonly metrics: Metrics }) => {
     { label: 'Completed', value: count(totals.completed) },
     { label: 'Failed', value: count(totals.failed), tone: totals.failed > 0 ? 'text-failed' : '' },
     { label: 'Cancelled', value: count(totals.cancelled) },
-    { label: 'Failure rate', value: rate === null ? '–' : `${(rate * 100).toFixed(1)} %` },
+    { label: 'Failure rate', value: rate === null ? '–' : percent(rate) },
     { label: 'Finished per second', value: totals.finishedPerSecond.toFixed(totals.finishedPerSecond < 10 ? 2 : 0) },
     { label: 'Queued now', value: count(metrics.queued) },
   ]

@@ -23,7 +23,7 @@ const marked = (fill: string) => ({
 })
 
 const diffLook = EditorView.theme({
-  '.cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--color-completed-wash)' },
+  '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--color-completed-wash)' },
   '.cm-deletedChunk': { backgroundColor: 'var(--color-failed-wash)', paddingLeft: '6px' },
   '&.cm-merge-b .cm-changedText, &.cm-merge-b .cm-insertedLine .cm-changedText': marked('var(--color-completed-fill)'),
   '.cm-deletedChunk .cm-deletedText': marked('var(--color-failed-fill)'),

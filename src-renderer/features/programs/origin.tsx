@@ -7,10 +7,12 @@ export const Origin = ({ version, path }: { readonly version: ProgramVersion; re
   const source = version.origin === 'source'
   const Icon = source ? FileCode2 : Upload
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 align-middle text-soft">
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-middle text-soft">
       <Icon size={13} aria-hidden="true" className="shrink-0" />
       {source && path !== undefined ? (
-        <span className="truncate font-mono text-xs">{visible(path)}</span>
+        <span title={path} className="truncate font-mono text-xs">
+          {visible(path)}
+        </span>
       ) : (
         version.origin
       )}

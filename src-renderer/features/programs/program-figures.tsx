@@ -6,7 +6,7 @@ import { failureOf } from '../../api/failures.ts'
 import { lastRunQuery, type Volume, volumeQuery } from '../../api/program-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { count } from '../../parts/format.ts'
+import { count, percent } from '../../parts/format.ts'
 import { Ago } from '../../parts/time.tsx'
 import { useSeen } from '../../parts/use-seen.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -80,8 +80,3 @@ export const LastRun = ({ programId }: { readonly programId: string }) => {
 
 const RunAt = ({ run }: { readonly run: ExecutionSummary | null }) =>
   run === null ? <None /> : <Ago at={run.createdAt} />
-
-const percent = (share: number): string => {
-  if (share === 0) return '0 %'
-  return share < 0.001 ? '< 0.1 %' : `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
-}

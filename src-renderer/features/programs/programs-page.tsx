@@ -88,7 +88,7 @@ const ProgramTable = ({
   const columns: readonly Column<Program>[] = [
     {
       header: 'Program',
-      width: 'min-w-36',
+      width: 'w-full min-w-36',
       cell: (program) => (
         <div className="wrap-anywhere">
           <Link {...paths.program(program.id)} className={ROW_LINK}>
@@ -103,7 +103,11 @@ const ProgramTable = ({
     {
       header: 'Origin',
       from: 'wide',
-      cell: ({ id, latestVersion }) => <Origin version={latestVersion} path={sources.get(id)} />,
+      cell: ({ id, latestVersion }) => (
+        <div className="max-w-72 @max-5xl:max-w-36">
+          <Origin version={latestVersion} path={sources.get(id)} />
+        </div>
+      ),
     },
     {
       header: 'Version',

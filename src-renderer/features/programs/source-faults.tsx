@@ -16,7 +16,7 @@ export const SourceFaults = ({
   readonly faults: readonly SourceFault[]
 }) => (
   <section aria-label="Source errors" role="alert" className="border-b border-line bg-failed-wash px-5 py-3">
-    <h2 className="flex items-center gap-2 font-semibold text-failed">
+    <h2 className="flex flex-wrap items-center gap-x-2 font-semibold text-failed">
       <FileWarning size={15} aria-hidden="true" />
       {plural(faults.length, 'source error')}
       <span className="font-normal text-soft">

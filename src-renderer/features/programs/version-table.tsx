@@ -41,6 +41,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
   {
     header: 'Runnable',
     width: 'w-36',
+    from: 'medium',
     cell: ({ runnable }) =>
       runnable ? <Badge tone="completed">runnable</Badge> : <Badge tone="waiting">not runnable</Badge>,
   },
@@ -59,7 +60,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
   {
     header: 'Compare',
     silent: true,
-    width: 'w-56',
+    width: 'w-56 @max-5xl:w-auto',
     cell: ({ number }) =>
       number > 1 && (
         <Link
@@ -67,7 +68,8 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
           className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 align-middle whitespace-nowrap text-soft pointer-coarse:py-1.5 hover:text-ink hover:underline`}
         >
           <GitCompareArrows size={13} aria-hidden="true" />
-          Compare with previous
+          <span className="@max-lg:sr-only">Compare</span>
+          <span className="@max-5xl:sr-only">with previous</span>
         </Link>
       ),
   },

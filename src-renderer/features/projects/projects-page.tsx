@@ -60,7 +60,7 @@ const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project
       header: 'Id',
       cell: ({ id }) => (
         <span className="relative z-10 inline-flex items-center gap-1 font-mono text-xs">
-          <span className="@max-lg:sr-only">{id}</span>
+          <span className="@max-xl:sr-only">{id}</span>
           <CopyButton label={`Copy the id of ${id}`} text={id} />
         </span>
       ),

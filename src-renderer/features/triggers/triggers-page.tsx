@@ -137,10 +137,11 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
         </div>
       ),
     },
-    { header: 'Type', width: 'w-27', cell: (trigger) => <TypeBadge trigger={trigger} /> },
+    { header: 'Type', width: 'w-27', from: 'wide', cell: (trigger) => <TypeBadge trigger={trigger} /> },
     {
       header: 'Program',
-      width: 'w-24 lg:w-44',
+      width: 'w-24 @3xl:w-36 @5xl:w-44',
+      from: 'medium',
       cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} />,
     },
     {
@@ -151,9 +152,10 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
     {
       header: 'Next',
       width: 'w-27',
+      from: 'medium',
       cell: ({ nextFireAt }) => nextFireAt !== undefined && <ClockCountdown to={nextFireAt} />,
     },
-    { header: 'Last fired', width: 'w-27', cell: (trigger) => <LastFired trigger={trigger} /> },
+    { header: 'Last fired', width: 'w-27', from: 'wide', cell: (trigger) => <LastFired trigger={trigger} /> },
     {
       header: 'Actions',
       silent: true,
@@ -161,16 +163,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
       cell: (trigger) => <RowActions actions={actions} refusal={refusal} trigger={trigger} />,
     },
   ]
-  return (
-    <LongTable
-      label="Triggers"
-      columns={columns}
-      rows={list.items}
-      rowKey={({ id }) => id}
-      rowPx={ROW_PX}
-      minWidth="min-w-192"
-    />
-  )
+  return <LongTable label="Triggers" columns={columns} rows={list.items} rowKey={({ id }) => id} rowPx={ROW_PX} />
 }
 
 export const TypeBadge = ({ trigger }: { readonly trigger: Trigger }) => (

@@ -19,6 +19,7 @@ import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { plural } from '../format.ts'
 import { readDraft, reindent } from './draft.ts'
 import { FaultsAtFields, useFaultsAtFields } from './form/faults-at-fields.ts'
 import { formRefusal } from './form/form-data.ts'
@@ -216,9 +217,7 @@ const FaultList = ({
   <div role="alert" className="flex flex-wrap items-start justify-between gap-3 text-xs text-danger">
     {faults.length + atFields > 0 && (
       <ul className="flex min-w-0 flex-col gap-0.5">
-        {atFields > 0 && (
-          <li>{atFields === 1 ? 'A field has' : `${atFields} fields have`} a fault, marked in the form.</li>
-        )}
+        {atFields > 0 && <li>{plural(atFields, 'invalid field')}, marked in the form.</li>}
         {faults.slice(0, SHOWN_FAULTS).map((fault) => (
           <li key={`${fault.path} ${fault.message}`} data-fault className="break-words">
             {fault.path !== '' && <span className="font-mono">{visible(fault.path)} </span>}

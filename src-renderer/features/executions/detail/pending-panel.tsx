@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react'
 import type { Execution, Waiting } from '#sdk/index.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useNow } from '../../../parts/clock.ts'
-import { count } from '../../../parts/format.ts'
+import { count, plural } from '../../../parts/format.ts'
 import { At, Countdown, Elapsed } from '../../../parts/time.tsx'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -112,7 +112,7 @@ const Awaited = ({
         <Row icon={<Zap size={14} aria-hidden="true" />} name={awaited.name} kind="effect">
           <AttemptState attempt={awaited.attempt} nextAttemptAt={awaited.nextAttemptAt} />
           {awaited.nextAttemptAt !== undefined && <ActEarly verb="retry" executionId={executionId} command={command} />}
-          <span className="min-w-0 flex-1 truncate text-failed">{errorBefore(command)}</span>
+          <span className="line-clamp-2 min-w-60 flex-1 wrap-anywhere text-failed">{errorBefore(command)}</span>
         </Row>
       )
   }
@@ -129,7 +129,7 @@ const AttemptState = ({
   if (nextAttemptAt === undefined || Date.parse(nextAttemptAt) <= now) return <span>attempt {attempt} is running</span>
   return (
     <>
-      <span>{attempt === 2 ? 'an attempt failed' : `${attempt - 1} attempts failed`}</span>
+      <span>{`${plural(attempt - 1, 'attempt')} failed`}</span>
       <span>
         attempt {attempt} <Countdown to={nextAttemptAt} />
       </span>

@@ -10,7 +10,7 @@ import type { Attempt, Command } from '../journal/commands.ts'
 import type { JournalView } from '../journal/journal-query.ts'
 import type { Journal } from '../journal/journal.ts'
 import { WholeData } from '../entry/whole-data.tsx'
-import { failedEffects } from './failed-effects.ts'
+import { failedEffects, withoutEffectErrors } from './failed-effects.ts'
 import { errorChain, errorIn } from './stack.ts'
 import { StackView } from './stack-view.tsx'
 import { visible } from '../../../../ui/visible.tsx'
@@ -26,12 +26,12 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
   const { journal } = view
   const [effect] = failedEffects(journal.commands, error)
   const failing = effect?.endPosition ?? journal.lines.findLast(({ type }) => type === 'execution_failed')?.position
-  const chain = errorChain(error)
+  const chain = withoutEffectErrors(errorChain(error), effect)
   const showsOwnCode = effect === undefined && journal.isWhole()
   return (
     <section
       aria-label="Error"
-      className="max-h-[45vh] min-h-20 overflow-auto border-b border-failed/40 bg-failed-wash px-5 py-2.5"
+      className="max-h-[45vh] min-h-20 overflow-auto max-sm:shrink-0 border-b border-failed/40 bg-failed-wash px-5 py-2.5"
     >
       <div className="flex items-start gap-3">
         <div className="min-w-0 flex-1">

@@ -4,7 +4,6 @@ import { Toggle } from '@base-ui/react/toggle'
 import type { Execution } from '#sdk/index.ts'
 import { plural } from '../../../../parts/format.ts'
 import { SHORTCUTS } from '../../../../parts/shortcuts.ts'
-import { Elapsed } from '../../../../parts/time.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { IconButton } from '../../../../ui/button.tsx'
@@ -44,7 +43,7 @@ export const TimelineTab = ({
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col [--ends:6rem] [--names:8rem] @xl:[--ends:7rem] @xl:[--names:11rem] @3xl:[--ends:12rem] @3xl:[--names:15rem]">
-        <Toolbar execution={execution} view={view} control={control} zoom={zoom} />
+        <Toolbar view={view} control={control} zoom={zoom} />
         <Overview view={view} control={control} />
         <TimelineGrid
           view={view}
@@ -62,12 +61,10 @@ export const TimelineTab = ({
 }
 
 const Toolbar = ({
-  execution: { startedAt, finishedAt },
   view,
   control,
   zoom,
 }: {
-  readonly execution: Execution
   readonly view: JournalView
   readonly control: ScaleControl
   readonly zoom: Zoom
@@ -106,14 +103,7 @@ const Toolbar = ({
           </Toggle>
         </Hint>
       )}
-      <span className="tabular text-xs text-faint">
-        {plural(view.journal.commands.length, 'command')}
-        {startedAt !== undefined && (
-          <>
-            , <Elapsed from={startedAt} to={finishedAt} />
-          </>
-        )}
-      </span>
+      <span className="tabular text-xs text-faint">{plural(view.journal.commands.length, 'command')}</span>
       <div className="ml-auto flex items-center gap-4">
         <JournalState view={view} />
         <Legend />
