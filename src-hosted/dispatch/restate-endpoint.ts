@@ -1,6 +1,7 @@
 // Where Restate reaches a worker: an HTTP/2 server with one handler for each of our objects.
 
 import { createServer, type ServerHttp2Session } from 'node:http2'
+import type { Socket } from 'node:net'
 import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
 import { bindServer } from '../../src-runtime/shared/bind-server.ts'
@@ -40,6 +41,11 @@ export const startRestateEndpoint = async (options: {
     sessions.add(session)
     session.once('close', () => sessions.delete(session))
   })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   const bound = await bindServer(server, host, port)
   let stopped: Promise<void> | undefined
   const stop = async (limitMs: number, drain?: () => Promise<void>): Promise<void> => {
@@ -48,7 +54,8 @@ export const startRestateEndpoint = async (options: {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     for (const session of sessions) session.close() // ends once its requests have
     const late = setTimeout(() => {
-      for (const session of sessions) session.destroy()
+      // A session that was closed would wait until the other side closes the connection too.
+      for (const socket of sockets) socket.destroy()
     }, limitMs)
     await closed
     clearTimeout(late)

@@ -57,13 +57,17 @@ describe('isolated effects', () => {
     rig.environment['TEXT'] = 'a secret'
     rig.deploy(
       'ver_1',
-      `console.error('read with', process.env.TEXT)
+      `import { writeSync } from 'node:fs'
+      console.error('read with', process.env.TEXT)
+      writeSync(3, JSON.stringify({ kind: 'blocked', stack: process.env.TEXT }) + String.fromCharCode(10))
       process.stdout.write(process.env.TEXT + String.fromCharCode(10))
       const stray = new Promise((_, reject) => setTimeout(reject, 1, new Error('stray ' + process.env.TEXT)))
       export const later = () => new Promise((resolve) => setTimeout(resolve, 50, 'done'))`,
     )
     expect(await rig.result('later')).toBe('done')
-    await vi.waitUntil(() => rig.lines.some(({ msg }) => msg.includes('outside of any attempt')))
+    for (const text of ['outside of any attempt', 'blocks its process']) {
+      await vi.waitUntil(() => rig.lines.some(({ msg }) => msg.includes(text)))
+    }
     expect(JSON.stringify(rig.lines)).not.toContain('a secret')
   })
 

@@ -133,6 +133,17 @@ describe('the output of an effect', () => {
     expect(rig.lines.some(({ msg }) => /^\d+ more lines of the effect host/.test(msg))).toBe(true)
   })
 
+  it('does not flood the runtime’s log with errors that belong to no attempt', async () => {
+    deployed(`for (let at = 0; at < 5000; at++) Promise.reject(new Error('stray'))
+      export const later = () => new Promise((resolve) => setTimeout(resolve, 10))`)
+    await rig.result('later')
+    await rig.hosts.stop()
+    const strays = rig.lines.filter(({ msg }) => msg.endsWith('outside of any attempt: stray'))
+    expect(strays.length).toBeGreaterThan(0)
+    expect(strays.length).toBeLessThan(1_000)
+    expect(rig.lines.some(({ msg }) => /^\d+ more lines of the effect host/.test(msg))).toBe(true)
+  })
+
   it('cannot be faked: effects cannot reach the channel to the runtime', async () => {
     deployed(`export const look = () => [typeof process.send, typeof process.disconnect]`)
     expect(await rig.result('look')).toEqual(['undefined', 'undefined'])

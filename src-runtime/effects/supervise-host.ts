@@ -85,7 +85,7 @@ export const superviseHost = (
   const { place, solo, isolated, limits, log, isOutputPrivate = false, now } = deps
   const { name, folder } = place
   const work = createHostWork(now)
-  const hostLog = createHostLog(isOutputPrivate ? undefined : log, now)
+  const hostLog = createHostLog(log, isOutputPrivate, now)
   const startedAt = now()
   const gone = Promise.withResolvers<void>()
   let stage: 'open' | 'making_way' | 'retiring' | 'stopping' | 'killed' | 'gone' = 'open'
@@ -150,17 +150,18 @@ export const superviseHost = (
       case 'load_failed':
         return notLoaded(message.bundle, loadFailed(name, message.error))
       case 'blocked':
-        return noticeBlocked(culpritOf(message))
+        return noticeBlocked(culpritOf(isOutputPrivate ? { ...message, stack: '' } : message))
       case 'stray':
-        if (isOutputPrivate) log.error(`${STRAY[message.what]} outside of any attempt`)
-        else
-          log.error(
-            { stack: message.error.stack },
-            `${STRAY[message.what]} outside of any attempt: ${message.error.message}`,
-          )
+        hostLog.report(() => logStray(message))
         // As Node advises: after an uncaught exception the state of the process is unknown.
         if (message.what === 'exception') retire()
     }
+  }
+
+  function logStray({ what, error }: Extract<FromHost, { kind: 'stray' }>): void {
+    const text = `${STRAY[what]} outside of any attempt`
+    if (isOutputPrivate) log.error(text)
+    else log.error({ stack: error.stack }, `${text}: ${error.message}`)
   }
 
   function end(id: number, outcome: EffectOutcome): void {
@@ -214,9 +215,9 @@ export const superviseHost = (
     hasBlocked = true
     const attempt = culprit?.kind === 'attempt' ? work.attempt(culprit.id) : undefined
     if (attempt !== undefined) isolated.noteBlock(attempt)
-    log.warn(
-      { stack: culprit?.stack ?? '' },
-      `effect ${attempt === undefined ? 'code' : `"${attempt.call.name}"`} blocks its process; other effects go to another`,
+    const who = attempt === undefined ? 'code' : `"${attempt.call.name}"`
+    hostLog.report(() =>
+      log.warn({ stack: culprit?.stack ?? '' }, `effect ${who} blocks its process; other effects go to another`),
     )
     watch()
     events.onChange()
