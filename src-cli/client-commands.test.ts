@@ -207,7 +207,7 @@ describe('deploy', () => {
     const refusal = json(400, { error: { code: 'invalid_request', message: 'body must have "id"' } })
     const { out, err } = await against(inTurn(json(201, PROGRAM), refusal), ['deploy'], { cwd })
     expect(out).toBe('deployed approval version 2\n')
-    expect(err).toBe('b.program.json was not deployed:\nwes: body must have "id" (invalid_request)\n')
+    expect(err).toBe('deploying b.program.json failed:\nwes: body must have "id" (invalid_request)\n')
   })
 
   it('takes an artifact from standard input', async () => {
@@ -464,8 +464,9 @@ describe('errors', () => {
     const { code, err } = await wes(['programs'], { env: { SERVICE_RUNTIME_URL: gone.url } })
     expect(code).toBe(1)
     expect(err).toContain('start it with `wes dev`')
-    const { err: elsewhere } = await wes(['programs', '--url', gone.url.replace(/\/\/[^:]+/, '//0.0.0.0')])
-    expect(elsewhere).toContain('Check the address')
+    const SERVICE_RUNTIME_URL = gone.url.replace(/\/\/[^:]+/, '//0.0.0.0')
+    const { err: elsewhere } = await wes(['programs'], { env: { SERVICE_RUNTIME_URL } })
+    expect(elsewhere).toContain('Check the address (--url, SERVICE_RUNTIME_URL)')
     const asJson = await wes(['programs', '--json', '--url', gone.url])
     expect(asJson.code).toBe(1)
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })

@@ -31,7 +31,7 @@ const deployFiles = async (session: Session, files: readonly string[]): Promise<
   }
 }
 
-/** Says which of several is refused, because the service does not know their names. */
+/** Says at which of several it failed, because the service does not know their names. */
 const named = async (
   name: string,
   all: readonly unknown[],
@@ -41,7 +41,7 @@ const named = async (
   try {
     await deploy()
   } catch (error) {
-    if (all.length > 1 && !json) terminal.err(`${printable(name)} was not deployed:\n`)
+    if (all.length > 1 && !json) terminal.err(`deploying ${printable(name)} failed:\n`)
     throw error
   }
 }

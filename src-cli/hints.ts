@@ -9,9 +9,10 @@ export type Caller = { readonly url: string | undefined; readonly token: string 
 export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
   switch (error.code) {
     case 'network_error':
-      return caller.token || !isLocal(caller.url)
-        ? 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
-        : 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
+      if (caller.token) return 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
+      return isLocal(caller.url)
+        ? 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
+        : 'Check the address (--url, SERVICE_RUNTIME_URL) and the network.'
     case 'invalid_response':
       return 'Another server is running at this address: check --url and SERVICE_RUNTIME_URL.'
     case 'wait_timeout': {

@@ -104,7 +104,10 @@ export const withSession = async <Outcome>(
 }
 
 const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlags): CommandFailure => {
-  const hint = hintFor(error, { url: flags.url, token: flags.token || process.env['SERVICE_TOKEN']?.trim() })
+  const hint = hintFor(error, {
+    url: flags.url || process.env['SERVICE_RUNTIME_URL']?.trim(),
+    token: flags.token || process.env['SERVICE_TOKEN']?.trim(),
+  })
   const json = error.status === 0 ? undefined : wireError(session)
   const message = error.code === 'invalid_request' ? inWordsOfFlags(error.message) : error.message
   return new CommandFailure(error.code, error.status === 0 ? message : `${message} (${error.code})`, {

@@ -7,8 +7,8 @@ import { environment, type WesOptions, type WesRun } from './wes.test-support.ts
 let lastHere: Promise<unknown> = Promise.resolve()
 
 /**
- * Runs the command line in this process, which is much faster than to start one. For commands that end by themselves; that
- * they leave nothing open, it does not show.
+ * Runs the command line in this process, which is much faster than starting one. For commands that end by themselves. It
+ * does not show whether they leave anything open.
  */
 export const wesHere = (args: readonly string[], options: WesOptions = {}): Promise<WesRun> => {
   const result = lastHere.then(() => runHere(args, options))

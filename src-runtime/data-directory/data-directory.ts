@@ -71,7 +71,8 @@ export const resetDataDirectory = (dir: string, what: 'executions' | 'everything
   try {
     if (what === 'everything') return removeEverything(databaseFile)
     // SQLite would take the old log for that of the new database.
-    if (isOpenElsewhere(databaseFile)) throw new DataDirectoryInUseError(directory, {})
+    if (isOpenElsewhere(databaseFile))
+      throw new DataDirectoryInUseError(directory, {}, 'another program that has the database open')
     removeExecutions(databaseFile, now)
   } finally {
     release()

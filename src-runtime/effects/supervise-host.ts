@@ -76,7 +76,7 @@ export const superviseHost = (
     readonly isolated: IsolatedAttempts
     readonly limits: EffectHostLimits
     readonly log: Logger
-    /** What the code of effects prints or throws outside of any attempt is not logged: others read the log than its authors. */
+    /** What effects print or throw outside of any attempt is not logged, because others than their authors read the log. */
     readonly isOutputPrivate?: boolean
     readonly now: () => number
   },

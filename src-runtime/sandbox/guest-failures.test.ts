@@ -131,6 +131,11 @@ describe('a turn that uses up its fuel', () => {
     expect(stackOf('for (;;);')).toMatch(/^Error: A turn used up its fuel.*\n {4}at run$/)
   })
 
+  test('does not name the function by which the bundler keeps the names of functions', () => {
+    const stack = stackOf('const __name = (target) => { for (;;) String(1) }\nconst f = () => __name(() => 1)\nf()')
+    expect(stack?.split('\n').slice(1)).toEqual(['    at f (program.js:2:17)', '    at run (program.js:3:1)'])
+  })
+
   test('ends also where the Program swallows the interrupt', () => {
     expect(stackOf('new Promise(() => { for (;;); }); return 1')).toBeUndefined()
     expect(

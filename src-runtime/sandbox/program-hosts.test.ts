@@ -49,11 +49,11 @@ describe('program hosts', () => {
     expect(rig.processes).toHaveLength(2)
   })
 
-  test.skipIf(process.platform === 'win32')('leave to the runtime the signals that a terminal sends all', async () => {
+  test.skipIf(process.platform === 'win32')('ignore the signals that a terminal sends to every process', async () => {
     const rig = createTestRig()
     const execution = rig.execution(WAITING)
     await execution.start('a')
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(rig.processes[0]?.host.pid ?? 0, signal)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(rig.processes[0]!.host.pid, signal)
     await execution.event(1, 'b')
     expect(resultOf(await execution.event(2, 'end'))).toEqual(['a', 'b', 'end'])
     expect({ replays: execution.replays, processes: rig.processes.length }).toEqual({ replays: 0, processes: 1 })

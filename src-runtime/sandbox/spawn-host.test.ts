@@ -22,17 +22,18 @@ class ScriptedProcess extends EventEmitter implements ForkedProcess {
 }
 
 const createRig = () => {
+  const runtime = new EventEmitter()
   const child = new ScriptedProcess()
   let started = 0
-  const spawnHost = spawnHostWith({
+  const fork = {
     makesGroups: false,
     takesPermissions: true,
     start: () => {
       started++
       return child
     },
-  })
-  return { child, spawnHost, starts: () => started }
+  }
+  return { child, runtime, spawnHost: spawnHostWith(fork, runtime), starts: () => started }
 }
 
 const { budgets } = DEFAULT_POOL_LIMITS
@@ -58,6 +59,15 @@ test('an exit before there is a listener is reported once', async () => {
   await Promise.resolve()
   child.emit('error', new Error('late'))
   expect(ends).toEqual(['SIGKILL'])
+})
+
+test('a host is killed when the runtime exits, as its Program may never poll', () => {
+  const { child, runtime, spawnHost } = createRig()
+  spawnHost('shared', budgets)
+  runtime.emit('exit', 0)
+  expect(child.kills).toBe(1)
+  child.emit('exit', null, 'SIGKILL')
+  expect(runtime.listenerCount('exit')).toBe(0)
 })
 
 test('a host that the system refuses to start ends with the reason, after its caller has gone on', async () => {

@@ -89,9 +89,13 @@ const notStarted = (reason: string): HostProcess => ({
   kill: () => {},
 })
 
-export const spawnHostWith =
-  (fork: Fork): SpawnHost =>
-  (role, budgets) => {
+/** `runtime`: this process. A host whose code does not poll notices neither its end nor a signal, so it is killed then. */
+export const spawnHostWith = (fork: Fork, runtime: Pick<NodeJS.EventEmitter, 'on' | 'off'> = process): SpawnHost => {
+  const living = new Set<ForkedProcess>()
+  const killAll = (): void => {
+    for (const child of living) child.kill('SIGKILL')
+  }
+  return (role, budgets) => {
     const options: ForkOptions = {
       execArgv: [...flags()],
       env: { TZ: 'UTC' },
@@ -105,6 +109,8 @@ export const spawnHostWith =
       // Node throws some errors of the system, such as ENOMEM, and emits others.
       return notStarted(error instanceof Error ? error.message : String(error))
     }
+    if (living.size === 0) runtime.on('exit', killAll)
+    living.add(child)
     if (role === 'alone') child.on('spawn', () => lowerPriority(child.pid))
     let complaint = ''
     child.stderr?.on('data', (bytes: Buffer) => {
@@ -119,6 +125,8 @@ export const spawnHostWith =
     const end = (reason: string): void => {
       if (ended !== undefined) return
       ended = reason
+      living.delete(child)
+      if (living.size === 0) runtime.off('exit', killAll)
       for (const listener of onEnded) listener(reason)
     }
     child.on('error', (error) => end(error.message))
@@ -147,6 +155,7 @@ export const spawnHostWith =
       },
     }
   }
+}
 
 export const spawnHost = spawnHostWith(nodeFork)
 

@@ -16,8 +16,11 @@ const MOST_FRAMES = 50
 const FRAME = /^ {4}at (?:.*)$/
 const POSITION = /program\.js:(\d+):(\d+)/
 const NATIVE = /\(native\)$/
-/** A frame of the runtime or of the compiler's own modules, such as `wes:sdk`, without what follows it on its line. */
-const FOREIGN_FRAME = /^ {4}at (?:[^(]* \()?wes:[^\s)]*\)?/
+/**
+ * A frame of the runtime, of the compiler's own modules, such as `wes:sdk`, or of the bundler's function that names functions,
+ * without what follows it on its line.
+ */
+const FOREIGN_FRAME = /^ {4}at (?:(?:[^(]* \()?wes:[^\s)]*\)?|__name \(program\.js:[\d:]+\))/
 
 /**
  * Also drops native frames that ours called, such as the call of a listener. Removes only the frames: in a log message, the

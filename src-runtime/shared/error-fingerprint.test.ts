@@ -41,6 +41,12 @@ describe('a fingerprint', () => {
     expect(isSame({ stack })).toBe(true)
   })
 
+  it('does not depend on where in its loop a turn was that used up its fuel', () => {
+    const timeout = { code: 'program_timeout', message: 'A turn used up its fuel' } as const
+    const fingerprint = fingerprintOf(timeout)
+    expect(fingerprintOf({ ...timeout, stack: 'Error: x\n    at run (programs/pay.ts:4:9)' })).toBe(fingerprint)
+  })
+
   it('is there without a name and a stack', () => {
     expect(fingerprintOf({ code: 'result_too_large', message: '' })).toMatch(/^[0-9a-f]{32}$/)
   })

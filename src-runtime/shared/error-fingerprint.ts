@@ -1,5 +1,5 @@
 // Failures have the same fingerprint when code, name, message (without numbers and ids) and the author's first stack
-// frame are equal.
+// frame are equal. Where a turn used up its fuel does not count: it may be any line of one loop.
 
 import { createHash } from 'node:crypto'
 
@@ -9,11 +9,13 @@ const CHARACTERS = 4_096
 
 type Failure = { readonly code: string; readonly name?: string; readonly message: string; readonly stack?: string }
 
-export const fingerprintOf = ({ code, name, message, stack }: Failure): string =>
-  createHash('sha256')
-    .update(JSON.stringify([code, name ?? '', withoutNumbers(message.slice(0, CHARACTERS)), ownLine(stack ?? '')]))
+export const fingerprintOf = ({ code, name, message, stack }: Failure): string => {
+  const line = code === 'program_timeout' ? '' : ownLine(stack ?? '')
+  return createHash('sha256')
+    .update(JSON.stringify([code, name ?? '', withoutNumbers(message.slice(0, CHARACTERS)), line]))
     .digest('hex')
     .slice(0, LENGTH)
+}
 
 const WORD = /[\p{L}\p{N}_-]+/gu
 const DIGIT = /\p{N}/u

@@ -39,7 +39,7 @@ const endOfString = (bytes: Buffer, start: number): number => {
   }
 }
 
-/** The same of JSON text. Each level costs a character at both ends, so most texts need no look. */
+/** The same for JSON text. Each level costs a character at both ends, so most texts need no look. */
 export const isTextDeeperThan = (json: string, limit: number): boolean => {
   if (json.length < 2 * limit) return false
   let depth = 0

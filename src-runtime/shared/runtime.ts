@@ -71,16 +71,20 @@ export class PortTakenError extends Error {
   }
 }
 
-/** `create-runtime.ts` rejects with this when another process owns the data directory. */
+/** `create-runtime.ts` rejects with this when another process owns the data directory. `by` names one that is no runtime. */
 export class DataDirectoryInUseError extends Error {
   override readonly name = 'DataDirectoryInUseError'
   readonly dataDir: string
   /** From the owner's runtime.json. */
   readonly owner: { readonly pid?: number; readonly url?: string }
-  constructor(dataDir: string, owner: { readonly pid?: number; readonly url?: string }) {
+  constructor(
+    dataDir: string,
+    owner: { readonly pid?: number; readonly url?: string },
+    by = owner.pid === undefined ? undefined : `process ${owner.pid}`,
+  ) {
     super(
       `data directory ${dataDir} is in use` +
-        (owner.pid === undefined ? '' : ` by process ${owner.pid}`) +
+        (by === undefined ? '' : ` by ${by}`) +
         (owner.url === undefined ? '' : ` at ${owner.url}`),
     )
     this.dataDir = dataDir

@@ -1,6 +1,7 @@
 // The effects of an artifact contain the project's packages and run in any folder.
 
-import { realpathSync } from 'node:fs'
+import { realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import pino from 'pino'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createEffectHosts } from '../effects/create-effect-hosts.ts'
@@ -136,6 +137,36 @@ it('an artifact contains no file of the machine that the source map of a package
   )
   expect(sources).toEqual(expect.arrayContaining(['node_modules/dep/index.js', 'node_modules/dep/plain']))
   expect(JSON.stringify(artifact)).not.toContain('secret')
+})
+
+/** node_modules/dep: its package.json and `exports.one = () => 1`. */
+const ARCHIVE =
+  'UEsDBBQAAAAAAAAAIQBDv6ajAgAAAAIAAAAdAAAAbm9kZV9tb2R1bGVzL2RlcC9wYWNrYWdlLmpzb257fVBLAwQUAAAAAAAAACEA31qEaxUAAAAVAAAA' +
+  'GQAAAG5vZGVfbW9kdWxlcy9kZXAvaW5kZXguanNleHBvcnRzLm9uZSA9ICgpID0+IDFQSwECFAMUAAAAAAAAACEAQ7+mowIAAAACAAAAHQAAAAAAAAAA' +
+  'AAAAgAEAAAAAbm9kZV9tb2R1bGVzL2RlcC9wYWNrYWdlLmpzb25QSwECFAMUAAAAAAAAACEA31qEaxUAAAAVAAAAGQAAAAAAAAAAAAAAgAE9AAAAbm9k' +
+  'ZV9tb2R1bGVzL2RlcC9pbmRleC5qc1BLBQYAAAAAAgACAJIAAACJAAAAAAA='
+
+it('a Program may use a package in an archive of Yarn', async () => {
+  const needs = [['dep', 'npm:1']]
+  const project = createProject({
+    'programs/p.ts': `import { one } from 'dep'\n${PROGRAM.replace('effects.run()', '[one(), effects.run()]')}`,
+    'programs/p.effects.ts': 'export const run = async () => 1',
+    '.pnp.data.json': JSON.stringify({
+      enableTopLevelFallback: true,
+      fallbackExclusionList: [],
+      fallbackPool: [],
+      ignorePatternData: null,
+      packageRegistryData: [
+        [null, [[null, { packageLocation: './', packageDependencies: needs }]]],
+        ['dep', [['npm:1', { packageLocation: './dep.zip/node_modules/dep/', packageDependencies: needs }]]],
+      ],
+    }),
+  })
+  onTestFinished(project.dispose)
+  writeFileSync(join(project.folder, 'dep.zip'), Buffer.from(ARCHIVE, 'base64'))
+  const { programs, errors } = await compileProject({ folder: project.folder, evaluator })
+  expect(errors).toEqual([])
+  expect(programs[0]?.artifact.program.code).toContain('exports.one')
 })
 
 const nativePackage = (name: string, manifest: object, files: Readonly<Record<string, string>> = {}) => ({

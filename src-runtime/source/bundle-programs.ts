@@ -55,7 +55,7 @@ export const bundlePrograms = async (
       conditions: ['browser', 'module'],
       target: 'es2023',
       define: { ...DEFINE },
-      // Otherwise classes of one name in two modules, and those that refer to themselves, get another, as do their errors.
+      // Otherwise classes that refer to themselves, and those of the same name in two modules, are renamed, with their errors.
       // Not for effects: what they send as text, such as to a browser, would refer to the bundler's function.
       keepNames: true,
       banner: { js: '(() => { "use strict"; let wesProgram;' },

@@ -1,7 +1,6 @@
 // Resolves the imports of a Program for esbuild: the needed part of its own module, references instead of effects, the
 // authoring API, and no Node built-ins.
 
-import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import type { OnLoadResult, Plugin } from 'esbuild'
 import type { Insertion } from './blank.ts'
@@ -131,7 +130,8 @@ export const programPlugin = (
     own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path }) => {
       const name = files.nameOf(path)
       if (isDependency(name)) {
-        const contents = withoutSourceMap(readFileSync(path, 'utf8'))
+        // Only esbuild reads a package in an archive of Yarn.
+        const contents = withoutSourceMap(files.text(name) ?? '')
         return contents === undefined ? undefined : { contents, loader: loaderOf(name) }
       }
       const facts = files.facts(name)

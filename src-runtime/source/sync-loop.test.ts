@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { createSyncLoop } from './sync-loop.ts'
 
-it('reports a scan that failed, unless it is stopped in the same turn of the event loop', async () => {
+it('reports a scan that failed, unless it is stopped by the next turn of the event loop', async () => {
   const reported: unknown[] = []
   const scanOf = (error: Error) => {
     const loop = createSyncLoop(
@@ -12,7 +12,7 @@ it('reports a scan that failed, unless it is stopped in the same turn of the eve
     return { loop, scanned: loop.lookNow() }
   }
   const cutShort = scanOf(new Error('the process that bundles was ended'))
-  process.nextTick(() => void cutShort.loop.stop())
+  setImmediate(() => setImmediate(() => void cutShort.loop.stop()))
   await cutShort.scanned
   const broken = new Error('broken')
   await scanOf(broken).scanned
