@@ -104,6 +104,8 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
       expect(hidden, `${path}, ${width} pixels wide`).toBe(0)
     }
   }
+  await page.goto(project.at('triggers'))
+  await expect(page.getByRole('rowheader', { name: 'each weekday' }), 'its Program').toContainText(long)
   await page.goto(project.at('workspace'))
   await expect(page.getByRole('button', { name: /^Revoke / }).first()).toBeInViewport({ ratio: 1 })
 })
