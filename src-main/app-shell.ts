@@ -51,7 +51,12 @@ export const createShell = (
     rules: () => settings.get().notifyWhen,
     show: createShowNotification({
       onClick: open,
-      onFailed: (reason) => window.send('notification-failed', reason),
+      onFailed: (reason) => {
+        const say = (): void => window.send('notification-failed', reason)
+        // A message in the page disappears by itself, so it waits for whoever reads it.
+        if (window.isFocused()) say()
+        else app.once('browser-window-focus', say)
+      },
       log,
     }),
     isSeen: () => window.isFocused() && connections.choices().shown === LOCAL.id,

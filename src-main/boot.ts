@@ -51,17 +51,12 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     // Who serves the page while it is developed starts the next app already now, and ends with it.
     app.releaseSingleInstanceLock()
   }
-  const startAgain = (): void => {
-    again.leave()
-    again.perform()
-  }
-  watchCrashes({ shutdown, onEnding, atEnd: startAgain, log })
+  watchCrashes({ shutdown, onEnding, atEnd: again.perform, log })
   watchEndings({
     shutdown,
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
     onEnding,
     atEnd: async () => {
-      again.leave()
       // The installer of an update starts it.
       if (!(await core.updates.atEnd(again.isAsked()))) again.perform()
     },
@@ -135,7 +130,7 @@ const show = (
   own: Handover,
   again: StartAgain,
 ): void => {
-  const left = takeLeft(folders.nextStartFile)
+  const left = takeLeft(folders.nextStartFile, log)
   if (left !== undefined) inbox.put({ kind: 'launch', handover: left })
   const asksForSomething = handleLaunches(inbox, own, {
     keepForNextStart: again.keep,

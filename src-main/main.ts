@@ -2,7 +2,7 @@
 // Never awaits at the top level, because `ready` comes only after this module has settled.
 
 import { app, crashReporter, dialog, protocol } from 'electron'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { APP_NAME, SMOKE_TEST } from './app-identity.ts'
 import { readLaunchEnvironment } from './launch-environment.ts'
 import { createLaunchInbox } from './links/launch-inbox.ts'
@@ -25,7 +25,11 @@ protocol.registerSchemesAsPrivileged([
 
 const handover = { argv: process.argv, cwd: process.cwd() }
 // Windows looks for programs that are started by name, such as netstat, in the current folder first: it may be one of downloads.
-if (app.isPackaged && process.platform === 'win32') process.chdir(process.env['SystemRoot'] ?? 'C:\\Windows')
+if (app.isPackaged && process.platform === 'win32') {
+  const { WES_DATA_DIR: dataFolder, SystemRoot: systemFolder = 'C:\\Windows' } = process.env
+  if (dataFolder) process.env['WES_DATA_DIR'] = resolve(dataFolder)
+  process.chdir(systemFolder)
+}
 // A smoke test has data of its own, and may run beside the app.
 if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)) {
   const inbox = createLaunchInbox()

@@ -7,13 +7,14 @@ import { onServiceGone } from './api/connections.ts'
 import { onWorkspaceKnown } from './api/known-session.ts'
 import { onOtherAccess } from './api/other-access.ts'
 import { onLinkRefused, openLaterSessions, openSession } from './api/session.ts'
+import { onTokensWorkspace } from './api/who-am-i.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
 import { forgetVisits } from './parts/visit.ts'
 import { keepUnderWorkspace } from './stores/kept-under.ts'
 import { forgetConnection } from './stores/preferences.ts'
-import { forgetInputsOf } from './stores/recent-inputs.ts'
+import { forgetInputsOf, noteWorkspace } from './stores/recent-inputs.ts'
 import { forgetEntriesOf } from './stores/start-entries.ts'
 import { notifyFault } from './ui/toasts.tsx'
 
@@ -26,6 +27,7 @@ onServiceGone((id) => {
   forgetInputsOf(id)
 })
 onWorkspaceKnown(keepUnderWorkspace)
+onTokensWorkspace(noteWorkspace)
 onOtherAccess((id) => {
   forgetEntriesOf(id)
   forgetVisits()

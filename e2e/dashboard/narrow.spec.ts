@@ -78,9 +78,9 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
   }
   const schedule = { type: 'schedule', cron: '0 3 * * 1-5', timezone: 'America/Argentina/Buenos_Aires' } as const
   await client.replaceTriggers(project.id, [{ ...schedule, programId: long, enabled: true, name: 'each weekday' }])
+  await client.changeEnvironment(project.id, { set: { PAYMENT_SERVICE_API_KEY_OF_THE_SHOP: 'x' } })
   await client.start(long, { name: 'Ada' })
   await client.run('notification', { name: 'Ada' }).catch(() => undefined)
-  await page.setViewportSize({ width: 390, height: 800 })
   await signIn(page, hosted)
   for (const [path, name, shown] of [
     ['errors', 'Errors', 'Executions'],
@@ -88,22 +88,26 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
     ['programs', 'Programs', 'Executions'],
     ['programs/notification', 'Versions', 'Deployed'],
     ['triggers', 'Triggers', 'Enabled'],
+    ['environment', 'Environment', 'Last set'],
     ['projects', 'Projects', 'Created'],
     ['workspace', 'Tokens', 'Expires'],
     ['billing', /^Invoice for/, 'Amount'],
     ['billing', 'Plan', 'Price beyond that'],
   ] as const) {
+    await page.setViewportSize({ width: 390, height: 800 })
     await page.goto(project.at(path))
     const table = page.getByRole('table', { name }).first()
     await expect(table.getByRole('columnheader', { name: shown })).toBeInViewport({ ratio: 1 })
     await axe(page)
     await takeScreenshot(page, `phone-${path}`)
-    for (const width of [1024, 768, 640, 360]) {
+    for (const width of [1024, 768, 640, 320]) {
       await page.setViewportSize({ width, height: 800 })
       const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
       expect(hidden, `${path}, ${width} pixels wide`).toBe(0)
     }
   }
+  await page.goto(project.at('triggers'))
+  await expect(page.getByRole('rowheader', { name: 'each weekday' }), 'its Program').toContainText(long)
   await page.goto(project.at('workspace'))
   await expect(page.getByRole('button', { name: /^Revoke / }).first()).toBeInViewport({ ratio: 1 })
 })

@@ -67,6 +67,13 @@ test('shows the same message everywhere, with the time of the data and the comma
   // Within 1 s, but for slow machines. A service that stays away for long is tried every 5 s.
   expect(Date.now() - ready, 'until it is found again, in ms').toBeLessThan(4_000)
   await expect(page.getByRole('grid', { name: 'Executions' })).toContainText(id)
+
+  await page.getByRole('checkbox', { name: `Select ${id}` }).check()
+  await freshRuntime.kill()
+  await expect(contact(page)).toContainText('The runtime does not answer')
+  const bar = await page.getByRole('region', { name: 'Selection' }).boundingBox()
+  const notice = await contact(page).locator('[data-notice]').boundingBox()
+  expect(bar!.y + bar!.height, 'the notice covers no button').toBeLessThanOrEqual(notice!.y)
 })
 
 test('a screen that could not be loaded in advance opens without a reload', async ({ project, page, allow }) => {

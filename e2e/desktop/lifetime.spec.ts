@@ -97,10 +97,17 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   const { id } = await home.client.start('order')
   await expect.poll(payments).toBe('begun ')
   const exited = once(first.electronApp.process(), 'exit')
-  await first.electronApp.evaluate(({ app }, link) => {
-    app.quit()
-    app.emit('second-instance', {}, [], '/', { argv: ['wes', link], cwd: '/' })
-  }, `wes://executions/${id}`)
+  const link = `wes://executions/${id}`
+  const file = join(home.userData, 'next-start.json')
+  const left = await first.electronApp.evaluate(
+    ({ app }, [opened, stored]) => {
+      app.quit()
+      app.emit('second-instance', {}, [], '/', { argv: ['wes', opened], cwd: '/' })
+      return process.getBuiltinModule('node:fs').readFileSync(stored!, 'utf8')
+    },
+    [link, file],
+  )
+  expect(left).toContain(link)
   expect(await exited).toEqual([0, null])
   expect(payments()).toBe('begun done ')
 
@@ -109,7 +116,7 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   await expect.poll(result).toEqual({ status: 'completed', result: 'paid' })
   expect(payments()).toBe('begun done ')
   // It has read the link.
-  expect(existsSync(join(home.userData, 'next-start.json'))).toBe(false)
+  expect(existsSync(file)).toBe(false)
   const { pid } = JSON.parse(readFileSync(join(home.dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
   process.kill(pid)
 })

@@ -17,7 +17,7 @@ test('none is sent by default', async ({ electronApp, home, page }) => {
   expect(await shownNotifications(electronApp)).toEqual([])
 })
 
-test('a failure is notified while the window has no focus; a click shows it, and a refusal of the system is said', async ({
+test('a failure is notified while the window has no focus; a click shows it, and with it a refusal of the system', async ({
   home,
   launch,
 }) => {
@@ -30,10 +30,18 @@ test('a failure is notified while the window has no focus; a click shows it, and
   await home.client.deployProgram(FAILS)
   const { id } = await home.client.start('fails')
   await expect.poll(() => shownNotifications(electronApp)).toEqual([{ title: 'fails failed', body: 'no money' }])
+  const reasons = await page.evaluateHandle(() => {
+    const told: string[] = []
+    wesDesktop.onNotificationFailed((reason) => told.push(reason))
+    return told
+  })
+  await electronApp.evaluate(() => desktopRecord.notifications[0]!.emit('failed', {}, 'They are not allowed.'))
+  // Answered behind all messages that were sent before.
+  await page.evaluate(() => wesDesktop.settings.get())
+  expect(await reasons.jsonValue(), 'told to nobody yet').toEqual([])
   await clickNotification(electronApp, 'fails failed')
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
   await expect.poll(() => window.evaluate((one) => !one.isMinimized() && one.isFocused())).toBe(true)
-  await electronApp.evaluate(() => desktopRecord.notifications[0]!.emit('failed', {}, 'They are not allowed.'))
   const toast = page.getByRole('region', { name: 'Notifications' })
   await expect(toast).toContainText('in the system’s settings. It says: “They are not allowed.”')
 })

@@ -106,7 +106,7 @@ export const createTokenKeeper = (parts: {
         if (opened === undefined) throw new TokenLockedError('the keychain does not answer')
         const { secret, shouldSealAgain } = opened
         unreadable.delete(id)
-        if (shouldSealAgain) await sealAgain(id, secret, text)
+        if (shouldSealAgain) await within(answerLimitMs, sealAgain(id, secret, text))
         return secret
       } catch (error) {
         if (error instanceof TokenLockedError) throw error

@@ -1,29 +1,29 @@
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, it, vi } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { createStartAgain, takeLeft } from './start-again.ts'
 
+const log = pino({ level: 'silent' })
+
 const rig = () => {
   const file = join(temporaryFolder('again'), 'next-start.json')
   const start = vi.fn()
-  return { file, start, again: createStartAgain({ file, start, log: pino({ level: 'silent' }) }) }
+  return { file, start, again: createStartAgain({ file, start, log }) }
 }
 
 it('the app starts again if it was opened while it ended, and only then', () => {
   const { file, start, again } = rig()
   expect(again.keep({})).toBe(false)
   again.begin()
-  again.leave()
   again.perform()
   expect([again.isAsked(), start.mock.calls.length, existsSync(file)]).toEqual([false, 0, false])
   expect(again.keep({})).toBe(true)
-  again.leave()
   again.perform()
   expect([again.isAsked(), start.mock.calls.length]).toEqual([true, 1])
   // So that its window opens, even if the app is to start minimised.
-  expect(takeLeft(file)).toEqual({ argv: [], cwd: '/' })
+  expect(takeLeft(file, log)).toEqual({ argv: [], cwd: '/' })
 })
 
 it('the next process gets the link and the file that were opened meanwhile, once', () => {
@@ -32,9 +32,14 @@ it('the next process gets the link and the file that were opened meanwhile, once
   again.keep({ deepLink: 'wes://executions/a' })
   again.keep({ runFile: '/a.wes-run.json' })
   again.keep({})
-  again.leave()
-  expect(takeLeft(file)).toEqual({ argv: ['wes://executions/a', '/a.wes-run.json'], cwd: '/' })
-  expect(takeLeft(file)).toBeUndefined()
+  expect(takeLeft(file, log)).toEqual({ argv: ['wes://executions/a', '/a.wes-run.json'], cwd: '/' })
+  expect(takeLeft(file, log)).toBeUndefined()
+})
+
+it('a file for the next process that cannot be read or removed keeps nothing from starting', () => {
+  const { file } = rig()
   writeFileSync(file, '{')
-  expect([takeLeft(file), existsSync(file)]).toEqual([undefined, false])
+  expect([takeLeft(file, log), existsSync(file)]).toEqual([undefined, false])
+  mkdirSync(file)
+  expect(takeLeft(file, log)).toBeUndefined()
 })

@@ -12,11 +12,9 @@ import type { Handover, LaunchRequest } from '../links/launch-request.ts'
 export type StartAgain = {
   /** The app ends from here on. */
   begin(): void
-  /** Keeps a start for later. False if the app is not ending. */
+  /** Keeps a start for the next process. False if the app is not ending. */
   keep(request: LaunchRequest): boolean
   isAsked(): boolean
-  /** Stores for the next process what was kept. */
-  leave(): void
   /** Starts the app if that is asked for. */
   perform(): void
 }
@@ -29,39 +27,47 @@ export const createStartAgain = (parts: {
   const { file, start, log } = parts
   let isEnding = false
   let kept: LaunchRequest | undefined
+
+  const store = ({ deepLink, runFile }: LaunchRequest): void => {
+    const argv = [deepLink, runFile].filter((argument) => argument !== undefined)
+    try {
+      writeJsonFile(file, { argv, cwd: '/' } satisfies Handover)
+    } catch (error) {
+      log.error({ err: error }, 'the next start does not get what was opened')
+    }
+  }
+
   return {
     begin: () => {
       isEnding = true
     },
     keep: (request) => {
-      if (isEnding) kept = { ...kept, ...request }
-      return isEnding
+      if (!isEnding) return false
+      kept = { ...kept, ...request }
+      store(kept)
+      return true
     },
     isAsked: () => kept !== undefined,
-    leave: () => {
-      if (kept === undefined) return
-      const argv = [kept.deepLink, kept.runFile].filter((argument) => argument !== undefined)
-      try {
-        writeJsonFile(file, { argv, cwd: '/' } satisfies Handover)
-      } catch (error) {
-        log.error({ err: error }, 'the next start does not get what was opened')
-      }
-    },
     perform: () => {
       if (kept !== undefined) start()
     },
   }
 }
 
-/** What the last process left, once. Unchecked. */
-export const takeLeft = (file: string): unknown => {
+/** What the last process left, once. Unchecked. No fault of the file keeps the app from starting. */
+export const takeLeft = (file: string, log: Logger): unknown => {
+  let left: unknown
   try {
-    return readJsonFile(file)
-  } catch {
-    return undefined
-  } finally {
-    rmSync(file, { force: true })
+    left = readJsonFile(file)
+  } catch (error) {
+    log.warn({ err: error }, 'what was opened while the app ended cannot be read')
   }
+  try {
+    rmSync(file, { force: true })
+  } catch (error) {
+    log.warn({ err: error }, 'what was opened while the app ended cannot be removed; the next start opens it again')
+  }
+  return left
 }
 
 /** Starts a program that goes on when this process has ended. */

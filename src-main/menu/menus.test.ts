@@ -211,8 +211,8 @@ describe('the tray', () => {
       'Runtime ready on port 3477',
       'Using the runtime on port 3477',
       'Runtime stopping…',
-      'Runtime crashed, restarting…',
-      'Runtime crashed',
+      'Runtime failed, restarting…',
+      'Runtime failed',
       'Port 3477 is taken',
     ])
   })

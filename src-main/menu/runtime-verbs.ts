@@ -41,7 +41,7 @@ export const describeState = (state: RuntimeState): string => {
     case 'stopping':
       return 'Runtime stopping…'
     case 'crashed':
-      return state.restartsAt === null ? 'Runtime crashed' : 'Runtime crashed, restarting…'
+      return state.restartsAt === null ? 'Runtime failed' : 'Runtime failed, restarting…'
     case 'foreign':
       return `Port ${state.port} is taken`
   }

@@ -10,6 +10,13 @@ import { createScope } from './scope.ts'
 
 const ASK_EVERY_MS = 30_000
 
+let tell: (connection: string, workspaceId: string) => void = () => undefined
+
+/** Called with the id of a saved connection and the workspace of its token. */
+export const onTokensWorkspace = (listener: typeof tell): void => {
+  tell = listener
+}
+
 /** null: the page has no session with the hosted service that serves it. */
 export const whoAmIQuery = (connection: Connection) =>
   queryOptions({
@@ -18,6 +25,7 @@ export const whoAmIQuery = (connection: Connection) =>
       try {
         const who = await createScope(connection, null).until(signal).anyProject.whoAmI()
         if (HOME === 'hosted') noteSession(client, who)
+        else tell(connection.id, who.workspace.id)
         return who
       } catch (error) {
         if (connection.id === OWN.id && failureOf(error).code === 'unauthorized') return null

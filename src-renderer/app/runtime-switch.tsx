@@ -94,7 +94,7 @@ const looksOf = (
     case 'stopping':
       return { text: `${name} stopping`, dot: 'bg-waiting-fill' }
     case 'crashed':
-      return { text: `${name} crashed`, dot: 'bg-failed-fill' }
+      return { text: `${name} failed`, dot: 'bg-failed-fill' }
     case 'foreign':
       return {
         text: name === 'Runtime' ? 'Port taken' : 'Local port taken',

@@ -1,4 +1,4 @@
-// The notice above the screen when the desktop's runtime has crashed, or another program uses its port.
+// The notice above the screen when the desktop's runtime has failed, or another program uses its port.
 
 import { OctagonAlert, Plug } from 'lucide-react'
 import { type ReactNode } from 'react'
@@ -38,7 +38,7 @@ const Notice = ({
 )
 
 const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'crashed' }> }) => (
-  <Notice title="The runtime crashed" icon={<OctagonAlert size={15} aria-hidden="true" />}>
+  <Notice title="The runtime failed" icon={<OctagonAlert size={15} aria-hidden="true" />}>
     <p>{state.message}</p>
     <p>
       {state.restartsAt === null ? (

@@ -17,8 +17,13 @@ export type Column<Row> = {
   readonly cell: (row: Row) => ReactNode
 }
 
-/** `medium`: left out on phones; `wide`: also beside the navigation of a tablet; `widest`: also on a page of 1,024 pixels. */
-const HIDDEN_BELOW = { medium: '@max-lg:hidden', wide: '@max-3xl:hidden', widest: '@max-4xl:hidden' } as const
+/** `small`: left out on the narrowest phones; `medium`: on all phones; `wide`: also beside the navigation of a tablet; `widest`: also on a page of 1,024 pixels. */
+const HIDDEN_BELOW = {
+  small: '@max-sm:hidden',
+  medium: '@max-lg:hidden',
+  wide: '@max-3xl:hidden',
+  widest: '@max-4xl:hidden',
+} as const
 
 export type DataTableProps<Row> = {
   /** The table's accessible name. */
@@ -33,7 +38,8 @@ export const ROW_LINK =
   'rounded-sm font-medium after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent'
 
 /** A name in one line, unless it is very long: then it leaves room for other columns. */
-export const NAME_IN_TABLE = 'inline-block w-max max-w-64 @max-5xl:max-w-40 @max-lg:max-w-28 wrap-anywhere'
+export const NAME_IN_TABLE =
+  'inline-block w-max max-w-64 @max-5xl:max-w-40 @max-lg:max-w-28 @max-sm:max-w-24 wrap-anywhere'
 
 /** For links and buttons above the row's link, so that they receive clicks. */
 export const ABOVE_ROW_LINK = 'relative z-10'

@@ -16,7 +16,7 @@ it('offers only to start a stopped runtime', () => {
   expect(others.map(({ title, offersStart }) => [title, offersStart])).toEqual([
     ['The runtime is starting', false],
     ['The runtime is stopping', false],
-    ['The runtime crashed', false],
+    ['The runtime failed', false],
     ['The runtime cannot start', false],
     ['The runtime does not answer', false],
     ['The runtime does not answer', false],

@@ -54,7 +54,7 @@ export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
       return { title: 'The runtime is stopping', text: SAFE, offersStart: false }
     case 'crashed':
       return {
-        title: 'The runtime crashed',
+        title: 'The runtime failed',
         text: state.restartsAt === null ? 'The notice above says why.' : `The notice above says why. ${SAFE}`,
         offersStart: false,
       }

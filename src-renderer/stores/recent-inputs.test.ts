@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { readRecents, recentKey, type RecentInputs, remember } from './recent-inputs.ts'
+import {
+  lastStarted,
+  noteWorkspace,
+  readRecents,
+  recentKey,
+  type RecentInputs,
+  remember,
+  rememberInput,
+} from './recent-inputs.ts'
 
 describe('recent inputs', () => {
   it('are ordered newest first, each once', () => {
@@ -27,6 +35,15 @@ describe('recent inputs', () => {
     const key = recentKey({ connection: { id: 'local' }, projectId: null }, 'p')
     expect(recentKey({ connection: { id: 'local' }, projectId: 'default' }, 'p')).toBe(key)
     expect(recentKey({ connection: { id: 'local","default' }, projectId: null }, 'p')).not.toBe(key)
+  })
+
+  it('are forgotten when the token of their connection is replaced by one of another workspace', () => {
+    const [acme, other] = ['acme', 'other'].map((id) => ({ connection: { id }, projectId: null }))
+    for (const place of [acme!, other!]) rememberInput(recentKey(place, 'order'), '{}')
+    for (const workspace of ['wsp_1', 'wsp_1']) noteWorkspace('acme', workspace)
+    expect(lastStarted(acme!)).toBe('order')
+    noteWorkspace('acme', 'wsp_2')
+    expect([lastStarted(acme!), lastStarted(other!)]).toEqual([undefined, 'order'])
   })
 
   it('are read only as far as they are valid', () => {

@@ -3,6 +3,7 @@
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import { HOME } from '../home.ts'
+import { ownMember } from '../own-member.ts'
 import { keptUnder } from './kept-under.ts'
 
 export type RecentInput = {
@@ -60,13 +61,26 @@ const programOf = (key: string): readonly string[] | undefined => {
   }
 }
 
-const useStore = create<{ readonly recents: RecentInputs }>()(
-  persist((): { readonly recents: RecentInputs } => ({ recents: {} }), {
+type Stored = {
+  readonly recents: RecentInputs
+  /** The workspace of each saved connection, as its token said last. */
+  readonly workspaces: Readonly<Record<string, string>>
+}
+
+const NOTHING: Stored = { recents: {}, workspaces: {} }
+
+const readWorkspaces = (stored: unknown): Stored['workspaces'] => {
+  const found = isRecord(stored) && isRecord(stored['workspaces']) ? Object.entries(stored['workspaces']) : []
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
+
+const useStore = create<Stored>()(
+  persist((): Stored => NOTHING, {
     name: 'wes-recent-inputs',
     version: 2,
     // Before version 2, workspaces of a hosted service shared them.
-    migrate: (stored) => (HOME === 'hosted' ? { recents: {} } : (stored as { readonly recents: RecentInputs })),
-    merge: (stored) => ({ recents: readRecents(stored) }),
+    migrate: (stored) => (HOME === 'hosted' ? NOTHING : (stored as Stored)),
+    merge: (stored) => ({ recents: readRecents(stored), workspaces: readWorkspaces(stored) }),
   }),
 )
 
@@ -89,6 +103,14 @@ export const forgetInputsOf = (connection: string): void => {
       Object.entries(recents).filter(([key]) => programOf(key)?.[0] !== keptUnder(connection)),
     ),
   }))
+}
+
+/** Forgets the inputs of a connection whose token is of another workspace than before. */
+export const noteWorkspace = (connection: string, workspaceId: string): void => {
+  const before = ownMember(useStore.getState().workspaces, connection)
+  if (before === workspaceId) return
+  if (before !== undefined) forgetInputsOf(connection)
+  useStore.setState(({ workspaces }) => ({ workspaces: { ...workspaces, [connection]: workspaceId } }))
 }
 
 /** The Program that was started last in this project. */

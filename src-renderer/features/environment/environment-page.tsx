@@ -94,7 +94,7 @@ const Variables = ({
       cell: ({ name }) => <span className="inline-block min-w-36 font-mono text-xs break-all">{name}</span>,
     },
     { header: 'First set', from: 'medium', width: '@lg:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-    { header: 'Last set', width: '@lg:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+    { header: 'Last set', from: 'small', width: '@lg:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
     {
       header: 'Actions',
       silent: true,

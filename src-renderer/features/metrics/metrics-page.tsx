@@ -130,7 +130,7 @@ const Panel = ({
   readonly children: ReactNode
 }) => (
   <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-raised p-3">
-    <div className="mb-2 flex items-baseline gap-3 px-1">
+    <div className="mb-2 flex flex-wrap items-baseline gap-x-3 px-1">
       <h2 className="font-semibold">{title}</h2>
       <p className="text-xs text-faint">{note}</p>
     </div>

@@ -9,13 +9,18 @@ export const Origin = ({ version, path }: { readonly version: ProgramVersion; re
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-middle text-soft">
       <Icon size={13} aria-hidden="true" className="shrink-0" />
-      {source && path !== undefined ? (
-        <span title={path} className="truncate font-mono text-xs">
-          {visible(path)}
-        </span>
-      ) : (
-        version.origin
-      )}
+      {source && path !== undefined ? <SourcePath path={path} /> : version.origin}
+    </span>
+  )
+}
+
+/** Where there is no room, its folders are cut first: they say less than the file's name. */
+const SourcePath = ({ path }: { readonly path: string }) => {
+  const nameAt = path.lastIndexOf('/') + 1
+  return (
+    <span title={path} className="flex min-w-0 font-mono text-xs">
+      <span className="truncate">{visible(path.slice(0, nameAt))}</span>
+      <span className="max-w-full shrink-0 truncate">{visible(path.slice(nameAt))}</span>
     </span>
   )
 }

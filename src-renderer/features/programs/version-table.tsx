@@ -56,7 +56,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
     from: 'wide',
     cell: ({ digest }) => <span className="font-mono text-xs text-soft">{digest.slice(0, 12)}</span>,
   },
-  { header: 'Deployed', width: 'w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { header: 'Deployed', width: 'w-32', from: 'small', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
     header: 'Compare',
     silent: true,

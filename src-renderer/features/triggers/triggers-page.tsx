@@ -128,6 +128,8 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
           <Link {...paths.trigger(trigger.id)} className={ROW_LINK}>
             {visible(titleOf(trigger))}
           </Link>
+          {/* Where its column is left out. */}
+          <p className="hidden text-xs text-faint @max-lg:block">{trigger.programId}</p>
           {trigger.type === 'schedule' && (
             <p className="text-xs text-faint">
               <span className="font-mono">{trigger.cron}</span> {trigger.timezone}
@@ -140,7 +142,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
     { header: 'Type', width: 'w-27', from: 'wide', cell: (trigger) => <TypeBadge trigger={trigger} /> },
     {
       header: 'Program',
-      width: 'w-24 @3xl:w-36 @5xl:w-44',
+      width: 'w-24 @3xl:w-36 @5xl:w-44 @6xl:w-72',
       from: 'medium',
       cell: ({ programId }) => <ProgramLink id={programId} className={ABOVE_ROW_LINK} />,
     },

@@ -90,18 +90,18 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
         <tbody ref={body} {...useFocusAfterRemoval(body)}>
           {tokens.map((token) => (
             <tr key={token.id} className="border-b border-line">
-              <th scope="row" className="py-1.5 pr-4 text-left font-normal">
+              <th scope="row" className="py-1.5 pr-4 text-left font-normal max-sm:pr-2">
                 <span className="inline-flex flex-wrap items-center gap-x-2">
                   <span className="font-medium wrap-anywhere">{visible(token.name)}</span>
                   {token.id === own && <Badge tone="completed">this token</Badge>}
                 </span>
                 <span className="block font-mono text-xs break-all text-faint">{token.id}</span>
               </th>
-              <td className="pr-4">{token.role}</td>
+              <td className="pr-4 max-sm:pr-2">{token.role}</td>
               <td className="pr-4 max-md:hidden">
                 <Ago at={token.createdAt} />
               </td>
-              <td className="pr-4">
+              <td className="pr-4 max-sm:pr-2">
                 <Expires at={token.expiresAt} />
               </td>
               <td className="pr-4 max-md:hidden">

@@ -43,7 +43,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
   }
   return (
     // Where the whole page scrolls, it stays in view.
-    <div className="sticky bottom-0 z-20">
+    <div className="sticky bottom-0 z-20 not-empty:clear-of-notice">
       {bulk.id !== undefined && <BulkProgress query={followed} stop={bulk.stop} forget={bulk.forget} />}
       {!isEmpty(selection.selection) && (
         <Bar label="Selection">
