@@ -135,6 +135,7 @@ test('a fault of a member that has no field is told below the form', async ({ de
   const { manifest, ...program } = order('start-unnamed')
   await deploy({ ...program, manifest: { inputSchema: { ...(manifest?.inputSchema as object), required: ['mode'] } } })
   const dialog = await openStart(page, 'start-unnamed')
+  await expect(dialog.getByRole('textbox', { name: 'orderId' })).toBeVisible()
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByRole('alert')).toContainText('/mode is missing')
   await expect(dialog.getByText('is missing')).toHaveCount(1)
