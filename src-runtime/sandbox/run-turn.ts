@@ -2,7 +2,7 @@
 
 import { createJobs } from './jobs.ts'
 import { FULL_MEMORY_BYTES, LARGEST_MEMORY_BYTES } from './limits.ts'
-import type { Pointer, Thrown } from './machine.ts'
+import type { Machine, Pointer, Thrown } from './machine.ts'
 import { DELIVERY_KINDS } from './protocol.ts'
 import type { GuestAddresses, Slot } from './slot.ts'
 
@@ -51,6 +51,12 @@ type Progress = {
   readonly isStopped: () => boolean
   /** To be called after each call of the guest, which may have swallowed the engine's interrupt. */
   readonly failIfInterrupted: () => void
+}
+
+/** Throws if a call of our own code in the guest was interrupted, or has thrown. */
+const mustReturn = (machine: Machine, result: Pointer, { failIfInterrupted, isStopped }: Progress): void => {
+  failIfInterrupted()
+  if (machine.isException(result) && !isStopped()) throw new GuestFault(machine.takeException())
 }
 
 const LONGEST_STACK = 32 * 1024
@@ -182,8 +188,7 @@ const callGuest = (
   const args = numbers.map((value) => engine.qjs_new_number(value))
   if (text !== null) args.push(machine.newString(text))
   const result = callWith(slot, addresses, callee, addresses.undefinedValue, args)
-  progress.failIfInterrupted()
-  if (machine.isException(result) && !progress.isStopped()) throw new GuestFault(machine.takeException())
+  mustReturn(machine, result, progress)
   return result
 }
 
@@ -213,8 +218,7 @@ const callRun = (slot: Slot, addresses: GuestAddresses, parts: Pointer, progress
   const outcome = hasThrown ? engine.qjs_get_exception() : result
   const args = [engine.qjs_new_number(hasThrown ? 1 : 0), outcome]
   const supervised = callWith(slot, addresses, addresses.supervise, addresses.undefinedValue, args)
-  progress.failIfInterrupted()
-  if (machine.isException(supervised) && !progress.isStopped()) throw new GuestFault(machine.takeException())
+  mustReturn(machine, supervised, progress)
   for (const value of [run, self, supervised, ...(hasThrown ? [result] : [])]) engine.qjs_free_value(value)
 }
 
@@ -237,8 +241,7 @@ const report = (slot: Slot, addresses: GuestAddresses, reason: Pointer, progress
   const { machine } = slot
   machine.setPointers(addresses.argv, [reason])
   const result = machine.engine.qjs_call(addresses.unhandled, addresses.undefinedValue, 1, addresses.argv)
-  progress.failIfInterrupted()
-  if (machine.isException(result) && !progress.isStopped()) throw new GuestFault(machine.takeException())
+  mustReturn(machine, result, progress)
   machine.engine.qjs_free_value(result)
 }
 
