@@ -1,8 +1,9 @@
 // Copies a database that may be in use, as of one moment.
 
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { replaceFileLater } from '../shared/replace-file.ts'
+import { makePrivateDraft } from './private-draft.ts'
 import { toStoreError } from './store-errors.ts'
 
 /** Pages per step; the event loop runs other work between steps. */
@@ -13,9 +14,7 @@ export const backUpDatabase = async (file: string, target: string): Promise<void
   const draft = `${target}.part`
   let db: Database.Database | undefined
   try {
-    rmSync(draft, { force: true })
-    // As private as the original, from the first byte on.
-    writeFileSync(draft, '', { mode: 0o600, flag: 'wx' })
+    makePrivateDraft(draft)
     db = new Database(file, { readonly: true, fileMustExist: true })
     // In one read transaction, because otherwise every commit would restart the copy.
     db.exec('BEGIN')

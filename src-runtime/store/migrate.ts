@@ -1,12 +1,11 @@
 // Migrates a database to the newest schema, or refuses it with a reason. An existing database is backed up first.
 
-import { rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID } from './migrations.ts'
 import type { Migration } from './migrations.ts'
-
-const PRIVATE_FILE = 0o600
+import { makePrivateDraft } from './private-draft.ts'
 
 /** The file cannot be used as it is; the message says what to do. */
 export class DatabaseRefusedError extends Error {
@@ -82,8 +81,7 @@ const apply = (db: Database.Database, step: Migration): void => {
 const backUp = (db: Database.Database, target: string): void => {
   const draft = `${db.name}.backup.part`
   try {
-    rmSync(draft, { force: true })
-    writeFileSync(draft, '', { mode: PRIVATE_FILE, flag: 'wx' })
+    makePrivateDraft(draft)
     db.prepare('VACUUM INTO ?').run(draft)
     replaceFile(draft, target)
   } catch (error) {

@@ -1,13 +1,12 @@
 // Removes all Executions, or everything. The caller holds the data directory's lock.
 
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { replaceFile } from '../shared/replace-file.ts'
 import { filesOf, openDatabase } from './database.ts'
+import { makePrivateDraft } from './private-draft.ts'
 import { toStoreError } from './store-errors.ts'
-
-const PRIVATE_FILE = 0o600
 
 /** These tables are kept; all others, also in later schemas, are about Executions. */
 const KEPT_TABLES = ['projects', 'programs', 'versions', 'artifacts']
@@ -31,7 +30,7 @@ export const isOpenElsewhere = (file: string): boolean => {
 export const removeExecutions = (file: string, now: () => number): void => {
   const draft = `${file}.reset`
   removeDatabase(draft)
-  writeFileSync(draft, '', { mode: PRIVATE_FILE, flag: 'wx' })
+  makePrivateDraft(draft)
   // Migrates the old database to the new one's schema; closing it empties its log.
   openDatabase({ file, now }).close()
   const db = openDatabase({ file: draft, now })
