@@ -1,6 +1,7 @@
 // Signatures of webhooks as https://www.standardwebhooks.com has them, and the secrets that make them.
 
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, randomBytes } from 'node:crypto'
+import { isSameSecret } from '../../src-runtime/identity/is-same-secret.ts'
 import { randomBase62 } from '../shared/base62.ts'
 
 const SECRET_BYTES = 32
@@ -38,11 +39,6 @@ export const signatureFault = (
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   // Node reads each byte of a header as a character.
   const signed = createHmac('sha256', key).update(`${id}.${at}.`, 'latin1').update(body).digest('base64')
-  const isSigned = signatures.split(' ').some((one) => isSame(one, SCHEME + signed))
+  const isSigned = signatures.split(' ').some((one) => isSameSecret(one, SCHEME + signed))
   return isSigned ? undefined : 'No matching signature found'
-}
-
-const isSame = (one: string, other: string): boolean => {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

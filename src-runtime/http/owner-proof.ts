@@ -1,11 +1,11 @@
 // Whether a request comes from a program of the user who runs this runtime: only it can read the secret in runtime.json.
 
-import { timingSafeEqual } from 'node:crypto'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { linkProof } from '../identity/identity-proof.ts'
 import type { Identity } from '../operations/get-health.ts'
 import { forgetOldest } from '../shared/forget-oldest.ts'
+import { isSameSecret } from '../identity/is-same-secret.ts'
 
 const Proof = Type.Object({
   challenge: Type.String({ pattern: '^[A-Za-z0-9_-]{32,128}$' }),
@@ -25,9 +25,7 @@ export const createOwnerProof = ({
   return (body) => {
     if (!Check(Proof, body) || used.has(body.challenge)) return false
     const { challenge, proof } = body
-    const expected = Buffer.from(linkProof(secret, { challenge, instanceId, port: port() }))
-    const given = Buffer.from(proof)
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return false
+    if (!isSameSecret(proof, linkProof(secret, { challenge, instanceId, port: port() }))) return false
     used.add(challenge)
     forgetOldest(used, MOST_CHALLENGES)
     return true

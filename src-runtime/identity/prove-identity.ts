@@ -1,8 +1,9 @@
 // Checks that the server on a port is the runtime that owns a data directory, before anything else is sent to it: it
 // must prove that it knows the secret in that directory.
 
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { get } from 'node:http'
+import { isSameSecret } from './is-same-secret.ts'
 import { identityProof } from './identity-proof.ts'
 
 export type Owner = { readonly port: number; readonly secret: string }
@@ -21,9 +22,7 @@ export const isProof = (answer: unknown, challenge: string, { port, secret }: Ow
   const { service, instanceId, port: claimed, proof } = answer as Readonly<Record<string, unknown>>
   if (service !== 'workflow-execution-service' || claimed !== port) return false
   if (typeof instanceId !== 'string' || typeof proof !== 'string') return false
-  const expected = Buffer.from(identityProof(secret, { challenge, instanceId, port }))
-  const given = Buffer.from(proof)
-  return given.length === expected.length && timingSafeEqual(given, expected)
+  return isSameSecret(proof, identityProof(secret, { challenge, instanceId, port }))
 }
 
 /** Undefined if no JSON arrives in time. */
