@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { STOP_MESSAGE } from '../../src-runtime/shared/stop-message.ts'
 import { CUT_OFF, type DesktopApp, expect, test } from './launch.ts'
 import { APPROVAL, TICKS } from './programs.ts'
@@ -117,8 +118,7 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   expect(payments()).toBe('begun done ')
   // It has read the link.
   expect(existsSync(file)).toBe(false)
-  const { pid } = JSON.parse(readFileSync(join(home.dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
-  process.kill(pid)
+  process.kill(readRuntimeInfo(home.dataDir)!.pid)
 })
 
 test('an app whose page is developed leaves the lock to the next one as soon as it ends', async ({
@@ -185,7 +185,6 @@ test('an uncaught error ends the app in order, says so, and loses no start that 
   expect(log).toContain('on purpose')
 
   // The app has started again.
-  await expect.poll(() => existsSync(join(home.dataDir, 'runtime.json'))).toBe(true)
-  const { pid } = JSON.parse(readFileSync(join(home.dataDir, 'runtime.json'), 'utf8')) as { readonly pid: number }
-  process.kill(pid)
+  await expect.poll(() => readRuntimeInfo(home.dataDir)).toBeDefined()
+  process.kill(readRuntimeInfo(home.dataDir)!.pid)
 })

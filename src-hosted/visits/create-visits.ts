@@ -173,6 +173,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     if (execution === undefined) return ended()
     const duty = createVisitDuty(execution, why, invocation, await lookedAt(execution), now())
     askedBefore = new Set(execution.live.openEffects)
+    // Those that this visit asks for are not among them.
     for (const { command, attempt } of duty.effects(execution)) {
       if (!running.has({ executionId, command, attempt })) askedBefore.delete(command)
     }

@@ -40,7 +40,8 @@ export const createSyncLoop = (look: Look, onError: (error: unknown) => void): S
       retryMs = FIRST_RETRY_MS
       return againMs
     } catch (error) {
-      // A Ctrl-C also ends the process that bundles, and may be read after that, in the next turn of the event loop.
+      // A Ctrl-C also ends the process that bundles. Its signal may be read only in the next turn of the event loop, which the
+      // first of these may still precede.
       await new Promise(setImmediate)
       await new Promise(setImmediate)
       // What was cut short has failed.
