@@ -81,11 +81,11 @@ export const createMainWindow = (options: Options): MainWindow => {
         spellcheck: false,
       },
     })
-    if (maximized) window.maximize()
-    const shown = isShown ? showWhenReady(window) : Promise.resolve()
+    const shown = isShown ? showWhenReady(window, maximized) : Promise.resolve()
+    if (maximized && !isShown) window.once('restore', () => window.maximize())
     const made: Open = { window, shown, isLoaded: false, isRestarting: false, question: undefined, outbox: [] }
     watchPage(made)
-    watchPlace(window, options)
+    watchPlace(window, maximized, options)
     window.on('session-end', options.onSessionEnd)
     window.on('closed', () => {
       if (open === made) open = undefined
@@ -215,11 +215,15 @@ const push = <Name extends Push>({ window, isLoaded, outbox }: Open, name: Name,
   else outbox.push(send)
 }
 
-const showWhenReady = (window: BrowserWindow): Promise<void> =>
+/** Maximizing a window shows it, so that waits for the page, too. */
+const showWhenReady = (window: BrowserWindow, maximized: boolean): Promise<void> =>
   new Promise((resolve) => {
     const show = (): void => {
       clearTimeout(late)
-      if (!window.isDestroyed() && !window.isVisible()) window.show()
+      if (!window.isDestroyed() && !window.isVisible()) {
+        if (maximized) window.maximize()
+        window.show()
+      }
       resolve()
     }
     const late = setTimeout(show, SHOW_LIMIT_MS)
@@ -235,10 +239,18 @@ const readPlace = ({ placeFile, log }: Options): unknown => {
   }
 }
 
-const watchPlace = (window: BrowserWindow, { placeFile, log }: Options): void => {
+const watchPlace = (window: BrowserWindow, wasMaximized: boolean, { placeFile, log }: Options): void => {
+  let maximized = wasMaximized
+  // A minimized window is not maximized, but will be once it is restored.
+  const look = (): void => {
+    if (!window.isMinimized()) maximized = window.isMaximized()
+  }
+  window.on('maximize', look)
+  window.on('unmaximize', look)
   window.on('close', () => {
+    look()
     try {
-      writeJsonFile(placeFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
+      writeJsonFile(placeFile, { bounds: window.getNormalBounds(), maximized })
     } catch (error) {
       log.warn({ err: error }, 'the window’s position cannot be stored')
     }
