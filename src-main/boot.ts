@@ -55,10 +55,13 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   watchEndings({
     shutdown,
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
-    onEnding,
+    onEnding: () => {
+      again.forget()
+      onEnding()
+    },
     atEnd: async () => {
       // The installer of an update starts it.
-      if (!(await core.updates.atEnd(again.isAsked()))) again.perform()
+      if (!(await core.updates.atEnd(again.settle()))) again.perform()
     },
   })
   powerMonitor.on('resume', runtimeSwitch.resume)

@@ -121,6 +121,25 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   process.kill(readRuntimeInfo(home.dataDir)!.pid)
 })
 
+test('an app that was opened while it ended does not start again if it is quit again', async ({ home, launch }) => {
+  const { electronApp, page } = await launch()
+  await ready(await page())
+  const exited = once(electronApp.process(), 'exit')
+  const stored = await electronApp.evaluate(
+    ({ app }, file) => {
+      const { existsSync: exists } = process.getBuiltinModule('node:fs')
+      app.quit()
+      app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' })
+      const before = exists(file)
+      app.quit()
+      return [before, exists(file)]
+    },
+    join(home.userData, 'next-start.json'),
+  )
+  expect(stored).toEqual([true, false])
+  expect(await exited).toEqual([0, null])
+})
+
 test('an app whose page is developed leaves the lock to the next one as soon as it ends', async ({
   isInstalled,
   launch,

@@ -26,12 +26,14 @@ type Parts = {
 /** The installer of Windows waits until this app has ended. */
 const HEAR_MS = 500
 
+const onceQuit = (listener: () => void): void => void app.once('before-quit', listener)
+
 /** Of the package `semver`, which has no types here. */
 type Version = { readonly version: string; compare(other: string): number }
 
 export const createElectronSource = (parts: Parts): UpdateSource => {
   const { feed, configFile, onMoved, log } = parts
-  const mac = process.platform === 'darwin' ? createSquirrelInstall(squirrel) : undefined
+  const mac = process.platform === 'darwin' ? createSquirrelInstall(squirrel, onceQuit) : undefined
   let opened: ReturnType<typeof open> | undefined
   let updater: Awaited<ReturnType<typeof open>> | undefined
   let loading: CancellationToken | undefined
@@ -100,10 +102,12 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
     },
     prepareInstallOnQuit: (onFailed) => mac?.prepare(onFailed),
     install: async (startsAgain) => {
-      if (updater === undefined || !('install' in updater)) return
+      if (mac !== undefined) return mac.atEnd(startsAgain)
+      if (updater === undefined || !('install' in updater)) return false
       // The new app may start before this one has ended.
       app.releaseSingleInstanceLock()
       await runInstaller(updater, startsAgain, process.platform === 'win32' ? HEAR_MS : 0)
+      return true
     },
   }
 }
