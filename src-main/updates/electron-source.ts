@@ -1,12 +1,13 @@
 // Updates by electron-updater: an AppImage, an app of macOS or an installation of Windows. It loads over Chromium's network
 // stack, checks each file's SHA-512 against the feed, and on macOS and Windows its signature.
 
-import { app, autoUpdater as squirrel } from 'electron'
+import { app, autoUpdater as squirrel, type AuthInfo } from 'electron'
 import type { CancellationToken, Logger as UpdaterLogger, ProgressInfo, UpdateInfo } from 'electron-updater'
 import { statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
+import { createProxyLogin, type ProxyLogin } from '../connections/proxy-login.ts'
 import { withSafeInstall } from './app-image-install.ts'
 import { describeUpdate, fileEnding } from './describe-update.ts'
 import { runInstaller } from './run-installer.ts'
@@ -38,6 +39,7 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
   let updater: Awaited<ReturnType<typeof open>> | undefined
   let loading: CancellationToken | undefined
   let found: UpdateInfo | undefined
+  let proxyLogin = createProxyLogin(process.env)
 
   const open = async () => {
     const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
@@ -56,6 +58,8 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
     made.setFeedURL(feed)
     // Redirects, too.
     made.netSession.webRequest.onBeforeRequest(({ url }, callback) => callback({ cancel: !mayLoad(url, feed) }))
+    // It passes on Electron's callback, whose arguments are optional.
+    made.signals.login((asked: AuthInfo, answer) => proxyLogin(asked, answer as Parameters<ProxyLogin>[1]))
     made.on('appimage-filename-updated', onMoved)
     updater = made
     return made
@@ -64,6 +68,7 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
   return {
     check: async (channel) => {
       const asked = await (opened ??= open())
+      proxyLogin = createProxyLogin(process.env)
       asked.channel = channel
       // Setting a channel allows older versions.
       asked.allowDowngrade = false
@@ -82,6 +87,7 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
       if (found !== undefined) await expectRoom(describeUpdate(found, process.platform, process.arch).bytes ?? 0)
       const tell = (progress: ProgressInfo): void => onProgress(progressOf(progress))
       mac?.forget()
+      proxyLogin = createProxyLogin(process.env)
       loading = new Token()
       asked.on('download-progress', tell)
       try {
