@@ -43,6 +43,23 @@ test('Back and Forward lead through the screens that were shown', async ({ elect
   await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
 })
 
+test('a right click on text opens a menu that edits or copies it', async ({ electronApp, page }) => {
+  await expect(page.getByRole('main')).toBeVisible()
+  const popups = await electronApp.evaluate(({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!
+    const editFlags = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true }
+    const where = { x: 10, y: 20, menuSourceType: 'mouse', editFlags }
+    webContents.emit('context-menu', {}, { ...where, isEditable: true, selectionText: '' })
+    webContents.emit('context-menu', {}, { ...where, isEditable: false, selectionText: 'some text' })
+    webContents.emit('context-menu', {}, { ...where, isEditable: false, selectionText: '' })
+    return desktopRecord.popups.map(({ items }) => items.map(({ role, type }) => (type === 'separator' ? type : role)))
+  })
+  expect(popups.map((items) => items.map((item) => item?.toLowerCase()))).toEqual([
+    ['cut', 'copy', 'paste', 'separator', 'selectall'],
+    ['copy'],
+  ])
+})
+
 test('no command of the menu opens a dialog over another one', async ({ electronApp, page }) => {
   const palette = page.getByRole('dialog', { name: /palette/i })
   /** Waits until the page has handled all earlier messages. */

@@ -1,10 +1,11 @@
 // The app's window: its position, the messages to its page, and how it handles a page that crashes or hangs.
 
-import { BrowserWindow, dialog, nativeTheme, screen } from 'electron'
+import { BrowserWindow, dialog, Menu, nativeTheme, screen } from 'electron'
 import type { Logger } from 'pino'
 import { APP_NAME } from '../app-identity.ts'
 import { wireName, type Push, type Pushes } from '../ipc/channels.ts'
 import { readJsonFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
+import { contextMenuTemplate } from '../menu/context-menu.ts'
 import { isOwnPage } from './may-leave.ts'
 import { atMostPerMinute } from './reload-limit.ts'
 import { LEAST_SIZE, placeWindow } from './window-place.ts'
@@ -106,6 +107,12 @@ export const createMainWindow = (options: Options): MainWindow => {
     const { webContents } = window
     webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
       if (isMainFrame && !isSameDocument) made.isLoaded = false
+    })
+    webContents.on('context-menu', (_event, clicked) => {
+      const template = contextMenuTemplate(clicked)
+      const { x, y, menuSourceType: sourceType } = clicked
+      // At the caret, too, if a key opens it.
+      if (template.length > 0) Menu.buildFromTemplate(template).popup({ window, x, y, sourceType })
     })
     webContents.on('did-finish-load', () => {
       made.isLoaded = true

@@ -39,6 +39,8 @@ class StandInMenu extends EventEmitter implements Part<RealMenu> {
     }
     return null
   }
+  // Visible only on a desktop.
+  popup(): void {}
   closePopup(): void {}
 }
 
