@@ -171,12 +171,18 @@ test('a project is selected in a dialog, runs, and is remembered', async ({ allo
   await expect.poll(recent).toEqual({ label: folder, checked: true })
 })
 
-test('the tray lists the last failures, and opens them', async ({ electronApp, home, page }) => {
+test('the tray lists the last failures, and opens them; the menu, which may be open, stays as it is', async ({
+  electronApp,
+  home,
+  page,
+}) => {
   await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
   await expect.poll(() => trayLabels(electronApp)).toContain(`Runtime ready on port ${home.port}`)
+  const menu = await electronApp.evaluateHandle(({ Menu }) => Menu.getApplicationMenu())
   await home.client.deployProgram(FAILS)
   const { id } = await home.client.start('fails')
   await expect.poll(() => trayLabels(electronApp)).toContain('Last failures')
+  expect(await electronApp.evaluate(({ Menu }, before) => Menu.getApplicationMenu() === before, menu)).toBe(true)
   await clickTray(electronApp, 'tray-failure-1')
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
   await expect(page.getByRole('main')).toContainText('no money')
