@@ -41,6 +41,15 @@ test('Back and Forward lead through the screens that were shown', async ({ elect
   await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
   await clickMenu(electronApp, 'forward')
   await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
+  const press = (button: string) =>
+    electronApp.evaluate(
+      ({ BrowserWindow }, command) => BrowserWindow.getAllWindows()[0]!.emit('app-command', {}, command),
+      button,
+    )
+  await press('browser-backward')
+  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
+  await press('browser-forward')
+  await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
 })
 
 test('a right click on text opens a menu that edits or copies it', async ({ electronApp, page }) => {
