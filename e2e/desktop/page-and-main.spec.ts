@@ -49,6 +49,12 @@ test('settings are kept', async ({ launch }) => {
   expect(await again.evaluate(() => wesDesktop.settings.get())).toMatchObject({ keepInTray: true, theme: 'light' })
 })
 
+test('without a place for its log, the app starts and runs', async ({ home, launch }) => {
+  writeFileSync(join(home.userData, 'logs'), 'not a folder')
+  const { page } = await launch()
+  await ready(await page())
+})
+
 test('start at login is an autostart entry while it is on', async ({ home, page }) => {
   test.skip(process.platform !== 'linux', 'other platforms have no autostart file')
   const entry = join(home.configFolder, 'autostart/workflow-execution-service.desktop')
