@@ -17,12 +17,21 @@ export type AppFolders = {
 export const appFolders = (): AppFolders => ({
   preload: join(app.getAppPath(), 'out/preload/index.cjs'),
   icons: join(app.getAppPath(), 'resources/icons'),
-  logs: app.getPath('logs'),
+  logs: logsFolder(),
   settingsFile: join(app.getPath('userData'), 'settings.json'),
   windowPlaceFile: join(app.getPath('userData'), 'window.json'),
   connectionsFile: join(app.getPath('userData'), 'connections.json'),
   nextStartFile: join(app.getPath('userData'), 'next-start.json'),
 })
+
+/** Electron creates it, and throws if it cannot; the app does without a log then. */
+const logsFolder = (): string => {
+  try {
+    return app.getPath('logs')
+  } catch {
+    return join(app.getPath('userData'), 'logs')
+  }
+}
 
 /** Another program cannot run or read a file inside the app's archive. */
 export const unpacked = (path: string): string => path.replace(`app.asar${sep}`, `app.asar.unpacked${sep}`)

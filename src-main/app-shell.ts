@@ -97,12 +97,12 @@ export const createShell = (
     window.send('settings-changed', desktopSettings(now))
     menus.update()
   })
-  watch.onFailures(menus.update)
+  watch.onFailures(menus.updateTray)
   connections.onChange(menus.update)
   let shown = updates.get().state.kind
   updates.onChange((now) => {
     window.send('updates-changed', now)
-    // Not for each step of a download: a rebuilt menu closes.
+    // Not for each step of a download.
     if (now.state.kind !== shown) menus.update()
     shown = now.state.kind
   })

@@ -23,6 +23,7 @@ import type { LaunchInbox } from './links/launch-inbox.ts'
 import type { Handover } from './links/launch-request.ts'
 import { handleLaunches } from './links/handle-launches.ts'
 import { builtPage, createDashboardHandler, DASHBOARD, servedPage } from './page/dashboard-handler.ts'
+import { watchReplacement } from './updates/replaced-app.ts'
 import { restrictContents } from './window/restrict-contents.ts'
 
 export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void | Promise<void> => {
@@ -55,10 +56,13 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   watchEndings({
     shutdown,
     runsInBackground: () => process.platform === 'darwin' || (settings.get().keepInTray && appShell.tray !== undefined),
-    onEnding,
+    onEnding: () => {
+      again.forget()
+      onEnding()
+    },
     atEnd: async () => {
       // The installer of an update starts it.
-      if (!(await core.updates.atEnd(again.isAsked()))) again.perform()
+      if (!(await core.updates.atEnd(again.settle()))) again.perform()
     },
   })
   powerMonitor.on('resume', runtimeSwitch.resume)
@@ -67,7 +71,27 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
   })
   show(core, appShell, inbox, own, again)
   core.updates.schedule()
+  offerRestartOnceReplaced(core, again)
   void startAtLaunch(core)
+}
+
+/** Asked when the user comes back to the window, once. */
+const offerRestartOnceReplaced = ({ dialogs, log }: AppCore, again: StartAgain): void => {
+  const isReplaced = watchReplacement(process.execPath)
+  const look = (): void => {
+    if (!isReplaced()) return
+    app.off('browser-window-focus', look)
+    log.warn('another version of the app was installed over the running one')
+    dialogs
+      .askRestartOfReplaced()
+      .then((isWanted) => {
+        if (!isWanted) return
+        app.quit()
+        again.keep({})
+      })
+      .catch((error: unknown) => log.warn({ err: error }, 'a restart could not be offered'))
+  }
+  app.on('browser-window-focus', look)
 }
 
 /** The window is already open, and shows that the runtime is not running. */

@@ -4,6 +4,7 @@
 import { app, dialog, type BrowserWindow, type MessageBoxOptions } from 'electron'
 import { join } from 'node:path'
 import { inOneLine } from '../src-renderer/ui/hidden-characters.ts'
+import { APP_NAME } from './app-identity.ts'
 import type { RestartAnswer } from './updates/restart-question.ts'
 
 const RESTART_ANSWERS: readonly RestartAnswer[] = ['now', 'on-quit', 'later']
@@ -15,6 +16,8 @@ export type Dialogs = {
   askTrust(folder: string, deniesSchemas: boolean): Promise<boolean>
   confirmReset(what: 'executions' | 'everything'): Promise<boolean>
   askRestart(question: { readonly message: string; readonly detail: string }): Promise<RestartAnswer>
+  /** Another version was installed over the running one. */
+  askRestartOfReplaced(): Promise<boolean>
   showError(message: string): void
 }
 
@@ -81,6 +84,20 @@ export const createDialogs = (front: () => Promise<BrowserWindow>): Dialogs => {
         cancelId: 2,
       })
       return RESTART_ANSWERS[response] ?? 'later'
+    },
+    askRestartOfReplaced: async () => {
+      const response = await ask({
+        type: 'question',
+        message: `Another version of ${APP_NAME} was installed.`,
+        detail: [
+          'Restart the app to use it. Until then, parts of both versions run.',
+          'Executions go on after the restart. Clients cannot reach the runtime for some seconds.',
+        ].join('\n\n'),
+        buttons: ['Restart Now', 'Later'],
+        defaultId: 1,
+        cancelId: 1,
+      })
+      return response === 0
     },
     showError: (message) => {
       ask({ type: 'error', message, buttons: ['OK'] }).catch(() => undefined)

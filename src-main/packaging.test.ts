@@ -21,6 +21,7 @@ type Configuration = {
   readonly electronFuses: Readonly<Record<string, boolean>>
   readonly protocols: readonly { readonly schemes: readonly string[] }[]
   readonly fileAssociations: readonly { readonly ext: string }[]
+  readonly nsis: { readonly include: string }
 } & Readonly<Record<'linux' | 'mac' | 'win', { readonly icon: string; readonly target: readonly unknown[] }>>
 
 const read = (): Configuration => parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as Configuration
@@ -60,6 +61,13 @@ describe('the package of the desktop app', () => {
     const { desktopName } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { desktopName: string }
     expect(basename(autostartFile('/home/x/.config'))).toBe(desktopName)
     expect(read().linux).toMatchObject({ syncDesktopName: true, maintainer: expect.stringMatching(/<.+@.+>$/) })
+  })
+
+  it('leaves no registration of its links when it is uninstalled on Windows', () => {
+    const include = read().nsis.include
+    expect(readFileSync(join(ROOT, include), 'utf8')).toContain(
+      `DeleteRegKey HKCU "Software\\Classes\\${DEEP_LINK_SCHEME}"`,
+    )
   })
 
   it('has its icons', () => {

@@ -7,6 +7,7 @@ import type { Page } from '@playwright/test'
 import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { STOP_MESSAGE } from '../../src-runtime/shared/stop-message.ts'
 import { CUT_OFF, type DesktopApp, expect, test } from './launch.ts'
+import { answerDialog } from './platform.ts'
 import { APPROVAL, TICKS } from './programs.ts'
 
 const ready = (page: Page) =>
@@ -119,6 +120,54 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   // It has read the link.
   expect(existsSync(file)).toBe(false)
   process.kill(readRuntimeInfo(home.dataDir)!.pid)
+})
+
+test('an app that was opened while it ended does not start again if it is quit again', async ({ home, launch }) => {
+  const { electronApp, page } = await launch()
+  await ready(await page())
+  const exited = once(electronApp.process(), 'exit')
+  const stored = await electronApp.evaluate(
+    ({ app }, file) => {
+      const { existsSync: exists } = process.getBuiltinModule('node:fs')
+      app.quit()
+      app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' })
+      const before = exists(file)
+      app.quit()
+      return [before, exists(file)]
+    },
+    join(home.userData, 'next-start.json'),
+  )
+  expect(stored).toEqual([true, false])
+  expect(await exited).toEqual([0, null])
+})
+
+test('an app over which another version was installed offers a restart, once, and starts again', async ({
+  home,
+  launch,
+}) => {
+  const { electronApp, page } = await launch()
+  await ready(await page())
+  const { pid: before } = readRuntimeInfo(home.dataDir)!
+  const exited = once(electronApp.process(), 'exit')
+  await answerDialog(electronApp, 'showMessageBox', { response: 0 })
+  const dialogs = await electronApp.evaluate(async ({ app }) => {
+    const fs = process.getBuiltinModule('node:fs')
+    const { statSync } = fs
+    const replaced = (...args: Parameters<typeof statSync>) =>
+      Object.assign(statSync(...args)!, args[0] === process.execPath && { ino: 1 })
+    for (const stat of [statSync, replaced, replaced]) {
+      Object.assign(fs, { statSync: stat })
+      process.getBuiltinModule('node:module').syncBuiltinESMExports()
+      app.emit('browser-window-focus', {}, null)
+    }
+    await new Promise((resolve) => setImmediate(resolve))
+    return desktopRecord.dialogs.map(({ message }) => message)
+  })
+  expect(dialogs).toEqual(['Another version of Workflow Execution Service was installed.'])
+  expect(await exited).toEqual([0, null])
+  const next = () => readRuntimeInfo(home.dataDir)?.pid ?? before
+  await expect.poll(next).not.toBe(before)
+  process.kill(next())
 })
 
 test('an app whose page is developed leaves the lock to the next one as soon as it ends', async ({

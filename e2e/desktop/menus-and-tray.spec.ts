@@ -41,6 +41,32 @@ test('Back and Forward lead through the screens that were shown', async ({ elect
   await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
   await clickMenu(electronApp, 'forward')
   await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
+  const press = (button: string) =>
+    electronApp.evaluate(
+      ({ BrowserWindow }, command) => BrowserWindow.getAllWindows()[0]!.emit('app-command', {}, command),
+      button,
+    )
+  await press('browser-backward')
+  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
+  await press('browser-forward')
+  await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
+})
+
+test('a right click on text opens a menu that edits or copies it', async ({ electronApp, page }) => {
+  await expect(page.getByRole('main')).toBeVisible()
+  const popups = await electronApp.evaluate(({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0]!
+    const editFlags = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true }
+    const where = { x: 10, y: 20, menuSourceType: 'mouse', editFlags }
+    webContents.emit('context-menu', {}, { ...where, isEditable: true, selectionText: '' })
+    webContents.emit('context-menu', {}, { ...where, isEditable: false, selectionText: 'some text' })
+    webContents.emit('context-menu', {}, { ...where, isEditable: false, selectionText: '' })
+    return desktopRecord.popups.map(({ items }) => items.map(({ role, type }) => (type === 'separator' ? type : role)))
+  })
+  expect(popups.map((items) => items.map((item) => item?.toLowerCase()))).toEqual([
+    ['cut', 'copy', 'paste', 'separator', 'selectall'],
+    ['copy'],
+  ])
 })
 
 test('no command of the menu opens a dialog over another one', async ({ electronApp, page }) => {
@@ -154,12 +180,18 @@ test('a project is selected in a dialog, runs, and is remembered', async ({ allo
   await expect.poll(recent).toEqual({ label: folder, checked: true })
 })
 
-test('the tray lists the last failures, and opens them', async ({ electronApp, home, page }) => {
+test('the tray lists the last failures, and opens them; the menu, which may be open, stays as it is', async ({
+  electronApp,
+  home,
+  page,
+}) => {
   await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
   await expect.poll(() => trayLabels(electronApp)).toContain(`Runtime ready on port ${home.port}`)
+  const menu = await electronApp.evaluateHandle(({ Menu }) => Menu.getApplicationMenu())
   await home.client.deployProgram(FAILS)
   const { id } = await home.client.start('fails')
   await expect.poll(() => trayLabels(electronApp)).toContain('Last failures')
+  expect(await electronApp.evaluate(({ Menu }, before) => Menu.getApplicationMenu() === before, menu)).toBe(true)
   await clickTray(electronApp, 'tray-failure-1')
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
   await expect(page.getByRole('main')).toContainText('no money')

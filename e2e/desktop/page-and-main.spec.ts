@@ -49,6 +49,12 @@ test('settings are kept', async ({ launch }) => {
   expect(await again.evaluate(() => wesDesktop.settings.get())).toMatchObject({ keepInTray: true, theme: 'light' })
 })
 
+test('without a place for its log, the app starts and runs', async ({ home, launch }) => {
+  writeFileSync(join(home.userData, 'logs'), 'not a folder')
+  const { page } = await launch()
+  await ready(await page())
+})
+
 test('start at login is an autostart entry while it is on', async ({ home, page }) => {
   test.skip(process.platform !== 'linux', 'other platforms have no autostart file')
   const entry = join(home.configFolder, 'autostart/workflow-execution-service.desktop')
@@ -76,6 +82,50 @@ test('started minimised, the app is in the tray or in the task bar', async ({ ho
   const inTaskBar = await launch()
   const window = await inTaskBar.electronApp.browserWindow(await inTaskBar.page())
   expect(await window.evaluate((one) => one.isMinimized())).toBe(true)
+})
+
+test('a maximized window stays maximized, also if it is opened and closed minimized', async ({ home, launch }) => {
+  const place = join(home.userData, 'window.json')
+  const bounds = { x: 40, y: 30, width: 1010, height: 620 }
+  writeFileSync(place, JSON.stringify({ bounds, maximized: true }))
+  home.storeSettings({ startMinimised: true })
+  for (let start = 1; start <= 2; start += 1) {
+    const app = await launch()
+    const window = await app.electronApp.browserWindow(await app.page())
+    const states = await window.evaluate((one) => {
+      const before = [one.isMinimized(), one.isMaximized()]
+      one.restore()
+      const after = one.isMaximized()
+      one.minimize()
+      return [...before, after]
+    })
+    expect(states).toEqual([true, false, true])
+    await app.quit()
+    expect(JSON.parse(readFileSync(place, 'utf8'))).toEqual({ bounds, maximized: true })
+  }
+})
+
+test('a maximized window is shown with its page, not before', async ({ home, launch }) => {
+  writeFileSync(
+    join(home.userData, 'window.json'),
+    JSON.stringify({ bounds: { x: 40, y: 30, width: 1010, height: 620 }, maximized: true }),
+  )
+  home.storeSettings({ startMinimised: true, keepInTray: true })
+  const { electronApp } = await launch()
+  await expect.poll(() => electronApp.evaluate(() => desktopRecord.trayMenu !== null)).toBe(true)
+  const isVisibleAtOnce = await electronApp.evaluate(
+    ({ app }) =>
+      new Promise<boolean>((resolve) => {
+        app.once('browser-window-created', (_event, window) => setImmediate(() => resolve(window.isVisible())))
+        desktopRecord.trayMenu?.getMenuItemById('tray-open')?.click()
+      }),
+  )
+  expect(isVisibleAtOnce).toBe(false)
+  const states = () =>
+    electronApp.evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows().map((one) => [one.isVisible(), one.isFocused(), one.isMaximized()]),
+    )
+  await expect.poll(states).toEqual([[true, true, true]])
 })
 
 test('a backup is a readable copy, and none is made if the user cancels', async ({ electronApp, home, page }) => {

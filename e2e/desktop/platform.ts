@@ -18,6 +18,8 @@ export type DesktopRecord = {
   }[]
   readonly errorBoxes: { readonly title: string; readonly content: string }[]
   readonly answers: { readonly how: string; readonly answer: unknown }[]
+  /** Menus of a right click. */
+  readonly popups: Electron.Menu[]
   readonly trayMenu: Electron.Menu | null
   readonly trayTip: string
 }

@@ -3,9 +3,18 @@
 
 /* oxlint-disable typescript/no-require-imports -- Electron requires it */
 
-const { BrowserWindow, dialog, Notification, shell, Tray } = require('electron')
+const { BrowserWindow, dialog, Menu, Notification, shell, Tray } = require('electron')
 
-const record = { opened: [], notifications: [], dialogs: [], errorBoxes: [], answers: [], trayMenu: null, trayTip: '' }
+const record = {
+  opened: [],
+  notifications: [],
+  dialogs: [],
+  errorBoxes: [],
+  answers: [],
+  popups: [],
+  trayMenu: null,
+  trayTip: '',
+}
 globalThis.desktopRecord = record
 
 const open = (how, answer) => async (what) => {
@@ -44,6 +53,10 @@ dialog.showErrorBox = (title, content) => record.errorBoxes.push({ title, conten
 
 Notification.prototype.show = function () {
   record.notifications.push(this)
+}
+
+Menu.prototype.popup = function () {
+  record.popups.push(this)
 }
 
 const { setContextMenu, setToolTip } = Tray.prototype

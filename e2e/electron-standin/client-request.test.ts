@@ -35,6 +35,7 @@ const sendTo = (
   createChromiumSend(
     request,
     idleMs,
+    () => (_asked, answer) => answer('ada', 'secret'),
   )({
     url: new URL(url),
     method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -54,6 +55,18 @@ describe('a request of the app to a service', () => {
     const answer = await sendTo(`${url}/v1/x`, { headers: { authorization: 'Bearer t' }, body: '{"a":1}' })
     expect([answer.status, answer.headers.get('content-type')]).toEqual([201, 'application/json'])
     expect(await answer.json()).toEqual({ method: 'POST', token: 'Bearer t', body: '{"a":1}' })
+  })
+
+  it('answers the system’s proxy', async () => {
+    const url = await serve((_request, response) => void response.end())
+    const given = vi.fn()
+    const begun: NetRequest = (options) => {
+      const request = startRequest(options)
+      queueMicrotask(() => request.emit('login', { isProxy: true }, given))
+      return request
+    }
+    await sendTo(url, {}, begun)
+    expect(given.mock.calls).toEqual([['ada', 'secret']])
   })
 
   it('has the bytes of its headers, and returns those of the answer’s', async () => {

@@ -6,7 +6,6 @@ import { gap } from './emulate.ts'
 import { app } from './modules/app.ts'
 import { BrowserWindow } from './modules/browser-window.ts'
 import { clipboard } from './modules/clipboard.ts'
-import { crashReporter } from './modules/crash-reporter.ts'
 import { dialog } from './modules/dialog.ts'
 import { ipcMain } from './modules/ipc-main.ts'
 import { Menu, MenuItem } from './modules/menu.ts'
@@ -28,7 +27,6 @@ const electron = {
   app,
   BrowserWindow,
   clipboard,
-  crashReporter,
   dialog,
   ipcMain,
   Menu,
@@ -59,6 +57,7 @@ const gaps = {
   BrowserView: gap('BrowserView'),
   ClipboardItem: gap('ClipboardItem'),
   contentTracing: gap('contentTracing'),
+  crashReporter: gap('crashReporter'),
   desktopCapturer: gap('desktopCapturer'),
   globalShortcut: gap('globalShortcut'),
   ImageView: gap('ImageView'),
@@ -85,7 +84,6 @@ export {
   app,
   BrowserWindow,
   clipboard,
-  crashReporter,
   dialog,
   ipcMain,
   Menu,
@@ -111,6 +109,7 @@ export const {
   BrowserView,
   ClipboardItem,
   contentTracing,
+  crashReporter,
   desktopCapturer,
   globalShortcut,
   ImageView,

@@ -71,6 +71,21 @@ test('hiding, minimizing, maximizing and restoring emit events', async ({ electr
   ])
 })
 
+test('a maximized window is maximized again after it was minimized, and maximizing shows one', async ({
+  electronApp,
+  page,
+}) => {
+  const window = await electronApp.browserWindow(page)
+  const states = () => window.evaluate((one) => [one.isVisible(), one.isMinimized(), one.isMaximized()])
+  await window.evaluate((one) => one.hide())
+  await window.evaluate((one) => one.maximize())
+  await expect.poll(states).toEqual([true, false, true])
+  await window.evaluate((one) => one.minimize())
+  await expect.poll(async () => (await states()).slice(1)).toEqual([true, false])
+  await window.evaluate((one) => one.restore())
+  await expect.poll(states).toEqual([true, false, true])
+})
+
 test('the title of a window is that of its page, unless the app sets it', async ({ electronApp, page }) => {
   const window = await electronApp.browserWindow(page)
   const title = () => window.evaluate((one) => one.getTitle())

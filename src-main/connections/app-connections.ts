@@ -14,6 +14,7 @@ import type { DiagnosticConnection } from '../diagnostics/diagnostics.ts'
 import { createChromiumSend, type NetRequest } from './chromium-send.ts'
 import { LOCAL, type ConnectionChoices } from './connection-items.ts'
 import { openConnectionsStore } from './connections-store.ts'
+import { createProxyLogin } from './proxy-login.ts'
 import { createSecretBox } from './secret-box.ts'
 import { createTokenKeeper } from './token-keeper.ts'
 
@@ -41,7 +42,7 @@ export const createAppConnections = (parts: {
   const connections = createConnections(store.file, createTokenKeeper({ box, sealed: store.sealed, log }))
   const answer = createConnectionsHandler({
     connections,
-    send: createLoopbackSend(createChromiumSend(netRequest, SILENCE_LIMIT_MS)),
+    send: createLoopbackSend(createChromiumSend(netRequest, SILENCE_LIMIT_MS, () => createProxyLogin(process.env))),
     version,
     now: Date.now,
     onUnexpected: (error) => log.error({ err: error }, 'a request for a connection failed'),

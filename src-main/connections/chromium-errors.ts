@@ -22,7 +22,10 @@ const OF_PROXY = /PROXY|PROXIES|SOCKS|TUNNEL|PAC_SCRIPT/
 
 /** The app has nowhere to type a proxy's password, and the system's settings have none for it. */
 const proxyFault = (name: string): string =>
-  `the proxy of the system’s settings does not connect to it (net::ERR_${name}). A proxy that asks for a password is not supported.`
+  `the proxy of the system’s settings does not connect to it (net::ERR_${name}). ${PROXY_PASSWORD}`
+
+export const PROXY_PASSWORD =
+  'If it asks for a password, set the environment variable HTTPS_PROXY to http://USER:PASSWORD@HOST:PORT and start the app again.'
 
 /** Its message has Chromium's name of the error, which can be looked up, and no address. */
 export const nodeError = (error: Error): Error => {

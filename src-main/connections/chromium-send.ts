@@ -11,13 +11,14 @@ import {
   SilentError,
 } from '../../src-runtime/shared/send-request.ts'
 import { nodeError } from './chromium-errors.ts'
+import type { ProxyLogin } from './proxy-login.ts'
 
 /** Electron's `net.request`. */
 export type NetRequest = (options: ClientRequestConstructorOptions) => ClientRequest
 
-/** `idleMs`: how long an answer that has begun may be silent. */
+/** `idleMs`: how long an answer that has begun may be silent. `proxyLogin`: makes one for each request. */
 export const createChromiumSend =
-  (netRequest: NetRequest, idleMs: number): SendRequest =>
+  (netRequest: NetRequest, idleMs: number, proxyLogin: () => ProxyLogin): SendRequest =>
   async (request) => {
     const { url, method, headers, signal } = request
     // Chromium can repeat a whole body on another connection, but not a stream.
@@ -33,6 +34,7 @@ export const createChromiumSend =
       referrerPolicy: 'no-referrer',
     })
     signal.addEventListener('abort', () => outgoing.abort(), { once: true })
+    outgoing.on('login', proxyLogin())
     return new Promise((resolve, reject) => {
       outgoing.on('redirect', (status, _method, location) =>
         resolve(new Response(null, { status, headers: { location } })),

@@ -18,12 +18,25 @@ it('the app starts again if it was opened while it ended, and only then', () => 
   expect(again.keep({})).toBe(false)
   again.begin()
   again.perform()
-  expect([again.isAsked(), start.mock.calls.length, existsSync(file)]).toEqual([false, 0, false])
+  expect([again.settle(), start.mock.calls.length, existsSync(file)]).toEqual([false, 0, false])
   expect(again.keep({})).toBe(true)
   again.perform()
-  expect([again.isAsked(), start.mock.calls.length]).toEqual([true, 1])
+  expect([again.settle(), start.mock.calls.length]).toEqual([true, 1])
   // So that its window opens, even if the app is to start minimised.
   expect(takeLeft(file, log)).toEqual({ argv: [], cwd: '/' })
+})
+
+it('the app does not start again if the user quits it again, unless it is starting already', () => {
+  const { file, start, again } = rig()
+  again.begin()
+  again.keep({ deepLink: 'wes://executions/a' })
+  again.forget()
+  expect([again.settle(), existsSync(file)]).toEqual([false, false])
+  again.keep({})
+  // As Squirrel does, once it has noted that it is to start the app.
+  again.forget()
+  again.perform()
+  expect([start.mock.calls.length, existsSync(file)]).toEqual([1, true])
 })
 
 it('the next process gets the link and the file that were opened meanwhile, once', () => {

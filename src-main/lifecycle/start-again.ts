@@ -14,7 +14,10 @@ export type StartAgain = {
   begin(): void
   /** Keeps a start for the next process. False if the app is not ending. */
   keep(request: LaunchRequest): boolean
-  isAsked(): boolean
+  /** The user quits again: what was kept before is not started. */
+  forget(): void
+  /** Whether the app is to start again. Nothing is forgotten from here on. */
+  settle(): boolean
   /** Starts the app if that is asked for. */
   perform(): void
 }
@@ -26,6 +29,7 @@ export const createStartAgain = (parts: {
 }): StartAgain => {
   const { file, start, log } = parts
   let isEnding = false
+  let isSettled = false
   let kept: LaunchRequest | undefined
 
   const store = ({ deepLink, runFile }: LaunchRequest): void => {
@@ -47,7 +51,15 @@ export const createStartAgain = (parts: {
       store(kept)
       return true
     },
-    isAsked: () => kept !== undefined,
+    forget: () => {
+      if (kept === undefined || isSettled) return
+      kept = undefined
+      remove(file, log)
+    },
+    settle: () => {
+      isSettled = true
+      return kept !== undefined
+    },
     perform: () => {
       if (kept !== undefined) start()
     },
@@ -62,12 +74,16 @@ export const takeLeft = (file: string, log: Logger): unknown => {
   } catch (error) {
     log.warn({ err: error }, 'what was opened while the app ended cannot be read')
   }
+  remove(file, log)
+  return left
+}
+
+const remove = (file: string, log: Logger): void => {
   try {
     rmSync(file, { force: true })
   } catch (error) {
     log.warn({ err: error }, 'what was opened while the app ended cannot be removed; the next start opens it again')
   }
-  return left
 }
 
 /** Starts a program that goes on when this process has ended. */

@@ -143,6 +143,8 @@ const viewMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
     },
     { role: 'resetZoom' },
     { role: 'zoomIn' },
+    // The role's own accelerator needs Shift on many keyboards, where browsers do not.
+    { role: 'zoomIn', accelerator: 'CmdOrCtrl+=', visible: false },
     { role: 'zoomOut' },
     { role: 'togglefullscreen' },
     LINE,

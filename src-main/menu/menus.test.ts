@@ -2,6 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron'
 import { describe, expect, it, vi } from 'vitest'
 import type { RuntimeState, UpdateState } from '../preload/desktop-api.ts'
 import { trayTemplate } from '../tray/tray-template.ts'
+import { contextMenuTemplate } from './context-menu.ts'
 import { menuTemplate, type MenuActions, type MenuFacts } from './menu-template.ts'
 import { describeState } from './runtime-verbs.ts'
 
@@ -234,5 +235,26 @@ describe('the tray', () => {
       'tray-open',
       'tray-quit',
     ])
+  })
+})
+
+describe('the menu of a right click', () => {
+  const editFlags = { canCut: true, canCopy: true, canPaste: true, canSelectAll: true }
+  const roles = (isEditable: boolean, selectionText: string) =>
+    contextMenuTemplate({ isEditable, selectionText, editFlags }).map(({ role, type }) => role ?? type)
+
+  it('edits text in a field, copies selected text, and is not shown elsewhere', () => {
+    expect(roles(true, '')).toEqual(['cut', 'copy', 'paste', 'separator', 'selectAll'])
+    expect(roles(false, 'exe_01')).toEqual(['copy'])
+    expect(roles(false, ' \n')).toEqual([])
+  })
+
+  it('enables what is possible, such as no copy of a password', () => {
+    const [cut, copy, paste] = contextMenuTemplate({
+      isEditable: true,
+      selectionText: '',
+      editFlags: { ...editFlags, canCut: false, canCopy: false },
+    })
+    expect([cut, copy, paste].map((item) => item?.enabled)).toEqual([false, false, true])
   })
 })

@@ -1,4 +1,4 @@
-// The application menu and the tray, rebuilt whenever what they show has changed.
+// The application menu and the tray, each rebuilt when what it shows has changed: a rebuilt menu closes.
 
 import { Menu } from 'electron'
 import { trayTemplate, type TrayActions } from '../tray/tray-template.ts'
@@ -13,13 +13,15 @@ export const createMenus = (parts: {
   readonly menuActions: MenuActions
   readonly trayActions: TrayActions
   readonly tray: AppTray | undefined
-}): { update(): void } => {
+}): { update(): void; updateTray(): void } => {
   const { facts, failures, menuActions, trayActions, tray } = parts
-  const update = (): void => {
-    const shown = facts()
-    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(shown, menuActions)))
-    const template = trayTemplate(shown.state, failures(), shown.connections, trayActions)
-    tray?.update(template, describeState(shown.state))
+  const updateTray = (): void => {
+    const { state, connections } = facts()
+    tray?.update(trayTemplate(state, failures(), connections, trayActions), describeState(state))
   }
-  return { update }
+  const update = (): void => {
+    Menu.setApplicationMenu(Menu.buildFromTemplate(menuTemplate(facts(), menuActions)))
+    updateTray()
+  }
+  return { update, updateTray }
 }

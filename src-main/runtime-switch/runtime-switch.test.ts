@@ -22,6 +22,7 @@ const rig = () => {
   const clock = createManualClock(0)
   const attempts: (() => Promise<Attempt>)[] = []
   const told: string[] = []
+  const logged: string[] = []
   let isThere = true
   const resumed: string[] = []
   const runtimes: { stopped: number; readonly loseData: (message: string) => void }[] = []
@@ -52,7 +53,7 @@ const rig = () => {
     clock,
     random: () => 0.5,
     logLines: () => ['the last line'],
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'error' }, { write: (line: string) => void logged.push(line) }),
   })
   runtimeSwitch.onState(({ kind }) => told.push(kind))
   const pass = async (ms: number) => {
@@ -67,6 +68,7 @@ const rig = () => {
     owned,
     adopted,
     told,
+    logged,
     resumed,
     runtimes,
     pass,
@@ -123,6 +125,14 @@ describe('the driver of the runtime switch', () => {
     await pass(1_000)
     expect(runtimeSwitch.state()).toMatchObject({ kind: 'ready', owned: true })
     expect(runtimes).toHaveLength(2)
+  })
+
+  it('logs why a runtime was not started', async () => {
+    const { runtimeSwitch, attempts, logged } = rig()
+    attempts.push(async () => ({ kind: 'failed', message: 'the data is of a newer version', permanent: true }))
+    await runtimeSwitch.start()
+    expect(runtimeSwitch.state()).toMatchObject({ kind: 'crashed', logLines: ['the last line'], restartsAt: null })
+    expect(logged.join('')).toContain('the data is of a newer version')
   })
 
   it('shows its runtime as stopped when the data directory is gone, and starts none by itself', async () => {

@@ -97,7 +97,11 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
     try {
       const result = await attempt()
       if (result.kind === 'port_taken') return { kind: 'port_taken', foreign: await describeForeignPort(result.port) }
-      if (result.kind === 'failed') return { ...result, kind: 'start_failed', logLines: logLines() }
+      if (result.kind === 'failed') {
+        const failed = { ...result, kind: 'start_failed', logLines: logLines() } as const
+        log.error({ reason: result.message }, 'the runtime could not be started')
+        return failed
+      }
       held = result.held
       return { kind: 'started', ready: readyState(held) }
     } catch (error) {

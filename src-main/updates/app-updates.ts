@@ -106,7 +106,7 @@ const NO_SOURCE: UpdateSource = {
   abort: () => undefined,
   restart: () => undefined,
   prepareInstallOnQuit: () => undefined,
-  install: () => Promise.resolve(),
+  install: () => Promise.resolve(false),
 }
 
 const installOrTell = async (updates: UpdateControl, startsAgain: boolean, log: Logger): Promise<boolean> => {

@@ -1,12 +1,13 @@
 // Updates by electron-updater: an AppImage, an app of macOS or an installation of Windows. It loads over Chromium's network
 // stack, checks each file's SHA-512 against the feed, and on macOS and Windows its signature.
 
-import { app, autoUpdater as squirrel } from 'electron'
+import { app, autoUpdater as squirrel, type AuthInfo } from 'electron'
 import type { CancellationToken, Logger as UpdaterLogger, ProgressInfo, UpdateInfo } from 'electron-updater'
 import { statfs } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import type { Logger } from 'pino'
+import { createProxyLogin, type ProxyLogin } from '../connections/proxy-login.ts'
 import { withSafeInstall } from './app-image-install.ts'
 import { describeUpdate, fileEnding } from './describe-update.ts'
 import { runInstaller } from './run-installer.ts'
@@ -26,16 +27,19 @@ type Parts = {
 /** The installer of Windows waits until this app has ended. */
 const HEAR_MS = 500
 
+const onceQuit = (listener: () => void): void => void app.once('before-quit', listener)
+
 /** Of the package `semver`, which has no types here. */
 type Version = { readonly version: string; compare(other: string): number }
 
 export const createElectronSource = (parts: Parts): UpdateSource => {
   const { feed, configFile, onMoved, log } = parts
-  const mac = process.platform === 'darwin' ? createSquirrelInstall(squirrel) : undefined
+  const mac = process.platform === 'darwin' ? createSquirrelInstall(squirrel, onceQuit) : undefined
   let opened: ReturnType<typeof open> | undefined
   let updater: Awaited<ReturnType<typeof open>> | undefined
   let loading: CancellationToken | undefined
   let found: UpdateInfo | undefined
+  let proxyLogin = createProxyLogin(process.env)
 
   const open = async () => {
     const { AppImageUpdater, MacUpdater, NsisUpdater } = await import('electron-updater')
@@ -54,6 +58,8 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
     made.setFeedURL(feed)
     // Redirects, too.
     made.netSession.webRequest.onBeforeRequest(({ url }, callback) => callback({ cancel: !mayLoad(url, feed) }))
+    // It passes on Electron's callback, whose arguments are optional.
+    made.signals.login((asked: AuthInfo, answer) => proxyLogin(asked, answer as Parameters<ProxyLogin>[1]))
     made.on('appimage-filename-updated', onMoved)
     updater = made
     return made
@@ -62,6 +68,7 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
   return {
     check: async (channel) => {
       const asked = await (opened ??= open())
+      proxyLogin = createProxyLogin(process.env)
       asked.channel = channel
       // Setting a channel allows older versions.
       asked.allowDowngrade = false
@@ -80,6 +87,7 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
       if (found !== undefined) await expectRoom(describeUpdate(found, process.platform, process.arch).bytes ?? 0)
       const tell = (progress: ProgressInfo): void => onProgress(progressOf(progress))
       mac?.forget()
+      proxyLogin = createProxyLogin(process.env)
       loading = new Token()
       asked.on('download-progress', tell)
       try {
@@ -100,10 +108,12 @@ export const createElectronSource = (parts: Parts): UpdateSource => {
     },
     prepareInstallOnQuit: (onFailed) => mac?.prepare(onFailed),
     install: async (startsAgain) => {
-      if (updater === undefined || !('install' in updater)) return
+      if (mac !== undefined) return mac.atEnd(startsAgain)
+      if (updater === undefined || !('install' in updater)) return false
       // The new app may start before this one has ended.
       app.releaseSingleInstanceLock()
       await runInstaller(updater, startsAgain, process.platform === 'win32' ? HEAR_MS : 0)
+      return true
     },
   }
 }

@@ -5,11 +5,13 @@ import { createSquirrelInstall } from './squirrel-install.ts'
 const rig = () => {
   const events = new EventEmitter()
   const calls: string[] = []
+  let quits: () => void = () => undefined
   const install = createSquirrelInstall(
     Object.assign(events, {
       checkForUpdates: () => void calls.push('check'),
       quitAndInstall: () => void calls.push('quit'),
     }),
+    (listener) => (quits = listener),
   )
   const faults: unknown[] = []
   const onFailed = (error: unknown): void => void faults.push(error)
@@ -20,6 +22,8 @@ const rig = () => {
     prepare: () => install.prepare(onFailed),
     cancelRestart: install.cancelRestart,
     forget: install.forget,
+    atEnd: install.atEnd,
+    quits: () => quits(),
     loaded: () => events.emit('update-downloaded'),
     fail: (error: Error) => events.emit('error', error),
   }
@@ -68,6 +72,36 @@ describe('an update that Squirrel installs', () => {
     cancelRestart()
     loaded()
     expect(calls).toEqual(['check'])
+  })
+
+  it('starts the app again if it was opened while it ended', async () => {
+    const { calls, prepare, loaded, atEnd, quits } = rig()
+    prepare()
+    loaded()
+    const starts = atEnd(true)
+    expect(calls).toEqual(['check', 'quit'])
+    quits()
+    expect(await starts).toBe(true)
+  })
+
+  it('is installed without a start if nobody opened the app, and asked for once', async () => {
+    const { calls, prepare, restart, loaded, atEnd } = rig()
+    prepare()
+    loaded()
+    expect(await atEnd(false)).toBe(true)
+    restart()
+    expect(await atEnd(true)).toBe(true)
+    expect(calls).toEqual(['check', 'quit'])
+  })
+
+  it('leaves the start to the app if Squirrel has no update yet, or fails', async () => {
+    const { prepare, loaded, atEnd, fail } = rig()
+    prepare()
+    expect(await atEnd(true)).toBe(false)
+    loaded()
+    const starts = atEnd(true)
+    fail(new Error('no room'))
+    expect(await starts).toBe(false)
   })
 
   it('is loaded again if another one was downloaded', () => {

@@ -28,7 +28,7 @@ const rig = ({ off, settings: chosen, activity = { kind: 'idle' }, answer = 'lat
     abort: vi.fn<UpdateSource['abort']>(),
     restart: vi.fn<UpdateSource['restart']>(),
     prepareInstallOnQuit: vi.fn<UpdateSource['prepareInstallOnQuit']>(),
-    install: vi.fn<UpdateSource['install']>(),
+    install: vi.fn<UpdateSource['install']>(async () => true),
   }
   const ask = vi.fn(async () => answer)
   const store = {

@@ -23,8 +23,11 @@ export type UpdateSource = {
   restart(onFailed: (error: unknown) => void): void
   /** Called once the user has agreed to an install when the app ends. */
   prepareInstallOnQuit(onFailed: (error: unknown) => void): void
-  /** The last thing that the app does, if it ends to install the update, or ends with one that is to be installed. */
-  install(startsAgain: boolean): Promise<void>
+  /**
+   * The last thing that the app does, if it ends to install the update, or ends with one that is to be installed. False if nothing
+   * starts the app, though `startsAgain`.
+   */
+  install(startsAgain: boolean): Promise<boolean>
 }
 
 export type UpdateControl = {
@@ -37,7 +40,7 @@ export type UpdateControl = {
   /** Begins the checks that nobody asks for. */
   schedule(): void
   /**
-   * Call it when everything else has stopped. `startsAgain`: the user wants the app again. False if there is nothing to install.
+   * Call it when everything else has stopped. `startsAgain`: the user wants the app again. False if no installer starts it.
    * Rejects if the update is not installed.
    */
   atEnd(startsAgain: boolean): Promise<boolean>
@@ -201,8 +204,7 @@ export const createUpdates = (parts: Parts): UpdateControl => {
     },
     atEnd: async (startsAgain) => {
       const how = installAtEnd(model.state)
-      if (how !== null) await source.install(startsAgain || how === 'starts-again')
-      return how !== null
+      return how !== null && (await source.install(startsAgain || how === 'starts-again'))
     },
   }
 }

@@ -1,10 +1,11 @@
 // The app's window: its position, the messages to its page, and how it handles a page that crashes or hangs.
 
-import { BrowserWindow, dialog, nativeTheme, screen } from 'electron'
+import { BrowserWindow, dialog, Menu, nativeTheme, screen } from 'electron'
 import type { Logger } from 'pino'
 import { APP_NAME } from '../app-identity.ts'
 import { wireName, type Push, type Pushes } from '../ipc/channels.ts'
 import { readJsonFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
+import { contextMenuTemplate } from '../menu/context-menu.ts'
 import { isOwnPage } from './may-leave.ts'
 import { atMostPerMinute } from './reload-limit.ts'
 import { LEAST_SIZE, placeWindow } from './window-place.ts'
@@ -81,12 +82,18 @@ export const createMainWindow = (options: Options): MainWindow => {
         spellcheck: false,
       },
     })
-    if (maximized) window.maximize()
-    const shown = isShown ? showWhenReady(window) : Promise.resolve()
+    const shown = isShown ? showWhenReady(window, maximized) : Promise.resolve()
+    if (maximized && !isShown) window.once('restore', () => window.maximize())
     const made: Open = { window, shown, isLoaded: false, isRestarting: false, question: undefined, outbox: [] }
     watchPage(made)
-    watchPlace(window, options)
+    watchPlace(window, maximized, options)
     window.on('session-end', options.onSessionEnd)
+    // Buttons of a mouse or a keyboard, which a browser handles by itself.
+    window.on('app-command', (_event, command) => {
+      const { navigationHistory } = window.webContents
+      if (command === 'browser-backward') navigationHistory.goBack()
+      if (command === 'browser-forward') navigationHistory.goForward()
+    })
     window.on('closed', () => {
       if (open === made) open = undefined
     })
@@ -106,6 +113,12 @@ export const createMainWindow = (options: Options): MainWindow => {
     const { webContents } = window
     webContents.on('did-start-navigation', ({ isMainFrame, isSameDocument }) => {
       if (isMainFrame && !isSameDocument) made.isLoaded = false
+    })
+    webContents.on('context-menu', (_event, clicked) => {
+      const template = contextMenuTemplate(clicked)
+      const { x, y, menuSourceType: sourceType } = clicked
+      // At the caret, too, if a key opens it.
+      if (template.length > 0) Menu.buildFromTemplate(template).popup({ window, x, y, sourceType })
     })
     webContents.on('did-finish-load', () => {
       made.isLoaded = true
@@ -215,11 +228,15 @@ const push = <Name extends Push>({ window, isLoaded, outbox }: Open, name: Name,
   else outbox.push(send)
 }
 
-const showWhenReady = (window: BrowserWindow): Promise<void> =>
+/** Maximizing a window shows it, so that waits for the page, too. */
+const showWhenReady = (window: BrowserWindow, maximized: boolean): Promise<void> =>
   new Promise((resolve) => {
     const show = (): void => {
       clearTimeout(late)
-      if (!window.isDestroyed() && !window.isVisible()) window.show()
+      if (!window.isDestroyed() && !window.isVisible()) {
+        if (maximized) window.maximize()
+        window.show()
+      }
       resolve()
     }
     const late = setTimeout(show, SHOW_LIMIT_MS)
@@ -235,10 +252,18 @@ const readPlace = ({ placeFile, log }: Options): unknown => {
   }
 }
 
-const watchPlace = (window: BrowserWindow, { placeFile, log }: Options): void => {
+const watchPlace = (window: BrowserWindow, wasMaximized: boolean, { placeFile, log }: Options): void => {
+  let maximized = wasMaximized
+  // A minimized window is not maximized, but will be once it is restored.
+  const look = (): void => {
+    if (!window.isMinimized()) maximized = window.isMaximized()
+  }
+  window.on('maximize', look)
+  window.on('unmaximize', look)
   window.on('close', () => {
+    look()
     try {
-      writeJsonFile(placeFile, { bounds: window.getNormalBounds(), maximized: window.isMaximized() })
+      writeJsonFile(placeFile, { bounds: window.getNormalBounds(), maximized })
     } catch (error) {
       log.warn({ err: error }, 'the window’s position cannot be stored')
     }

@@ -6,6 +6,7 @@ import { useLiveness, useLiveProblem, useLostAt, useRetry } from '../api/live.ts
 import { Command } from '../parts/command.tsx'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { clockTime } from '../parts/format.ts'
+import { StartRuntime } from '../parts/runtime-stopped.tsx'
 import { useStartedBy } from '../parts/use-started-by.ts'
 import { whoIsMissing } from '../parts/without-runtime.ts'
 import { openDialog } from '../stores/dialogs.ts'
@@ -32,6 +33,7 @@ export const LostNotice = () => {
   const said = problem && connection.address !== undefined ? connectionProblem(problem, connection.name) : undefined
   // Without data on screen, the screen itself shows the refusal.
   const refusal = liveness === 'refused' ? (said?.title ?? problem?.message) : undefined
+  const missing = whoIsMissing(connection, problem, state)
   const hasOwnNotice = isLocal && (state?.kind === 'crashed' || state?.kind === 'foreign')
   return (
     <div
@@ -40,7 +42,11 @@ export const LostNotice = () => {
       className="pointer-events-none fixed right-0 bottom-3 left-0 z-30 flex justify-center px-3 sm:left-52"
     >
       {liveness === 'lost' && !hasOwnNotice && (
-        <Notice text={`${said?.title ?? whoIsMissing(connection, problem, state).title}.`} isTold={said !== undefined}>
+        <Notice
+          text={`${said?.title ?? missing.title}.`}
+          isTold={said !== undefined || missing.offersStart}
+          action={missing.offersStart ? <StartRuntime /> : undefined}
+        >
           {isLocal && state === null && startedBy !== undefined && (
             <span className={classNames('basis-full pb-1 text-ink', BESIDE_DATA)}>
               Start it again: <Command text={startedBy.start} />

@@ -39,7 +39,7 @@ const Notice = ({
 
 const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'crashed' }> }) => (
   <Notice title="The runtime failed" icon={<OctagonAlert size={15} aria-hidden="true" />}>
-    <p>{state.message}</p>
+    <p>{sentence(state.message)}</p>
     <p>
       {state.restartsAt === null ? (
         'The app does not try again by itself. Restart the runtime when the cause is gone.'
@@ -60,6 +60,10 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
     )}
   </Notice>
 )
+
+/** On a command line, messages of the runtime follow its name. */
+const sentence = (message: string): string =>
+  message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
 
 const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'foreign' }> }) => (
   <Notice title={`Port ${state.port} is taken`} icon={<Plug size={15} aria-hidden="true" />}>

@@ -21,24 +21,24 @@ export const RuntimeStopped = ({ failure }: { readonly failure: Failure }) => {
     <EmptyState
       icon={<PowerOff size={28} aria-hidden="true" />}
       title={title}
-      actions={
-        offersStart && (
-          <Button
-            kind="primary"
-            icon={<Play size={14} aria-hidden="true" />}
-            onClick={() => askDesktop('The runtime was not started', () => desktop?.runtime.start())}
-          >
-            {/* The name "Start runtime" belongs to the button in the rail. */}
-            Start the runtime
-          </Button>
-        )
-      }
+      actions={offersStart && <StartRuntime kind="primary" />}
     >
       <p data-instead-of-data>{text}</p>
       {isRuntime && state === null && <StartCommand />}
     </EmptyState>
   )
 }
+
+export const StartRuntime = ({ kind }: { readonly kind?: 'primary' }) => (
+  <Button
+    {...(kind && { kind })}
+    icon={<Play size={14} aria-hidden="true" />}
+    onClick={() => askDesktop('The runtime was not started', () => desktop?.runtime.start())}
+  >
+    {/* The name "Start runtime" belongs to the button in the rail. */}
+    Start the runtime
+  </Button>
+)
 
 /** The command that started the runtime, if known. */
 const StartCommand = () => {

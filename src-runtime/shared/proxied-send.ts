@@ -17,8 +17,7 @@ export class ProxyError extends Error {
 
 /** For https only, because http addresses are on this computer. `idleMs`: how long a connection may be silent. */
 export const createProxiedSend = (environment: ProxyEnvironment, idleMs: number): SendRequest => {
-  const named = environment.https_proxy ?? environment.HTTPS_PROXY ?? ''
-  const proxy = proxyOf(named)
+  const proxy = namedProxy(environment)
   if (proxy instanceof ProxyError) return () => Promise.reject(proxy)
   const proxyEnv =
     proxy === 'none' ? {} : { https_proxy: proxy.href, no_proxy: environment.no_proxy ?? environment.NO_PROXY }
@@ -35,7 +34,8 @@ export const createProxiedSend = (environment: ProxyEnvironment, idleMs: number)
 }
 
 /** The error says why the address cannot be used: Node would send requests directly, or throw when the agent is made. */
-const proxyOf = (named: string): URL | 'none' | ProxyError => {
+export const namedProxy = (environment: ProxyEnvironment): URL | 'none' | ProxyError => {
+  const named = environment.https_proxy ?? environment.HTTPS_PROXY ?? ''
   if (named.trim() === '') return 'none'
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `http://${named}`)
   if (url === null || !/^https?:$/.test(url.protocol)) {

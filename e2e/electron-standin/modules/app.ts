@@ -64,14 +64,16 @@ class StandInApp extends EventEmitter implements Part<App> {
     return appFacts().folder
   }
   getPath(name: PathName): string {
-    return this.#paths.get(name) ?? defaultPath(name, this.name, (other) => this.getPath(other))
+    const path = this.#paths.get(name) ?? defaultPath(name, this.name, (other) => this.getPath(other))
+    if (name === 'logs') createLogs(path)
+    return path
   }
   setPath(name: PathName, path: string): void {
     mkdirSync(path, { recursive: true })
     this.#paths.set(name, path)
   }
   setAppLogsPath(path = join(this.getPath('userData'), 'logs')): void {
-    this.setPath('logs', path)
+    this.#paths.set('logs', path)
   }
   getLocale(): string {
     return 'en-US'
@@ -136,6 +138,14 @@ class StandInApp extends EventEmitter implements Part<App> {
   hide(): void {}
   disableHardwareAcceleration(): void {}
   enableSandbox(): void {}
+}
+
+const createLogs = (path: string): void => {
+  try {
+    mkdirSync(path, { recursive: true })
+  } catch {
+    throw new Error("Failed to get 'logs' path")
+  }
 }
 
 export const app = emulate<App>()('app', new StandInApp())

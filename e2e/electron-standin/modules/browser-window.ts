@@ -55,6 +55,7 @@ class StandInBrowserWindow extends EventEmitter implements Part<RealBrowserWindo
   #isDestroyed = false
   #isReadyToShow = false
   #state: 'normal' | 'minimized' | 'maximized' | 'fullscreen' = 'normal'
+  #isMaximizedOnceRestored = false
 
   constructor(options: BrowserWindowConstructorOptions = {}) {
     super()
@@ -136,6 +137,7 @@ class StandInBrowserWindow extends EventEmitter implements Part<RealBrowserWindo
   moveTop(): void {}
 
   minimize(): void {
+    this.#isMaximizedOnceRestored = this.#state === 'maximized'
     this.#state = 'minimized'
     this.#blur()
     this.emit('minimize')
@@ -153,7 +155,9 @@ class StandInBrowserWindow extends EventEmitter implements Part<RealBrowserWindo
     return this.#state === 'maximized'
   }
   restore(): void {
+    if (this.#state !== 'minimized') return
     this.#leave('minimized', 'restore')
+    if (this.#isMaximizedOnceRestored) this.maximize()
   }
   setFullScreen(isFullScreen: boolean): void {
     if (isFullScreen) this.#enter('fullscreen', 'enter-full-screen')
@@ -265,7 +269,7 @@ class StandInBrowserWindow extends EventEmitter implements Part<RealBrowserWindo
   #enter(state: 'maximized' | 'fullscreen', event: string): void {
     if (this.#state === state) return
     this.#state = state
-    this.#isVisible = true
+    this.showInactive()
     this.#change(state)
     this.emit(event)
     this.emit('resize')

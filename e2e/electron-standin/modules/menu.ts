@@ -30,7 +30,7 @@ class StandInMenu extends EventEmitter implements Part<RealMenu> {
   }
   insert(position: number, item: RealMenuItem): void {
     this.items.splice(position, 0, item)
-    item.menu = this as unknown as RealMenu
+    item.menu = this
   }
   getMenuItemById(id: string): RealMenuItem | null {
     for (const item of this.items) {
@@ -39,6 +39,8 @@ class StandInMenu extends EventEmitter implements Part<RealMenu> {
     }
     return null
   }
+  // Visible only on a desktop.
+  popup(): void {}
   closePopup(): void {}
 }
 
