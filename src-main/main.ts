@@ -1,7 +1,7 @@
 // Electron's entry: only what must happen before `ready`, so that a second instance ends before it loads a database.
 // Never awaits at the top level, because `ready` comes only after this module has settled.
 
-import { app, dialog, protocol } from 'electron'
+import { app, crashReporter, dialog, protocol } from 'electron'
 import { join, resolve } from 'node:path'
 import { APP_NAME, SMOKE_TEST } from './app-identity.ts'
 import { readLaunchEnvironment } from './launch-environment.ts'
@@ -17,6 +17,7 @@ if (userDataFolder !== undefined) {
   app.setAppLogsPath(join(userDataFolder, 'logs'))
 }
 app.enableSandbox()
+crashReporter.start({ uploadToServer: false })
 // May be called only once per process.
 protocol.registerSchemesAsPrivileged([
   { scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },

@@ -6,6 +6,7 @@ import { gap } from './emulate.ts'
 import { app } from './modules/app.ts'
 import { BrowserWindow } from './modules/browser-window.ts'
 import { clipboard } from './modules/clipboard.ts'
+import { crashReporter } from './modules/crash-reporter.ts'
 import { dialog } from './modules/dialog.ts'
 import { ipcMain } from './modules/ipc-main.ts'
 import { Menu, MenuItem } from './modules/menu.ts'
@@ -27,6 +28,7 @@ const electron = {
   app,
   BrowserWindow,
   clipboard,
+  crashReporter,
   dialog,
   ipcMain,
   Menu,
@@ -57,7 +59,6 @@ const gaps = {
   BrowserView: gap('BrowserView'),
   ClipboardItem: gap('ClipboardItem'),
   contentTracing: gap('contentTracing'),
-  crashReporter: gap('crashReporter'),
   desktopCapturer: gap('desktopCapturer'),
   globalShortcut: gap('globalShortcut'),
   ImageView: gap('ImageView'),
@@ -84,6 +85,7 @@ export {
   app,
   BrowserWindow,
   clipboard,
+  crashReporter,
   dialog,
   ipcMain,
   Menu,
@@ -109,7 +111,6 @@ export const {
   BrowserView,
   ClipboardItem,
   contentTracing,
-  crashReporter,
   desktopCapturer,
   globalShortcut,
   ImageView,
