@@ -47,7 +47,7 @@ describe('the browser for tests', () => {
   })
 
   it('is searched on this machine without an error', () => {
-    expect([undefined, 'string']).toContain(findBrowser() === undefined ? undefined : 'string')
+    expect(findBrowser).not.toThrow()
   })
 })
 

@@ -37,9 +37,8 @@ import type { Runtime, RuntimeOptions } from './shared/runtime.ts'
 import { createProgramHosts } from './sandbox/create-program-hosts.ts'
 import { readUsage } from './sandbox/read-usage.ts'
 import type { SpawnHost } from './sandbox/spawn-host.ts'
-import type { Source, SourceVersions } from './source/source.ts'
 import { createFirstRead } from './source/first-read.ts'
-import { whenProjectAppears } from './source/when-project-appears.ts'
+import { noSource, openSource } from './source/open-source.ts'
 import { openStore } from './store/open-store.ts'
 import { reserveLog } from './store/reserve-log.ts'
 import { createWorker } from './worker/create-worker.ts'
@@ -58,11 +57,11 @@ export const startRuntime = async (options: RuntimeOptions, spawnHost: SpawnHost
 }
 
 const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnHost: SpawnHost): Promise<Runtime> => {
-  const { log, forks = {} } = options
+  const { log, projectFolder, watch = true, forks = {} } = options
   const { now } = systemClock
   const ids = createIds(now)
   const isTrusted = createTrustedFolders(directory.path)
-  if (options.trustsProject !== false) trustFolder(directory.path, options.projectFolder)
+  if (options.trustsProject !== false) trustFolder(directory.path, projectFolder)
   const instanceId = randomBytes(16).toString('base64url')
   const changes = createChangesFeed({ epoch: instanceId })
   const onWritten = () => hosts.sendNow()
@@ -98,7 +97,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     port: () => port,
   }
   const eventLoopDelay = createEventLoopDelay()
-  let source = noSource(options)
+  let source = noSource(projectFolder, watch)
   const firstRead = createFirstRead()
   const inspect = {
     dataDir: directory.path,
@@ -155,7 +154,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
       secret: identity.secret,
       ...(options.token !== undefined && { token: options.token }),
       dataDir: directory.path,
-      projectFolder: options.projectFolder,
+      projectFolder,
       startedAt: new Date(identity.startedAt).toISOString(),
     })
   } catch (error) {
@@ -175,12 +174,21 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   })
   worker.start()
   // Programs that a folder once deployed must be retired when their source is gone.
-  const wasProject = store.programs.fromFolder(options.projectFolder).length > 0
-  if (isTrusted(options.projectFolder)) {
+  const wasProject = store.programs.fromFolder(projectFolder).length > 0
+  if (isTrusted(projectFolder)) {
     const versions = createSourceVersions({ store, hosts, ids, now })
-    source = openSource(versions, wasProject, options, {
+    source = openSource({
+      folder: projectFolder,
+      versions,
+      log,
+      watch,
+      wasProject,
+      fork: forks.schemas,
+      onEvent: (event) => {
+        options.onSourceEvent?.(event)
+        changes.publish([{ kind: 'source' }])
+      },
       onRead: firstRead.end,
-      onChanged: () => changes.publish([{ kind: 'source' }]),
     })
   } else firstRead.end()
 
@@ -227,52 +235,6 @@ const connectionsHandler = (file: string, log: Logger): ((request: Request) => P
 
 /** The code is in the fragment, which browsers do not send to servers. */
 const linkTo = (page: string, code: string | undefined): string => (code === undefined ? page : `${page}#code=${code}`)
-
-type OpenedSource = Pick<Source, 'status' | 'stop'>
-
-/** For a folder that is not a project, or not yet: without a config, it belongs to the default project. */
-const noSource = ({ projectFolder, watch = true }: RuntimeOptions): OpenedSource => ({
-  status: () => ({ folder: projectFolder, watching: watch, project: 'default', programs: [], errors: [] }),
-  stop: () => Promise.resolve(),
-})
-
-/** Keeps the project deployed. Loads the compiler only if the folder is a project. */
-const openSource = (
-  versions: SourceVersions,
-  wasProject: boolean,
-  options: RuntimeOptions,
-  { onRead, onChanged }: { readonly onRead: () => void; readonly onChanged: () => void },
-): OpenedSource => {
-  const { projectFolder: folder, watch = true, log, onSourceEvent, forks } = options
-  let opening: Promise<Source> | undefined
-  let opened: OpenedSource = noSource(options)
-  const open = async (): Promise<Source> => {
-    const { createSource } = await import('./source/create-source.ts')
-    const source = createSource({ folder, versions, log, watch, ...(forks?.schemas && { fork: forks.schemas }) })
-    if (onSourceEvent !== undefined) source.onEvent(onSourceEvent)
-    source.onEvent(onChanged)
-    opened = source
-    return source
-  }
-  const appearance = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
-    opening = open()
-    opening
-      .then((source) => source.start().then(source.read))
-      .catch((error: unknown) => log.error({ err: error, folder }, 'the project cannot be read'))
-      .finally(onRead)
-  })
-  void appearance.looked.then(() => {
-    if (opening === undefined) onRead()
-  })
-  return {
-    status: () => opened.status(),
-    stop: async () => {
-      appearance.cancel()
-      // Why it could not be opened was logged then.
-      await (await opening?.catch(() => undefined))?.stop()
-    },
-  }
-}
 
 const loadProgram =
   (store: ReturnType<typeof openStore>) =>

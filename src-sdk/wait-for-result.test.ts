@@ -222,14 +222,12 @@ describe('an outage', () => {
 })
 
 describe('result() with a timeout', () => {
-  it('rejects in time even if the service holds the request longer', async () => {
-    const server = await serve(held(30_000, { status: 'waiting' }))
-    const startedAt = Date.now()
+  it('rejects in time even if the service does not answer', async () => {
+    const server = await serve(silent)
     const error = await rejection(handleOn(server.url).result({ timeout: 200 }))
     expect(error).toBeInstanceOf(ServiceRuntimeError)
     expect(error).toMatchObject({ status: 0, code: 'wait_timeout' })
     expect((error as Error).message).toContain('200 ms')
-    expect(Date.now() - startedAt).toBeLessThan(10_000)
     expect(server.seen[0]?.headers['prefer']).toBe('wait=1')
   })
 

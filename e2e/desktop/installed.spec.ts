@@ -9,7 +9,7 @@ import { configFaults } from '../../scripts/package/feed.ts'
 import type { UpdateFeed } from '../../src-main/updates/update-feed.ts'
 import type { DesktopHome } from './desktop-home.ts'
 import { INSTALLED_APP, STAND_IN_OF_INSTALLED } from './installation.ts'
-import { CUT_OFF, expect, test } from './launch.ts'
+import { CUT_OFF, expect, test, untilReady } from './launch.ts'
 import { clickMenu } from './platform.ts'
 
 const smokeTest = async (executable: string, home: DesktopHome): Promise<unknown> => {
@@ -27,7 +27,7 @@ test('it runs from its archive, and ignores the variables of a checkout', async 
     env: { WES_USER_DATA_DIR: join(home.folder, 'other'), WES_PORT: '1', ELECTRON_RENDERER_URL: 'http://localhost:1' },
   })
   const page = await app.page()
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   const facts = await app.electronApp.evaluate((electron) => ({
     isPackaged: electron.app.isPackaged,
     path: electron.app.getAppPath(),

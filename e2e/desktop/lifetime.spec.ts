@@ -3,15 +3,11 @@
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { STOP_MESSAGE } from '../../src-runtime/shared/stop-message.ts'
-import { CUT_OFF, type DesktopApp, expect, test } from './launch.ts'
+import { CUT_OFF, type DesktopApp, expect, test, untilReady } from './launch.ts'
 import { answerDialog } from './platform.ts'
 import { APPROVAL, TICKS } from './programs.ts'
-
-const ready = (page: Page) =>
-  expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
 
 const ENDINGS = [
   ['is quit', (app) => app.quit()],
@@ -47,7 +43,7 @@ for (const [how, end] of ENDINGS) {
     allow(CUT_OFF)
     const { client } = home
     const first = await launch()
-    await ready(await first.page())
+    await untilReady(await first.page())
     await client.deployProgram(TICKS)
     await client.deployProgram(APPROVAL)
     const ticking = await client.start('ticks', { to: 20 })
@@ -59,7 +55,7 @@ for (const [how, end] of ENDINGS) {
     await expect(client.listProjects()).rejects.toMatchObject({ code: 'network_error' })
 
     const second = await launch()
-    await ready(await second.page())
+    await untilReady(await second.page())
     await client.sendEvent(waiting.id, 'approved', { by: 'Ada' })
     await expect.poll(() => client.getResult(waiting.id)).toEqual({ status: 'completed', result: { by: 'Ada' } })
     await expect.poll(() => client.getResult(ticking.id)).toEqual({ status: 'completed', result: 20 })
@@ -94,7 +90,7 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
   home.trust(folder)
   home.storeSettings({ projectFolders: { current: folder, recent: [folder] } })
   const first = await launch()
-  await ready(await first.page())
+  await untilReady(await first.page())
   await expect.poll(async () => (await home.client.listPrograms()).items.map(({ id }) => id)).toEqual(['order'])
   const { id } = await home.client.start('order')
   await expect.poll(payments).toBe('begun ')
@@ -204,7 +200,7 @@ test('the app ends in order when a message tells it to, as npm start does on Win
 })
 
 test('after sleep, due timers fire at once', async ({ electronApp, home, page }) => {
-  await ready(page)
+  await untilReady(page)
   await electronApp.evaluate(({ powerMonitor }) => {
     powerMonitor.emit('suspend')
     powerMonitor.emit('resume')
@@ -221,7 +217,7 @@ test('an uncaught error ends the app in order, says so, and loses no start that 
   page,
 }) => {
   allow(CUT_OFF)
-  await ready(page)
+  await untilReady(page)
   const exited = new Promise<number | null>((resolve) => electronApp.process().once('exit', resolve))
   await electronApp.evaluate(({ app }) => {
     process.once('unhandledRejection', () => app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' }))

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
-import { CUT_OFF, expect, test } from './launch.ts'
+import { CUT_OFF, expect, test, untilReady } from './launch.ts'
 import { answerDialog, clickMenu, clickTray, openedOutside, shownDialogs, trayLabels } from './platform.ts'
 import { FAILS } from './programs.ts'
 
@@ -141,7 +141,7 @@ test('the theme of the menu applies to the page, also after a restart', async ({
 })
 
 test('the system shows folders and opens links', async ({ electronApp, home, page }) => {
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await clickMenu(electronApp, 'reveal-data')
   await clickMenu(electronApp, 'reveal-logs')
   await clickMenu(electronApp, 'open-in-browser')
@@ -161,7 +161,7 @@ test('a project is selected in a dialog, runs, and is remembered', async ({ allo
     "import { defineProgram } from 'workflow-execution-service'\n" +
       "export default defineProgram({ id: 'greet' }, async () => 'hello')\n",
   )
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await answerDialog(electronApp, 'showOpenDialog', { canceled: true, filePaths: [] })
   await clickMenu(electronApp, 'choose-project')
   await expect.poll(async () => (await shownDialogs(electronApp)).length).toBe(1)
@@ -185,7 +185,7 @@ test('the tray lists the last failures, and opens them; the menu, which may be o
   home,
   page,
 }) => {
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await expect.poll(() => trayLabels(electronApp)).toContain(`Runtime ready on port ${home.port}`)
   const menu = await electronApp.evaluateHandle(({ Menu }) => Menu.getApplicationMenu())
   await home.client.deployProgram(FAILS)

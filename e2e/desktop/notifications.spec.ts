@@ -1,13 +1,13 @@
 // Notifications follow the rules that are turned on, and a click opens their Execution.
 
-import { expect, test } from './launch.ts'
+import { expect, test, untilReady } from './launch.ts'
 import { clickNotification, shownNotifications } from './platform.ts'
 import { APPROVAL, FAILS } from './programs.ts'
 
 const OFF = { failed: false, waitsForMe: false, finishedAfterAMinute: false }
 
 test('none is sent by default', async ({ electronApp, home, page }) => {
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await home.client.deployProgram(FAILS)
   const { id } = await home.client.start('fails')
   await expect.poll(async () => (await home.client.getExecution(id)).status).toBe('failed')
@@ -24,7 +24,7 @@ test('a failure is notified while the window has no focus; a click shows it, and
   home.storeSettings({ notifyWhen: { ...OFF, failed: true } })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   const window = await electronApp.browserWindow(page)
   await window.evaluate((one) => one.minimize())
   await home.client.deployProgram(FAILS)
@@ -50,7 +50,7 @@ test('a failure is notified while the window shows a hosted service', async ({ h
   home.storeSettings({ notifyWhen: { ...OFF, failed: true } })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   const window = await electronApp.browserWindow(page)
   await expect.poll(() => window.evaluate((one) => one.isFocused())).toBe(true)
   await page.evaluate(() => wesDesktop.shownConnection('acme'))
@@ -63,7 +63,7 @@ test('a wait is notified once, and many are combined', async ({ home, launch }) 
   home.storeSettings({ notifyWhen: { ...OFF, waitsForMe: true } })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await (await electronApp.browserWindow(page)).evaluate((one) => one.hide())
   await home.client.deployProgram(APPROVAL)
   await home.client.start('approval')

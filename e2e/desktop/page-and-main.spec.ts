@@ -2,14 +2,10 @@
 
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
 import { typeOverAll } from '../dashboard/dialogs.test-support.ts'
-import { CUT_OFF, expect, test } from './launch.ts'
+import { CUT_OFF, expect, test, untilReady } from './launch.ts'
 import { answerDialog, clickMenu, openedOutside } from './platform.ts'
 import { HELLO } from './programs.ts'
-
-const ready = (page: Page) =>
-  expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
 
 const PROGRAM =
   "import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram({ id: 'greet' }, async () => 'hello')\n"
@@ -129,7 +125,7 @@ test('a maximized window is shown with its page, not before', async ({ home, lau
 })
 
 test('a backup is a readable copy, and none is made if the user cancels', async ({ electronApp, home, page }) => {
-  await ready(page)
+  await untilReady(page)
   await home.client.deployProgram(HELLO)
   await answerDialog(electronApp, 'showSaveDialog', { canceled: true, filePath: '' })
   expect(await page.evaluate(() => wesDesktop.data.backUp())).toBeNull()
@@ -147,7 +143,7 @@ test('a reset removes Executions only, or everything, and the runtime continues'
   page,
 }) => {
   allow(CUT_OFF)
-  await ready(page)
+  await untilReady(page)
   const { client } = home
   await client.deployProgram(HELLO)
   await (await client.start('hello', { name: 'Ada' })).result()
@@ -161,7 +157,7 @@ test('a reset removes Executions only, or everything, and the runtime continues'
   await page.evaluate(() => wesDesktop.data.reset('everything'))
   // The connection from before the restart may close only now.
   await expect.poll(async () => (await client.listPrograms().catch(() => undefined))?.items).toEqual([])
-  await ready(page)
+  await untilReady(page)
 })
 
 test('Settings backs up the data, and deletes it after a typed confirmation', async ({
@@ -171,7 +167,7 @@ test('Settings backs up the data, and deletes it after a typed confirmation', as
   page,
 }) => {
   allow(CUT_OFF)
-  await ready(page)
+  await untilReady(page)
   await home.client.deployProgram(HELLO)
   await (await home.client.start('hello', { name: 'Ada' })).result()
   await page.getByRole('link', { name: 'Settings' }).click()
@@ -193,7 +189,7 @@ test('Settings backs up the data, and deletes it after a typed confirmation', as
 
 test('the sample project is opened and runs', async ({ allow, home, isInstalled, page }) => {
   allow(CUT_OFF)
-  await ready(page)
+  await untilReady(page)
   const folder = await page.evaluate(() => wesDesktop.projectFolders.openSample())
   expect(folder).toMatch(isInstalled ? /home.Documents.wes-sample-project$/ : /examples.project$/)
   const ids = () =>
@@ -202,12 +198,12 @@ test('the sample project is opened and runs', async ({ allow, home, isInstalled,
       () => 0,
     )
   await expect.poll(ids).toBeGreaterThan(0)
-  await ready(page)
+  await untilReady(page)
 })
 
 test('an Execution is started with a key in any script', async ({ allow, electronApp, home, page }) => {
   allow(CUT_OFF)
-  await ready(page)
+  await untilReady(page)
   await home.client.deployProgram(HELLO)
   await clickMenu(electronApp, 'start-execution')
   const dialog = page.getByRole('dialog', { name: 'Start execution' })
@@ -232,7 +228,7 @@ test('only source files are opened in the editor', async ({ home, launch }) => {
   chmodSync(join(bin, 'code'), 0o755)
   const app = await launch({ env: { PATH: `${bin}:${process.env['PATH']}`, VISUAL: '', EDITOR: '' } })
   const page = await app.page()
-  await ready(page)
+  await untilReady(page)
   await page.evaluate(() => wesDesktop.openInEditor({ path: 'programs/greet.ts', line: 2, column: 5 }))
   await expect
     .poll(() => existsSync(seen) && readFileSync(seen, 'utf8'))
@@ -253,7 +249,7 @@ test('only source files are opened in the editor', async ({ home, launch }) => {
 
 test('a refusal has a code and a message for the page', async ({ allow, home, page }) => {
   allow(CUT_OFF)
-  await ready(page)
+  await untilReady(page)
   const refusal = await page.evaluate(() =>
     wesDesktop.projectFolders.open('/no/such/folder').catch((error: unknown) => error),
   )

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import type { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { ElectronApplication, Page, TestInfo } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
-import { expect, test } from './launch.ts'
+import { expect, test, untilReady } from './launch.ts'
 import { BURNS, HELLO, LOOPS } from './programs.ts'
 
 const P99_LIMIT_MS = 20
@@ -78,7 +78,7 @@ const othersGoOn = async (client: ServiceClient, page: Page): Promise<void> => {
 }
 
 test('Programs that compute all the time', async ({ electronApp, home, page }, testInfo) => {
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   const { client } = home
   for (const program of [BURNS, LOOPS, HELLO]) await client.deployProgram(program)
   await measureMain(electronApp, testInfo, async () => {

@@ -2,8 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from '@playwright/test'
-import { CUT_OFF, expect, test } from './launch.ts'
+import { CUT_OFF, expect, test, untilReady } from './launch.ts'
 import type { DesktopHome } from './desktop-home.ts'
 import { answerDialog, clickMenu, shownDialogs } from './platform.ts'
 
@@ -24,9 +23,6 @@ export default defineProgram({ id: 'keep' }, async (_ctx, text: string) => note(
   )
 }
 
-const ready = (page: Page) =>
-  expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
-
 const programs = async ({ client }: DesktopHome): Promise<readonly string[]> =>
   (await client.listPrograms().catch(() => ({ items: [] }))).items.map(({ id }) => id)
 
@@ -43,7 +39,7 @@ test('the user is asked once per folder; the answer is stored, and can be revoke
     await clickMenu(first.electronApp, 'choose-project')
   }
   const page = await first.page()
-  await ready(page)
+  await untilReady(page)
 
   await test.step('a no leaves it closed, and nothing of it runs', async () => {
     await choose(DO_NOT_TRUST)
@@ -64,7 +60,7 @@ test('the user is asked once per folder; the answer is stored, and can be revoke
   const second = await launch()
   const later = await second.page()
   await test.step('the next start asks nothing', async () => {
-    await ready(later)
+    await untilReady(later)
     await (await home.client.start('keep', 'two')).result()
     expect(readFileSync(notes, 'utf8')).toBe('one\ntwo\n')
     expect(await questions(second)).toBe(0)
@@ -76,7 +72,7 @@ test('the user is asked once per folder; the answer is stored, and can be revoke
     await expect(list.getByText(folder)).toBeVisible()
     await list.getByRole('button', { name: `Remove ${folder}` }).click()
     await expect(list.getByText('No folders')).toBeVisible()
-    await ready(later)
+    await untilReady(later)
     const { id } = await home.client.start('keep', 'three')
     await expect
       .poll(async () => (await home.client.getHistory(id)).items.map(({ data }) => JSON.stringify(data ?? null)).join())
@@ -99,7 +95,7 @@ export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep
   )
   expect(sleeper).toBe(folder)
   const first = await launch()
-  await ready(await first.page())
+  await untilReady(await first.page())
   await expect.poll(() => programs(home)).toContain('sleeper')
   const { id } = await home.client.start('sleeper')
   await expect.poll(async () => (await home.client.getExecution(id)).status).toBe('waiting')
@@ -107,7 +103,7 @@ export default defineProgram({ id: 'sleeper' }, async (ctx) => { await ctx.sleep
   await first.quit()
 
   const second = await launch()
-  await ready(await second.page())
+  await untilReady(await second.page())
   await home.client.fireCommand(id, 1)
   await expect
     .poll(async () => (await home.client.getExecution(id)).waitingFor.map(({ kind }) => kind))

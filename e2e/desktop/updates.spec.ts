@@ -6,7 +6,7 @@ import type { ElectronApplication, Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import { takeScreenshot } from '../dashboard/take-screenshots.ts'
 import { ROOT } from './desktop-home.ts'
-import { CUT_OFF, electronBinary, expect, test as base } from './launch.ts'
+import { CUT_OFF, electronBinary, expect, test as base, untilReady } from './launch.ts'
 import { answerDialog, clickMenu, menuIsEnabled, menuLabel, shownDialogs } from './platform.ts'
 import { APPROVAL, TICKS } from './programs.ts'
 import { type AppImage, type Feed, openFeed, placeAppImage } from './updates.test-support.ts'
@@ -57,7 +57,7 @@ const chooseInstallOnQuit = async (
   page: Page,
   client: ServiceClient,
 ): Promise<void> => {
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await client.deployProgram(APPROVAL)
   await client.start('approval')
   await download(page)
@@ -162,7 +162,7 @@ test('while an Execution runs, a restart asks first; later it goes on in the new
   feed.publish('latest', { version: '0.2.0', script: `"${electronBinary()}" --no-sandbox "${ROOT}"` })
   const app = await launch({ env: appImage.env })
   const page = await app.page()
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await home.client.deployProgram(TICKS)
   await home.client.deployProgram(APPROVAL)
   const { id } = await home.client.start('ticks', { to: 200 })

@@ -1,6 +1,6 @@
 // The window: its position, its restrictions, and crashes.
 
-import { expect, test } from './launch.ts'
+import { expect, test, untilReady } from './launch.ts'
 import { answerDialog, clickTray, openedOutside } from './platform.ts'
 import { HELLO } from './programs.ts'
 
@@ -9,7 +9,7 @@ test('a crashed page is reloaded at the same URL, and the runtime is not affecte
   home,
   page,
 }) => {
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await page.getByRole('link', { name: 'Programs' }).click()
   await expect(page).toHaveURL(/\/programs/)
   const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
@@ -199,7 +199,7 @@ test('closing it keeps the runtime if the app stays in the tray, which opens it 
   home.storeSettings({ keepInTray: true })
   const { electronApp, page: openPage } = await launch()
   const page = await openPage()
-  await expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
+  await untilReady(page)
   await (await electronApp.browserWindow(page)).evaluate((one) => one.close())
   await expect.poll(() => electronApp.windows().length).toBe(0)
   await home.client.deployProgram(HELLO)

@@ -30,10 +30,8 @@ describe('the download host', () => {
 
   it('is unreachable if it accepts connections and does not answer', async () => {
     const host = await listen(createServer((socket) => onTestFinished(() => void socket.destroy())))
-    const startedAt = Date.now()
     const why = await whyUnreachable({ ELECTRON_MIRROR: `http://${host}/` }, 200)
     expect(why).toBe(`${host} cannot be reached (no answer within 0.2 s)`)
-    expect(Date.now() - startedAt).toBeLessThan(3_000)
   })
 
   it('is named if it refuses connections or is unknown', async () => {

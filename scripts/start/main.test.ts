@@ -186,7 +186,6 @@ describe.skipIf(process.platform === 'win32' || restrictsUserNamespaces())('npm 
   })
 
   it('serves the browser if the download host does not answer', async () => {
-    const startedAt = Date.now()
     const start = npmStart(['--port', '0'], {
       ...desktopEnv,
       ELECTRON_OVERRIDE_DIST_PATH: folder(),
@@ -196,6 +195,5 @@ describe.skipIf(process.platform === 'win32' || restrictsUserNamespaces())('npm 
       /^the Electron \S+ binary is not downloaded and 127\.0\.0\.1:\d+ cannot be reached \(no answer within 4 s\)$/,
     )
     await start.said(READY)
-    expect(Date.now() - startedAt).toBeLessThan(30_000)
   })
 })

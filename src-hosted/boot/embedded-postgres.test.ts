@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { freePorts } from './free-ports.ts'
+import { isRunning } from './is-running.test-support.ts'
 
 const newFolder = (): string => temporaryFolder('postgres')
 
@@ -26,20 +27,12 @@ const ask = async ({ ownerUrl }: EmbeddedPostgres, question: string): Promise<un
   }
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
 it('keeps what was written when it stops and starts again, and when it is killed', async () => {
   const folder = newFolder()
   const first = await start(folder)
   await ask(first, `create table t as select 'kept' as answer`)
   await first.stop()
-  expect(isAlive(first.pid)).toBe(false)
+  expect(isRunning(first.pid)).toBe(false)
   const second = await start(folder)
   expect(await ask(second, 'select answer from t')).toBe('kept')
   process.kill(second.pid, 'SIGKILL')
@@ -113,10 +106,10 @@ it.runIf(process.platform === 'linux')(
     process.kill(shell, 'SIGSTOP')
     try {
       process.kill(first.pid, 'SIGKILL')
-      await vi.waitUntil(() => !isAlive(first.pid))
-      expect(isAlive(session)).toBe(true)
+      await vi.waitUntil(() => !isRunning(first.pid))
+      expect(isRunning(session)).toBe(true)
       const second = await start(folder, first.port)
-      expect(isAlive(session)).toBe(false)
+      expect(isRunning(session)).toBe(false)
       expect(await ask(second, 'select n as answer from t')).toBe(1)
     } finally {
       process.kill(shell, 'SIGCONT')
@@ -198,9 +191,9 @@ console.log(pid)\n`,
 it('ends with the process that started it, even when that is killed', async () => {
   const folder = newFolder()
   const { parent, pid } = await startElsewhere(folder)
-  expect(isAlive(pid)).toBe(true)
+  expect(isRunning(pid)).toBe(true)
   parent.kill('SIGKILL')
-  await vi.waitUntil(() => !isAlive(pid))
+  await vi.waitUntil(() => !isRunning(pid))
   expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
 })
 
@@ -211,7 +204,7 @@ describe.runIf(process.platform === 'linux')('shared memory', () => {
     const find = sharedMemoryOf(folder)
     expect(find()).toBeDefined()
     parent.kill('SIGKILL')
-    await vi.waitUntil(() => !isAlive(pid))
+    await vi.waitUntil(() => !isRunning(pid))
     expect(find()).toBeUndefined()
   })
 
@@ -235,6 +228,6 @@ it('ends when that is killed, also when it cannot end by itself once the process
   const { parent, pid } = await startElsewhere(folder)
   process.kill(pid, 'SIGSTOP')
   parent.kill('SIGKILL')
-  await vi.waitUntil(() => !isAlive(pid))
+  await vi.waitUntil(() => !isRunning(pid))
   expect(await ask(await start(folder), 'select 1 as answer')).toBe(1)
 })

@@ -1,9 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { freePorts } from './free-ports.ts'
+import { isRunning } from './is-running.test-support.ts'
 import { startRestateNode, type RestateNode } from './restate-node.ts'
 
 const newFolder = (): string => temporaryFolder('restate')
@@ -14,15 +15,6 @@ const start = async (folder: string, [node = 0, ingress = 0, admin = 0]: readonl
   return started
 }
 
-const isAlive = (pid: number): boolean => {
-  try {
-    // A zombie has ended; only its parent has not noticed.
-    return !/^State:\s+Z/m.test(execFileSync('cat', [`/proc/${pid}/status`], { encoding: 'utf8', stdio: 'pipe' }))
-  } catch {
-    return false
-  }
-}
-
 const services = async ({ adminUrl }: RestateNode): Promise<unknown> => (await fetch(`${adminUrl}/services`)).json()
 
 it('starts in an empty folder, stops, and starts again in the same folder with other ports', async () => {
@@ -30,7 +22,7 @@ it('starts in an empty folder, stops, and starts again in the same folder with o
   const first = await start(folder, await freePorts([0, 0, 0]))
   expect(await services(first)).toEqual({ services: [] })
   await first.stop()
-  expect(isAlive(first.pid)).toBe(false)
+  expect(isRunning(first.pid)).toBe(false)
   const second = await start(folder, await freePorts([0, 0, 0]))
   expect(await services(second)).toEqual({ services: [] })
 })
@@ -40,7 +32,7 @@ it('says when the node has ended', async () => {
   process.kill(node.pid, 'SIGKILL')
   await node.ended
   await node.stop()
-  expect(isAlive(node.pid)).toBe(false)
+  expect(isRunning(node.pid)).toBe(false)
 })
 
 it('leaves no temporary files behind when it is killed', async () => {
@@ -84,8 +76,8 @@ console.log(pid)\n`,
   )
   const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
   const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (text) => resolve(Number(text))))
-  expect(isAlive(pid)).toBe(true)
+  expect(isRunning(pid)).toBe(true)
   parent.kill('SIGKILL')
-  await vi.waitUntil(() => !isAlive(pid))
+  await vi.waitUntil(() => !isRunning(pid))
   expect(await services(await start(folder, ports))).toEqual({ services: [] })
 })

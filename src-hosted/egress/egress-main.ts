@@ -3,6 +3,7 @@
 
 import { lookup } from 'node:dns/promises'
 import { chmodSync, rmSync } from 'node:fs'
+import { leaveSignalsToParent } from '../../src-runtime/shared/leave-signals-to-parent.ts'
 import { parseRanges, type AddressRange } from './address-rules.ts'
 import { DEFAULT_EGRESS_LIMITS } from './egress-limits.ts'
 import type { EgressSettings, FromEgress, ToEgress, WayOutOwner } from './egress-messages.ts'
@@ -81,5 +82,4 @@ process.on('message', (message: ToEgress) => {
   }
 })
 process.once('disconnect', () => process.exit())
-// Signals from a terminal are for the worker, which ends this process.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+leaveSignalsToParent()

@@ -3,19 +3,16 @@
 // drops what it ran.
 
 import type { Logger } from 'pino'
-import { DamagedExecution, damagedExecutionError } from '../../src-runtime/engine/damaged-execution.ts'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Ending } from '../../src-runtime/engine/end-execution.ts'
-import { isTerminal, type JsonText } from '../../src-runtime/engine/journal.ts'
-import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
+import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import type { Visited, Why } from '../dispatch/dispatcher.ts'
-import type { CommittedTurns, EngineStore } from '../store/store.ts'
+import type { EngineStore } from '../store/store.ts'
 import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
-import { claimEffects } from './claimed-effects.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
 import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
@@ -23,11 +20,12 @@ import type { FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
 import { hasLeaseEnded, keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
+import { createOpenedEffects } from './opened-effects.ts'
 import { outcomeOf } from './outcome-of.ts'
-import { endOutside, runDeliveries } from './run-deliveries.ts'
+import { endOutside } from './run-deliveries.ts'
+import { failDamaged, runPlanned } from './run-planned.ts'
 import type { RunningAttempts } from './running-attempts.ts'
 import type { OutcomeWriter } from './store-outcomes.ts'
-import { watchLongTurn } from './show-running.ts'
 import type { SlowVisits } from './slow-visits.ts'
 import type { VersionCache } from './version-cache.ts'
 import { createVisitDuty, type VisitDuty } from './visit-duty.ts'
@@ -107,17 +105,13 @@ export const createVisits = (deps: VisitsDeps): Visits => {
 type TurnResult = 'committed' | 'ended' | 'lost' | 'cut'
 
 const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why, leaseMs: number) => {
-  const { store, hosts, versions, running, slow, firstTurns, now, cancelGraceMs } = deps
+  const { store, hosts, running, slow, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
+  const ofVisit = { place, invocation, leaseMs }
   const here: EffectsHere = createEffectsHere({ ...deps, executionId })
   /** Effects that earlier visits opened, which asked Restate for them. */
   let askedBefore = new Set<number>()
-  /** Effects that this visit opened. */
-  const opened = new Set<number>()
-  /** Of those, what the store knows to be performed here, and what has not begun yet. */
-  let claimed = new Map<number, OpenEffect>()
-  /** The inputs of those. */
-  const claimedData = new Map<number, JsonText>()
+  const opened = createOpenedEffects(deps.name)
   /** Others perform them. */
   const elsewhere = new Set<number>()
   /** Somebody must be asked for them, though some still run in this process. */
@@ -144,8 +138,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     if (stored === undefined) return undefined
     const { execution, start } = stored
     if (start !== undefined) {
-      claimed = new Map(start.claimed)
-      noteOpened(start.change)
+      opened.stored(start.change, start.claimed)
       isResting = true
     }
     return execution
@@ -227,67 +220,14 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
       return () => Promise.resolve(withWakeAt(endOutside(execution, CLEAN_UP_OVER, now)))
     }
     const { damage } = execution
-    if (damage !== undefined) return () => Promise.resolve(withWakeAt(failDamaged(execution, damage)))
+    if (damage !== undefined) return () => Promise.resolve(withWakeAt(failDamaged(deps, execution, damage)))
     const planned = planVisited(execution, at)
     if (planned.length === 0) return undefined
     return async () => {
-      const ran = await runPlanned(execution, planned)
+      // Outcomes that only this visit knows are not dropped.
+      const ran = await runPlanned(deps, ofVisit, execution, planned, !here.hasOutcomes)
       return ran && withWakeAt(ran)
     }
-  }
-
-  /** `undefined`: the turn is cut. */
-  const runPlanned = async (execution: VisitedExecution, planned: readonly PlannedDelivery[]) => {
-    const { versionId } = execution.head
-    let isSlow = false
-    let isOver = false
-    let leaveSlow = (): void => {}
-    const cut = Promise.withResolvers<undefined>()
-    // Outcomes that only this visit knows are not dropped.
-    const endListening = here.hasOutcomes ? () => {} : running.whenCut(() => cut.resolve(undefined))
-    const onAlone = (): void => {
-      if (isOver) return // the turn was cut, and nobody waits for it
-      isSlow = true
-      leaveSlow = slow.enter(execution.workspaceId, versionId)
-      place.give()
-    }
-    const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, isSlow ? undefined : onAlone)
-    const shown = watchLongTurn({ store, now, leaseMs }, execution, invocation)
-    try {
-      const isFirst = execution.live.turns === 0
-      const ended = versions.with(versionId, (version) =>
-        runDeliveries({ store, activate, now }, execution, version, planned),
-      )
-      const ran = await Promise.race([ended, cut.promise])
-      if (ran === undefined) {
-        abandon(ended)
-        return undefined
-      }
-      if (isFirst) firstTurns.note(versionId, ran.computeMs ?? 0)
-      return ran
-    } catch (error) {
-      if (!(error instanceof DamagedExecution)) throw error
-      return failDamaged(execution, error)
-    } finally {
-      isOver = true
-      leaveSlow()
-      endListening()
-      await shown()
-    }
-  }
-
-  /** Its result is dropped, and no other visit here touches the Execution until the host has ended the turn. */
-  const abandon = (turn: Promise<unknown>): void => {
-    const forget = async (): Promise<void> => {
-      await turn.catch(() => {})
-      hosts.forget(executionId)
-    }
-    void deps.places.alone(executionId, forget)
-  }
-
-  const failDamaged = (execution: VisitedExecution, damage: DamagedExecution) => {
-    deps.log.error({ err: damage, executionId }, 'what is stored of an Execution is damaged; it fails')
-    return endOutside(execution, { kind: 'failed', error: damagedExecutionError(damage) }, now)
   }
 
   const takeTurn = async (
@@ -299,12 +239,11 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     if (decided === undefined) return 'cut'
     const computeMs = (decided.computeMs ?? 0) + effectsMs
     effectsMs = 0
-    const before = claimed
-    const begins = (change: Change) => claim(execution, change)
+    const begins = (change: Change) => opened.claim(change, (effect) => here.admits(execution, effect))
     const result = await commitTurns(store, execution, invocation, { ...decided, computeMs, begins })
     if (result.kind === 'lost') {
       lost += 1
-      claimed = before
+      opened.refused()
       hosts.forget(executionId) // the host is told before the row is loaded again
       duty.addAll()
       execution.isStale = true
@@ -320,30 +259,16 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     deps.onCommitted(execution.head.key, isEnd, outcome)
     here.committed(execution)
     if (isEnd) {
-      claimed = new Map()
+      opened.closeAll()
       hosts.forget(executionId)
       return 'ended'
     }
     isResting = true
     lost = 0
     duty.add((change.opened ?? []).map(({ command }) => command))
-    noteOpened(change)
+    opened.stored(change)
     running.abortClosed(executionId, execution.live)
     return 'committed'
-  }
-
-  const noteOpened = ({ entries = [] }: Change): void => {
-    for (const { type, command = 0, data = '{}' } of entries) {
-      if (type !== 'effect_scheduled') continue
-      opened.add(command)
-      if (claimed.has(command)) claimedData.set(command, data)
-    }
-  }
-
-  const claim = (execution: VisitedExecution, change: Change): CommittedTurns['begun'] => {
-    const found = claimEffects(change, deps.name, (effect) => here.admits(execution, effect))
-    if (found !== undefined) claimed = new Map([...claimed, ...found.byCommand])
-    return found?.begun
   }
 
   const settleHere = async (execution: VisitedExecution, duty: VisitDuty): Promise<void> => {
@@ -380,11 +305,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     opened.has(command) || (why === 'start' && lastInvocation === undefined)
 
   const beginClaimed = (execution: VisitedExecution, effect: OpenEffect): boolean => {
-    const { command, attempt } = effect
-    const data = claimedData.get(command)
-    if (data === undefined || claimed.get(command)?.attempt !== attempt) return false
-    claimed.delete(command)
-    claimedData.delete(command)
+    const data = opened.take(effect)
+    if (data === undefined) return false
     here.begin(execution, effect, data)
     return true
   }
@@ -435,7 +357,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     close: () => {
       place.give()
       here.abort()
-      for (const { command, attempt } of claimed.values()) void deps.asked.letGo({ executionId, command, attempt })
+      for (const { command, attempt } of opened.claimed()) void deps.asked.letGo({ executionId, command, attempt })
     },
   }
 }

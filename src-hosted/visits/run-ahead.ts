@@ -10,6 +10,7 @@ import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
 import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { NewExecution, WholeExecution } from '../../src-runtime/ports/executions.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { Why } from '../dispatch/dispatcher.ts'
 import type { Ahead, Loaded } from '../store/store.ts'
 import { claimEffects } from './claimed-effects.ts'
@@ -21,7 +22,6 @@ import { nextAskedTimerAt, UNOWNED_LEASE_MS, wakeAtOf, type Waiting } from './lo
 import type { CachedVersion, VersionCache } from './version-cache.ts'
 import type { VisitPlaces } from './visit-places.ts'
 import { startedExecution, visitedExecution } from './visited-execution.ts'
-import { within } from '../../src-runtime/shared/within.ts'
 
 export type RanAhead = {
   readonly ahead: Ahead

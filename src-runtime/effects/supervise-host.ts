@@ -1,5 +1,5 @@
-// One effect host: gives it attempts, reads what it answers, checks that it answers and that its attempts end in time,
-// stops it when it is idle or must be replaced, and gives every attempt an outcome when it dies.
+// One effect host: gives it attempts, reads what it answers, checks that it answers and that its attempts end in time, and
+// gives every attempt an outcome when it dies.
 
 import type { Logger } from 'pino'
 import type { Attempt } from './attempt.ts'
@@ -9,13 +9,14 @@ import { effectsNotRead, hostNotStarted, loadFailed, loadTimedOut, timedOut } fr
 import { checkHost, type Culprit, type HostSnapshot, type Verdict } from './check-host.ts'
 import { createHostLog } from './host-log.ts'
 import type { HostPlace } from './host-place.ts'
+import { createHostStage, type HostStage } from './host-stage.ts'
 import { createHostWork } from './host-work.ts'
 import { readFromHost, type FromHost, type ToHost } from './messages.ts'
 import type { EffectHostExit, SpawnEffectHost } from './spawn-effect-host.ts'
 import type { IsolatedAttempts } from './isolated-attempts.ts'
 import { settleCrashed, settleKilled } from './lost-host.ts'
 
-export type SupervisedHost = {
+export type SupervisedHost = Pick<HostStage, 'retire' | 'makeWay' | 'stayOpen'> & {
   /** It takes one attempt at a time. */
   readonly solo: boolean
   readonly blockedSince: number | undefined
@@ -27,12 +28,6 @@ export type SupervisedHost = {
   /** Throws when the bundle cannot be read. */
   run(attempt: Attempt): void
   cancel(attempt: Attempt): void
-  /** Takes no new attempts, and stops when it has none left. */
-  retire(): void
-  /** The same, but only for so long: if it has some left by then, it takes new ones again. */
-  makeWay(ms: number): void
-  /** Ends making way. */
-  stayOpen(): void
   /** Kills the host at once, as blocked. */
   killBlocked(): void
   status(): EffectHostStatus
@@ -88,7 +83,6 @@ export const superviseHost = (
   const hostLog = createHostLog(log, isOutputPrivate, now)
   const startedAt = now()
   const gone = Promise.withResolvers<void>()
-  let stage: 'open' | 'making_way' | 'retiring' | 'stopping' | 'killed' | 'gone' = 'open'
   let heardAt = startedAt
   let hasSpoken = false
   /** Ended attempts whose code still runs. */
@@ -99,10 +93,14 @@ export const superviseHost = (
   let outbox: ToHost[] = []
   let ticker: NodeJS.Timeout | undefined
   let tickedAt = 0
-  let idleTimer: NodeJS.Timeout | undefined
-  let stopTimer: NodeJS.Timeout | undefined
-  let wayTimer: NodeJS.Timeout | undefined
 
+  const stage = createHostStage({
+    limits,
+    occupied: () => work.occupied,
+    askToStop: () => send({ kind: 'stop' }),
+    killProcess: () => host.kill(),
+    onOpenAgain: () => events.onChange(),
+  })
   const host = deps.spawn(
     { folder, environment: deps.environment, heapMb: limits.heapMb },
     { onMessage: (message) => hear(readFromHost(message)), onOutput: hostLog.print, onExit },
@@ -154,7 +152,7 @@ export const superviseHost = (
       case 'stray':
         hostLog.report(() => logStray(message))
         // As Node advises: after an uncaught exception the state of the process is unknown.
-        if (message.what === 'exception') retire()
+        if (message.what === 'exception') stage.retire()
     }
   }
 
@@ -202,7 +200,7 @@ export const superviseHost = (
     if (waiting === undefined) return
     events.onLoadFailed(bundle, outcome)
     // A module that threw cannot be evaluated again in the same process.
-    retire()
+    stage.retire()
     for (const attempt of waiting) {
       attempt.settle(outcome)
       ended(attempt)
@@ -224,14 +222,14 @@ export const superviseHost = (
   }
 
   function watch(): void {
-    if (ticker !== undefined || stage === 'killed') return
+    if (ticker !== undefined || stage.isKilled) return
     tickedAt = now()
     ticker = setInterval(tick, TICK_MS)
     ticker.unref()
   }
 
   function tick(): void {
-    if (stage === 'killed') return
+    if (stage.isKilled) return
     const at = now()
     if (at - tickedAt > LATE_TICK_MS) heardAt = at
     tickedAt = at
@@ -268,7 +266,7 @@ export const superviseHost = (
   }
 
   function kill(verdict: Kill): void {
-    stage = 'killed'
+    stage.noteKill()
     const blamed = settleKilled(work, verdict, now() - (blocked?.since ?? now()), isolated)
     log.error({ stack: verdict.culprit.stack }, `the effect host was killed: ${blamed} blocked it`)
     host.kill()
@@ -277,10 +275,8 @@ export const superviseHost = (
 
   function onExit(exit: EffectHostExit): void {
     hostLog.close()
-    for (const timer of [ticker, idleTimer, stopTimer, wayTimer]) clearTimeout(timer)
-    const isUnexpected = stage === 'open' || stage === 'making_way' || stage === 'retiring'
-    stage = 'gone'
-    if (isUnexpected) failAll(exit)
+    clearInterval(ticker)
+    if (stage.end()) failAll(exit)
     events.onGone()
     gone.resolve()
   }
@@ -299,49 +295,16 @@ export const superviseHost = (
   }
 
   function settleDown(): void {
-    clearTimeout(idleTimer)
-    if (stage === 'open' && (left > MOST_LEFT || work.bundles >= limits.bundlesPerHost)) stage = 'retiring'
-    if (work.occupied > 0) return
-    if (stage === 'making_way') return retire()
-    if (stage === 'retiring') return stop()
-    if (stage === 'open') idleTimer = setTimeout(retire, limits.idleMs).unref()
-  }
-
-  function retire(): void {
-    if (stage !== 'open' && stage !== 'making_way') return
-    clearTimeout(wayTimer)
-    stage = 'retiring'
-    if (work.occupied === 0) stop()
-  }
-
-  function makeWay(ms: number): void {
-    if (stage !== 'open') return
-    if (work.occupied === 0) return retire()
-    stage = 'making_way'
-    wayTimer = setTimeout(stayOpen, ms).unref()
-  }
-
-  function stayOpen(): void {
-    if (stage !== 'making_way') return
-    clearTimeout(wayTimer)
-    stage = 'open'
-    events.onChange()
-  }
-
-  function stop(): void {
-    if (stopTimer !== undefined) return
-    clearTimeout(idleTimer)
-    send({ kind: 'stop' })
-    stopTimer = setTimeout(() => host.kill(), limits.stopMs)
+    stage.settleDown(left > MOST_LEFT || work.bundles >= limits.bundlesPerHost)
   }
 
   return {
     solo,
     get blockedSince() {
-      return stage === 'killed' ? undefined : blocked?.since
+      return stage.isKilled ? undefined : blocked?.since
     },
     get accepts() {
-      return stage === 'open' && blocked === undefined
+      return stage.isOpen && blocked === undefined
     },
     get occupied() {
       return work.occupied
@@ -362,24 +325,21 @@ export const superviseHost = (
       const id = work.idOf(attempt)
       if (id !== undefined) send({ kind: 'cancel', id })
     },
-    retire,
-    makeWay,
-    stayOpen,
+    retire: stage.retire,
+    makeWay: stage.makeWay,
+    stayOpen: stage.stayOpen,
     killBlocked: () =>
       kill({ kind: 'kill', why: 'others_wait', culprit: blocked?.culprit ?? { kind: 'stray', stack: '' } }),
     status: () => ({
       name,
       pid: host.pid,
-      state: blocked !== undefined ? 'blocked' : stage !== 'open' ? 'retiring' : hasSpoken ? 'ready' : 'starting',
+      state: blocked !== undefined ? 'blocked' : !stage.isOpen ? 'retiring' : hasSpoken ? 'ready' : 'starting',
       solo,
       underWay: work.occupied,
       ageMs: Math.round(now() - startedAt),
     }),
     stop: () => {
-      if (stage !== 'gone') {
-        if (stage !== 'killed') stage = 'stopping'
-        stop()
-      }
+      stage.stop()
       return gone.promise
     },
   }

@@ -1,5 +1,6 @@
 // A host's message channel to the runtime, in a child process of Node or of Electron.
 
+import { leaveSignalsToParent } from '../shared/leave-signals-to-parent.ts'
 import type { FromHost } from './host-messages.ts'
 import type { ToHost } from './protocol.ts'
 
@@ -26,8 +27,7 @@ export const openHostChannel = (): HostChannel => {
   const send = process.send.bind(process)
   // Without the runtime there is nothing left to do.
   process.on('disconnect', () => process.exit(0))
-  // A signal to the whole process group is meant for the runtime, which stops its hosts itself.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  leaveSignalsToParent()
   return {
     send: (message) => {
       send(message)

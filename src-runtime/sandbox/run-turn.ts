@@ -4,7 +4,7 @@ import { createJobs } from './jobs.ts'
 import { FULL_MEMORY_BYTES, LARGEST_MEMORY_BYTES } from './limits.ts'
 import type { Machine, Pointer, Thrown } from './machine.ts'
 import { DELIVERY_KINDS } from './protocol.ts'
-import type { GuestAddresses, Slot } from './slot.ts'
+import { knownTemplate, type GuestAddresses, type Slot } from './slot.ts'
 
 /** Why a watch stopped a turn. */
 export type Interruption = 'fuel' | 'time' | 'abandoned'
@@ -66,7 +66,7 @@ const stackOf = (error: unknown): string =>
 
 export const runTurn = (slot: Slot, delivery: TurnDelivery, identity: Identity, watch: Watch): RawTurn => {
   const { machine } = slot
-  const { addresses } = slot.template ?? fail()
+  const { addresses } = knownTemplate(slot)
   let polls = 0
   let interruption: Interruption | undefined
   const broken = (): number => machine.bytes[addresses.control] ?? RUNNING
@@ -134,7 +134,7 @@ const MOST_LABEL_POLLS = 20
  */
 export const readLabel = (slot: Slot, at: number, data: string, watch: Watch): string | undefined => {
   const { machine } = slot
-  const { addresses } = slot.template ?? fail()
+  const { addresses } = knownTemplate(slot)
   let polls = 0
   machine.onPoll = () => (++polls > MOST_LABEL_POLLS || watch(polls) !== undefined ? 'stop' : 'continue')
   machine.setClock(at)
@@ -268,14 +268,10 @@ const takeOutput = (slot: Slot, addresses: GuestAddresses): string => {
 /** Where in the author's code a pending command was asked for; empty when that is unknown. */
 export const commandSite = (slot: Slot, command: number): string => {
   const { machine } = slot
-  const { addresses } = slot.template ?? fail()
+  const { addresses } = knownTemplate(slot)
   const value = machine.engine.qjs_new_number(command)
   machine.setPointers(addresses.argv, [value])
   const result = machine.engine.qjs_call(addresses.siteOf, addresses.undefinedValue, 1, addresses.argv)
   machine.engine.qjs_free_value(value)
   return machine.isException(result) ? '' : (machine.readString(result, addresses.lengthOut) ?? '')
-}
-
-const fail = (): never => {
-  throw new Error('The slot holds nothing known')
 }

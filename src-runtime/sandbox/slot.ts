@@ -104,6 +104,12 @@ export const loadSlot = (slot: Slot, template: Template, delta: Delta | undefine
   settle(slot, template, Math.max(endOf(slot, template), delta?.memoryBytes ?? 0))
 }
 
+/** Throws if the memory's state is unknown. */
+export const knownTemplate = (slot: Slot): Template => {
+  if (slot.template === undefined) throw new Error('The slot holds nothing known')
+  return slot.template
+}
+
 /** Extracts the occupant as a delta, and restores the template. The stack is cleared: it holds nothing that is in use. */
 export const takeOut = (slot: Slot): Delta => {
   const { memory } = knownTemplate(slot)
@@ -171,9 +177,4 @@ export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
   const template = { memory, addresses, hasLabel: bytes[addresses.control + 1] === 1 }
   settle(slot, template, slot.machine.bytes.length)
   return template
-}
-
-const knownTemplate = (slot: Slot): Template => {
-  if (slot.template === undefined) throw new Error('The slot holds no Program')
-  return slot.template
 }

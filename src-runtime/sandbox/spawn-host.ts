@@ -42,11 +42,10 @@ const packageOf = (url: string, up: './' | '../'): string => fileURLToPath(new U
 /** `.ts` in the sources, `.js` in a build. */
 const ENDING = extname(import.meta.filename)
 
-/** The only files that a host may read: its own code, the engine, the source map reader. */
+/** The only files that a host may read: those of the folders that it may import from, and the source map reader. */
 const readable = (): readonly string[] => [
   here('.'),
-  here('../engine/'),
-  ...['fair-queue', 'error-cause', 'json-depth', 'retry-limits'].map((name) => here(`../shared/${name}${ENDING}`)),
+  here('../shared/'),
   here('../../package.json'),
   ...(existsSync(BOOT_FOLDER) ? [] : [packageOf(import.meta.resolve('quickjs-wasi/package.json'), './')]),
   packageOf(import.meta.resolve('@jridgewell/trace-mapping'), '../'),

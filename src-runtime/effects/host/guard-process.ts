@@ -1,5 +1,6 @@
 // Protects other attempts from what one attempt does to the process.
 
+import { leaveSignalsToParent } from '../../shared/leave-signals-to-parent.ts'
 import type { Attempts } from './attempts.ts'
 import type { DescribeError } from './describe-error.ts'
 import { currentAttempt, work, type RunningAttempt } from './work.ts'
@@ -47,8 +48,7 @@ export const guardProcess = (deps: {
     if (attempt === undefined) return stray('rejection', reason)
     attempts.fail(attempt, { prefix: inEffect('unhandled rejection', attempt), thrown: reason })
   })
-  // A signal to the whole process group is meant for the runtime, which stops its hosts itself.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  leaveSignalsToParent()
   return exit
 }
 
