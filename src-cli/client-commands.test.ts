@@ -259,7 +259,7 @@ describe('start and result', () => {
       out: 'status  completed\nresult  {\n          "approved": true\n        }\n',
     })
     expect(server.seen).toHaveLength(1)
-    expect(server.seen[0]?.headers).toMatchObject({ prefer: 'wait=5', 'idempotency-key': expect.any(String) })
+    expect(server.seen[0]?.headers).toMatchObject({ prefer: 'wait=1', 'idempotency-key': expect.any(String) })
   })
 
   it('start --wait names no Execution if the start was not answered', async () => {
