@@ -2,23 +2,29 @@
 
 import { invoiceColumns, invoiceListColumns, planColumns } from './columns.ts'
 import { type PageFlags, printList } from './list-commands.ts'
-import { printAnswer, type Session } from './session.ts'
+import { printAnswer, readAnswer, type Session } from './session.ts'
 import { renderTable } from './table.ts'
 import { printable } from './text.ts'
 
 export const billing = async (session: Session): Promise<void> => {
   const { periodStart, currency, lines, total } = await session.client.getUpcomingInvoice()
   if (session.json) return printAnswer(session)
-  await session.terminal.out(`${periodStart.slice(0, 7)}, so far\n`)
-  await session.terminal.out(renderTable(invoiceColumns(currency), [...lines, { total }], style(session)))
+  const text = readAnswer(() => {
+    const table = renderTable(invoiceColumns(currency), [...lines, { total }], style(session))
+    return `${periodStart.slice(0, 7)}, so far\n${table}`
+  })
+  await session.terminal.out(text)
 }
 
 export const plan = async (session: Session): Promise<void> => {
   const answer = await session.client.getBillingPlan()
   if (session.json) return printAnswer(session)
-  await session.terminal.out(`${printable(answer.name)} (${printable(answer.id)}), each month\n`)
-  const metrics = Object.keys(answer.included) as (keyof typeof answer.included)[]
-  await session.terminal.out(renderTable(planColumns(answer), metrics, style(session)))
+  const text = readAnswer(() => {
+    const metrics = Object.keys(answer.included) as (keyof typeof answer.included)[]
+    const table = renderTable(planColumns(answer), metrics, style(session))
+    return `${printable(answer.name)} (${printable(answer.id)}), each month\n${table}`
+  })
+  await session.terminal.out(text)
 }
 
 export const invoices = (session: Session, flags: PageFlags): Promise<void> =>

@@ -154,7 +154,7 @@ describe('a JSON argument', () => {
     expect(fromFile.server.seen[0]?.body).toBe('{"programId":"p","input":{"from":"file"}}')
     const fromStdin = await against(json(201, EXECUTION), ['start', 'p', '--input', '-'], { stdin: '{"from":"stdin"}' })
     expect(fromStdin.server.seen[0]?.body).toBe('{"programId":"p","input":{"from":"stdin"}}')
-    const payload = await against(json(202, {}), ['send', 'exe_1', 'go', '-'], { stdin: '"yes"' })
+    const payload = await against(json(202, { id: 'evt_1' }), ['send', 'exe_1', 'go', '-'], { stdin: '"yes"' })
     expect(payload.server.seen[0]?.body).toBe('{"name":"go","payload":"yes"}')
   })
 
@@ -259,7 +259,7 @@ describe('start and result', () => {
       out: 'status  completed\nresult  {\n          "approved": true\n        }\n',
     })
     expect(server.seen).toHaveLength(1)
-    expect(server.seen[0]?.headers).toMatchObject({ prefer: 'wait=5', 'idempotency-key': expect.any(String) })
+    expect(server.seen[0]?.headers).toMatchObject({ prefer: 'wait=1', 'idempotency-key': expect.any(String) })
   })
 
   it('start --wait names no Execution if the start was not answered', async () => {
@@ -320,14 +320,19 @@ describe('start and result', () => {
 })
 
 describe('an answer of another server', () => {
-  it.each([[['result', 'exe_1']], [['whoami']], [['deploy', '-']], [['programs']], [['start', 'approval']]])(
-    'is said to be one: %j',
-    async (args) => {
-      const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
-      expect({ code, out }).toEqual({ code: 1, out: '' })
-      expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
-    },
-  )
+  it.each([
+    [['result', 'exe_1']],
+    [['whoami']],
+    [['deploy', '-']],
+    [['programs']],
+    [['start', 'approval']],
+    [['send', 'exe_1', 'go']],
+    [['cancel', 'exe_1']],
+  ])('is said to be one: %j', async (args) => {
+    const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
+  })
 })
 
 describe('tables', () => {
@@ -548,6 +553,8 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(await wes(['--help'])).toMatchObject({ code: 0, err: '', out: expect.stringContaining('Usage: wes') })
     expect(await wes(['help'])).toMatchObject({ code: 0, out: expect.stringContaining('Usage: wes [options]') })
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
+    const flags = ['--url', 'http://127.0.0.1:1', '--token', 'x', '--project-id', 'p', '--json']
+    expect(await wes(['help', 'start', ...flags])).toEqual(await wes(['help', 'start']))
     expect((await wes(['help', 'executions'])).out).toMatch(/^Usage: .*\n\nList Executions, newest first\.\n/)
     expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
       code: 0,

@@ -95,10 +95,10 @@ const nameUnknownCommands = (program: Command): void => {
 
 /** In place of commander's own, which knows no command of a command. */
 const addHelp = (program: Command): void => {
-  program
-    .command('help')
+  withUnusedClientFlags(program.command('help'))
     .summary('show help for a command')
     .argument('[COMMAND...]', 'such as `start`, or `triggers add schedule`')
+    .addOption(new Option('--json').hideHelp())
     .action((names: readonly string[]) => {
       const chosen = names.reduce<Command>((command, name) => {
         const found = command.commands.find((one) => one.name() === name)

@@ -4,7 +4,7 @@ import { type CancelReceipt, executionHandle, type ResultView, ServiceRuntimeErr
 import { statusColour } from './colour.ts'
 import { UsageError } from './failures.ts'
 import { readJsonArgument } from './json-argument.ts'
-import { printAnswer, type Session } from './session.ts'
+import { printAnswer, readAnswer, type Session } from './session.ts'
 import { type Field, renderFields } from './table.ts'
 import { printable } from './text.ts'
 
@@ -84,16 +84,17 @@ const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise
   return exitCode
 }
 
-const renderView = (view: ResultView, session: Session): string => {
-  const fields: Field[] = [['status', { text: view.status, colour: statusColour(view.status) }]]
-  if (view.result !== undefined) fields.push(['result', printable(JSON.stringify(view.result, undefined, 2))])
-  if (view.error !== undefined) {
-    const { name, message, code, stack } = view.error
-    fields.push(['error', printable(`${name === undefined ? '' : `${name}: `}${message}`)], ['code', printable(code)])
-    if (stack) fields.push(['stack', printable(stack.trimEnd())])
-  }
-  return renderFields(fields, { colour: session.terminal.outColour })
-}
+const renderView = (view: ResultView, session: Session): string =>
+  readAnswer(() => {
+    const fields: Field[] = [['status', { text: view.status, colour: statusColour(view.status) }]]
+    if (view.result !== undefined) fields.push(['result', printable(JSON.stringify(view.result, undefined, 2))])
+    if (view.error !== undefined) {
+      const { name, message, code, stack } = view.error
+      fields.push(['error', printable(`${name === undefined ? '' : `${name}: `}${message}`)], ['code', printable(code)])
+      if (stack) fields.push(['stack', printable(stack.trimEnd())])
+    }
+    return renderFields(fields, { colour: session.terminal.outColour })
+  })
 
 export const send = async (
   session: Session,
@@ -129,8 +130,8 @@ const printDueNow = async (
 }
 
 export const cancel = async (session: Session, id: string): Promise<ExitCode> => {
-  const receipt: Partial<CancelReceipt> | undefined = await session.client.cancelExecution(id)
+  const receipt: Partial<CancelReceipt> = await session.client.cancelExecution(id)
   if (session.json) await printAnswer(session)
-  else await session.terminal.out(`${printable(id)} is ${printable(receipt?.status ?? 'cancelling')}\n`)
+  else await session.terminal.out(`${printable(id)} is ${printable(receipt.status ?? 'cancelling')}\n`)
   return 0
 }

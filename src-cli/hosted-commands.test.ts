@@ -290,6 +290,20 @@ describe('what cannot be', () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(reason) as string })
   })
 
+  it.each([
+    [['tokens', 'create', 'ci']],
+    [['projects', 'create', 'Second']],
+    [['triggers', 'fire', 'trg_1']],
+    [['usage']],
+    [['billing']],
+    [['billing', 'plan']],
+    [['result', 'exe_1']],
+  ])('%j of another server is said to be one', async (args) => {
+    const { code, out, err } = await against(json(200, { status: 'failed', error: {} }), args)
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
+  })
+
   it('an error says what to do', async () => {
     const refused = json(404, { error: { code: 'hosted_only', message: 'It is served by the hosted service only.' } })
     const { code, err } = await against(refused, ['usage'])

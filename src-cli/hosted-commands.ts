@@ -7,7 +7,7 @@ import { tokenColumns, usageColumns, variableColumns } from './columns.ts'
 import { UsageError } from './failures.ts'
 import { reasonOf, type Sources } from './json-argument.ts'
 import { type ListSession, type PageFlags, printList } from './list-commands.ts'
-import { type ClientFlags, printAnswer, type Session } from './session.ts'
+import { type ClientFlags, printAnswer, readAnswer, type Session } from './session.ts'
 import { renderTable } from './table.ts'
 import { printable } from './text.ts'
 
@@ -37,7 +37,7 @@ export const createToken = async (
   const expiresAt = expires === undefined ? undefined : new Date(Date.now() + lifeOf(expires))
   const token = await session.client.createToken({ name, role, expiresAt })
   if (session.json) return printAnswer(session)
-  await session.terminal.out(`${token.secret}\n`)
+  await session.terminal.out(`${readAnswer(() => printable(token.secret))}\n`)
   if (session.terminal.hints) session.terminal.err(`This is the only time that ${token.id} is shown: keep it safe.\n`)
 }
 
@@ -99,7 +99,7 @@ export const removeEnvironment = async (
 
 export const told = async (session: Session, text: string): Promise<void> => {
   if (session.json) return printAnswer(session)
-  await session.terminal.out(`${printable(text)}\n`)
+  await session.terminal.out(`${readAnswer(() => printable(text))}\n`)
 }
 
 export const usage = async (session: Session, { from, to, groupBy = ['day'] }: UsageFlags): Promise<void> => {
@@ -107,14 +107,16 @@ export const usage = async (session: Session, { from, to, groupBy = ['day'] }: U
   if (session.json) return printAnswer(session)
   const { terminal } = session
   const names = groupBy.includes('project') ? await projectNames(session) : new Map<string, string>()
-  const rows = [...answer.items, { ...answer.total, isTotal: true as const }]
-  await terminal.out(
-    renderTable(usageColumns(groupBy, names), rows, { columns: terminal.columns, colour: terminal.outColour }),
-  )
+  const text = readAnswer(() => {
+    const rows = [...answer.items, { ...answer.total, isTotal: true as const }]
+    const style = { columns: terminal.columns, colour: terminal.outColour }
+    return renderTable(usageColumns(groupBy, names), rows, style)
+  })
+  await terminal.out(text)
 }
 
 /** By id. */
 const projectNames = async ({ client }: Session): Promise<ReadonlyMap<string, string>> => {
   const { items } = await client.listProjects()
-  return new Map(items.map(({ id, name }) => [id, name]))
+  return readAnswer(() => new Map(items.map(({ id, name }) => [id, name])))
 }

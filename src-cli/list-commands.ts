@@ -9,7 +9,7 @@ import {
   type TimeStyle,
   versionColumns,
 } from './columns.ts'
-import { printAnswer, type Session } from './session.ts'
+import { notOurs, printAnswer, readAnswer, type Session } from './session.ts'
 import { type Column, renderFields, renderTable } from './table.ts'
 import { printable } from './text.ts'
 
@@ -37,9 +37,10 @@ export const projects = (session: Session): Promise<void> =>
 
 export const createProject = async (session: Session, name: string): Promise<void> => {
   const project = await session.client.createProject({ name })
-  if (session.json) await printAnswer(session)
-  else await session.terminal.out(`${project.id}\n`)
-  if (session.terminal.hints && !session.json) session.terminal.err(`Use it with: --project-id ${project.id}\n`)
+  if (session.json) return printAnswer(session)
+  const id = readAnswer(() => printable(project.id))
+  await session.terminal.out(`${id}\n`)
+  if (session.terminal.hints) session.terminal.err(`Use it with: --project-id ${id}\n`)
 }
 
 export const removeVersion = async (session: Session, id: string, number: number): Promise<void> => {
@@ -115,22 +116,6 @@ const createProgressCheck = () => {
 }
 
 const tableOf: typeof renderTable = (...table) => readAnswer(() => renderTable(...table))
-
-/** Runs what reads members of an answer. Throws if it lacks one, because another server sent it. */
-export const readAnswer = <Result>(read: () => Result): Result => {
-  try {
-    return read()
-  } catch {
-    throw notOurs()
-  }
-}
-
-const notOurs = (): ServiceRuntimeError =>
-  new ServiceRuntimeError({
-    status: 200,
-    code: 'invalid_response',
-    message: 'The response is not one of the API; check that the address is the service’s.',
-  })
 
 /** Prints all pages as one JSON list, page by page, so that a long list needs little memory. */
 const printAllJson = async <Row>(

@@ -82,6 +82,22 @@ const clientFor = (options: Parameters<typeof createClient>[0]): ServiceClient =
 export const printAnswer = (session: Pick<Session, 'terminal' | 'lastAnswer'>): Promise<void> =>
   session.terminal.out(`${session.lastAnswer().text.trimEnd()}\n`)
 
+/** Runs what reads members of an answer. Throws if it lacks one, because another server sent it. */
+export const readAnswer = <Result>(read: () => Result): Result => {
+  try {
+    return read()
+  } catch {
+    throw notOurs()
+  }
+}
+
+export const notOurs = (): ServiceRuntimeError =>
+  new ServiceRuntimeError({
+    status: 200,
+    code: 'invalid_response',
+    message: 'The response is not one of the API; check that the address is the service’s.',
+  })
+
 /** Runs a command with a session. Turns errors of the service into failures with a hint. */
 export const withSession = async <Outcome>(
   flags: ClientFlags,

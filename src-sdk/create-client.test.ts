@@ -207,7 +207,9 @@ describe('each method sends exactly its request', () => {
     const { client, sent } = recorded({ id: 'exe_1' })
     await client.start('p', 1, { idempotencyKey: '\ufeffé\t日' })
     expect(Buffer.from(sent[0]!.init.headers['Idempotency-Key']!, 'latin1').toString()).toBe('\ufeffé\t日')
-    for (const idempotencyKey of ['', ' k', 'k\t', 'k\n', 'a\nb', 'a\x7f', '\ud800']) {
+    // JavaScript passes null for a value that is missing, which as text would be one key for all.
+    const noText = [null, 7] as unknown as readonly string[]
+    for (const idempotencyKey of ['', ' k', 'k\t', 'k\n', 'a\nb', 'a\x7f', '\ud800', ...noText]) {
       await expect(client.start('p', 1, { idempotencyKey })).rejects.toThrow(TypeError)
       await expect(client.sendEvent('exe_1', 'e', 1, { idempotencyKey })).rejects.toThrow(TypeError)
     }
@@ -444,11 +446,14 @@ describe('a failure is a ServiceRuntimeError', () => {
     expect(await rejection(answering(201, body).run('p'))).toMatchObject(invalid)
   })
 
-  it.each(['[]', '5', 'null', '"ok"'])('if an acknowledgement is %s', async (body) => {
-    const invalid = { status: 202, code: 'invalid_response' }
-    expect(await rejection(answering(202, body).cancelExecution('e'))).toMatchObject(invalid)
-    expect(await rejection(answering(202, body).sendEvent('e', 'go'))).toMatchObject(invalid)
-  })
+  it.each(['', '[]', '5', 'null', '"ok"', '{}', '{"id":1}', '{"error":{}}'])(
+    'if an acknowledgement is %j',
+    async (body) => {
+      const invalid = { status: 202, code: 'invalid_response' }
+      expect(await rejection(answering(202, body).cancelExecution('e'))).toMatchObject(invalid)
+      expect(await rejection(answering(202, body).sendEvent('e', 'go'))).toMatchObject(invalid)
+    },
+  )
 
   it('with the status of the answer if a list is none', async () => {
     expect(await rejection(answering(203, '[]').listPrograms())).toMatchObject({
@@ -487,11 +492,6 @@ describe('a failure is a ServiceRuntimeError', () => {
       code: 'http_302',
       message: expect.stringContaining('with a redirect, and redirects are not followed'),
     })
-  })
-
-  it('but an acknowledgement may be empty', async () => {
-    await expect(answering(202, '').cancelExecution('e')).resolves.toBeUndefined()
-    await expect(answering(202, '').sendEvent('e', 'go')).resolves.toBeUndefined()
   })
 
   it('and no request is repeated', async () => {

@@ -14,8 +14,8 @@ import type { Transport } from './transport.ts'
 import { ask, checkTimeout, type WaitOptions, waitForResult } from './wait-for-result.ts'
 import { type WebAbortSignal, web } from './web-platform.ts'
 
-/** Short, because the caller does not learn the Execution's id before. */
-const HOLD_SECONDS = 5
+/** Short, because only the answer names the Execution, also to the user of `wes start --wait`. */
+const HOLD_SECONDS = 1
 
 type SendStart = (headers: Readonly<Record<string, string>>, signal: WebAbortSignal) => Promise<Execution>
 

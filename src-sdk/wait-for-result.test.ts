@@ -324,7 +324,7 @@ describe('run()', () => {
     const server = await serve(started('completed', { result: [1] }))
     expect(await createClient({ url: server.url }).run('p', { a: 1 }, { idempotencyKey: 'k', version: 2 })).toEqual([1])
     expect(server.seen).toHaveLength(1)
-    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/v1/executions', headers: { prefer: 'wait=5' } })
+    expect(server.seen[0]).toMatchObject({ method: 'POST', url: '/v1/executions', headers: { prefer: 'wait=1' } })
     expect(server.seen[0]?.headers['idempotency-key']).toBe('k')
     expect(JSON.parse(server.seen[0]?.body ?? '')).toEqual({ programId: 'p', input: { a: 1 }, version: 2 })
   })

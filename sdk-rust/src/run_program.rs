@@ -17,8 +17,8 @@ use crate::executions::Started;
 use crate::transport::{Answer, Request};
 use crate::wait_for_result::{BackOff, HOLD_GRACE, WaitLimit, end_of};
 
-/// Short, because the caller does not learn the Execution's id before.
-const HOLD: Duration = Duration::from_secs(5);
+/// Short, because only the answer names the Execution.
+const HOLD: Duration = Duration::from_secs(1);
 /// Without a timeout, the start is not repeated for longer.
 const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
 

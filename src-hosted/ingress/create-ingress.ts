@@ -49,7 +49,7 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     called.set(request, webhook)
   }
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const refusal = asApiError(error, log, request.id)
+    const refusal = asApiError(error, log, request)
     const webhook = called.get(request)
     if (webhook !== undefined) noteRefusal(deps, webhook, refusal)
     answerError(reply, refusal)
@@ -65,7 +65,7 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     const enter = (): void => done()
     admit(request, reply)
       .then(enter)
-      .catch((error: unknown) => answerError(reply, asApiError(error, log, request.id)))
+      .catch((error: unknown) => answerError(reply, asApiError(error, log, request)))
   })
   app.addHook('preClose', (done) => {
     isStopping = true

@@ -160,7 +160,9 @@ export const bodies: Part = (bench) => {
 
     it('may be 1 MiB, not more', async () => {
       expect((await post(ofBytes(MIB))).status).toBe(201)
-      expectRefused(await post(ofBytes(MIB + 1)), 413, 'payload_too_large')
+      const refused = await post(ofBytes(MIB + 1))
+      expectRefused(refused, 413, 'payload_too_large')
+      expect(refused.json?.error?.message).toBe('The body is larger than 1 MiB.')
     })
 
     it('that is refused reaches the caller, who is still sending, every time', async () => {
@@ -187,6 +189,7 @@ export const bodies: Part = (bench) => {
       expect(codeOf(await post(artifactOf(16 * MIB), JSON_TYPE, '/v1/programs/deploy'))).toEqual([201, undefined])
       const refused = await post(artifactOf(16 * MIB + 1), JSON_TYPE, '/v1/programs/deploy')
       expectRefused(refused, 413, 'payload_too_large')
+      expect(refused.json?.error?.message).toBe('The body is larger than 16 MiB.')
     })
 
     it('is checked as it is stored, where numbers may be longer', async () => {

@@ -1,14 +1,15 @@
 // Turns every error into the API's error format. Errors that are not meant for the caller are logged.
 
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError, errorJson } from '../contract/errors.ts'
+import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
 import { isUnavailable } from '../operations/is-unavailable.ts'
 import { answerEarly, isArriving } from './answer-early.ts'
 import { API_HEADERS } from './headers.ts'
 
-/** `requestId`: what the request is called in the log. */
-export const asApiError = (error: unknown, log: Logger, requestId: string): ApiError => {
+export const asApiError = (error: unknown, log: Logger, request: FastifyRequest): ApiError => {
+  const requestId = request.id
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
     log.warn({ err: error, requestId }, 'the store is not available')
@@ -17,7 +18,7 @@ export const asApiError = (error: unknown, log: Logger, requestId: string): ApiE
     })
   }
   const { statusCode, message } = (error ?? {}) as { statusCode?: unknown; message?: unknown }
-  if (statusCode === 413) return new ApiError('payload_too_large', 'The body is too large.')
+  if (statusCode === 413) return bodyTooLarge(request.routeOptions.bodyLimit)
   if (statusCode === 415) return unsupportedMediaType()
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new ApiError('invalid_request', `The request cannot be read${reasonOf(message)}.`)
@@ -27,6 +28,9 @@ export const asApiError = (error: unknown, log: Logger, requestId: string): ApiE
 }
 
 const reasonOf = (message: unknown) => (typeof message === 'string' ? `: ${message.slice(0, 200)}` : '')
+
+const bodyTooLarge = (limitBytes = BODY_LIMIT_BYTES) =>
+  new ApiError('payload_too_large', `The body is larger than ${limitBytes / 2 ** 20} MiB.`)
 
 export const unsupportedMediaType = () =>
   new ApiError(

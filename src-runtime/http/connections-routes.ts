@@ -44,7 +44,7 @@ export const addConnectionsRoutes = (app: FastifyInstance, { access, handle, log
       .catch((error: unknown) => {
         if (reply.raw.headersSent || reply.raw.destroyed) return reply.raw.destroy()
         // Only a stop aborts a request whose caller is still there.
-        answerError(reply, controller.signal.aborted ? stopping() : asApiError(error, log, request.id))
+        answerError(reply, controller.signal.aborted ? stopping() : asApiError(error, log, request))
       })
       .finally(() => {
         release()

@@ -83,9 +83,9 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     frameworkErrors: (error, request, reply) => {
       const refusal = guard(request.raw)
       if (refusal !== undefined) return answerError(reply, refusal)
-      refuseTarget(request, asApiError(error, log, request.id)).then(
+      refuseTarget(request, asApiError(error, log, request)).then(
         (refused) => answerError(reply, refused),
-        (fault: unknown) => answerError(reply, asApiError(fault, log, request.id)),
+        (fault: unknown) => answerError(reply, asApiError(fault, log, request)),
       )
     },
   })
@@ -111,7 +111,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     if (refusal !== undefined) return answerError(reply, refusal)
     const needed = neededRole(request)
     if (needed === 'open') return proceed(request, reply, done)
-    const onFault = (error: unknown): void => answerError(reply, asApiError(error, log, request.id))
+    const onFault = (error: unknown): void => answerError(reply, asApiError(error, log, request))
     const admit = (who: Who | ApiError): void => {
       const refused = who instanceof ApiError ? who : refuseRole(needed, who.role)
       if (refused !== undefined) return answerError(reply, refused)
@@ -130,7 +130,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     if (!(who instanceof Promise)) return admit(who)
     who.then(admit).catch(onFault)
   })
-  app.setErrorHandler((error, request, reply) => answerError(reply, asApiError(error, log, request.id)))
+  app.setErrorHandler((error, request, reply) => answerError(reply, asApiError(error, log, request)))
   // Never reached: the hook above has answered.
   app.setNotFoundHandler((_request, reply) => answerError(reply, new ApiError('not_found', 'There is nothing here.')))
   app.addHook('preClose', async () => {
@@ -183,7 +183,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
         }
         const answer = handle(who && portsOf(who), read(request), { hold })
         if (!(answer instanceof Promise)) return send(answer)
-        answer.then(send).catch((error: unknown) => answerError(reply, asApiError(error, log, request.id)))
+        answer.then(send).catch((error: unknown) => answerError(reply, asApiError(error, log, request)))
       },
     })
   }

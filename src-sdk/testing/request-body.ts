@@ -61,4 +61,5 @@ const checkName = (name: string): void => {
 const notSent = (message: string): ServiceRuntimeError => refused(0, 'invalid_request', message)
 const invalid = (message: string): ServiceRuntimeError => refused(400, 'invalid_request', message)
 const tooDeep = (): ServiceRuntimeError => invalid(`body is nested deeper than ${DEEPEST} levels`)
-const tooLarge = (): ServiceRuntimeError => refused(413, 'payload_too_large', 'The body is too large.')
+const tooLarge = (): ServiceRuntimeError =>
+  refused(413, 'payload_too_large', `The body is larger than ${LARGEST_BYTES / 2 ** 20} MiB.`)
