@@ -120,7 +120,7 @@ export default defineProgram({ id: 'order' }, async () => pay())`,
 
 test('an app that was opened while it ended does not start again if it is quit again', async ({ home, launch }) => {
   const { electronApp, page } = await launch()
-  await ready(await page())
+  await untilReady(await page())
   const exited = once(electronApp.process(), 'exit')
   const stored = await electronApp.evaluate(
     ({ app }, file) => {
@@ -142,7 +142,7 @@ test('an app over which another version was installed offers a restart, once, an
   launch,
 }) => {
   const { electronApp, page } = await launch()
-  await ready(await page())
+  await untilReady(await page())
   const { pid: before } = readRuntimeInfo(home.dataDir)!
   const exited = once(electronApp.process(), 'exit')
   await answerDialog(electronApp, 'showMessageBox', { response: 0 })

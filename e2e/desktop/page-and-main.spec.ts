@@ -48,7 +48,7 @@ test('settings are kept', async ({ launch }) => {
 test('without a place for its log, the app starts and runs', async ({ home, launch }) => {
   writeFileSync(join(home.userData, 'logs'), 'not a folder')
   const { page } = await launch()
-  await ready(await page())
+  await untilReady(await page())
 })
 
 test('start at login is an autostart entry while it is on', async ({ home, page }) => {
