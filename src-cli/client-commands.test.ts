@@ -154,7 +154,7 @@ describe('a JSON argument', () => {
     expect(fromFile.server.seen[0]?.body).toBe('{"programId":"p","input":{"from":"file"}}')
     const fromStdin = await against(json(201, EXECUTION), ['start', 'p', '--input', '-'], { stdin: '{"from":"stdin"}' })
     expect(fromStdin.server.seen[0]?.body).toBe('{"programId":"p","input":{"from":"stdin"}}')
-    const payload = await against(json(202, { id: 'evt_1' }), ['send', 'exe_1', 'go', '-'], { stdin: '"yes"' })
+    const payload = await against(json(202, {}), ['send', 'exe_1', 'go', '-'], { stdin: '"yes"' })
     expect(payload.server.seen[0]?.body).toBe('{"name":"go","payload":"yes"}')
   })
 
@@ -320,19 +320,14 @@ describe('start and result', () => {
 })
 
 describe('an answer of another server', () => {
-  it.each([
-    [['result', 'exe_1']],
-    [['whoami']],
-    [['deploy', '-']],
-    [['programs']],
-    [['start', 'approval']],
-    [['send', 'exe_1', 'go']],
-    [['cancel', 'exe_1']],
-  ])('is said to be one: %j', async (args) => {
-    const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
-    expect({ code, out }).toEqual({ code: 1, out: '' })
-    expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
-  })
+  it.each([[['result', 'exe_1']], [['whoami']], [['deploy', '-']], [['programs']], [['start', 'approval']]])(
+    'is said to be one: %j',
+    async (args) => {
+      const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
+      expect({ code, out }).toEqual({ code: 1, out: '' })
+      expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
+    },
+  )
 })
 
 describe('tables', () => {

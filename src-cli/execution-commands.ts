@@ -130,8 +130,8 @@ const printDueNow = async (
 }
 
 export const cancel = async (session: Session, id: string): Promise<ExitCode> => {
-  const receipt: Partial<CancelReceipt> = await session.client.cancelExecution(id)
+  const receipt: Partial<CancelReceipt> | undefined = await session.client.cancelExecution(id)
   if (session.json) await printAnswer(session)
-  else await session.terminal.out(`${printable(id)} is ${printable(receipt.status ?? 'cancelling')}\n`)
+  else await session.terminal.out(`${printable(id)} is ${printable(receipt?.status ?? 'cancelling')}\n`)
   return 0
 }

@@ -446,14 +446,11 @@ describe('a failure is a ServiceRuntimeError', () => {
     expect(await rejection(answering(201, body).run('p'))).toMatchObject(invalid)
   })
 
-  it.each(['', '[]', '5', 'null', '"ok"', '{}', '{"id":1}', '{"error":{}}'])(
-    'if an acknowledgement is %j',
-    async (body) => {
-      const invalid = { status: 202, code: 'invalid_response' }
-      expect(await rejection(answering(202, body).cancelExecution('e'))).toMatchObject(invalid)
-      expect(await rejection(answering(202, body).sendEvent('e', 'go'))).toMatchObject(invalid)
-    },
-  )
+  it.each(['[]', '5', 'null', '"ok"'])('if an acknowledgement is %s', async (body) => {
+    const invalid = { status: 202, code: 'invalid_response' }
+    expect(await rejection(answering(202, body).cancelExecution('e'))).toMatchObject(invalid)
+    expect(await rejection(answering(202, body).sendEvent('e', 'go'))).toMatchObject(invalid)
+  })
 
   it('with the status of the answer if a list is none', async () => {
     expect(await rejection(answering(203, '[]').listPrograms())).toMatchObject({
@@ -492,6 +489,11 @@ describe('a failure is a ServiceRuntimeError', () => {
       code: 'http_302',
       message: expect.stringContaining('with a redirect, and redirects are not followed'),
     })
+  })
+
+  it('but an acknowledgement may be empty', async () => {
+    await expect(answering(202, '').cancelExecution('e')).resolves.toBeUndefined()
+    await expect(answering(202, '').sendEvent('e', 'go')).resolves.toBeUndefined()
   })
 
   it('and no request is repeated', async () => {

@@ -72,6 +72,8 @@ export const sendEvent = async (
 export const cancelExecution = async (transport: Transport, id: string): Promise<CancelReceipt> =>
   acknowledged(transport, { method: 'POST', path: path`/v1/executions/${id}/cancel` })
 
-/** Throws for an answer without an id: another server sent it, and nothing was stored. */
-const acknowledged = async <Receipt>(transport: Transport, request: TransportRequest): Promise<Receipt> =>
-  present<Receipt>(await transport(request), request.path, 'id')
+/** The interface leaves the form of an acknowledgement open: it may be empty. */
+const acknowledged = async <Receipt>(transport: Transport, request: TransportRequest): Promise<Receipt> => {
+  const answer = await transport(request)
+  return answer.value === undefined ? (undefined as Receipt) : present<Receipt>(answer, request.path)
+}
