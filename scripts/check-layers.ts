@@ -119,7 +119,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     types: ['ports', 'hosted-ports', 'hosted-store'],
   },
   'hosted-triggers': {
-    uses: ['identity', 'contract', 'operations', 'hosted-environment', 'hosted-shared'],
+    uses: ['shared', 'identity', 'contract', 'operations', 'hosted-environment', 'hosted-shared'],
     types: ['ports', 'hosted-ports', 'hosted-store'],
   },
   'hosted-ingress': {

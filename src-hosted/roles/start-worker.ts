@@ -2,9 +2,12 @@
 
 import { within } from '../../src-runtime/shared/within.ts'
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
+import type { Work } from '../dispatch/dispatcher.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
-import { fireSchedule } from '../triggers/fire-schedule.ts'
+import type { ScheduleStore } from '../store/tenancy.ts'
+import { fireSchedule, type FireScheduleDeps } from '../triggers/fire-schedule.ts'
 import { startVisitingTimers } from '../upkeep/visit-timers.ts'
+import { createTurns } from '../visits/in-turn.ts'
 import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
@@ -13,6 +16,8 @@ import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 /** How long requests of Restate may take to end, once effects have. */
 const STOP_MS = 1_500
+/** Schedules; each takes one of 16 connections at a time. A workspace may have thousands that fire each second. */
+const FIRED_AT_ONCE = 8
 
 export const startWorker = async (
   base: Base,
@@ -25,14 +30,10 @@ export const startWorker = async (
 ): Promise<RestateEndpoint> => {
   const { store, log, onStop } = base
   const { worker, graceMs, computing, portsOf } = options
-  const fire = async (triggerId: string, at: number) => {
-    const next = await fireSchedule({ schedules: store.schedules, portsOf }, triggerId, at)
-    return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - store.now()) } }
-  }
   const endpoint = await startRestateEndpoint({
     host: worker.host,
     port: worker.port,
-    work: watchWork({ ...computing.work, fire }, base),
+    work: watchWork({ ...computing.work, fire: createFire(store.schedules, portsOf, store.now) }, base),
     identityKeys: worker.identityKeys,
     log,
   })
@@ -44,6 +45,19 @@ export const startWorker = async (
   }
   onStop(() => endpoint.stop(STOP_MS, drain))
   return endpoint
+}
+
+/** `now`: PostgreSQL's clock, in ms since the epoch. */
+export const createFire = (
+  schedules: FireScheduleDeps['schedules'] & Pick<ScheduleStore, 'workspaceOf'>,
+  portsOf: FireScheduleDeps['portsOf'],
+  now: () => number,
+): Work['fire'] => {
+  const inTurn = createTurns(FIRED_AT_ONCE, schedules.workspaceOf)
+  return async (triggerId, at) => {
+    const next = await inTurn(triggerId, () => fireSchedule({ schedules, portsOf }, triggerId, at))
+    return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - now()) } }
+  }
 }
 
 const visitTimers = ({ store, dispatcher, log }: Base, { visitHere }: Computing) =>

@@ -8,11 +8,12 @@ import type { DatabaseClock } from './clock.ts'
 import { createCommits } from './commits.ts'
 import type { Database } from './database.ts'
 import { toAttemptTaken, toLoaded, type LoadedRow, type TakenRow } from './loaded.ts'
-import { inBatches, ONE_AFTER_ANOTHER, readTogether } from './in-batches.ts'
+import { readTogether } from './in-batches.ts'
 import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
 import { dataAtPositions, pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
 import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored } from './store.ts'
+import { createWorkspaceOf } from './workspace-of.ts'
 
 const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load_part(asked.id, $2) AS l'
 const MOST_LOADED = 16
@@ -29,8 +30,6 @@ const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
 const CLAIM_TIMERS = 'SELECT claims, last_workspace, is_more, wes_now() AS at FROM wes_claim_timers($1, $2, $3, $4, $5)'
 const CLAIM_OVERDUE = 'SELECT ids, last_workspace, is_more FROM wes_claim_overdue($1, $2, $3)'
 const NEXT_WAKE = 'SELECT wes_next_wake() AS at'
-const MOST_NAMED = 1_000
-const WORKSPACES = 'SELECT id, workspace FROM executions WHERE id = ANY ($1::text[])'
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
 const CANCEL_DELIVERED = `SELECT at FROM journal
   WHERE execution = $1 AND type = ${entryTypeCodes.toCode('cancel_requested')} ORDER BY position DESC LIMIT 1`
@@ -66,7 +65,7 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 
   ...createClaims(db, clock),
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
-  workspaceOf: createWorkspaceOf(db),
+  workspaceOf: createWorkspaceOf(db, 'executions'),
   endedAmong: async (keys) => {
     const running = new Set((await db.run<{ key: number }>(RUNNING, [keys])).map(({ key }) => key))
     return keys.filter((key) => !running.has(key))
@@ -144,15 +143,6 @@ const createClaims = (db: Database, clock: DatabaseClock): Pick<EngineStore, 'ov
       return { timers: claims.map(({ id, workspace, at }) => ({ executionId: id, workspace, dueAt: at })), isMore }
     },
   }
-}
-
-const createWorkspaceOf = (db: Database): EngineStore['workspaceOf'] => {
-  const readAll = async (ids: readonly string[]): Promise<readonly (number | undefined)[]> => {
-    const rows = await db.run<{ id: string; workspace: number }>(WORKSPACES, [ids])
-    const found = new Map(rows.map(({ id, workspace }) => [id, workspace]))
-    return ids.map((id) => found.get(id))
-  }
-  return inBatches(MOST_NAMED, readAll, ONE_AFTER_ANOTHER)
 }
 
 const storeOutcome = async (db: Database, effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored> => {

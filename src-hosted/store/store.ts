@@ -23,6 +23,7 @@ import type { Page } from '../../src-runtime/ports/page.ts'
 import type { VersionArtifact } from '../../src-runtime/ports/programs.ts'
 import type { PoolState } from './database.ts'
 import type { AccessStore, ScheduleStore, SecretStore, TenantStore, UsageFolding } from './tenancy.ts'
+import type { WorkspaceOf } from './workspace-of.ts'
 
 export type HostedStore = {
   /**
@@ -182,7 +183,7 @@ export type EngineStore = {
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
   /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */
-  workspaceOf(executionId: string): Promise<number | undefined>
+  readonly workspaceOf: WorkspaceOf
   /** Those of the given Executions that have ended or were deleted. */
   endedAmong(keys: readonly number[]): Promise<readonly number[]>
   /** What a version contains. Never changes. */

@@ -230,6 +230,8 @@ describe('Triggers', () => {
     await one.tenant.triggers.replace(one.projectId, () => [made])
     const { schedules } = rig.store
     expect(await schedules.overdue({ graceMs: 0, limit: 100 })).toContainEqual({ triggerId: made.id, at: 1_000 })
+    const workspaces = await Promise.all([made.id, 'trg_unknown'].map(schedules.workspaceOf))
+    expect(workspaces).toEqual([expect.any(Number), undefined])
     await schedules.advance(made.id, 1_000, 61_000, { executionId: 'exe_1' })
     await schedules.advance(made.id, 1_000, 121_000, { error: 'late' })
     expect((await schedules.findSchedule(made.id))?.trigger).toMatchObject({

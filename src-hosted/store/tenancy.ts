@@ -7,6 +7,7 @@ import type { Page } from '../../src-runtime/ports/page.ts'
 import type { Day } from '../usage/days.ts'
 import type { Dimension, UsageRow } from '../usage/summarize-usage.ts'
 import type { WorkspaceRecord } from './store.ts'
+import type { WorkspaceOf } from './workspace-of.ts'
 
 /** What belongs to one workspace. */
 export type TenantStore = {
@@ -136,6 +137,8 @@ export type OwnedTrigger<Record extends TriggerRecord = TriggerRecord> = {
 }
 
 export type ScheduleStore = {
+  /** The key of the workspace of a Trigger. Takes one connection, however many are asked for. */
+  readonly workspaceOf: WorkspaceOf
   findWebhook(publicId: string): Promise<OwnedTrigger<WebhookTrigger> | undefined>
   findSchedule(id: string): Promise<(OwnedTrigger<ScheduleTrigger> & { readonly now: number }) | undefined>
   /** Notes the outcome of the firing at `at`, and the next time. Does nothing unless `at` is still the next one. */

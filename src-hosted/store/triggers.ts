@@ -5,6 +5,7 @@ import { isKnowable, type Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
 import type { Fired, OwnedTrigger, ScheduleStore, TriggerList, TriggerRecord, TriggerStore } from './tenancy.ts'
 import { rowOf, toSchedule, toTrigger, toWebhook, TRIGGER_COLUMNS, type TriggerRow } from './trigger-rows.ts'
+import { createWorkspaceOf } from './workspace-of.ts'
 
 /** A row for a project without Triggers, too. */
 const LIST = `SELECT wes_now() AS now, coalesce(l.revision, 0) AS revision, t.*
@@ -86,6 +87,7 @@ const OVERDUE = `SELECT o.id AS trigger_id, o.at FROM (
 
 /** Of all workspaces. */
 export const createScheduleStore = (db: Database): ScheduleStore => ({
+  workspaceOf: createWorkspaceOf(db, 'triggers'),
   findWebhook: async (publicId) => {
     const [row] = await db.run<OwnedRow>(BY_PUBLIC_ID, [publicId])
     return row && ownedBy(row, toWebhook(row))

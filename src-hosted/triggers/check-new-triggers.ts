@@ -3,7 +3,8 @@
 import { textFault } from '../../src-runtime/contract/check-name.ts'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { NewTrigger, NewTriggers } from '../../src-runtime/contract/trigger-models.ts'
-import { cadenceFault } from './cron.ts'
+import { createYield } from '../../src-runtime/shared/yield-to-event-loop.ts'
+import { checkCadence, type CheckedCadence } from './cron.ts'
 
 export const DEFAULT_TIMEZONE = 'UTC'
 
@@ -14,13 +15,22 @@ export const itemsOf = (body: NewTriggers): readonly NewTrigger[] => ('triggers'
 export const placeOf = (body: NewTriggers, index: number): string =>
   'triggers' in body ? `body/triggers/${index}` : `body/${index}`
 
-export const checkNewTriggers = (body: NewTriggers, now: number): void => {
+/** When each schedule of a list fires first after a time; both in ms since the epoch. */
+export type FirstTimes = ReadonlyMap<NewTrigger, number>
+
+/** Lets other work run in between: reading a thousand schedules takes the processor for half a second. */
+export const checkNewTriggers = async (body: NewTriggers, now: number): Promise<FirstTimes> => {
   const ids = new Set<string>()
+  const times = new Map<NewTrigger, number>()
+  const yieldToEventLoop = createYield()
   for (const [index, item] of itemsOf(body).entries()) {
-    const fault = faultOf(item, now) ?? (item.id !== undefined && ids.has(item.id) ? 'id is there twice' : undefined)
+    const { fault = ids.has(item.id ?? '') ? 'id is there twice' : undefined, next } = check(item, now)
     if (fault !== undefined) throw new ApiError('invalid_request', `${placeOf(body, index)}/${fault}`)
     if (item.id !== undefined) ids.add(item.id)
+    if (next !== undefined) times.set(item, next)
+    await yieldToEventLoop()
   }
+  return times
 }
 
 const ONLY: Readonly<Record<NewTrigger['type'], readonly (keyof NewTrigger)[]>> = {
@@ -28,13 +38,13 @@ const ONLY: Readonly<Record<NewTrigger['type'], readonly (keyof NewTrigger)[]>> 
   schedule: ['cron', 'timezone', 'input'],
 }
 
-const faultOf = (item: NewTrigger, now: number): string | undefined => {
+const check = (item: NewTrigger, now: number): CheckedCadence => {
   const other = item.type === 'webhook' ? 'schedule' : 'webhook'
   const foreign = ONLY[other].find((name) => Object.hasOwn(item, name))
-  if (foreign !== undefined) return `${foreign} belongs to a ${other}, and this is a ${item.type}`
+  if (foreign !== undefined) return { fault: `${foreign} belongs to a ${other}, and this is a ${item.type}` }
   const unreadable = item.name === undefined ? undefined : textFault(item.name)
-  if (unreadable !== undefined) return `name ${unreadable}`
-  if (item.type === 'webhook') return undefined
+  if (unreadable !== undefined) return { fault: `name ${unreadable}` }
+  if (item.type === 'webhook') return {}
   const { cron, timezone = DEFAULT_TIMEZONE } = item
-  return cron === undefined ? 'cron is needed for a schedule' : cadenceFault({ cron, timezone }, now)
+  return cron === undefined ? { fault: 'cron is needed for a schedule' } : checkCadence({ cron, timezone }, now)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cadenceFault, isTooLate, nextAfter, nextToFire, type Cadence } from './cron.ts'
+import { checkCadence, isTooLate, nextAfter, nextToFire, type Cadence } from './cron.ts'
 
 const at = (text: string) => Date.parse(text)
 
@@ -89,7 +89,7 @@ describe('a schedule that was missed', () => {
 
 describe('a schedule that cannot be', () => {
   const now = at('2026-11-22T00:00:00Z')
-  const faultOf = (cron: string, timezone = 'UTC') => cadenceFault({ cron, timezone }, now)
+  const faultOf = (cron: string, timezone = 'UTC') => checkCadence({ cron, timezone }, now).fault
 
   it.each([
     ['', 'it must have five or six fields'],

@@ -6,16 +6,19 @@ export type Cadence = { readonly cron: string; readonly timezone: string }
 
 const LONGEST_CRON = 200
 
-/** What is wrong with it; undefined when nothing is. Both in ms since the epoch. */
-export const cadenceFault = (cadence: Cadence, now: number): string | undefined => {
-  if (cadence.cron.length > LONGEST_CRON) return `cron must not be longer than ${LONGEST_CRON} characters`
-  if (!isTimeZone(cadence.timezone)) return `timezone ${JSON.stringify(cadence.timezone)} is not an IANA time zone`
+/** What is wrong with it, or else the first time, in ms since the epoch. */
+export type CheckedCadence = { readonly fault?: string; readonly next?: number }
+
+export const checkCadence = (cadence: Cadence, now: number): CheckedCadence => {
+  const { cron, timezone } = cadence
+  if (cron.length > LONGEST_CRON) return { fault: `cron must not be longer than ${LONGEST_CRON} characters` }
+  if (!isTimeZone(timezone)) return { fault: `timezone ${JSON.stringify(timezone)} is not an IANA time zone` }
   try {
     const next = nextAfter(cadence, now)
-    return next === undefined ? `cron ${JSON.stringify(cadence.cron)} never fires` : undefined
+    return next === undefined ? { fault: `cron ${JSON.stringify(cron)} never fires` } : { next }
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^\w+: /, '') : String(error)
-    return `cron ${JSON.stringify(cadence.cron)} cannot be read: ${reason.slice(0, 200)}`
+    return { fault: `cron ${JSON.stringify(cron)} cannot be read: ${reason.slice(0, 200)}` }
   }
 }
 

@@ -44,26 +44,26 @@ const schedule: ScheduleTrigger = {
   nextFireAt: NOW - 60_000,
 }
 
-const plan = (body: NewTriggers, current: readonly TriggerRecord[] = [webhook, schedule]) => {
-  checkNewTriggers(body, NOW)
-  return planReplacement('prj_1', body, current, NOW, counting())
+const plan = async (body: NewTriggers, current: readonly TriggerRecord[] = [webhook, schedule], now = NOW) => {
+  const firstTimes = await checkNewTriggers(body, NOW)
+  return planReplacement('prj_1', body, firstTimes, current, now, counting())
 }
 
 describe('replacing Triggers', () => {
-  it('takes the answer that shows a signing secret, and no secret that is not its own', () => {
+  it('takes the answer that shows a signing secret, and no secret that is not its own', async () => {
     const item = { id: 'trg_hook', programId: 'orders', type: 'webhook' } as const
-    const { items, shown } = plan([{ ...item, secret: 'whsec_old' }])
+    const { items, shown } = await plan([{ ...item, secret: 'whsec_old' }])
     expect([items, shown.size]).toEqual([[webhook], 0])
     for (const wrong of [
       { ...item, secret: 'whsec_other' },
       { programId: 'orders', type: 'webhook', secret: 'whsec_old' } as const,
     ]) {
-      expect(() => plan([wrong])).toThrow('body/0/secret is not the one that was generated')
+      await expect(plan([wrong])).rejects.toThrow('body/0/secret is not the one that was generated')
     }
   })
 
-  it('makes new ones, each with what belongs to its type', () => {
-    const { items, shown } = plan(
+  it('makes new ones, each with what belongs to its type', async () => {
+    const { items, shown } = await plan(
       [
         { programId: 'orders', type: 'webhook', name: 'shop', secret: 'generate' },
         { programId: 'report', type: 'schedule', cron: '0 3 * * *', timezone: 'Europe/Berlin', input: null },
@@ -107,8 +107,8 @@ describe('replacing Triggers', () => {
     expect([...shown]).toEqual([['trg_new1', 'whsec_trg_new1']])
   })
 
-  it('leaves one that is sent as it was exactly as it is, also the times that it missed', () => {
-    const { items, shown } = plan([
+  it('leaves one that is sent as it was exactly as it is, also the times that it missed', async () => {
+    const { items, shown } = await plan([
       { id: 'trg_hook', programId: 'orders', type: 'webhook' },
       { id: 'trg_time', programId: 'report', type: 'schedule', cron: '0 * * * *', input: { a: 1 } },
     ])
@@ -117,32 +117,59 @@ describe('replacing Triggers', () => {
     expect(shown.size).toBe(0)
   })
 
-  it('keeps the address and what firing wrote when the rest changes', () => {
-    const [changed] = plan([{ id: 'trg_hook', programId: 'other', type: 'webhook', enabled: false }]).items
+  it('keeps the address and what firing wrote when the rest changes', async () => {
+    const [changed] = (await plan([{ id: 'trg_hook', programId: 'other', type: 'webhook', enabled: false }])).items
     expect(changed).toEqual({ ...webhook, programId: 'other', enabled: false, updatedAt: NOW })
   })
 
-  it('removes a signing secret, or makes another one, only when it is told to', () => {
+  it('removes a signing secret, or makes another one, only when it is told to', async () => {
     const item = { id: 'trg_hook', programId: 'orders', type: 'webhook' } as const
-    expect(plan([{ ...item, secret: null }]).items[0]).not.toHaveProperty('secret')
-    const made = plan([{ ...item, secret: 'generate' }])
+    expect((await plan([{ ...item, secret: null }])).items[0]).not.toHaveProperty('secret')
+    const made = await plan([{ ...item, secret: 'generate' }])
     expect(made.items[0]).toMatchObject({ secret: 'k:trg_hook', updatedAt: NOW })
     expect([...made.shown]).toEqual([['trg_hook', 'whsec_trg_hook']])
   })
 
-  it('begins anew with the times of a schedule when they change, or when it is enabled again', () => {
+  it('begins anew with the times of a schedule when they change, or when it is enabled again', async () => {
     const item = { id: 'trg_time', programId: 'report', type: 'schedule', cron: '0 * * * *', input: { a: 1 } } as const
-    const next = (body: NewTriggers, current?: readonly TriggerRecord[]) =>
-      (plan(body, current).items[0] as ScheduleTrigger).nextFireAt
-    expect(next([{ ...item, cron: '30 * * * *' }])).toBe(Date.parse('2026-11-22T12:30:00Z'))
-    expect(next([{ ...item, cron: '0 14 * * *', timezone: 'Europe/Berlin' }])).toBe(Date.parse('2026-11-22T13:00:00Z'))
-    expect(next([{ ...item, enabled: false }])).toBeUndefined()
+    const next = async (body: NewTriggers, current?: readonly TriggerRecord[]) =>
+      ((await plan(body, current)).items[0] as ScheduleTrigger).nextFireAt
+    expect(await next([{ ...item, cron: '30 * * * *' }])).toBe(Date.parse('2026-11-22T12:30:00Z'))
+    expect(await next([{ ...item, cron: '0 14 * * *', timezone: 'Europe/Berlin' }])).toBe(
+      Date.parse('2026-11-22T13:00:00Z'),
+    )
+    expect(await next([{ ...item, enabled: false }])).toBeUndefined()
     const { nextFireAt: _, ...stopped } = { ...schedule, enabled: false }
-    expect(next([item], [stopped])).toBe(Date.parse('2026-11-22T13:00:00Z'))
+    expect(await next([item], [stopped])).toBe(Date.parse('2026-11-22T13:00:00Z'))
   })
 
-  it('follows the order of the list, and drops what is not in it', () => {
-    const { items } = plan({
+  it('leaves out a first time that passed while the rest of the list was checked', async () => {
+    const { items } = await plan([{ programId: 'report', type: 'schedule', cron: '0 * * * *' }], [], NOW + 3_600_000)
+    expect(items).toEqual([expect.objectContaining({ nextFireAt: Date.parse('2026-11-22T14:00:00Z') })])
+  })
+
+  it('lets other work run while many schedules are checked', async () => {
+    let isChecked = false
+    let ran = 0
+    const other = (): void => {
+      ran += 1
+      if (!isChecked) setImmediate(other)
+    }
+    setImmediate(other)
+    const list = Array.from({ length: 300 }, (_, index) => ({
+      programId: 'report',
+      type: 'schedule' as const,
+      cron: `${index % 60} ${index % 24} ${1 + (index % 28)} * *`,
+      timezone: 'Europe/Berlin',
+    }))
+    const times = await checkNewTriggers(list, NOW)
+    isChecked = true
+    expect(times.size).toBe(list.length)
+    expect(ran).toBeGreaterThan(1)
+  })
+
+  it('follows the order of the list, and drops what is not in it', async () => {
+    const { items } = await plan({
       triggers: [
         { id: 'trg_time', programId: 'report', type: 'schedule', cron: '0 * * * *' },
         { programId: 'orders', type: 'webhook' },
@@ -151,19 +178,19 @@ describe('replacing Triggers', () => {
     expect(items.map(({ id }) => id)).toEqual(['trg_time', 'trg_new1'])
   })
 
-  it('refuses ids that are not there', () => {
-    expect(() => plan([{ id: 'trg_other', programId: 'p', type: 'webhook' }])).toThrow(
+  it('refuses ids that are not there', async () => {
+    await expect(plan([{ id: 'trg_other', programId: 'p', type: 'webhook' }])).rejects.toThrow(
       expect.objectContaining({ code: 'trigger_not_found' }),
     )
   })
 
-  it('refuses another type than before, naming the item', () => {
+  it('refuses another type than before, naming the item', async () => {
     const list = [
       { programId: 'p', type: 'webhook' },
       { id: 'trg_time', programId: 'p', type: 'webhook' },
     ] as const
-    expect(() => plan([...list])).toThrow('body/1/type was schedule before')
-    expect(() => plan({ triggers: [...list] })).toThrow('body/triggers/1/type was schedule before')
+    await expect(plan([...list])).rejects.toThrow('body/1/type was schedule before')
+    await expect(plan({ triggers: [...list] })).rejects.toThrow('body/triggers/1/type was schedule before')
   })
 })
 
@@ -191,8 +218,8 @@ describe('a list that cannot be', () => {
       ],
       'body/1/id is there twice',
     ],
-  ])('%j is refused', (body, message) => {
-    expect(() => plan(body)).toThrow(expect.objectContaining({ code: 'invalid_request' }))
-    expect(() => plan(body)).toThrow(message)
+  ])('%j is refused', async (body, message) => {
+    await expect(plan(body)).rejects.toThrow(expect.objectContaining({ code: 'invalid_request' }))
+    await expect(plan(body)).rejects.toThrow(message)
   })
 })

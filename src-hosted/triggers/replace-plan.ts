@@ -4,7 +4,7 @@
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { NewTrigger, NewTriggers } from '../../src-runtime/contract/trigger-models.ts'
 import type { ScheduleTrigger, TriggerRecord, WebhookTrigger } from '../store/tenancy.ts'
-import { DEFAULT_TIMEZONE, itemsOf, placeOf } from './check-new-triggers.ts'
+import { DEFAULT_TIMEZONE, itemsOf, placeOf, type FirstTimes } from './check-new-triggers.ts'
 import { nextAfter } from './cron.ts'
 
 export type MakeTrigger = {
@@ -23,12 +23,13 @@ export type ReplacePlan = {
 }
 
 /**
- * `body` was checked. Throws `trigger_not_found`, and `invalid_request` for a Trigger of another type than before, or with a
+ * `body` was checked, which found `firstTimes`. Throws `trigger_not_found`, and `invalid_request` for a Trigger of another type than before, or with a
  * signing secret that is not its own.
  */
 export const planReplacement = (
   projectId: string,
   body: NewTriggers,
+  firstTimes: FirstTimes,
   current: readonly TriggerRecord[],
   now: number,
   make: MakeTrigger,
@@ -46,7 +47,7 @@ export const planReplacement = (
       const message = `${placeOf(body, index)}/secret is not the one that was generated: give "generate", or leave it out`
       throw new ApiError('invalid_request', message)
     }
-    const after = becomes(projectId, item, before, now, make, shown)
+    const after = becomes(projectId, item, before, now, firstTimes.get(item), make, shown)
     return before !== undefined && isSame(before, after) ? before : after
   })
   return { items, shown }
@@ -60,6 +61,7 @@ const becomes = (
   item: NewTrigger,
   before: TriggerRecord | undefined,
   now: number,
+  firstTime: number | undefined,
   make: MakeTrigger,
   shown: Map<string, string>,
 ): TriggerRecord => {
@@ -76,7 +78,7 @@ const becomes = (
     ...(before?.lastError !== undefined && { lastError: before.lastError }),
   }
   if (item.type === 'schedule') {
-    return { ...common, type: 'schedule', ...scheduleOf(item, before as ScheduleTrigger | undefined, now) }
+    return { ...common, type: 'schedule', ...scheduleOf(item, before as ScheduleTrigger | undefined, now, firstTime) }
   }
   const webhook = before as WebhookTrigger | undefined
   const secret = secretOf(item, webhook, common.id, make, shown)
@@ -113,9 +115,11 @@ const scheduleOf = (
   { cron = '', timezone = DEFAULT_TIMEZONE, enabled = true, input }: NewTrigger,
   before: ScheduleTrigger | undefined,
   now: number,
+  firstTime = 0,
 ): Pick<ScheduleTrigger, 'cron' | 'timezone' | 'input' | 'nextFireAt'> => {
   const isOnTime = before?.nextFireAt !== undefined && before.cron === cron && before.timezone === timezone
-  const next = isOnTime ? before.nextFireAt : nextAfter({ cron, timezone }, now)
+  const newNext = (): number | undefined => (firstTime > now ? firstTime : nextAfter({ cron, timezone }, now))
+  const next = isOnTime ? before.nextFireAt : newNext()
   return {
     cron,
     timezone,

@@ -50,7 +50,7 @@ export const replaceTriggers = async (
   const { body, ifMatch } = request
   const { triggers } = ports.tenant
   const projectId = await projectOfPath(ports, request)
-  checkNewTriggers(body, ports.now())
+  const firstTimes = await checkNewTriggers(body, ports.now())
   const programIds = [...new Set(itemsOf(body).map(({ programId }) => programId))]
   const [missing] = await triggers.missingPrograms(projectId, programIds)
   if (missing !== undefined) throw unknownProgram(projectId, missing)
@@ -60,7 +60,7 @@ export const replaceTriggers = async (
   const list = await triggers.replace(projectId, (current, now) => {
     if (ifMatch !== undefined && !matches(ifMatch, etagOf(current.revision))) throw preconditionFailed()
     told = new Map(current.items.flatMap(nextFiring).map(({ triggerId, at }) => [triggerId, at]))
-    plan = planReplacement(projectId, body, current.items, now, {
+    plan = planReplacement(projectId, body, firstTimes, current.items, now, {
       newId: () => ports.ids('trg'),
       newPublicId,
       newSecret: (id) => {

@@ -27,7 +27,12 @@ export const startUpkeep = (deps: {
   const parts = [
     every(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher), log),
     every(SECOND, 'looking for overdue schedules', () => sweepSchedules(store, dispatcher), log),
-    every(SECOND, 'working on bulks', () => workOnBulks(store.bulkWork, deps.portsOf, onFault), log),
+    every(
+      SECOND,
+      'working on bulks',
+      (isStopped) => workOnBulks(store.bulkWork, deps.portsOf, onFault, isStopped),
+      log,
+    ),
     every(SECOND, 'folding counts', () => store.upkeep.fold(), log),
     every(MINUTE, 'folding usage', () => store.usage.fold(), log),
     every(MINUTE, 'removing what is old', (isStopped) => store.upkeep.removeOld(isStopped), log),

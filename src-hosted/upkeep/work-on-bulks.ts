@@ -3,40 +3,64 @@
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { actOnOne, type ActPorts } from '../../src-runtime/operations/act-on-one.ts'
 import { isUnavailable } from '../../src-runtime/operations/is-unavailable.ts'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import type { BulkWork } from '../store/store.ts'
 
 const ITEMS_AT_ONCE = 32
 const LEASE_MS = 30_000
+/** With the time that a try may take, this is less than the lease. */
+const TRY_FOR_MS = 15_000
+const TRY_AGAIN_MS = 250
 
 /**
- * Answers whether there may be more. Rejects when items cannot be worked on now; they are worked on again later. `onError` is
- * told of faults: an item that has one has failed, because it would have it again each time.
+ * Answers whether there may be more. What cannot be reached is tried again: if others worked on these items again later, those that
+ * were deleted by then would count as failed. Rejects when it cannot be reached for long, or this process stops. `onError` is told of
+ * faults: an item that has one has failed, because it would have it again each time.
  */
 export const workOnBulks = async (
   bulkWork: BulkWork,
   portsOf: (workspaceId: string) => Promise<ActPorts>,
   onError: (error: unknown) => void,
+  isStopped: () => boolean,
 ): Promise<boolean> => {
   const taken = await bulkWork.take({ limit: ITEMS_AT_ONCE, leaseMs: LEASE_MS })
   if (taken === undefined) return false
   const { workspaceId, bulkId, action, projectId, firstNumber, executionIds } = taken
-  const ports = await portsOf(workspaceId)
+  const triedUntil = performance.now() + TRY_FOR_MS
+  const untilReached = async <Result>(attempt: (isRepeated: boolean) => Promise<Result>): Promise<Result> => {
+    for (let isRepeated = false; ; isRepeated = true) {
+      try {
+        return await attempt(isRepeated)
+      } catch (error) {
+        if (!cannotBeReached(error) || isStopped() || performance.now() > triedUntil) throw error
+        await pause(TRY_AGAIN_MS)
+      }
+    }
+  }
+  const ports = await untilReached(() => portsOf(workspaceId))
 
-  const act = async (id: string | undefined, index: number): Promise<boolean> => {
-    if (id === undefined) return false
+  const act = async (id: string, index: number, isRepeated: boolean): Promise<boolean> => {
     try {
       // An item that is worked on again must not start another Execution.
       await actOnOne(ports, action, { id, projectId }, `${bulkId}:${firstNumber + index}`)
       return true
     } catch (error) {
-      if (isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')) throw error
+      if (cannotBeReached(error)) throw error
       if (!(error instanceof ApiError)) onError(error)
-      return false
+      // The answer to the first try may have been lost.
+      return isRepeated && action === 'delete' && error instanceof ApiError && error.code === 'execution_not_found'
     }
   }
 
-  const results = await Promise.all(executionIds.map(act))
+  const results = await Promise.all(
+    executionIds.map(async (id, index) =>
+      id === undefined ? false : untilReached((isRepeated) => act(id, index, isRepeated)),
+    ),
+  )
   const done = results.filter((isDone) => isDone).length
-  await bulkWork.settle(taken, { done, failed: results.length - done })
+  await untilReached(() => bulkWork.settle(taken, { done, failed: results.length - done }))
   return true
 }
+
+const cannotBeReached = (error: unknown): boolean =>
+  isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')

@@ -16,6 +16,9 @@ export type VisitDuty = {
   visited(execution: VisitedExecution, now: number, isPerformedHere: (effect: OpenEffect) => boolean): Visited
 }
 
+/** By then, Restate has a visit done again whose process was killed. */
+const DONE_AGAIN_MS = 5_000
+
 /** `lookedAt`: when somebody looked last, where messages about effects may have been lost since; `begunAt`: when this visit began. */
 export const createVisitDuty = (
   execution: VisitedExecution,
@@ -33,8 +36,11 @@ export const createVisitDuty = (
   /** Visits that follow each other keep the row from the sweeper. So they look for lost messages in its place. */
   const isLost = (effect: OpenEffect): boolean => lookedAt !== undefined && hasLeaseEnded(effect, lookedAt, begunAt)
   const lastHere = lastInvocation === undefined ? undefined : beganHere(lastInvocation)
-  /** The last visit opened it. Its process may have died before it asked, and nobody does such a visit again. */
-  const isUntold = ({ since }: OpenEffect): boolean => lastHere !== undefined && since >= lastHere
+  /**
+   * The last visit opened it, or another one just before. The process of either may have died before it asked: nobody does the last visit
+   * again, and the other one does not know any more that it had stored turns.
+   */
+  const isUntold = ({ since }: OpenEffect): boolean => lastHere !== undefined && since >= lastHere - DONE_AGAIN_MS
   const opened = new Set<number>()
 
   const effects: VisitDuty['effects'] = (visited) => {

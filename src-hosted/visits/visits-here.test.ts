@@ -243,6 +243,24 @@ it('asks for an effect of which Restate was not told, because the process that h
   expect(await dying.end(key)).toEqual({ status: 'completed', result: 'told' })
 })
 
+it('asks for an effect that a visit of Restate had opened, although another visit came before that one is done again', async () => {
+  const quiet = await rig.newProject({ visitors: { poke: async () => {} } })
+  const { key, id } = await quiet.start(`({ run: async (ctx) => {
+    const effect = ctx.effect("untold")
+    await ctx.waitForEvent("a")
+    return effect
+  } })`)
+  const { work, visitHere } = worker.work
+  const opened = await work.visit(id, 'inv_1', 'event')
+  const openedBy = rig.hosted.store.now()
+  expect(opened.attempts).toEqual([expect.objectContaining({ command: 1 })])
+  // Its worker dies before it asks. Another one finds a timer meanwhile.
+  await quiet.send(key, 'b')
+  await quiet.send(key, 'a')
+  await createVisitHere(visitHere, randomUUID, () => openedBy)(id, 'timer')
+  expect(await work.visit(id, 'inv_1', 'event')).toEqual(opened)
+})
+
 it('asks Restate where it cannot visit by itself', async () => {
   const failing = visitorsOf(() => Promise.reject(new Error('no')))
   const other = await rig.newProject({ visitors: failing })

@@ -3,7 +3,7 @@
 
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { assemble, type Described, type Part } from './assemble.ts'
-import { createYield } from './yield-to-event-loop.ts'
+import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
 import type { Slices } from './bundle-definitions.ts'
 import { bundlePrograms, type ProgramBundle } from './bundle-programs.ts'

@@ -3,7 +3,7 @@
 
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { createYield } from './yield-to-event-loop.ts'
+import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Compiler } from './compile.ts'
 import { discover, nearestFolder, type Matching } from './discover.ts'
 import { createConfigReader } from './config-reader.ts'

@@ -1,0 +1,35 @@
+// Bounds how much of what messages ask for is done at once in this process. Workspaces take turns: one may have thousands of timers or
+// schedules that are due at the same moment.
+
+import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
+import type { WorkspaceOf } from '../store/workspace-of.ts'
+
+/**
+ * A database that is slow does thousands in this time. While it is away, each takes seconds to fail, and the last ones would wait for
+ * minutes: also a worker that stops waits for them. Restate asks for their work again.
+ */
+const WAIT_MS = 30_000
+
+/** Does what the message about `id` asks for, once it is its turn. */
+export type InTurn = <Result>(id: string, act: () => Promise<Result>) => Promise<Result>
+
+export const createTurns = (most: number, workspaceOf: WorkspaceOf, waitMs = WAIT_MS): InTurn => {
+  const places = createFairPlaces(most, () => most)
+  const late = unlessLate(waitMs, '')
+  /** A message names no workspace, so that of one that has to wait is asked for. */
+  const takePlace = async (id: string): Promise<() => void> => {
+    const workspace = places.isFull ? String(await workspaceOf(id)) : ''
+    return places.take(workspace, late).catch((error: unknown) => {
+      throw new StoreUnavailableError(`others before it have not ended within ${waitMs} ms`, { cause: error })
+    })
+  }
+  return async (id, act) => {
+    const give = await takePlace(id)
+    try {
+      return await act()
+    } finally {
+      give()
+    }
+  }
+}
