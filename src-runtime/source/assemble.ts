@@ -1,7 +1,7 @@
 // Combines the compiled parts of a module.
 
 import type { ProgramBundle } from './bundle-programs.ts'
-import { SLICE, sourceNameOf, type Definition } from './bundling.ts'
+import { sourceNameOf, type Definition } from './bundling.ts'
 import { effectsKey, type Effects, type EffectsByKey } from './compile-effects.ts'
 import { reachableFrom, type ModuleDescription } from './describe.ts'
 import type { DescribedProgram } from './describe-modules.ts'
@@ -139,7 +139,4 @@ const mapText = (files: SourceFiles, map: RawSourceMap): string =>
 
 /** Replaces names in the comments that say where code came from. They have their own lines, so no position changes. */
 const withSourceNames = (code: string): string =>
-  code.replaceAll(
-    new RegExp(`^( *// )(${SLICE}.*)$`, 'gm'),
-    (_, start: string, name: string) => start + sourceNameOf(name),
-  )
+  code.replaceAll(/^( *\/\/ )(.*\?wes-slice:.*)$/gm, (_, start: string, name: string) => start + sourceNameOf(name))

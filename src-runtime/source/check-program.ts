@@ -84,7 +84,8 @@ const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap) => {
 /** For errors in other modules: the chain of imports. */
 const chainText = ({ definition, inputs }: ProgramBundle, to: string): string => {
   if (to === definition.path) return ''
-  const chain = importChain(inputs, SLICE + keyOf(definition), to)
+  const start = Object.keys(inputs).find((key) => key.endsWith(SLICE + keyOf(definition)))
+  const chain = start === undefined ? [] : importChain(inputs, start, to)
   return chain.length < 2 ? '' : `\n  imported through ${chain.join(' → ')}`
 }
 

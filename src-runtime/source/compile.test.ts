@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInThisContext } from 'node:vm'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -209,6 +210,42 @@ export class Money { constructor(readonly cents: number) {} get euros() { return
     expect(errors).toEqual([])
     expect(programs[0]!.artifact.manifest.effects).toEqual([{ name: 'pay' }])
     expect(programs[0]!.artifact.program.code).toContain('eur: 1.5')
+  })
+
+  it('is compiled as its tsconfig.json says', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+const noted: string[] = []
+const note = (_: object, key: string, index: number) => void noted.push(key + index)
+class Order {
+  cents!: number
+  pay(@note cents: number) { this.cents = cents }
+}
+export default defineProgram({ id: 'p' }, async () => [noted, Object.keys(new Order())])
+`,
+      'tsconfig.json': '{ "compilerOptions": { "experimentalDecorators": true, "useDefineForClassFields": false } }',
+    })
+    expect(errors).toEqual([])
+    const { run } = runInThisContext(programs[0]!.artifact.program.code) as { run: () => Promise<unknown> }
+    expect(await run()).toEqual([['pay0'], []])
+  })
+
+  it('contains nothing that it imports only for types', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import Bank, { type Account } from './bank.ts'
+import { type Currency } from './bank.ts'
+export default defineProgram({ id: 'p' }, async (_, input: { bank: Bank, account: Account, in: Currency }) => input.in)
+`,
+      'programs/bank.ts': `import { connect } from 'node:net'
+export type Account = string
+export type Currency = 'EUR'
+export const connection = connect(80)
+export default class Bank {}`,
+      'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.program.code).not.toContain('Bank')
   })
 
   const NOT_FILES: readonly (readonly [string, string, (path: string) => void])[] = [
