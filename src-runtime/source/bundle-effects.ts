@@ -16,7 +16,12 @@ import type { RawSourceMap } from './source-map.ts'
 /** `[name of a module, names of its effects]` for each module. */
 export type EffectModules = readonly (readonly [module: string, names: readonly string[]])[]
 
-export type EffectsBundle = { readonly code: string; readonly map: RawSourceMap; readonly inputs: readonly string[] }
+export type EffectsBundle = {
+  readonly code: string
+  /** Its sources are URLs, relative to the project folder: Node reads it. */
+  readonly map: RawSourceMap
+  readonly inputs: readonly string[]
+}
 
 /** Whether effects import the project's packages from its folder, or contain them. */
 export type PackagesOf = 'folder' | 'bundle'

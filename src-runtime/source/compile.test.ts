@@ -291,11 +291,22 @@ export default class Bank {}`,
     expect(await compiler.compile(['programs/a.ts'])).toMatchObject([{ errors: [], programs: { length: 1 } }])
   })
 
-  it('may have any path', async () => {
-    const { programs, errors } = await compile({ "programs/a b/ü #1 'x'.ts": tinyProgram('p') })
+  it.each(["programs/a b/ü #1 'x'.ts", 'programs/[größe]/5%20(neu).ts'])('may have any path: %s', async (path) => {
+    const { programs, errors } = await compile({
+      [path]: `import { half } from '../hälfte.ts'\nimport { pay } from '../zähle.effects.ts'\n${tinyProgram('p', 'return pay(half(4))')}`,
+      'programs/hälfte.ts': 'export const half = (n: number) => n / 2',
+      'programs/zähle.effects.ts': 'export const pay = async (n: number) => n',
+    })
     expect(errors).toEqual([])
-    expect(programs[0]!.path).toBe("programs/a b/ü #1 'x'.ts")
-    expect(programs[0]!.artifact.program.sourceMap).toContain("programs/a b/ü #1 'x'.ts")
+    const { path: found, artifact } = programs[0]!
+    const textsOf = (map: string) => {
+      const { sources, sourcesContent } = JSON.parse(map) as Readonly<Record<string, readonly (string | null)[]>>
+      return Object.fromEntries(sources!.map((source, index) => [source, sourcesContent![index]]))
+    }
+    const text = expect.any(String) as string
+    expect(found).toBe(path)
+    expect(textsOf(artifact.program.sourceMap)).toMatchObject({ [path]: text, 'programs/hälfte.ts': text })
+    expect(textsOf(artifact.effects!.sourceMap)).toMatchObject({ [encodeURI('programs/zähle.effects.ts')]: text })
   })
 
   it('may share events with Programs that import other things', async () => {
