@@ -27,6 +27,13 @@ const projectWith = async (files: Readonly<Record<string, string>>): Promise<str
   return folder
 }
 
+const LARGE = {
+  'programs/large.ts': `import table from './table.json' with { type: 'json' }\n${program('large', 'return table')}`,
+  // It is in the artifact twice: in the code, and as a source.
+  'programs/table.json': JSON.stringify('x'.repeat(9 * 1024 * 1024)),
+  'programs/small.ts': program('small'),
+}
+
 /** Every command takes these. */
 const SERVICE = ['--url', 'http://localhost:1', '--token', 'wes_x', '--project-id', 'p']
 
@@ -102,6 +109,15 @@ describe('wes build', () => {
     expect(await readdir(cwd)).toEqual([])
   })
 
+  it('says which artifacts are too large to be deployed', async () => {
+    const cwd = await projectWith(LARGE)
+    expect(await wesHere(['build'], { cwd })).toEqual({
+      code: 0,
+      out: 'built large dist/large.program.json\nbuilt small dist/small.program.json\n',
+      err: 'large cannot be deployed: its artifact is larger than 16 MiB\n',
+    })
+  })
+
   it('says that it cannot write to --out', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('first'), out: 'a file' })
     expect(await wesHere(['build', '--out', 'out'], { cwd })).toEqual({
@@ -138,6 +154,12 @@ describe('wes deploy, in a project', () => {
     expect(await readdir(cwd)).toEqual(['programs'])
     const { out } = await onRuntime(['start', 'two', '--wait', '--json'], cwd)
     expect(JSON.parse(out)).toMatchObject({ status: 'completed', result: 2 })
+  })
+
+  it('says which Program is too large', async () => {
+    const { code, out, err } = await onRuntime(['deploy'], await projectWith(LARGE))
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^deploying large failed:\nwes: .*\(payload_too_large\)\n.*16 MiB/)
   })
 
   it('uploads nothing when one of them does not compile', async () => {

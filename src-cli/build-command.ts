@@ -2,7 +2,8 @@
 
 import { stat } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { buildProject } from '#runtime/source/build-project.ts'
+import { DEPLOY_BODY_LIMIT_BYTES } from '#runtime/shared/deploy-limit.ts'
+import { buildProject, type BuiltFile } from '#runtime/source/build-project.ts'
 import type { SourceError } from '#runtime/source/source-error.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { reasonOf } from './json-argument.ts'
@@ -25,11 +26,21 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
     throw new CommandFailure('folder_unwritable', `cannot write to ${shorter(outDir)}: ${reasonOf(failure)}`)
   }
   if (files.length === 0) throw noPrograms(flags.project)
+  await warnOfLarge(files, terminal)
   if (flags.json === true) return terminal.out(`${JSON.stringify({ items: files })}\n`)
   for (const { id, file } of files) {
     await terminal.out(`built ${printable(id)} ${printable(shorter(file))}\n`)
   }
   for (const file of others) terminal.err(`left ${printable(shorter(file))}: no Program of this project has its id\n`)
+}
+
+const warnOfLarge = async (files: readonly BuiltFile[], terminal: Terminal): Promise<void> => {
+  for (const { id, file } of files) {
+    const { size } = await stat(file)
+    if (size > DEPLOY_BODY_LIMIT_BYTES) {
+      terminal.err(`${printable(id)} cannot be deployed: its artifact is larger than 16 MiB\n`)
+    }
+  }
 }
 
 const shorter = (file: string): string => {

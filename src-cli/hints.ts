@@ -25,6 +25,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
         : 'Pass a token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'hosted_only':
       return 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
+    case 'payload_too_large':
+      return 'A deploy may have 16 MiB, any other request 1 MiB.'
     case 'project_not_found':
       return '`wes projects` lists the projects.'
     case 'program_not_found':

@@ -1,6 +1,7 @@
 // One request to a hosted service, and what may come back of its answer.
 
-import { DEPLOY_BODY_LIMIT_BYTES, HOLD_LIMIT_SECONDS } from '../contract/limits.ts'
+import { HOLD_LIMIT_SECONDS } from '../contract/limits.ts'
+import { DEPLOY_BODY_LIMIT_BYTES } from '../shared/deploy-limit.ts'
 import { crossing, type SendRequest } from '../shared/send-request.ts'
 import { ANSWER_HEADERS, ConnectionProblem, problemAnswer } from './problems.ts'
 import { noAnswer, notJson, redirected, refusedToken, tooSlow, type Target } from './service-problems.ts'

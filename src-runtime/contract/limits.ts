@@ -1,7 +1,6 @@
 // Sizes and counts that the contract states.
 
 export const BODY_LIMIT_BYTES = 1024 * 1024
-export const DEPLOY_BODY_LIMIT_BYTES = 16 * 1024 * 1024
 /** Input, payload and result, as JSON text. */
 export const VALUE_LIMIT_BYTES = 1024 * 1024
 export const PAGE_LIMIT_DEFAULT = 50

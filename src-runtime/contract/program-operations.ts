@@ -1,7 +1,7 @@
 // The part of the table about projects, Programs and versions.
 
 import { Type } from 'typebox'
-import { DEPLOY_BODY_LIMIT_BYTES } from './limits.ts'
+import { DEPLOY_BODY_LIMIT_BYTES } from '../shared/deploy-limit.ts'
 import { Artifact, NewProject, Program, ProgramList, Project, ProjectList, VersionList } from './models.ts'
 import type { OperationSpec } from './operation-spec.ts'
 import { pageQuery } from './queries.ts'

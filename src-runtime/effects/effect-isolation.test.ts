@@ -20,6 +20,7 @@ const BYSTANDER = `export const bystander = (ms) => new Promise((resolve) => set
 describe('one attempt fails, and no other, by', () => {
   it.each([
     ['process.exit', 'process.exit(7)', /^exit in effect "bad": process\.exit\(7\) was called$/],
+    ['process.chdir', 'process.chdir("/")', /^process\.chdir\(\) is not available in effects/],
     [
       'an exception in a timer',
       'setTimeout(() => { throw new Error("later") })',

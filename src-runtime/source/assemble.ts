@@ -1,7 +1,7 @@
 // Combines the compiled parts of a module.
 
 import type { ProgramBundle } from './bundle-programs.ts'
-import { SLICE, sourceNameOf, type Definition } from './bundling.ts'
+import { sourceNameOf, type Definition } from './bundling.ts'
 import { effectsKey, type Effects, type EffectsByKey } from './compile-effects.ts'
 import { reachableFrom, type ModuleDescription } from './describe.ts'
 import type { DescribedProgram } from './describe-modules.ts'
@@ -115,7 +115,7 @@ const compiledProgram = (
       sdk: sdk.version,
       program: {
         code: withSourceNames(restoreNames(bundle.code)),
-        sourceMap: mapText(files, bundle.map),
+        sourceMap: mapText(bundle.map, (name) => files.text(name)),
       },
       manifest: {
         ...(inputSchema !== undefined && { inputSchema }),
@@ -128,18 +128,18 @@ const compiledProgram = (
         ...(effects !== undefined && { effects: effects.manifest }),
       },
       ...(effects?.bundle !== undefined && {
-        effects: { code: effects.bundle.code, sourceMap: mapText(files, effects.bundle.map) },
+        effects: {
+          code: effects.bundle.code,
+          sourceMap: mapText(effects.bundle.map, (url) => files.text(decodeURIComponent(url))),
+        },
       }),
     },
   }
 }
 
-const mapText = (files: SourceFiles, map: RawSourceMap): string =>
-  JSON.stringify(storedSourceMap(map, sourceNameOf, (name) => files.text(name)))
+const mapText = (map: RawSourceMap, textOf: (source: string) => string | undefined): string =>
+  JSON.stringify(storedSourceMap(map, sourceNameOf, textOf))
 
 /** Replaces names in the comments that say where code came from. They have their own lines, so no position changes. */
 const withSourceNames = (code: string): string =>
-  code.replaceAll(
-    new RegExp(`^( *// )(${SLICE}.*)$`, 'gm'),
-    (_, start: string, name: string) => start + sourceNameOf(name),
-  )
+  code.replaceAll(/^( *\/\/ )(.*\?wes-slice:.*)$/gm, (_, start: string, name: string) => start + sourceNameOf(name))

@@ -11,7 +11,7 @@ import { SDK } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isWorthCutting, withoutFunctions } from './slice-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
-import type { RawSourceMap } from './source-map.ts'
+import { readSourceMap, type RawSourceMap } from './source-map.ts'
 
 /** Parts of modules, by module name. */
 export type Slices = ReadonlyMap<string, Blanked>
@@ -69,7 +69,7 @@ const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugi
     return {
       ok: true,
       code: textOf.get('wes-definitions.js')!,
-      map: JSON.parse(textOf.get('wes-definitions.js.map')!) as RawSourceMap,
+      map: readSourceMap(textOf.get('wes-definitions.js.map')!),
       inputs: metafile.inputs,
     }
   } catch (error) {

@@ -3,10 +3,11 @@
 
 import { readFileSync } from 'node:fs'
 import type { Message, Plugin } from 'esbuild'
+import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
 import { build } from './call-esbuild.ts'
 import { COMMON, isBuildFailure, loaderOf, MODULE, withoutSourceMap, type BundlingOf } from './bundling.ts'
-import { SDK } from './module-facts.ts'
+import { nameText, SDK, type ModuleFacts } from './module-facts.ts'
 import { packagesPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
@@ -15,7 +16,12 @@ import type { RawSourceMap } from './source-map.ts'
 /** `[name of a module, names of its effects]` for each module. */
 export type EffectModules = readonly (readonly [module: string, names: readonly string[]])[]
 
-export type EffectsBundle = { readonly code: string; readonly map: RawSourceMap; readonly inputs: readonly string[] }
+export type EffectsBundle = {
+  readonly code: string
+  /** Its sources are URLs, relative to the project folder: Node reads it. */
+  readonly map: RawSourceMap
+  readonly inputs: readonly string[]
+}
 
 /** Whether effects import the project's packages from its folder, or contain them. */
 export type PackagesOf = 'folder' | 'bundle'
@@ -109,7 +115,7 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
     own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path }) => {
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      const changed = isDependency(name) ? withoutSourceMap(code) : undefined
+      const changed = isDependency(name) ? withoutSourceMap(code) : withClassNames(code, files.facts(name))
       const text = changed ?? code
       if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
       // `#!` is allowed only at the start of a file.
@@ -117,6 +123,24 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
     })
   },
 })
+
+/**
+ * The bundler renames a class that refers to itself, and one of two that have the same name. Errors often have the name of
+ * their class. Undefined if the module has no classes. esbuild's own `keepNames` would add calls to functions, which effects may
+ * send as text, such as to a browser.
+ */
+const withClassNames = (code: string, facts: ModuleFacts | undefined): string | undefined => {
+  const names = [...(facts?.values.values() ?? [])].flatMap((node) =>
+    node.type === 'ClassDeclaration' && node.id !== null && !node.declare && !hasOwnName(node) ? [node.id.name] : [],
+  )
+  if (names.length === 0) return undefined
+  // Does not throw for a class that its module has frozen.
+  const named = (name: string) => `Reflect.defineProperty(${name}, 'name', { value: '${name}', configurable: true })`
+  return `${code}\n;${names.map(named).join(', ')}`
+}
+
+const hasOwnName = ({ body }: Class): boolean =>
+  body.body.some((member) => 'static' in member && member.static && 'key' in member && nameText(member.key) === 'name')
 
 /** A name of two modules is refused elsewhere, where it stands. */
 const entryText = (files: SourceFiles, modules: EffectModules): string => {

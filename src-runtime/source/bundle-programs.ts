@@ -20,7 +20,7 @@ import { programPlugin } from './program-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { placeOf } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
-import { shiftColumns, type RawSourceMap } from './source-map.ts'
+import { readSourceMap, shiftColumns, type RawSourceMap } from './source-map.ts'
 
 export type ProgramBundle = {
   readonly definition: Definition
@@ -71,7 +71,7 @@ export const bundlePrograms = async (
         return {
           definition,
           code: textOf.get(`wes-${index}.js`)!,
-          map: withoutInsertions(files, JSON.parse(textOf.get(`wes-${index}.js.map`)!) as RawSourceMap, insertions),
+          map: withoutInsertions(files, readSourceMap(textOf.get(`wes-${index}.js.map`)!), insertions),
           inputs: metafile.inputs,
           used,
           effects: effectsOf(files, used, metafile.inputs, effectExports),

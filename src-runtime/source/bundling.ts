@@ -12,8 +12,11 @@ export type BundlingOf<Bundle> =
 
 /** Prefix of a definition's number in a bundle, for the script that runs it. */
 export const ENTRY = 'wes-entry:'
-/** Prefix of a definition's key, for the part of its module that it needs. */
-export const SLICE = 'wes-slice:'
+/**
+ * Follows the name of a module, before a definition's key: for the part of the module that the definition needs. esbuild
+ * resolves such a name itself, and applies the module's tsconfig.json. It has none for what a plugin resolves.
+ */
+export const SLICE = '?wes-slice:'
 /** Prefixes of a module's name: for the parts that describe its Programs or effects. */
 export const PROGRAM_SLICE = 'wes-program-slice:'
 export const EFFECT_SLICE = 'wes-effect-slice:'
@@ -29,9 +32,16 @@ export const PLAIN = Symbol('plain')
 
 /** The file of a module in a bundle. Returns other names unchanged. */
 export const sourceNameOf = (name: string): string => {
-  if (name.startsWith(SLICE)) return definitionOf(name.slice(SLICE.length)).path
+  const slice = sliceIn(name)
+  if (slice !== undefined) return slice.path
   const prefix = [PROGRAM_SLICE, EFFECT_SLICE].find((one) => name.startsWith(one))
   return prefix === undefined ? name : name.slice(prefix.length)
+}
+
+/** The definition whose part of a module a name stands for. */
+export const sliceIn = (name: string): Definition | undefined => {
+  const at = name.indexOf(SLICE)
+  return at === -1 ? undefined : definitionOf(name.slice(at + SLICE.length))
 }
 
 /** The common options make a bundle independent of the machine, the time and the terminal. */

@@ -69,6 +69,19 @@ describe('the compiler refuses, in a Program,', () => {
     ])
   })
 
+  it('Node built-ins that have something else in their place', async () => {
+    expect(
+      await messagesOf(program('await setTimeout(5)', "import { setTimeout } from 'node:timers/promises'")),
+    ).toEqual([
+      expect.stringMatching(
+        /^programs\/p\.ts:2:\d+ "node:timers\/promises" is not available in a Program: .* ctx\.sleep/,
+      ),
+    ])
+    expect(await messagesOf(program('return randomUUID()', "import { randomUUID } from 'crypto'"))).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:2:\d+ "crypto" is not available in a Program: use the global crypto/),
+    ])
+  })
+
   it('top-level await', async () => {
     const [message] = await messagesOf(program('return rate', 'const rate = await Promise.resolve(1)'))
     expect(message).toMatch(/^programs\/p\.ts:2:14 top-level await is not available in a Program/)

@@ -5,7 +5,7 @@ import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { keyOf, SLICE, sourceNameOf } from './bundling.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { findUses, type Use } from './find-uses.ts'
-import { alternativeTo } from './forbidden-names.ts'
+import { alternativeTo, alternativeToModule } from './forbidden-names.ts'
 import { parseSync } from 'oxc-parser'
 import { placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
@@ -62,7 +62,7 @@ const textFor = ({ kind, name }: Use): string => {
     case 'module':
       return name === ''
         ? 'require() is not available in a Program: use import'
-        : `"${name}" is not available in a Program: call an effect (an exported function of a *.effects.ts module) that uses it`
+        : `"${name}" is not available in a Program: ${alternativeToModule(name)}`
     case 'global':
       return `${name} is not available in a Program: ${alternativeTo(name)}`
   }
@@ -84,7 +84,8 @@ const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap) => {
 /** For errors in other modules: the chain of imports. */
 const chainText = ({ definition, inputs }: ProgramBundle, to: string): string => {
   if (to === definition.path) return ''
-  const chain = importChain(inputs, SLICE + keyOf(definition), to)
+  const start = Object.keys(inputs).find((key) => key.endsWith(SLICE + keyOf(definition)))
+  const chain = start === undefined ? [] : importChain(inputs, start, to)
   return chain.length < 2 ? '' : `\n  imported through ${chain.join(' → ')}`
 }
 

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { runInThisContext } from 'node:vm'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -211,6 +212,42 @@ export class Money { constructor(readonly cents: number) {} get euros() { return
     expect(programs[0]!.artifact.program.code).toContain('eur: 1.5')
   })
 
+  it('is compiled as its tsconfig.json says', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+const noted: string[] = []
+const note = (_: object, key: string, index: number) => void noted.push(key + index)
+class Order {
+  cents!: number
+  pay(@note cents: number) { this.cents = cents }
+}
+export default defineProgram({ id: 'p' }, async () => [noted, Object.keys(new Order())])
+`,
+      'tsconfig.json': '{ "compilerOptions": { "experimentalDecorators": true, "useDefineForClassFields": false } }',
+    })
+    expect(errors).toEqual([])
+    const { run } = runInThisContext(programs[0]!.artifact.program.code) as { run: () => Promise<unknown> }
+    expect(await run()).toEqual([['pay0'], []])
+  })
+
+  it('contains nothing that it imports only for types', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import Bank, { type Account } from './bank.ts'
+import { type Currency } from './bank.ts'
+export default defineProgram({ id: 'p' }, async (_, input: { bank: Bank, account: Account, in: Currency }) => input.in)
+`,
+      'programs/bank.ts': `import { connect } from 'node:net'
+export type Account = string
+export type Currency = 'EUR'
+export const connection = connect(80)
+export default class Bank {}`,
+      'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.program.code).not.toContain('Bank')
+  })
+
   const NOT_FILES: readonly (readonly [string, string, (path: string) => void])[] = [
     ['a file of gigabytes', 'is larger than 32 MiB', (path) => writeSparse(path, 3e9)],
   ]
@@ -254,11 +291,22 @@ export class Money { constructor(readonly cents: number) {} get euros() { return
     expect(await compiler.compile(['programs/a.ts'])).toMatchObject([{ errors: [], programs: { length: 1 } }])
   })
 
-  it('may have any path', async () => {
-    const { programs, errors } = await compile({ "programs/a b/ü #1 'x'.ts": tinyProgram('p') })
+  it.each(["programs/a b/ü #1 'x'.ts", 'programs/[größe]/5%20(neu).ts'])('may have any path: %s', async (path) => {
+    const { programs, errors } = await compile({
+      [path]: `import { half } from '../hälfte.ts'\nimport { pay } from '../zähle.effects.ts'\n${tinyProgram('p', 'return pay(half(4))')}`,
+      'programs/hälfte.ts': 'export const half = (n: number) => n / 2',
+      'programs/zähle.effects.ts': 'export const pay = async (n: number) => n',
+    })
     expect(errors).toEqual([])
-    expect(programs[0]!.path).toBe("programs/a b/ü #1 'x'.ts")
-    expect(programs[0]!.artifact.program.sourceMap).toContain("programs/a b/ü #1 'x'.ts")
+    const { path: found, artifact } = programs[0]!
+    const textsOf = (map: string) => {
+      const { sources, sourcesContent } = JSON.parse(map) as Readonly<Record<string, readonly (string | null)[]>>
+      return Object.fromEntries(sources!.map((source, index) => [source, sourcesContent![index]]))
+    }
+    const text = expect.any(String) as string
+    expect(found).toBe(path)
+    expect(textsOf(artifact.program.sourceMap)).toMatchObject({ [path]: text, 'programs/hälfte.ts': text })
+    expect(textsOf(artifact.effects!.sourceMap)).toMatchObject({ [encodeURI('programs/zähle.effects.ts')]: text })
   })
 
   it('may share events with Programs that import other things', async () => {

@@ -335,6 +335,27 @@ export default defineProgram({ id: 'p' }, async () => [Refused.of('x').name, Oth
   expect(outcome).toEqual({ kind: 'completed', data: '{"result":["Refused","Refused","pay"]}' })
 })
 
+it('the classes of effects keep their names, whatever other modules name the same', async () => {
+  const compiled = await compile({
+    'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { names } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => names())
+`,
+    'programs/p.effects.ts': `import { Refused } from '../lib/one.ts'
+import { Refused as Other } from '../lib/two.ts'
+class Named { static readonly name = 'own' }
+class Frozen {}
+Object.freeze(Frozen)
+declare class Missing {}
+export const names = async (_: Missing) => [Refused.of('x').name, Other.of('x').name, Named.name, Frozen.name]
+`,
+    'lib/one.ts': REFUSED,
+    'lib/two.ts': REFUSED,
+  })
+  const outcome = await effectHosts(compiled)('names')
+  expect(outcome).toEqual({ kind: 'completed', data: '{"result":["Refused","Refused","own","Frozen"]}' })
+})
+
 it('effects may send a function as text, without anything of the bundle', async () => {
   const compiled = await compile({
     'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

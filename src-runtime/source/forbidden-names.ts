@@ -42,6 +42,18 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
   WebAssembly: 'do heavy work in an effect (an exported function of a *.effects.ts module)',
 }
 
+/** What to use instead of a built-in module. */
+const MODULE_ALTERNATIVES: Readonly<Record<string, string>> = {
+  timers: TIMERS,
+  'timers/promises': TIMERS,
+  crypto: 'use the global crypto, which has randomUUID and getRandomValues; hash, sign and encrypt in an effect',
+  process: MACHINE,
+  buffer: ALTERNATIVES['Buffer']!,
+  perf_hooks: ALTERNATIVES['performance']!,
+  worker_threads: THREADS,
+}
+const MODULE_ALTERNATIVE = 'call an effect (an exported function of a *.effects.ts module) that uses it'
+
 /** Cherokee letters, which code does not contain, of one UTF-16 unit each. */
 const MARK = '\u13a0'
 const FIRST = 0x13a1
@@ -82,3 +94,6 @@ export const restoreNames = (code: string): string =>
     : code
 
 export const alternativeTo = (name: string): string => ALTERNATIVES[name.replace('globalThis.', '')] ?? ''
+
+export const alternativeToModule = (name: string): string =>
+  MODULE_ALTERNATIVES[name.replace('node:', '')] ?? MODULE_ALTERNATIVE

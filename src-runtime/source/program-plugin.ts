@@ -12,6 +12,7 @@ import {
   MODULE,
   PLAIN,
   SLICE,
+  sliceIn,
   withoutSourceMap,
   type Definition,
 } from './bundling.ts'
@@ -30,9 +31,12 @@ import { isDependency, type SourceFiles } from './source-files.ts'
 
 const RUN = 'wes:run'
 
-const entryText = (definition: Definition): string =>
+/** In names that esbuild does not resolve with a suffix behind them. */
+const NOT_RESOLVED = /[?#*]/
+
+const entryText = (files: SourceFiles, definition: Definition): string =>
   `import { compiled } from ${JSON.stringify(RUN)}
-import { ${JSON.stringify(definition.exportName)} as definition } from ${JSON.stringify(SLICE + keyOf(definition))}
+import { ${JSON.stringify(definition.exportName)} as definition } from ${JSON.stringify(files.specifierOf(definition.path) + SLICE + keyOf(definition))}
 wesProgram = compiled(definition)`
 
 /**
@@ -86,9 +90,11 @@ export const programPlugin = (
       path: keyOf(entries[Number(path.slice(ENTRY.length))]!),
       namespace: 'wes-entry',
     }))
-    own.onResolve({ filter: /^wes(?:-slice)?:/ }, ({ path }) => {
-      const at = path.indexOf(':')
-      return { path: path.slice(at + 1), namespace: path.slice(0, at) }
+    own.onResolve({ filter: /^wes:/ }, ({ path }) => ({ path: path.slice('wes:'.length), namespace: 'wes' }))
+    own.onResolve({ filter: /\?wes-slice:/ }, ({ path }) => {
+      const name = sliceIn(path)?.path ?? ''
+      if (!NOT_RESOLVED.test(name)) return undefined
+      return { path: files.fileOf(name), suffix: path.slice(path.indexOf(SLICE)) }
     })
     own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
     own.onResolve({ filter: EFFECTS_MODULE }, async ({ path, pluginData, ...args }) => {
@@ -107,15 +113,10 @@ export const programPlugin = (
       return { path, external: true, sideEffects: false }
     })
     own.onLoad({ filter: /./, namespace: 'wes-entry' }, ({ path }) => ({
-      contents: entryText(definitionOf(path)),
+      contents: entryText(files, definitionOf(path)),
       loader: 'js',
       resolveDir: files.folder,
     }))
-    own.onLoad({ filter: /./, namespace: 'wes-slice' }, ({ path }) => {
-      const definition = definitionOf(path)
-      const facts = files.facts(definition.path)
-      return facts && loaded(files, definition.path, runningSlice(facts, definition.exportName).text)
-    })
     own.onLoad({ filter: /^run$/, namespace: 'wes' }, () => ({ contents: RUN_TEXT, loader: 'js' }))
     own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
     own.onLoad({ filter: /^effects\//, namespace: 'wes' }, async ({ path }) => {
@@ -127,7 +128,12 @@ export const programPlugin = (
       }
       return { errors: reading.errors.map((detail) => ({ text: detail.message, detail })) }
     })
-    own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path }) => {
+    own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path, suffix }) => {
+      const definition = sliceIn(suffix)
+      if (definition !== undefined) {
+        const facts = files.facts(definition.path)
+        return facts && loaded(files, definition.path, runningSlice(facts, definition.exportName).text)
+      }
       const name = files.nameOf(path)
       if (isDependency(name)) {
         // Only esbuild reads a package in an archive of Yarn.

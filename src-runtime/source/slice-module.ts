@@ -4,6 +4,7 @@
 
 import type { Node } from 'oxc-parser'
 import { blank, type Blanked } from './blank.ts'
+import { loaderOf } from './bundling.ts'
 import {
   definerOf,
   SDK,
@@ -99,9 +100,12 @@ const slice = (
   const mentioned = new Set(
     statements.flatMap(({ node }) => (node.type === 'ImportDeclaration' ? [] : [...namesIn(node)])),
   )
+  const isTyped = loaderOf(facts.path) === 'ts'
   const dropped = statements.filter((statement) => {
     if (statement.node.type !== 'ImportDeclaration') return !kept.has(statement)
-    return statement.declares.some((name) => mentioned.has(name)) && !statement.declares.some((name) => names.has(name))
+    if (statement.declares.some((name) => names.has(name))) return false
+    // What is imported only for types is left out also with `verbatimModuleSyntax`, as it often needs Node.
+    return statement.declares.length > 0 && (isTyped || statement.declares.some((name) => mentioned.has(name)))
   })
   return blank(text, [...dropped, ...replacements])
 }

@@ -35,6 +35,9 @@ export const guardProcess = (deps: {
     else if (work.getStore()?.kind !== 'load') stray('exit', called)
     throw called
   }
+  process.chdir = () => {
+    throw new Error(NO_CHDIR)
+  }
   // The asynchronous context of both handlers is the one in which it was thrown, or in which the promise was made.
   process.on('uncaughtException', (error) => {
     if (ExitCalled.is(error)) return
@@ -51,5 +54,9 @@ export const guardProcess = (deps: {
   leaveSignalsToParent()
   return exit
 }
+
+/** Relative paths of all other effects would change. */
+const NO_CHDIR =
+  'process.chdir() is not available in effects, which share a process: use absolute paths, and the option cwd for other processes'
 
 const inEffect = (what: string, { request }: RunningAttempt): string => `${what} in effect "${request.name}"`
