@@ -13,6 +13,7 @@ import {
   writeRuntimeInfo,
   type DataDirectory,
 } from './data-directory/data-directory.ts'
+import { explainFullDisk } from './data-directory/full-disk.ts'
 import { createTrustedFolders, trustFolder } from './data-directory/trusted-folders.ts'
 import { whenLost } from './data-directory/when-lost.ts'
 import { createEffectHosts } from './effects/create-effect-hosts.ts'
@@ -48,12 +49,13 @@ import { openUnderWay } from './worker/under-way.ts'
 const CANCEL_GRACE_MS = 30_000
 
 export const startRuntime = async (options: RuntimeOptions, spawnHost: SpawnHost): Promise<Runtime> => {
-  const directory = openDataDirectory(options.dataDir)
+  let directory: DataDirectory | undefined
   try {
+    directory = openDataDirectory(options.dataDir)
     return await startIn(directory, options, spawnHost)
   } catch (error) {
-    directory.release()
-    throw error
+    directory?.release()
+    throw explainFullDisk(error, options.dataDir)
   }
 }
 
