@@ -73,7 +73,11 @@ export const createWorker = (deps: {
   const wakeUps = createWakeUps({
     executions: store.executions,
     clock,
-    onDue: (key) => wake(key),
+    onDue: (key) => {
+      const active = actives.get(key)
+      if (active !== undefined) active.effectsMayBegin = true
+      wake(key)
+    },
     onError: onReadError,
   })
   const effectRunner = createEffectRunner({

@@ -49,6 +49,37 @@ it('starts the next attempt if it is due before the failure of the last one is s
   await rig.close()
 })
 
+it.each(['while it is in memory', 'after a restart'])(
+  'waits no longer than the policy says when the clock was set back, %s',
+  async (when) => {
+    const attempts: number[] = []
+    const rig = await createRig(() => callsEffect, { effects: failing(30_000, 1, (attempt) => attempts.push(attempt)) })
+    const key = await rig.start()
+    await vi.waitFor(() => expect(rig.types(key)).toContain('effect_attempt_failed'))
+    if (when === 'after a restart') rig.restart()
+    const before = rig.clock.now()
+    rig.clock.advance(1_000)
+    expect(attempts).toEqual([1])
+    rig.clock.jump(before - 86_400_000)
+    rig.clock.advance(1_000)
+    await rig.until(key, 'completed')
+    expect(attempts).toEqual([1, 2])
+    await rig.close()
+  },
+)
+
+it('waits as long as the policy says when the clock was set back by less than a second', async () => {
+  const attempts: number[] = []
+  const rig = await createRig(() => callsEffect, { effects: failing(30_000, 1, (attempt) => attempts.push(attempt)) })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(rig.types(key)).toContain('effect_attempt_failed'))
+  rig.clock.jump(rig.clock.now() - 900)
+  rig.clock.advance(29_000)
+  await new Promise(setImmediate)
+  expect(attempts).toEqual([1])
+  await rig.close()
+})
+
 it('works with a retry policy that was stored before such policies were refused, also after a restart', async () => {
   let attempts = 0
   const rig = await createRig(() => callsEffect, {
