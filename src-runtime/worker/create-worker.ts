@@ -29,6 +29,7 @@ import { createRecovery } from './recovery.ts'
 import { createRequests } from './requests.ts'
 import { runTurns } from './run-turns.ts'
 import { createRunningWatch } from './show-running.ts'
+import { createUnstoredOutcomes } from './unstored-outcomes.ts'
 import { createWakeUps } from './wake-ups.ts'
 import type { Worker } from '../ports/worker.ts'
 
@@ -66,6 +67,7 @@ export const createWorker = (deps: {
   const idle = createKeptIdle((key) => actives.delete(key))
   const admission = createAdmission((key, isRecovered) => wake(key, isRecovered))
   const payloads = createRecentPayloads()
+  const unstored = createUnstoredOutcomes()
   let stopped = false
 
   const drain = createDrain(clock, () => actives.values())
@@ -85,6 +87,7 @@ export const createWorker = (deps: {
     effects,
     clock,
     underWay,
+    unstored,
     runsEffects: deps.runsEffects ?? true,
     onProgress: (active) => pump(active),
     commit,
@@ -135,7 +138,8 @@ export const createWorker = (deps: {
     try {
       if (!admission.admits(key, () => store.executions.head(key)?.programId, isRecovered)) return
       const loaded = loadActive(store, key)
-      if (loaded !== undefined) take(loaded)
+      if (loaded === undefined) unstored.forget(key)
+      else take(loaded)
     } catch (error) {
       faults.ofLoading(key, error)
     } finally {
@@ -230,6 +234,7 @@ export const createWorker = (deps: {
   }
 
   function committed(active: ActiveExecution, changed: Changed | undefined): void {
+    if (changed?.change !== undefined) unstored.stored(active.key, changed.change)
     if (active.gone) return
     if (changed === undefined || isTerminal(changed.head.status)) return drop(active)
     if (changed.change === undefined) return lose(active) // another turn was stored in its place
@@ -249,7 +254,10 @@ export const createWorker = (deps: {
     active.gone = true
     idle.remove(active.key)
     abortAttempts(active)
-    if (!active.takenUpAgain) graces.end(active.key)
+    if (!active.takenUpAgain) {
+      graces.end(active.key)
+      unstored.forget(active.key)
+    }
     if (active.inFlightSince === undefined) remove(active)
     drain.look()
   }

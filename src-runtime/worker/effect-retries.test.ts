@@ -80,6 +80,39 @@ it('waits as long as the policy says when the clock was set back by less than a 
   await rig.close()
 })
 
+it.each([
+  ['completed', 0],
+  ['failed', 1],
+])('performs an attempt that has %s once, however often its outcome cannot be stored', async (_, failures) => {
+  const attempts: number[] = []
+  const rig = await createRig(() => callsEffect, {
+    effects: failing(1, failures, (attempt) => {
+      attempts.push(attempt)
+      rig.trouble.failsCommit = () => true
+    }),
+  })
+  const key = await rig.start()
+  const refusals = () => rig.logged.filter((line) => line.includes('could not be stored')).length
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    expect(refusals()).toBeGreaterThan(3)
+  })
+  expect(attempts).toEqual([1])
+  rig.trouble.failsCommit = () => false
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    if (failures > 0) rig.trouble.failsCommit = () => false
+    expect(rig.head(key).status).toBe('completed')
+  })
+  expect(attempts).toEqual(failures === 0 ? [1] : [1, 2])
+  expect(rig.types(key).filter((type) => type.startsWith('effect_'))).toEqual([
+    'effect_scheduled',
+    ...(failures === 0 ? [] : ['effect_attempt_failed']),
+    'effect_completed',
+  ])
+  await rig.close()
+})
+
 it('works with a retry policy that was stored before such policies were refused, also after a restart', async () => {
   let attempts = 0
   const rig = await createRig(() => callsEffect, {

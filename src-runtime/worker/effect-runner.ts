@@ -17,6 +17,7 @@ import { isTerminal } from '../engine/journal.ts'
 import { updateOpen, type EffectDelivery } from '../engine/live-execution.ts'
 import type { Decide, Store } from '../store/store.ts'
 import type { UnderWay } from './under-way.ts'
+import type { UnstoredOutcomes } from './unstored-outcomes.ts'
 import type { ActiveAttempt, ActiveExecution } from './active-execution.ts'
 import { createAloneGate } from './alone-gate.ts'
 import { effectCallOf, logData, unlessLarge } from './effect-call.ts'
@@ -35,6 +36,7 @@ export const createEffectRunner = (deps: {
   readonly effects: EffectPerformer
   readonly clock: Clock
   readonly underWay: UnderWay
+  readonly unstored: UnstoredOutcomes
   readonly runsEffects: boolean
   readonly onProgress: (active: ActiveExecution) => void
   /** Writes, calls `onStored`, then continues the Execution, which stays in memory until then. */
@@ -42,7 +44,7 @@ export const createEffectRunner = (deps: {
   /** The attempt has no outcome because of a fault in the runtime: the Execution continues from what is stored. */
   readonly onFault: (active: ActiveExecution, error: unknown) => void
 }): EffectRunner => {
-  const { store, effects, clock, underWay, runsEffects, onProgress, commit, onFault } = deps
+  const { store, effects, clock, underWay, unstored, runsEffects, onProgress, commit, onFault } = deps
   const gate = createAloneGate(clock)
   const logs = createLogWriter(store.executions)
 
@@ -51,8 +53,9 @@ export const createEffectRunner = (deps: {
     const own: ActiveAttempt = { controller: new AbortController(), hasBegun: false }
     active.attempts.set(command, own)
     beginAttempt(active.live, effect)
-    const outcome = await perform(active, effect, own)
+    const outcome = await (unstored.of(active.key, effect) ?? perform(active, effect, own))
     if (active.gone || own.controller.signal.aborted || !active.live.open.has(command)) return
+    unstored.keep(active.key, effect, outcome)
     settle(active, effect, outcome)
     onProgress(active)
   }
