@@ -113,6 +113,50 @@ it.each([
   await rig.close()
 })
 
+it('goes on with an attempt while another outcome of its Execution cannot be stored', async () => {
+  const performed: string[] = []
+  const aborted: string[] = []
+  const long = Promise.withResolvers<EffectOutcome>()
+  const calls = (command: number, name: string) => ({ kind: 'effect', command, name, options: {}, data: '{}' }) as const
+  let results = 0
+  const rig = await createRig(
+    () => (delivery) => {
+      if (delivery.kind === 'start') {
+        results = 0
+        return { operations: [calls(1, 'short'), calls(2, 'long')], outcome: { kind: 'suspended' } }
+      }
+      results += 1
+      return { operations: [], outcome: results < 2 ? { kind: 'suspended' } : { kind: 'completed', data: '{}' } }
+    },
+    {
+      effects: {
+        defaultsOf: () => ({}),
+        perform: ({ name, signal }) => {
+          performed.push(name)
+          signal.addEventListener('abort', () => aborted.push(name))
+          if (name === 'long') return long.promise
+          rig.trouble.failsCommit = () => true
+          return Promise.resolve(COMPLETED)
+        },
+      },
+    },
+  )
+  const key = await rig.start()
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    expect(rig.logged.filter((line) => line.includes('could not be stored')).length).toBeGreaterThan(3)
+  })
+  rig.trouble.failsCommit = () => false
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    expect(rig.types(key)).toContain('effect_completed')
+  })
+  long.resolve(COMPLETED)
+  await rig.until(key, 'completed')
+  expect([performed, aborted]).toEqual([['short', 'long'], []])
+  await rig.close()
+})
+
 it('works with a retry policy that was stored before such policies were refused, also after a restart', async () => {
   let attempts = 0
   const rig = await createRig(() => callsEffect, {
