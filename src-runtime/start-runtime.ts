@@ -13,8 +13,9 @@ import {
   writeRuntimeInfo,
   type DataDirectory,
 } from './data-directory/data-directory.ts'
+import { explainFullDisk } from './data-directory/full-disk.ts'
 import { createTrustedFolders, trustFolder } from './data-directory/trusted-folders.ts'
-import { whenLost } from './data-directory/when-lost.ts'
+import { type LostWatch, whenLost } from './data-directory/when-lost.ts'
 import { createEffectHosts } from './effects/create-effect-hosts.ts'
 import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
 import { nodeFork } from './shared/fork.ts'
@@ -47,12 +48,13 @@ import { openUnderWay } from './worker/under-way.ts'
 const CANCEL_GRACE_MS = 30_000
 
 export const startRuntime = async (options: RuntimeOptions, spawnHost: SpawnHost): Promise<Runtime> => {
-  const directory = openDataDirectory(options.dataDir)
+  let directory: DataDirectory | undefined
   try {
+    directory = openDataDirectory(options.dataDir)
     return await startIn(directory, options, spawnHost)
   } catch (error) {
-    directory.release()
-    throw error
+    directory?.release()
+    throw explainFullDisk(error, options.dataDir)
   }
 }
 
@@ -125,12 +127,16 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   })
   const guard = createGuard(identity.port)
   let lost: ApiError | undefined
+  let lostWatch: LostWatch | undefined
   const app = createHttpApp({
     home: 'local',
     handlers: createLocalHandlers(identity),
     authenticate: access.authenticate,
     portsOf: () => ports,
-    guard: (request) => guard(request) ?? lost,
+    guard: (request) => {
+      lostWatch?.look()
+      return guard(request) ?? lost
+    },
     addRoutes: (added) => {
       addSessionRoutes(added, access, isOwner, page)
       if (offersConnections) {
@@ -165,7 +171,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   }
   const { stop: stopListening } = listening
   const { promise: dataLost, resolve: tellLost } = Promise.withResolvers<string>()
-  const stopLooking = whenLost(directory.openFiles, () => {
+  lostWatch = whenLost(directory.openFiles, () => {
     lost = new ApiError(
       'unavailable',
       `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it, or the database or the lock in it was: nothing more is stored.`,
@@ -194,7 +200,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
 
   const stop = async (): Promise<void> => {
     const { ms = 0, onWaiting } = options.effectsGrace ?? {}
-    stopLooking()
+    lostWatch.stop()
     firstRead.end()
     const drained = worker.drain(ms, onWaiting)
     // At once, because a Ctrl-C also ends the process that bundles: then a scan that runs fails.

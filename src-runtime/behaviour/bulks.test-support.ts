@@ -54,6 +54,14 @@ export const bulks: Part = (bench) => {
       expect((await talk.execution(spared!)).status).not.toBe('cancelled')
     })
 
+    it('is done with the first answer when nothing matches', async () => {
+      const { status, json } = await bulk({ action: 'cancel', filter: { programId: 'hello' } })
+      expect([status, json]).toEqual([
+        202,
+        { id: expect.any(String) as string, action: 'cancel', status: 'done', matched: 0, done: 0, failed: 0 },
+      ])
+    })
+
     it('deletes ended Executions, and counts others as failed', async () => {
       const ended = await startMany(3, { do: 'return' })
       for (const id of ended) await talk.result(id)

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
+import { openDatabase } from '../store/database.ts'
 import { openDataDirectory, readRuntimeInfo, removeRuntimeInfo, writeRuntimeInfo } from './data-directory.ts'
 import type { RuntimeInfo } from './data-directory.ts'
 import { defaultDataDirectory } from './default-data-directory.ts'
@@ -148,6 +149,21 @@ describe('opening a data directory', () => {
     chownSync(join(directory, 'wes.sqlite'), 1234, 1234)
     expect(() => openDataDirectory(directory)).toThrow('wes.sqlite belongs to another user')
     expect(modeOf(join(directory, 'wes.sqlite'))).toBe(0o644)
+  })
+
+  it('refuses a path that is too long for SQLite, and says so', () => {
+    const directory = join(temporaryDirectory(), ...Array.from({ length: 5 }, () => 'ü'.repeat(60)))
+    expect(() => openDataDirectory(directory)).toThrow('its path has more than 480 bytes. Choose another one')
+    expect(existsSync(directory)).toBe(false)
+  })
+
+  it.skipIf(process.platform === 'win32')('takes a path of almost that length', () => {
+    const parent = temporaryDirectory()
+    const rest = 478 - Buffer.byteLength(parent)
+    const directory = join(parent, 'a'.repeat(200), 'b'.repeat(100), 'c'.repeat(rest - 303))
+    const { databaseFile, release } = openDataDirectory(directory)
+    openDatabase({ file: databaseFile, now: Date.now }).close()
+    release()
   })
 
   it('refuses a file instead of the directory', () => {

@@ -38,8 +38,14 @@ export const ownDirectory = (options: {
   return lock.release
 }
 
+/** SQLite opens no file whose path has 512 bytes or more, and adds up to 31 to this one. */
+const LONGEST_PATH_BYTES = 480
+
 const makePrivate = (directory: string): void => {
   try {
+    if (Buffer.byteLength(directory) > LONGEST_PATH_BYTES) {
+      throw new Error(`its path has more than ${LONGEST_PATH_BYTES} bytes`)
+    }
     makeFolder(directory, PRIVATE_DIRECTORY)
     const { mode, uid } = statSync(directory)
     if (!isOwnUser(uid)) throw new Error('it belongs to another user')

@@ -5,17 +5,38 @@
 import { statSync } from 'node:fs'
 
 const LOOK_MS = 1_000
+/** A look takes some microseconds. */
+const LOOK_FOR_CALLERS_MS = 50
 
-/** Calls back once. The files are open. Returns the function that ends the watch. */
-export const whenLost = (files: readonly string[], onLost: () => void): (() => void) => {
+export type LostWatch = {
+  /** Looks now, unless it just has. Call it before something is stored for a caller, who would get it acknowledged. */
+  look(): void
+  stop(): void
+}
+
+/** Calls back once. The files are open. */
+export const whenLost = (files: readonly string[], onLost: () => void): LostWatch => {
   const opened = files.map((file) => ({ file, inode: inodeOf(file) }))
-  const looking = setInterval(() => {
-    if (!opened.some(({ file, inode }) => isLost(file, inode))) return
+  let lookedAt = performance.now()
+  let isOver = false
+  const stop = (): void => {
+    isOver = true
     clearInterval(looking)
+  }
+  const look = (): void => {
+    lookedAt = performance.now()
+    if (isOver || !opened.some(({ file, inode }) => isLost(file, inode))) return
+    stop()
     onLost()
-  }, LOOK_MS)
+  }
+  const looking = setInterval(look, LOOK_MS)
   looking.unref()
-  return () => clearInterval(looking)
+  return {
+    look: () => {
+      if (performance.now() - lookedAt >= LOOK_FOR_CALLERS_MS) look()
+    },
+    stop,
+  }
 }
 
 const inodeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.ino

@@ -47,10 +47,17 @@ export const dueEffects = (live: LiveExecution, now: number): readonly OpenEffec
   const due: OpenEffect[] = []
   for (const command of live.openEffects) {
     const effect = live.open.get(command)
-    if (effect?.kind === 'effect' && (effect.dueAt ?? 0) <= now) due.push(effect)
+    if (effect?.kind === 'effect' && isDue(effect, now)) due.push(effect)
   }
   return due
 }
+
+/** Smaller corrections of the clock are too small to matter. */
+const SET_BACK_MS = 1_000
+
+/** No pause is longer than its policy says: if it would be, the clock was set back since. */
+const isDue = ({ attempt, dueAt = 0, options }: OpenEffect, now: number): boolean =>
+  dueAt <= now || dueAt > (nextAttemptAt(options, attempt - 1, true, now) ?? dueAt) + SET_BACK_MS
 
 export type AttemptFailed =
   | { readonly kind: 'retry'; /** The next attempt. */ readonly next: OpenEffect; readonly change: Change }

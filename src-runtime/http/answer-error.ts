@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import { ApiError, errorJson } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
 import { isUnavailable } from '../operations/is-unavailable.ts'
+import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import { answerEarly, isArriving } from './answer-early.ts'
 import { API_HEADERS } from './headers.ts'
 
@@ -12,10 +13,11 @@ export const asApiError = (error: unknown, log: Logger, request: FastifyRequest)
   const requestId = request.id
   if (error instanceof ApiError) return error
   if (isUnavailable(error)) {
-    log.warn({ err: error, requestId }, 'the store is not available')
-    return new ApiError('unavailable', 'The data cannot be reached or stored right now: try again.', {
-      'retry-after': '1',
-    })
+    // Without its stack: a full disk refuses many requests.
+    log.warn({ reason: error.message, requestId }, 'a request could not be served')
+    const what =
+      error instanceof HostsUnavailableError ? 'Programs cannot be checked' : 'The data cannot be reached or stored'
+    return new ApiError('unavailable', `${what} right now: try again.`, { 'retry-after': '1' })
   }
   const { statusCode, message } = (error ?? {}) as { statusCode?: unknown; message?: unknown }
   if (statusCode === 413) return bodyTooLarge(request.routeOptions.bodyLimit)

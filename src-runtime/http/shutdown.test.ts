@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 
@@ -104,4 +105,16 @@ describe('a store that cannot write', () => {
     }
     await rig.close()
   })
+})
+
+it('a deploy is 503 while no process can be started that checks it', async () => {
+  const error = new HostsUnavailableError('no Program host can be started: EAGAIN')
+  const rig = await createHttpRig({ ports: (real) => ({ ...real, hosts: { check: () => Promise.reject(error) } }) })
+  const artifact = { format: 'wes.program/1', id: 'p', program: { code: '({ run: async () => 1 })' } }
+  const answer = await rig.call('POST', '/v1/programs/deploy', { json: artifact })
+  expect([answer.status, answer.json.error]).toEqual([
+    503,
+    { code: 'unavailable', message: 'Programs cannot be checked right now: try again.' },
+  ])
+  await rig.close()
 })

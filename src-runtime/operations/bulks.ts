@@ -88,10 +88,11 @@ export const createBulkRuns = (onError: (error: unknown) => void): BulkRuns => {
   return {
     start: ({ id, action, matched, step }) => {
       if ([...all.values()].filter(isRunning).length >= MOST_UNFINISHED) return { kind: 'too_many_under_way' }
-      const entry: Entry = { bulk: { id, action, status: 'running', matched, done: 0, failed: 0 } }
+      const status = matched === 0 ? 'done' : 'running'
+      const entry: Entry = { bulk: { id, action, status, matched, done: 0, failed: 0 } }
       all.set(id, entry)
       forget()
-      queue.push({ entry, step })
+      if (isRunning(entry)) queue.push({ entry, step })
       if (!isWorking) work = runAll()
       return { kind: 'started', bulk: entry.bulk }
     },

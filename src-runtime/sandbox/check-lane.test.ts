@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
+import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import { createCheckLane } from './check-lane.ts'
 import { createHostLink } from './host-link.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
@@ -11,6 +12,7 @@ const createTestLane = () => {
   const begun: string[] = []
   let end = (): void => {}
   let crash = (): void => {}
+  let starts = true
   const spawn = (): HostProcess => {
     let say = (_message: unknown): void => {}
     return {
@@ -22,7 +24,7 @@ const createTestLane = () => {
       },
       onMessage: (listener) => void (say = listener),
       onExit: (listener) => {
-        queueMicrotask(() => say({ kind: 'ready', slowness: 1 }))
+        queueMicrotask(() => starts && say({ kind: 'ready', slowness: 1 }))
         crash = () => listener('SIGKILL')
       },
       kill: () => {},
@@ -40,6 +42,11 @@ const createTestLane = () => {
     begun,
     end: () => end(),
     crash: async () => {
+      await Promise.resolve()
+      crash()
+    },
+    neverReady: async () => {
+      starts = false
       await Promise.resolve()
       crash()
     },
@@ -73,4 +80,14 @@ test('the checks of a lane that stops are refused', async () => {
   lane.stop()
   const ends = await Promise.allSettled(checks)
   expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+})
+
+test('a check is refused as unavailable when no host can be started', async () => {
+  const { lane, neverReady } = createTestLane()
+  const checked = lane.check({ code: 'a1' })
+  for (let starts = 0; starts < 3; starts++) {
+    await neverReady()
+    lane.tick(60_000)
+  }
+  await expect(checked).rejects.toThrow(HostsUnavailableError)
 })

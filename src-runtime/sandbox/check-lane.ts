@@ -1,6 +1,7 @@
 // Checks new code in a host that runs nothing else, so that no Execution waits for it. Tenants take turns.
 
 import { createFairQueue } from '../shared/fair-queue.ts'
+import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import { describeEnd, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
 import type { ProgramCheck, ProgramHosts, ProgramSource } from './program-hosts.ts'
@@ -62,7 +63,8 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     retryInMs = retryDelayMs(failures++)
     if (failures < MOST_START_FAILURES) return
     failures = 0
-    for (const { reject } of queue.takeAll()) reject(new Error('No program host can be started to check the Program'))
+    const error = new HostsUnavailableError('no Program host can be started to check the Program')
+    for (const { reject } of queue.takeAll()) reject(error)
   }
 
   const onEnd = (host: HostLink, end: HostEnd, reason: string): void => {
@@ -86,7 +88,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
   return {
     check: (source, tenant = '') =>
       new Promise((resolve, reject) => {
-        if (isStopped) return reject(new Error('The program hosts are stopped'))
+        if (isStopped) return reject(new HostsUnavailableError('the Program hosts are stopped'))
         queue.add(tenant, { source, tenant, resolve, reject, crashes: 0 })
         dispatch()
       }),
@@ -117,7 +119,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     stop: () => {
       isStopped = true
       checkAgain()
-      for (const { reject } of queue.takeAll()) reject(new Error('The program hosts are stopped'))
+      for (const { reject } of queue.takeAll()) reject(new HostsUnavailableError('the Program hosts are stopped'))
       link?.end('stopped')
     },
   }

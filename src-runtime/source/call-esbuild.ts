@@ -3,7 +3,7 @@
 
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { build as bundle, stop, type Plugin } from 'esbuild'
 import { whyNotReadable } from './source-files.ts'
 
@@ -27,6 +27,15 @@ const onChildProcess = (message: unknown): void => {
 const onlyReadable: Plugin = {
   name: 'wes-readable',
   setup: (own) => {
+    /** Folders without a fault. Those above them have none either. */
+    const checked = new Set<string>()
+    // Where a module is, and where its import leads: there esbuild reads the settings before it reads the file.
+    own.onResolve({ filter: /./ }, ({ path, resolveDir }) => {
+      if (resolveDir === '') return undefined
+      const target = path.startsWith('.') ? resolve(resolveDir, path) : resolveDir
+      const fault = faultOfSettings(target, checked)
+      return fault === undefined ? undefined : { errors: [{ text: fault }] }
+    })
     own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) => {
       const fault = whyNotReadable(path)
       return fault === undefined ? undefined : { errors: [{ text: `What this imports ${fault}` }] }
@@ -34,21 +43,27 @@ const onlyReadable: Plugin = {
   },
 }
 
-/** esbuild reads them itself: in the project folder and those above it, as checked here, and in those of the modules. */
+/** esbuild reads them itself, in the folders of modules and all above. */
 const SETTINGS = ['package.json', 'tsconfig.json', 'jsconfig.json']
 
-const refuseUnreadableSettings = (folder: string): void => {
+/** Why those in a folder or above it must not be read. */
+const faultOfSettings = (folder: string, checked: Set<string>): string | undefined => {
+  if (checked.has(folder)) return undefined
   for (const name of SETTINGS) {
     const file = join(folder, name)
     const fault = whyNotReadable(file)
-    if (fault !== undefined) throw new Error(`${file} ${fault}`)
+    if (fault !== undefined) return `${file} ${fault}`
   }
-  if (dirname(folder) !== folder) refuseUnreadableSettings(dirname(folder))
+  const above = dirname(folder)
+  const fault = above === folder ? undefined : faultOfSettings(above, checked)
+  if (fault === undefined) checked.add(folder)
+  return fault
 }
 
 /** Rejects if esbuild's process cannot start, or ends, or if it would not end. */
 export const build: typeof bundle = async (options) => {
-  if (options.absWorkingDir !== undefined) refuseUnreadableSettings(options.absWorkingDir)
+  const fault = faultOfSettings(options.absWorkingDir ?? process.cwd(), new Set())
+  if (fault !== undefined) throw new Error(fault)
   subscribe('child_process', onChildProcess)
   let building: ReturnType<typeof bundle<typeof options>>
   try {

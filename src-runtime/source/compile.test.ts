@@ -291,6 +291,27 @@ export default class Bank {}`,
     expect(await compiler.compile(['programs/a.ts'])).toMatchObject([{ errors: [], programs: { length: 1 } }])
   })
 
+  it.runIf(process.platform !== 'win32')(
+    'has an error while a folder of its files has a named pipe as settings, and keeps no other module from being compiled',
+    async () => {
+      const project = projectOf({
+        'programs/a.ts': `import { x } from './sub/x.ts'\n${tinyProgram('a', 'return x')}`,
+        'programs/sub/b.ts': `import { z } from 'zod'\n${tinyProgram('b', 'return z')}`,
+        'programs/sub/x.ts': 'export const x = 1',
+        'programs/good.ts': tinyProgram('good'),
+      })
+      execFileSync(MAKE_PIPE, [join(project.folder, 'programs/sub/package.json')])
+      const [good, ...bad] = await compilerOf(project.folder).compile([
+        'programs/good.ts',
+        'programs/a.ts',
+        'programs/sub/b.ts',
+      ])
+      expect([good?.errors, good?.programs.length]).toEqual([[], 1])
+      const message = expect.stringContaining('programs/sub/package.json is a named pipe, not a file') as string
+      for (const { errors } of bad) expect(errors).toEqual([expect.objectContaining({ message })])
+    },
+  )
+
   it.each(["programs/a b/ü #1 'x'.ts", 'programs/[größe]/5%20(neu).ts'])('may have any path: %s', async (path) => {
     const { programs, errors } = await compile({
       [path]: `import { half } from '../hälfte.ts'\nimport { pay } from '../zähle.effects.ts'\n${tinyProgram('p', 'return pay(half(4))')}`,

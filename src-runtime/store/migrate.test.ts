@@ -70,6 +70,28 @@ describe('migrations', () => {
     expect(backups(file)).toHaveLength(1)
   })
 
+  it('keep the newest backup and that of the upgrade before, however often a step fails', () => {
+    const file = newFile()
+    const broken: Migration = {
+      version: 4,
+      sql: '',
+      then: () => {
+        throw new Error('broken')
+      },
+    }
+    let now = START
+    const openWith = (migrations: readonly Migration[]) =>
+      openDatabase({ file, now: () => (now += 1_000), migrations }).close()
+    openWith([ONE])
+    openWith([ONE, TWO])
+    openWith([ONE, TWO, THREE])
+    for (let times = 0; times < 3; times++) expect(() => openWith([ONE, TWO, THREE, broken])).toThrow('broken')
+    expect(backups(file)).toEqual([
+      expect.stringContaining('.schema-2.') as string,
+      'wes.sqlite.schema-3.20261120T000005000Z.backup',
+    ])
+  })
+
   it('do nothing, without a backup, if the schema is the newest', () => {
     const file = newFile()
     open(file, [ONE, TWO]).close()

@@ -1,6 +1,7 @@
 // Migrates a database to the newest schema, or refuses it with a reason. An existing database is backed up first.
 
-import { rmSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import Database from 'better-sqlite3'
 import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID } from './migrations.ts'
@@ -39,7 +40,11 @@ export const migrate = (
 ): void => {
   const steps = options.migrations.filter(({ version }) => version > options.version)
   if (steps.length === 0) return
-  if (options.version > 0) backUp(db, `${options.file}.schema-${options.version}.${stamp(options.now())}.backup`)
+  if (options.version > 0) {
+    const backup = backupOf(options.file, options.version, stamp(options.now()))
+    backUp(db, backup.path)
+    removeOldBackups(options.file, backup)
+  }
   for (const step of steps) apply(db, step)
 }
 
@@ -77,17 +82,55 @@ const apply = (db: Database.Database, step: Migration): void => {
   }).exclusive()
 }
 
+type Backup = { readonly path: string; readonly schema: number; readonly time: string }
+
+const backupOf = (file: string, schema: number, time: string): Backup => ({
+  path: `${file}.schema-${schema}.${time}.backup`,
+  schema,
+  time,
+})
+
 /** An incomplete copy must not later look like a backup, also when this process is killed meanwhile. */
 const backUp = (db: Database.Database, target: string): void => {
   const draft = `${db.name}.backup.part`
   try {
     makePrivateDraft(draft)
     db.prepare('VACUUM INTO ?').run(draft)
+    flush(draft) // SQLite does not
     replaceFile(draft, target)
   } catch (error) {
     rmSync(draft, { force: true })
     throw error
   }
+}
+
+const flush = (file: string): void => {
+  const opened = openSync(file, 'r+')
+  try {
+    fsyncSync(opened)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/**
+ * Each is as large as the database. Kept are the newest, and that of the upgrade before: of one schema only the newest,
+ * because a migration that fails is tried again by every start.
+ */
+const removeOldBackups = (file: string, newest: Backup): void => {
+  const others = readdirSync(dirname(file))
+    .flatMap((name) => readBackup(file, name) ?? [])
+    .filter(({ path }) => path !== newest.path)
+    .toSorted((a, b) => (a.time < b.time ? 1 : -1))
+  const before = others.find(({ schema }) => schema !== newest.schema)
+  for (const other of others) if (other !== before) rmSync(other.path, { force: true })
+}
+
+const readBackup = (file: string, name: string): Backup | undefined => {
+  const [, schema, time] = /\.schema-(\d+)\.(\w+)\.backup$/.exec(name) ?? []
+  if (schema === undefined || time === undefined) return undefined
+  const backup = backupOf(file, Number(schema), time)
+  return basename(backup.path) === name ? backup : undefined
 }
 
 /** `20261120T081500123Z`, which is valid in every file system. */

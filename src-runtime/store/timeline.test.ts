@@ -57,6 +57,20 @@ it('needs one run while the clock advances, and another only when it is set back
   expect(countRuns(second.db)).toBe(2)
 })
 
+it('notices with the first row after a restart that the clock was set back', async () => {
+  const first = openRig()
+  const { key } = await first.start()
+  await first.store.close()
+  const second = openRig(first.file)
+  second.clock.now -= 86_400_000
+  const later = await second.start()
+  expect(countRuns(second.db)).toBe(2)
+  const timeline = createTimeline(second.db)
+  const within = (after: number) => timeline.createdWithin({ after, before: Number.POSITIVE_INFINITY })
+  expect(within(START - 10_000)).toEqual({ low: key, high: key + 1 })
+  expect(within(START - 90_000_000)).toEqual({ low: key, high: later.key + 1 })
+})
+
 it('is precise: for a minute within days it returns its row, and one at the edge', async () => {
   const rig = openRig()
   await rig.deploy('order')

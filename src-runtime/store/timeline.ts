@@ -40,21 +40,25 @@ export const createTimeline = (db: Database.Database): Timeline => {
     db,
     'SELECT key, created_at AS createdAt FROM executions WHERE key >= ? AND key < ? ORDER BY key LIMIT 1',
   )
-  const newest = prepare<[], Row>(db, 'SELECT key, created_at AS createdAt FROM executions ORDER BY key DESC LIMIT 1')
+  const newestBelow = prepare<[number], Row>(
+    db,
+    'SELECT key, created_at AS createdAt FROM executions WHERE key < ? ORDER BY key DESC LIMIT 1',
+  )
 
   let runs: Run[] | undefined
   /** No row of the newest run was created later than this. */
   let latest = 0
 
-  const load = (): Run[] => {
+  /** `nextKey`: of the row that is to be noted, which is stored already. */
+  const load = (nextKey: number): Run[] => {
     const stored = selectRuns.all().map((run) => ({ firstKey: run.firstKey, idsFollow: run.idsFollow === 1 }))
-    const last = newest.get()
+    const last = newestBelow.get(nextKey)
     latest = last === undefined ? Number.NEGATIVE_INFINITY : last.createdAt + TOLERANCE_MS
     return stored
   }
 
   const note = (key: number, createdAt: number, idTime: number | undefined) => {
-    runs ??= load()
+    runs ??= load(key)
     const idsFollow = idTime !== undefined && Math.abs(idTime - createdAt) <= TOLERANCE_MS
     const run = runs.at(-1)
     if (run !== undefined && createdAt >= latest - TOLERANCE_MS && run.idsFollow === idsFollow) {
@@ -80,8 +84,8 @@ export const createTimeline = (db: Database.Database): Timeline => {
   }
 
   const spansOfRuns = (): readonly (Span & { readonly run: Run })[] => {
-    const known = (runs ??= load())
-    const end = (newest.get()?.key ?? 0) + 1
+    const known = (runs ??= load(Number.MAX_SAFE_INTEGER))
+    const end = (newestBelow.get(Number.MAX_SAFE_INTEGER)?.key ?? 0) + 1
     return known.map((run, index) => ({ run, low: run.firstKey, high: known[index + 1]?.firstKey ?? end }))
   }
 

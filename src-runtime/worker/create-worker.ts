@@ -22,6 +22,7 @@ import { countDeaths } from './count-deaths.ts'
 import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
 import { causeOf, createFaults, RETRY_AFTER_MS } from './faults.ts'
+import { createKeptAttempts } from './kept-attempts.ts'
 import { createKeptIdle } from './kept-idle.ts'
 import { readDeliveries } from './read-journal.ts'
 import { createRecentPayloads } from './recent-payloads.ts'
@@ -66,6 +67,7 @@ export const createWorker = (deps: {
   const idle = createKeptIdle((key) => actives.delete(key))
   const admission = createAdmission((key, isRecovered) => wake(key, isRecovered))
   const payloads = createRecentPayloads()
+  const kept = createKeptAttempts()
   let stopped = false
 
   const drain = createDrain(clock, () => actives.values())
@@ -73,7 +75,11 @@ export const createWorker = (deps: {
   const wakeUps = createWakeUps({
     executions: store.executions,
     clock,
-    onDue: (key) => wake(key),
+    onDue: (key) => {
+      const active = actives.get(key)
+      if (active !== undefined) active.effectsMayBegin = true
+      wake(key)
+    },
     onError: onReadError,
   })
   const effectRunner = createEffectRunner({
@@ -81,6 +87,7 @@ export const createWorker = (deps: {
     effects,
     clock,
     underWay,
+    kept,
     runsEffects: deps.runsEffects ?? true,
     onProgress: (active) => pump(active),
     commit,
@@ -131,7 +138,8 @@ export const createWorker = (deps: {
     try {
       if (!admission.admits(key, () => store.executions.head(key)?.programId, isRecovered)) return
       const loaded = loadActive(store, key)
-      if (loaded !== undefined) take(loaded)
+      if (loaded === undefined) kept.forget(key)
+      else take(loaded)
     } catch (error) {
       faults.ofLoading(key, error)
     } finally {
@@ -141,6 +149,7 @@ export const createWorker = (deps: {
 
   function take(active: ActiveExecution): void {
     actives.set(active.key, active)
+    kept.takeUp(active)
     pump(active)
   }
 
@@ -226,6 +235,7 @@ export const createWorker = (deps: {
   }
 
   function committed(active: ActiveExecution, changed: Changed | undefined): void {
+    if (changed?.change !== undefined) kept.stored(active.key, changed.change)
     if (active.gone) return
     if (changed === undefined || isTerminal(changed.head.status)) return drop(active)
     if (changed.change === undefined) return lose(active) // another turn was stored in its place
@@ -244,8 +254,12 @@ export const createWorker = (deps: {
     if (active.gone) return
     active.gone = true
     idle.remove(active.key)
-    abortAttempts(active)
-    if (!active.takenUpAgain) graces.end(active.key)
+    if (active.takenUpAgain) kept.leave(active)
+    else {
+      abortAttempts(active)
+      kept.forget(active.key)
+      graces.end(active.key)
+    }
     if (active.inFlightSince === undefined) remove(active)
     drain.look()
   }

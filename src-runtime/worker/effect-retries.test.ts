@@ -49,6 +49,114 @@ it('starts the next attempt if it is due before the failure of the last one is s
   await rig.close()
 })
 
+it.each(['while it is in memory', 'after a restart'])(
+  'waits no longer than the policy says when the clock was set back, %s',
+  async (when) => {
+    const attempts: number[] = []
+    const rig = await createRig(() => callsEffect, { effects: failing(30_000, 1, (attempt) => attempts.push(attempt)) })
+    const key = await rig.start()
+    await vi.waitFor(() => expect(rig.types(key)).toContain('effect_attempt_failed'))
+    if (when === 'after a restart') rig.restart()
+    const before = rig.clock.now()
+    rig.clock.advance(1_000)
+    expect(attempts).toEqual([1])
+    rig.clock.jump(before - 86_400_000)
+    rig.clock.advance(1_000)
+    await rig.until(key, 'completed')
+    expect(attempts).toEqual([1, 2])
+    await rig.close()
+  },
+)
+
+it('waits as long as the policy says when the clock was set back by less than a second', async () => {
+  const attempts: number[] = []
+  const rig = await createRig(() => callsEffect, { effects: failing(30_000, 1, (attempt) => attempts.push(attempt)) })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(rig.types(key)).toContain('effect_attempt_failed'))
+  rig.clock.jump(rig.clock.now() - 900)
+  rig.clock.advance(29_000)
+  await new Promise(setImmediate)
+  expect(attempts).toEqual([1])
+  await rig.close()
+})
+
+it.each([
+  ['completed', 0],
+  ['failed', 1],
+])('performs an attempt that has %s once, however often its outcome cannot be stored', async (_, failures) => {
+  const attempts: number[] = []
+  const rig = await createRig(() => callsEffect, {
+    effects: failing(1, failures, (attempt) => {
+      attempts.push(attempt)
+      rig.trouble.failsCommit = () => true
+    }),
+  })
+  const key = await rig.start()
+  const refusals = () => rig.logged.filter((line) => line.includes('could not be stored')).length
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    expect(refusals()).toBeGreaterThan(3)
+  })
+  expect(attempts).toEqual([1])
+  rig.trouble.failsCommit = () => false
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    if (failures > 0) rig.trouble.failsCommit = () => false
+    expect(rig.head(key).status).toBe('completed')
+  })
+  expect(attempts).toEqual(failures === 0 ? [1] : [1, 2])
+  expect(rig.types(key).filter((type) => type.startsWith('effect_'))).toEqual([
+    'effect_scheduled',
+    ...(failures === 0 ? [] : ['effect_attempt_failed']),
+    'effect_completed',
+  ])
+  await rig.close()
+})
+
+it('goes on with an attempt while another outcome of its Execution cannot be stored', async () => {
+  const performed: string[] = []
+  const aborted: string[] = []
+  const long = Promise.withResolvers<EffectOutcome>()
+  const calls = (command: number, name: string) => ({ kind: 'effect', command, name, options: {}, data: '{}' }) as const
+  let results = 0
+  const rig = await createRig(
+    () => (delivery) => {
+      if (delivery.kind === 'start') {
+        results = 0
+        return { operations: [calls(1, 'short'), calls(2, 'long')], outcome: { kind: 'suspended' } }
+      }
+      results += 1
+      return { operations: [], outcome: results < 2 ? { kind: 'suspended' } : { kind: 'completed', data: '{}' } }
+    },
+    {
+      effects: {
+        defaultsOf: () => ({}),
+        perform: ({ name, signal }) => {
+          performed.push(name)
+          signal.addEventListener('abort', () => aborted.push(name))
+          if (name === 'long') return long.promise
+          rig.trouble.failsCommit = () => true
+          return Promise.resolve(COMPLETED)
+        },
+      },
+    },
+  )
+  const key = await rig.start()
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    expect(rig.logged.filter((line) => line.includes('could not be stored')).length).toBeGreaterThan(3)
+  })
+  rig.trouble.failsCommit = () => false
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    expect(rig.types(key)).toContain('effect_completed')
+  })
+  long.resolve(COMPLETED)
+  await rig.until(key, 'completed')
+  expect([performed, aborted]).toEqual([['short', 'long'], []])
+  await rig.close()
+})
+
 it('works with a retry policy that was stored before such policies were refused, also after a restart', async () => {
   let attempts = 0
   const rig = await createRig(() => callsEffect, {

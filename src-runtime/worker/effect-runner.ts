@@ -20,6 +20,7 @@ import type { UnderWay } from './under-way.ts'
 import type { ActiveAttempt, ActiveExecution } from './active-execution.ts'
 import { createAloneGate } from './alone-gate.ts'
 import { effectCallOf, logData, unlessLarge } from './effect-call.ts'
+import type { KeptAttempts } from './kept-attempts.ts'
 import { createLogWriter } from './log-writer.ts'
 import { readEffect } from './read-journal.ts'
 
@@ -35,6 +36,7 @@ export const createEffectRunner = (deps: {
   readonly effects: EffectPerformer
   readonly clock: Clock
   readonly underWay: UnderWay
+  readonly kept: KeptAttempts
   readonly runsEffects: boolean
   readonly onProgress: (active: ActiveExecution) => void
   /** Writes, calls `onStored`, then continues the Execution, which stays in memory until then. */
@@ -42,19 +44,42 @@ export const createEffectRunner = (deps: {
   /** The attempt has no outcome because of a fault in the runtime: the Execution continues from what is stored. */
   readonly onFault: (active: ActiveExecution, error: unknown) => void
 }): EffectRunner => {
-  const { store, effects, clock, underWay, runsEffects, onProgress, commit, onFault } = deps
+  const { store, effects, clock, underWay, kept, runsEffects, onProgress, commit, onFault } = deps
   const gate = createAloneGate(clock)
   const logs = createLogWriter(store.executions)
 
   const attempt = async (active: ActiveExecution, effect: OpenEffect): Promise<void> => {
     const { command } = effect
-    const own: ActiveAttempt = { controller: new AbortController(), hasBegun: false }
+    const goingOn = kept.of(active.key, effect)
+    const own: ActiveAttempt = goingOn?.own ?? { controller: new AbortController(), hasBegun: false }
     active.attempts.set(command, own)
     beginAttempt(active.live, effect)
-    const outcome = await perform(active, effect, own)
+    const outcome = await (goingOn?.outcome ?? performKept(active, effect, own))
     if (active.gone || own.controller.signal.aborted || !active.live.open.has(command)) return
     settle(active, effect, outcome)
     onProgress(active)
+  }
+
+  const performKept = async (
+    active: ActiveExecution,
+    effect: OpenEffect,
+    own: ActiveAttempt,
+  ): Promise<EffectOutcome> => {
+    const { key } = active
+    const { command } = effect
+    const { promise, resolve, reject } = Promise.withResolvers<EffectOutcome>()
+    promise.catch(() => undefined) // nobody else may wait for it
+    // Before it is performed, which may fail at once.
+    kept.keep(key, command, { own, attempt: effect.attempt, outcome: promise })
+    try {
+      const outcome = await perform(active, effect, own)
+      resolve(outcome)
+      return outcome
+    } catch (error) {
+      kept.remove(key, command)
+      reject(error)
+      throw error
+    }
   }
 
   const perform = async (active: ActiveExecution, effect: OpenEffect, own: ActiveAttempt): Promise<EffectOutcome> => {
@@ -63,6 +88,7 @@ export const createEffectRunner = (deps: {
     const { command } = effect
     const noted = { executionId: active.id, command, attempt: effect.attempt }
     const { signal } = own.controller
+    let hasEnded = false
     const noteEnd = (): void => {
       if (own.hasBegun) underWay.end(noted)
     }
@@ -70,7 +96,7 @@ export const createEffectRunner = (deps: {
       data: dataOf(active, command),
       signal,
       onLog: (line) => {
-        if (active.gone || signal.aborted || active.attempts.get(command) !== own) return
+        if (hasEnded || signal.aborted) return
         logs.write(active.key, { at: clock.now(), type: 'log', data: logData(line) })
       },
       onBegin: () => {
@@ -85,6 +111,7 @@ export const createEffectRunner = (deps: {
     try {
       return await gate.run(runsAlone(effect), () => effects.perform(call))
     } finally {
+      hasEnded = true
       noteEnd()
     }
   }
@@ -95,7 +122,9 @@ export const createEffectRunner = (deps: {
       try {
         return read()
       } catch (error) {
-        onFault(active, error) // no attempt of the effect has failed
+        // No attempt of the effect has failed.
+        kept.remove(active.key, command)
+        onFault(active, error)
         throw error
       }
     })

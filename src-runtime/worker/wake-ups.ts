@@ -8,6 +8,8 @@ import type { DueMark, ExecutionStore } from '../store/store.ts'
 const COMPARE_EVERY_MS = 1_000
 /** Smaller clock corrections are noticed when the timer fires. */
 const JUMP_MS = 100
+/** Not what a clock drifts in hours. */
+const SET_BACK_MS = 1_000
 const RETRY_AFTER_MS = 1_000
 const PAGE = 500
 /** What becomes due while thousands of overdue timers are worked off does not wait for them. */
@@ -57,10 +59,14 @@ export const createWakeUps = (deps: {
     timer = undefined
     if (stopped || looks === MOST_LOOKS) return
     looks += 1
+    const wasSetBack = knownAhead - wallAhead() > SET_BACK_MS
     knownAhead = wallAhead()
-    const after = { dueAt: seenUntil, key: Number.MAX_SAFE_INTEGER, command: Number.MAX_SAFE_INTEGER }
-    seenUntil = clock.now()
-    page(after, seenUntil)
+    const now = clock.now()
+    const dueAt = Math.min(seenUntil, now)
+    seenUntil = now
+    // An effect whose pause has become longer than its policy says begins at once, so what is due later is looked at, too.
+    const until = wasSetBack ? Number.MAX_SAFE_INTEGER : now
+    page({ dueAt, key: Number.MAX_SAFE_INTEGER, command: Number.MAX_SAFE_INTEGER }, until)
   }
 
   /** Works a page at a time, so that other work runs in between when a thousand timers are due at once. */
