@@ -19,8 +19,14 @@ const giveNameAndBrand = (error: Error, name: string): void => {
 const hasBrand = (value: unknown, name: string): boolean =>
   typeof value === 'object' && value !== null && (value as Readonly<Record<symbol, unknown>>)[brandOf(name)] === true
 
-const isInstance = (errorClass: unknown, value: unknown): boolean =>
-  Function.prototype[Symbol.hasInstance].call(errorClass as () => void, value)
+/**
+ * `errorClass` is one of the classes below, or a subclass. They are told apart by what they extend: bundlers rename a class
+ * that refers to itself.
+ */
+const isInstance = (errorClass: object, name: string, value: unknown): boolean =>
+  Object.getPrototypeOf(errorClass) === Error
+    ? hasBrand(value, name)
+    : Function.prototype[Symbol.hasInstance].call(errorClass as () => void, value)
 
 /** An effect throws it to prevent further attempts. */
 export class NonRetryableError extends Error {
@@ -32,7 +38,7 @@ export class NonRetryableError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === NonRetryableError ? hasBrand(value, 'NonRetryableError') : isInstance(this, value)
+    return isInstance(this, 'NonRetryableError', value)
   }
 }
 
@@ -51,7 +57,7 @@ export class EffectError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === EffectError ? hasBrand(value, 'EffectError') : isInstance(this, value)
+    return isInstance(this, 'EffectError', value)
   }
 }
 
@@ -65,7 +71,7 @@ export class TimeoutError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === TimeoutError ? hasBrand(value, 'TimeoutError') : isInstance(this, value)
+    return isInstance(this, 'TimeoutError', value)
   }
 }
 
@@ -79,6 +85,6 @@ export class CancelledError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return this === CancelledError ? hasBrand(value, 'CancelledError') : isInstance(this, value)
+    return isInstance(this, 'CancelledError', value)
   }
 }

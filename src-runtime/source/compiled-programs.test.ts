@@ -321,18 +321,18 @@ const REFUSED = `export class Refused extends Error {
 
 it('the classes of a Program keep their names, whatever its other modules name the same', async () => {
   const compiled = await compile({
-    'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+    'programs/p.ts': `import { defineProgram, EffectError } from 'workflow-execution-service'
 import { Refused } from '../lib/one.ts'
 import { Refused as Other } from '../lib/two.ts'
 import { pay } from './p.effects.ts'
-export default defineProgram({ id: 'p' }, async () => [Refused.of('x').name, Other.of('x').name, pay.name])
+export default defineProgram({ id: 'p' }, async () => [Refused.of('x').name, Other.of('x').name, pay.name, EffectError.name])
 `,
     'programs/p.effects.ts': 'export const pay = async () => 1\n',
     'lib/one.ts': REFUSED,
     'lib/two.ts': REFUSED,
   })
   const { outcome } = await execution(compiled)(startWith())
-  expect(outcome).toEqual({ kind: 'completed', data: '{"result":["Refused","Refused","pay"]}' })
+  expect(outcome).toEqual({ kind: 'completed', data: '{"result":["Refused","Refused","pay","EffectError"]}' })
 })
 
 it('the classes of effects keep their names, whatever other modules name the same', async () => {

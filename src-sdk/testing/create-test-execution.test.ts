@@ -915,10 +915,11 @@ describe('a rejection that the Program does not handle in the turn', () => {
     ])
   })
 
-  it('is logged when it is that of a promise of ctx that nobody awaits', async () => {
+  it('is logged when nobody awaits a promise of ctx, or one with an error that the Program made', async () => {
     const program = defineProgram({ id: 'p' }, async (ctx) => {
       void ctx.effect('pay')
       void ctx.sleep('soon' as never)
+      void Promise.reject(new CancelledError('of the Program'))
       await ctx.sleep('1h')
       return 'done'
     })
@@ -930,6 +931,12 @@ describe('a rejection that the Program does not handle in the turn', () => {
     const logs = (await run.history()).filter(({ type }) => type === 'log')
     expect(logs).toMatchObject([
       { data: { level: 'error', message: expect.stringMatching(/^Unhandled rejection: TypeError: The time that/) } },
+      {
+        data: {
+          level: 'error',
+          message: expect.stringMatching(/^Unhandled rejection: CancelledError: of the Program/),
+        },
+      },
       { data: { level: 'error', message: expect.stringMatching(/^Unhandled rejection: EffectError: refused/) } },
     ])
   })

@@ -53,6 +53,7 @@ export const createProgramUnderTest = (
   const pending = new Map<number, Pending>()
   const callees = new Map<number, object>()
   const defaults = new Map<string, EffectOptions>()
+  const cancellations = new WeakSet<object>()
   let operations: Operation[] = []
   let ending: TurnOutcome | undefined
   let lastCommand = 0
@@ -134,7 +135,7 @@ export const createProgramUnderTest = (
   })
 
   const onUnhandled = (reason: unknown): void => {
-    if (!(reason instanceof CancelledError)) log.log.error('Unhandled rejection:', reason)
+    if (!(isObject(reason) && cancellations.has(reason))) log.log.error('Unhandled rejection:', reason)
   }
 
   const run = async (input: unknown): Promise<void> => {
@@ -170,7 +171,11 @@ export const createProgramUnderTest = (
       case 'cancel': {
         const asked = [...pending.values()]
         pending.clear()
-        for (const one of asked) fail(one, new CancelledError('The Execution was cancelled'))
+        for (const one of asked) {
+          const error = new CancelledError('The Execution was cancelled')
+          cancellations.add(error)
+          fail(one, error)
+        }
       }
     }
   }
