@@ -9,10 +9,10 @@ import { versionCannot } from './choose-version.ts'
 import type { StartModel } from './use-start.ts'
 
 /** Why a start is not possible yet; undefined when it is. */
-const startCannot = ({ programId, programs, versions, version }: StartModel): string | undefined => {
+const startCannot = ({ programId, programs, isLoading, version }: StartModel): string | undefined => {
   if (programId === undefined) return 'Choose a Program first'
   if (version !== undefined) return versionCannot(version)
-  if (versions.data === undefined || versions.isPlaceholderData) return undefined
+  if (isLoading) return undefined
   const program = programs.data?.find((one) => one.id === programId)
   return program === undefined ? `There is no Program ${programId} in this project` : programCannot.beStarted(program)
 }
