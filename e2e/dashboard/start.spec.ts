@@ -282,6 +282,7 @@ test('the input is shown once the schema is read, as the form that it stays', as
   const dialog = await openStart(page, 'start-late')
   await expect(dialog.getByRole('status').filter({ hasText: 'Loading the versions of start-late' })).toBeVisible()
   await expect(dialog.getByLabel('Input')).toHaveCount(0)
+  await expect(dialog.getByRole('button', { name: 'Start execution' })).toBeDisabled()
   await page.keyboard.press('Control+Enter')
   arrives.resolve()
   await expect(dialog.getByRole('textbox', { name: 'orderId' })).toBeVisible()
