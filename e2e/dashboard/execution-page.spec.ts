@@ -193,7 +193,11 @@ test('fires a timer, times out a wait and retries an effect early, and marks the
   await expect(
     page.getByRole('grid', { name: 'Timeline' }).getByRole('row').filter({ hasText: 'sleep' }),
   ).toContainText('early')
-  await pending.getByRole('listitem').filter({ hasText: 'approved' }).getByRole('button', { name: 'Fire now' }).click()
+  await pending
+    .getByRole('listitem')
+    .filter({ hasText: 'approved' })
+    .getByRole('button', { name: 'Time out now' })
+    .click()
   await isStatus(client, id, 'failed')
   await page.getByRole('tab', { name: 'History' }).click()
   await expect(page.getByRole('grid', { name: 'History' })).toContainText('fired early')

@@ -204,6 +204,11 @@ test('a Program’s screen lists its Executions, with filters in the URL', async
   await expect(grid(page).getByRole('columnheader', { name: 'Program' })).toHaveCount(0)
   await page.getByRole('tab', { name: 'Versions' }).click()
   await expect(page.getByRole('table', { name: 'Versions' })).toBeVisible()
+  // A tab is a step of the browser's history, as on an Execution's screen.
+  await page.goBack()
+  await expect(page).toHaveURL(/status=failed/)
+  await expect.poll(() => shownIds(page)).toEqual([failed])
+  await page.goForward()
   await page.getByRole('tab', { name: 'Executions' }).click()
   await expect(page).toHaveURL(/status=failed/)
   await expect.poll(() => shownIds(page)).toEqual([failed])

@@ -93,13 +93,14 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
     ['workspace', 'Tokens', 'Expires'],
     ['billing', /^Invoice for/, 'Amount'],
     ['billing', 'Plan', 'Price beyond that'],
+    ['usage?groupBy=day&groupBy=project&groupBy=program', 'Usage', 'Executions'],
   ] as const) {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.goto(project.at(path))
     const table = page.getByRole('table', { name }).first()
     await expect(table.getByRole('columnheader', { name: shown })).toBeInViewport({ ratio: 1 })
     await axe(page)
-    await takeScreenshot(page, `phone-${path}`)
+    await takeScreenshot(page, `phone-${path.replace(/\?.*/, '')}`)
     for (const width of [1024, 768, 640, 320]) {
       await page.setViewportSize({ width, height: 800 })
       const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
@@ -110,4 +111,33 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
   await expect(page.getByRole('rowheader', { name: 'each weekday' }), 'its Program').toContainText(long)
   await page.goto(project.at('workspace'))
   await expect(page.getByRole('button', { name: /^Revoke / }).first()).toBeInViewport({ ratio: 1 })
+})
+
+test('the history, the logs and the data of an Execution fit the screen', async ({ page, hosted, project }) => {
+  const code = `({ run: async (ctx) => {
+    ctx.log.info("the order is large, so somebody has to approve it before the card is charged")
+    return { by: (await ctx.waitForEvent("approved")).by }
+  } })`
+  await project.client.deployProgram({ ...artifact('hello'), id: 'approval', program: { code } })
+  const { id } = await project.client.start('approval', { name: 'Ada' })
+  await project.client.sendEvent(id, 'approved', { by: 'the head of the department of large orders' })
+  await signIn(page, hosted)
+  for (const [tab, name, text] of [
+    ['history', 'History', 'delivered after'],
+    ['logs', 'Logs', 'the order is large'],
+    ['data', 'Events and effects', 'approved'],
+  ] as const) {
+    await page.setViewportSize({ width: 390, height: 800 })
+    await page.goto(project.at(`executions/${id}?tab=${tab}`))
+    const grid = page.getByRole('grid', { name, exact: true })
+    await expect(grid.getByText(text).first()).toBeVisible()
+    await axe(page)
+    await takeScreenshot(page, `phone-execution-${tab}`)
+    for (const width of [1024, 768, 320]) {
+      await page.setViewportSize({ width, height: 800 })
+      await expect
+        .poll(() => grid.evaluate((one) => one.scrollWidth - one.clientWidth), `${tab}, ${width} pixels wide`)
+        .toBe(0)
+    }
+  }
 })

@@ -258,6 +258,8 @@ test('Escape closes the dialog while nothing was typed, and keeps what was paste
   await page.keyboard.press('Escape')
   if (await dialog.isVisible()) await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)
+  await page.goto('/programs/start-escape')
+  await expect(page.getByRole('button', { name: 'Start execution' })).toBeVisible()
   await page.keyboard.press('s')
   const editor = dialog.getByLabel('Input')
   await page.evaluate(() => navigator.clipboard.writeText('"pasted"'))
@@ -269,25 +271,22 @@ test('Escape closes the dialog while nothing was typed, and keeps what was paste
   await expect(editor).toHaveText('"pasted"')
 })
 
-test('the editor keeps the focus and the cursor when the schema arrives late', async ({ deploy, page }) => {
+test('the input is shown once the schema is read, as the form that it stays', async ({ deploy, page }) => {
   await deploy(order('start-late'))
   const arrives = Promise.withResolvers<void>()
   await page.route(/\/versions(?:\?|$)/, async (route) => {
     await arrives.promise
     await route.continue()
   })
+  const bodies = sentBodies(page, STARTS)
   const dialog = await openStart(page, 'start-late')
-  const editor = dialog.getByLabel('Input')
-  await editor.focus()
-  await page.keyboard.type('{"cents": 7}')
-  await page.keyboard.press('ArrowLeft')
+  await expect(dialog.getByRole('status').filter({ hasText: 'Loading the versions of start-late' })).toBeVisible()
+  await expect(dialog.getByLabel('Input')).toHaveCount(0)
+  await expect(dialog.getByRole('button', { name: 'Start execution' })).toBeDisabled()
+  await page.keyboard.press('Control+Enter')
   arrives.resolve()
   await expect(dialog.getByRole('textbox', { name: 'orderId' })).toBeVisible()
-  await expect(editor).toBeFocused()
-  await page.keyboard.type('1')
-  await expect(editor).toHaveText('{"cents": 71}')
-  await page.keyboard.press('Tab')
-  await expect(dialog.getByRole('button', { name: 'More' })).toBeFocused()
+  expect(bodies).toEqual([])
 })
 
 test('suggestions from the schema complete names and values', async ({ deploy, page }) => {

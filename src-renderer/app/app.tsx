@@ -8,7 +8,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { loadDialogs } from './dialogs.tsx'
 import { createQueryClient } from './query-client.ts'
 import { loadScreens, openRouter } from './router.tsx'
-import { SessionGate } from './session-gate.tsx'
+import { loadSession, SessionGate } from './session-gate.tsx'
 
 /** By then the first screen is drawn, so that loading the rest does not slow it down. */
 const REST_AFTER_MS = 2_000
@@ -25,7 +25,7 @@ export const App = () => {
   const [queryClient] = useState(createQueryClient)
   useEffect(() => {
     const timer = setTimeout(() => {
-      Promise.all([loadDialogs(), loadScreens()]).catch(() => {}) // opening one loads it again
+      Promise.all([loadDialogs(), loadScreens(), loadSession()]).catch(() => {}) // opening one loads it again
     }, REST_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])

@@ -1,25 +1,36 @@
 // On the page of the hosted service: asks for a token until there is a session.
 
-import { Dialog } from '@base-ui/react/dialog'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { KeyRound } from 'lucide-react'
-import { Fragment, type ReactNode, type SubmitEvent, useEffect, useRef, useState } from 'react'
+import { Fragment, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { WhoAmI } from '#sdk/index.ts'
 import { OWN } from '../api/connection.ts'
 import { failureOf } from '../api/failures.ts'
-import { signIn } from '../api/hosted-session.ts'
 import { accessOf, onOtherTab } from '../api/known-session.ts'
 import { useLiveness, useRetry } from '../api/live.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
 import { HOME } from '../home.ts'
-import { usePrivateAct } from '../parts/use-private-act.ts'
 import { dismissQuestion } from '../stores/confirmation.ts'
 import { closeDialog } from '../stores/dialogs.ts'
-import { Button } from '../ui/button.tsx'
-import { classNames } from '../ui/class-names.ts'
 import { Fault } from '../ui/fault.tsx'
-import { Field, TextInput } from '../ui/field.tsx'
 import { Loading } from '../ui/loading.tsx'
+
+const NoSignIn = () => (
+  <div className="fixed inset-0 z-50 flex flex-col bg-page">
+    <Fault
+      title="The sign-in could not be loaded"
+      message="The service does not answer."
+      onRetry={() => window.location.reload()}
+    />
+  </div>
+)
+
+const loadSignIn = () => import('./sign-in.tsx')
+const SignIn = lazy(async () => ({ default: (await loadSignIn().catch(() => undefined))?.SignIn ?? NoSignIn }))
+
+/** Loads what a lost session needs. */
+export const loadSession = async (): Promise<void> => {
+  if (HOME === 'hosted') await loadSignIn()
+}
 
 export const SessionGate = ({ children }: { readonly children: ReactNode }) =>
   HOME === 'local' ? children : <Gate>{children}</Gate>
@@ -42,9 +53,9 @@ const Gate = ({ children }: { readonly children: ReactNode }) => {
   }
   if (who === null) {
     return (
-      <main className={FULL}>
+      <Suspense fallback={<Loading what="the sign-in" />}>
         <SignIn />
-      </main>
+      </Suspense>
     )
   }
   if (error === null) return <Loading what="your session" />
@@ -54,8 +65,6 @@ const Gate = ({ children }: { readonly children: ReactNode }) => {
     </main>
   )
 }
-
-const FULL = 'flex h-full items-center justify-center overflow-auto bg-page p-4'
 
 const Session = ({
   who,
@@ -77,14 +86,11 @@ const Session = ({
   return (
     <>
       <Fragment key={access}>{children}</Fragment>
-      {/* A dialog, so that it takes the focus from an open one. */}
-      <Dialog.Root open={isLost}>
-        <Dialog.Portal>
-          <Dialog.Popup aria-label="Sign in" className={classNames('fixed inset-0 z-50', FULL)}>
-            <SignIn isAgain />
-          </Dialog.Popup>
-        </Dialog.Portal>
-      </Dialog.Root>
+      {isLost && (
+        <Suspense>
+          <SignIn isAgain />
+        </Suspense>
+      )}
     </>
   )
 }
@@ -105,53 +111,4 @@ export const WatchSession = () => {
     if (who) retry()
   }, [who, retry])
   return null
-}
-
-/** `isAgain`: the session before has ended. */
-const SignIn = ({ isAgain = false }: { readonly isAgain?: boolean }) => {
-  const queries = useQueryClient()
-  const input = useRef<HTMLInputElement>(null)
-  const act = usePrivateAct()
-  useEffect(() => {
-    input.current?.focus()
-  }, [])
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    const token = input.current?.value.trim() ?? ''
-    if (token === '' || act.isBusy) return
-    void act
-      .run(() => signIn(queries, token))
-      .finally(() => {
-        // Accepted or not, a token does not stay on the page.
-        if (input.current !== null) input.current.value = ''
-        input.current?.focus()
-      })
-  }
-  return (
-    <form onSubmit={submit} className="flex w-full max-w-96 flex-col gap-4">
-      <div>
-        <h1 className="flex items-center gap-2 text-lg font-semibold">
-          <KeyRound size={18} aria-hidden="true" className="text-soft" />
-          Sign in
-        </h1>
-        <p className="text-soft">Workflow Execution Service at {window.location.host}</p>
-      </div>
-      {isAgain && (
-        <p role="status" className="rounded-md bg-waiting-wash px-3 py-1.5 text-waiting">
-          Your session has ended: its token was revoked or has expired, or you signed out in another tab. Sign in again.
-          What you typed is kept if the token has the same workspace and the same role.
-        </p>
-      )}
-      <Field
-        label="Token"
-        hint="It begins with wes_. An admin of your workspace creates tokens; the service printed the first one when it was started for the first time."
-        fault={act.fault}
-      >
-        <TextInput ref={input} type="password" name="token" autoComplete="off" spellCheck={false} required />
-      </Field>
-      <Button type="submit" kind="primary" busy={act.isBusy} className="h-8 justify-center">
-        Sign in
-      </Button>
-    </form>
-  )
 }

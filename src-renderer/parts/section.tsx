@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useId } from 'react'
 
 /** A section that is loaded after its page was not there when the router looked for it. */
 const scrollIfNamed = (section: HTMLElement | null): void => {
@@ -22,7 +22,7 @@ export const Section = ({
   </section>
 )
 
-/** A setting: its name on the left, its control on the right. */
+/** A setting: its name on the left, its controls on the right. Screen readers read its note with the controls. */
 export const Row = ({
   label,
   note,
@@ -30,15 +30,29 @@ export const Row = ({
 }: {
   readonly label: string
   readonly note?: ReactNode
-  readonly children: ReactNode
-}) => (
-  <div className="flex flex-wrap items-center gap-x-6 gap-y-1.5">
-    <div className="min-w-60 flex-1">
-      <p>{label}</p>
-      {note !== undefined && <p className="text-xs text-faint">{note}</p>}
+  readonly children?: ReactNode
+}) => {
+  const id = useId()
+  return (
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-1.5">
+      <div className="min-w-60 flex-1">
+        <p>{label}</p>
+        {note !== undefined && (
+          <p id={id} className="text-xs text-faint">
+            {note}
+          </p>
+        )}
+      </div>
+      {children !== undefined && (
+        <div
+          role="group"
+          aria-label={label}
+          aria-describedby={note === undefined ? undefined : id}
+          className="flex min-w-0 flex-wrap items-center gap-2"
+        >
+          {children}
+        </div>
+      )}
     </div>
-    <div role="group" aria-label={label} className="flex min-w-0 flex-wrap items-center gap-2">
-      {children}
-    </div>
-  </div>
-)
+  )
+}

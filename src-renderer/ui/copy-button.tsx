@@ -28,20 +28,23 @@ export const CopyButton = ({
     )
   }
   return (
-    <IconButton
-      label={outcome === 'refused' ? 'The browser refused to copy' : label}
-      onClick={copy}
-      small
-      {...(isFirst && { autoFocus: true, 'data-focused-first': true })}
-    >
-      {outcome === 'copied' ? (
-        <Check size={14} aria-hidden="true" className="text-completed" />
-      ) : (
-        <Copy size={14} aria-hidden="true" />
-      )}
+    <>
+      <IconButton
+        label={outcome === 'refused' ? 'The browser refused to copy' : label}
+        onClick={copy}
+        small
+        {...(isFirst && { autoFocus: true, 'data-focused-first': true })}
+      >
+        {outcome === 'copied' ? (
+          <Check size={14} aria-hidden="true" className="text-completed" />
+        ) : (
+          <Copy size={14} aria-hidden="true" />
+        )}
+      </IconButton>
+      {/* Not in the button, whose content screen readers read as its name only. */}
       <span role="status" className="sr-only">
         {outcome === 'copied' && 'Copied'}
       </span>
-    </IconButton>
+    </>
   )
 }

@@ -32,6 +32,11 @@ describe('a code frame', () => {
     expect(text.slice(mark.indexOf('^'), mark.lastIndexOf('^') + 1)).toBe('fetch')
   })
 
+  it('shows lines whole that are not very long', () => {
+    const line = `export default ${'x'.repeat(120)}()`
+    expect(codeFrame(line, 1, line.length)).toContain(`> 1 | ${line}\n`)
+  })
+
   it('of a position outside the text shows the nearest lines', () => {
     expect(codeFrame('only', 1, 9)).toBe('> 1 | only\n    |         ^')
   })

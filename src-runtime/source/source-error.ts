@@ -38,7 +38,7 @@ export const codeFrame = (source: string, line: number, column: number, length =
   const lines = source.split('\n')
   const from = Math.max(1, line - LINES_AROUND)
   const to = Math.min(lines.length, line + LINES_AROUND)
-  const cutLeft = Math.max(0, column - 1 - SHOWN_COLUMNS / 2)
+  const cutLeft = Math.max(0, Math.min(column - 1 - SHOWN_COLUMNS / 2, (lines[line - 1] ?? '').length - SHOWN_COLUMNS))
   const width = String(to).length
   const rows: string[] = []
   for (let number = from; number <= to; number++) {

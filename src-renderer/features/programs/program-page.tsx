@@ -89,7 +89,6 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
           void navigate({
             ...paths.program(id),
             search: (before) => ({ ...before, tab: next }),
-            replace: true,
             state: continued,
           })
         }

@@ -24,9 +24,7 @@ export const UpdatesSection = () => {
   if (updates.state.kind === 'off') {
     return (
       <Section title="Updates" id="updates">
-        <Row label={`Version ${updates.ownVersion}`} note={updates.state.reason}>
-          {null}
-        </Row>
+        <Row label={`Version ${updates.ownVersion}`} note={updates.state.reason} />
       </Section>
     )
   }
@@ -106,9 +104,7 @@ const State = ({ updates, api }: { readonly updates: Updates; readonly api: Desk
                 {state.bytesPerSecond > 0 && `, ${bytes(state.bytesPerSecond)} per second`}
               </span>
             }
-          >
-            {null}
-          </Row>
+          />
           {/* Not where "Download" was and "Restart to update" will be, so that no click hits another button. */}
           <div className="flex items-center gap-4">
             <DownloadBar state={state} className="flex-1" />
@@ -137,9 +133,10 @@ const State = ({ updates, api }: { readonly updates: Updates; readonly api: Desk
       )
     case 'restarting':
       return (
-        <Row label={`Restarting to install version ${state.update.version}`} note="Executions go on after the restart.">
-          {null}
-        </Row>
+        <Row
+          label={`Restarting to install version ${state.update.version}`}
+          note="Executions go on after the restart."
+        />
       )
     case 'failed':
       return (

@@ -9,12 +9,13 @@ import { amountText, METRIC_LABELS, USAGE_METRICS, type UsageMetric } from '../.
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { ScrollX } from '../../ui/scroll-x.tsx'
 import { type ProjectNames, sortedRows } from './usage-rows.ts'
 import { visible } from '../../ui/visible.tsx'
 
 /** Many days of many Programs are many rows. */
 const SHOWN_AT_ONCE = 200
+
+const PADDING = 'px-3 @max-sm:px-1.5'
 
 const HEADERS: Readonly<Record<UsageGrouping, string>> = { day: 'Day', project: 'Project', program: 'Program' }
 
@@ -32,14 +33,16 @@ export const UsageTable = ({
 }) => {
   const [most, setMost] = useState(SHOWN_AT_ONCE)
   const rows = sortedRows(usage.items, metric)
-  const look = (one: UsageMetric) => classNames('px-3 py-1.5 text-right', one === metric && 'font-medium')
+  /** Where there is no room for all, only the metric chosen above is shown. */
+  const others = groupBy.length === 1 ? '@max-3xl:hidden' : '@max-5xl:hidden'
+  const look = (one: UsageMetric) => classNames(PADDING, 'text-right whitespace-nowrap', one !== metric && others)
   return (
-    <ScrollX label="Usage in detail">
+    <div className="@container">
       <table aria-label="Usage" className="tabular w-full border-collapse">
         <thead>
           <tr className="text-xs text-faint">
             {groupBy.map((group) => (
-              <th key={group} scope="col" className="border-b border-line px-3 py-1 text-left font-medium">
+              <th key={group} scope="col" className={`${PADDING} border-b border-line py-1 text-left font-medium`}>
                 {HEADERS[group]}
               </th>
             ))}
@@ -47,10 +50,7 @@ export const UsageTable = ({
               <th
                 key={one}
                 scope="col"
-                className={classNames(
-                  'border-b border-line px-3 py-1 text-right font-medium whitespace-nowrap',
-                  one === metric && 'text-ink',
-                )}
+                className={classNames(look(one), 'border-b border-line py-1 font-medium', one === metric && 'text-ink')}
               >
                 {METRIC_LABELS[one]}
               </th>
@@ -66,14 +66,26 @@ export const UsageTable = ({
                   <Cell
                     key={group}
                     scope={index === 0 ? 'row' : undefined}
-                    className="px-3 py-1.5 text-left font-normal whitespace-nowrap"
+                    className={classNames(
+                      PADDING,
+                      'py-1.5 text-left font-normal',
+                      group === 'day' ? 'whitespace-nowrap @max-sm:whitespace-normal' : 'wrap-anywhere',
+                    )}
                   >
                     <GroupName group={group} row={row} nameOf={nameOf} />
                   </Cell>
                 )
               })}
               {USAGE_METRICS.map((one) => (
-                <td key={one} className={classNames(look(one), 'whitespace-nowrap', row[one] === 0 && 'text-faint')}>
+                <td
+                  key={one}
+                  className={classNames(
+                    look(one),
+                    'py-1.5',
+                    one === metric && 'font-medium',
+                    row[one] === 0 && 'text-faint',
+                  )}
+                >
                   {amountText(one, row[one])}
                 </td>
               ))}
@@ -89,11 +101,11 @@ export const UsageTable = ({
         </tbody>
         <tfoot>
           <tr className="font-semibold">
-            <th scope="row" colSpan={groupBy.length} className="px-3 py-2 text-left">
+            <th scope="row" colSpan={groupBy.length} className={`${PADDING} py-2 text-left`}>
               Total
             </th>
             {USAGE_METRICS.map((one) => (
-              <td key={one} className="px-3 py-2 text-right whitespace-nowrap">
+              <td key={one} className={classNames(look(one), 'py-2')}>
                 {amountText(one, usage.total[one])}
               </td>
             ))}
@@ -106,7 +118,7 @@ export const UsageTable = ({
           <Button onClick={() => setMost(most + SHOWN_AT_ONCE)}>Show more</Button>
         </div>
       )}
-    </ScrollX>
+    </div>
   )
 }
 

@@ -2,7 +2,7 @@
 // or point at it.
 
 import 'uplot/dist/uPlot.min.css'
-import { useEffect, useEffectEvent, useRef } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import { classNames } from '../../ui/class-names.ts'
 
@@ -35,7 +35,8 @@ export const Plot = ({
   const pick = useEffectEvent((index: number) => onPick?.(index))
   const data = useEffectEvent(() => columns as unknown as uPlot.AlignedData)
 
-  useEffect(() => {
+  // Before the browser paints: what is below the chart does not move.
+  useLayoutEffect(() => {
     const place = frame.current
     if (place === null) return
     const made = new uPlot({ ...options, width: place.clientWidth, height: HEIGHT }, data(), place)

@@ -145,7 +145,7 @@ export const JsonInput = ({
             )}
           </div>
         )}
-        {/* The same editor when the schema arrives, so that it keeps the focus and the cursor. */}
+        {/* The same editor for each schema, so that it keeps the focus and the cursor. */}
         <div
           ref={editor}
           className={classNames(schemaOfForm && refusal === undefined && view === 'form' && 'hidden @2xl:block')}

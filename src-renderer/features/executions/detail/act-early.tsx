@@ -10,8 +10,14 @@ import { Button } from '../../../ui/button.tsx'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
 import type { Command } from './journal/commands.ts'
 
+const WORDS = {
+  fire: { label: 'Fire now', done: 'Fired' },
+  'time-out': { label: 'Time out now', done: 'Timed out' },
+  retry: { label: 'Retry now', done: 'Retry started' },
+} as const
+
 type ActEarlyProps = {
-  readonly verb: 'fire' | 'retry'
+  readonly verb: keyof typeof WORDS
   readonly executionId: string
   /** Undefined until the history is loaded. */
   readonly command: Command | undefined
@@ -21,13 +27,13 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
   const scope = useScope()
   const queries = useQueryClient()
   const byRole = useRoleCannot('write')
-  const label = verb === 'fire' ? 'Fire now' : 'Retry now'
+  const { label, done } = WORDS[verb]
   const act = useMutation({
     mutationFn: (number: number) =>
-      verb === 'fire'
-        ? scope.anyProject.fireCommand(executionId, number)
-        : scope.anyProject.retryCommand(executionId, number),
-    onSuccess: () => notify(verb === 'fire' ? 'Fired' : 'Retry started'),
+      verb === 'retry'
+        ? scope.anyProject.retryCommand(executionId, number)
+        : scope.anyProject.fireCommand(executionId, number),
+    onSuccess: () => notify(done),
     onError: (error) => {
       const failure = failureOf(error)
       if (failure.code === 'command_not_open') notify('Too late: the Execution no longer waits for this')

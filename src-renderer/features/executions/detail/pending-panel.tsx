@@ -83,7 +83,6 @@ const Awaited = ({
               times out <Countdown to={awaited.timeoutAt} />
             </span>
           )}
-          {awaited.timeoutAt !== undefined && <ActEarly verb="fire" executionId={executionId} command={command} />}
           <Button
             icon={<Send size={13} aria-hidden="true" />}
             aria-label={`Send ${awaited.name}`}
@@ -93,6 +92,7 @@ const Awaited = ({
           >
             Send
           </Button>
+          {awaited.timeoutAt !== undefined && <ActEarly verb="time-out" executionId={executionId} command={command} />}
         </Row>
       )
     case 'timer':

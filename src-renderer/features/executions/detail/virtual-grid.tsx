@@ -1,8 +1,18 @@
 // A grid of thousands of rows of equal height; only rows in view are rendered. The grid itself has the focus and names
 // the active row, so that rows may come and go while the user moves with the keys.
 
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
+import { observeElementRect, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { indexAfter } from '../index-after.ts'
@@ -19,16 +29,23 @@ export type VirtualGridProps<Row> = {
   readonly header: ReactNode
   /** Cells with `role="gridcell"`. */
   readonly cells: (row: Row) => ReactNode
-  /** Tailwind classes that lay out the cells of a row, and of the header. */
+  /**
+   * Tailwind classes that lay out the cells of a row, and of the header. Where the grid is narrow, `group-data-narrow/grid:`
+   * moves a cell to a second line.
+   */
   readonly columns: string
   readonly rowPx: number
+  /** The height of a row with a second line. */
+  readonly narrowRowPx: number
   /** Keeps the end in view when rows are added there. */
   readonly follows?: boolean
 }
 
 export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
-  const { label, rows, rowKey, selected, onSelect, header, cells, columns, rowPx, follows = false } = props
+  const { label, rows, rowKey, selected, onSelect, header, cells, columns, narrowRowPx, follows = false } = props
   const scroll = useRef<HTMLDivElement>(null)
+  const [isNarrow, setNarrow] = useState(false)
+  const rowPx = isNarrow ? narrowRowPx : props.rowPx
   const id = useId()
   // oxlint-disable-next-line react/incompatible-library -- nothing that it answers is memoized here
   const virtualizer = useVirtualizer({
@@ -41,7 +58,13 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
     followOnAppend: follows,
     scrollPaddingStart: HEADER_PX,
     paddingStart: HEADER_PX,
+    observeElementRect: (instance, told) =>
+      observeElementRect(instance, (rect) => {
+        told(rect)
+        setNarrow(rect.width < NARROW_PX)
+      }),
   })
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx])
 
   const showSelected = useEffectEvent(() => {
     if (selected >= 0) virtualizer.scrollToIndex(selected, { align: 'auto' })
@@ -77,11 +100,12 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
       aria-rowcount={rows.length + 1}
       aria-activedescendant={selectedKey === undefined || !isDrawn ? undefined : rowId(selectedKey)}
       tabIndex={0}
+      data-narrow={isNarrow || undefined}
       onKeyDown={onKeyDown}
       onClick={onClick}
-      className="clear-of-notice relative min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
+      className="group/grid clear-of-notice relative min-h-0 flex-1 overflow-auto focus-visible:outline-offset-[-2px]"
     >
-      <div className="relative min-w-max" style={{ height: virtualizer.getTotalSize() }}>
+      <div className={classNames('relative', !isNarrow && 'min-w-max')} style={{ height: virtualizer.getTotalSize() }}>
         <div role="rowgroup" className="sticky top-0 z-10">
           <div
             role="row"
@@ -121,3 +145,5 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
 }
 
 const HEADER_PX = 28
+/** As wide as the columns of a history need. */
+const NARROW_PX = 560

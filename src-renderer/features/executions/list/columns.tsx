@@ -29,6 +29,8 @@ export type Column = {
 
 /** Wide enough for its header. */
 export const PROGRAM_TRACK = '5.5rem'
+/** For the only one of Program and input. All columns fit on a page of 320 pixels. */
+export const REST_TRACK = 'minmax(4rem, 1fr)'
 
 const COLUMNS: readonly Column[] = [
   {
@@ -39,7 +41,7 @@ const COLUMNS: readonly Column[] = [
     Cell: ({ execution }) => <StatusBadge status={execution.status} backingOff={backsOff(execution)} />,
   },
   // Shows the end of the id: beginnings of ids made on one day are alike.
-  { id: 'id', header: 'Execution', track: '6.5rem', look: 'text-left [direction:rtl]' },
+  { id: 'id', header: 'Execution', track: 'minmax(4rem, 6.5rem)', look: 'text-left [direction:rtl]' },
   {
     id: 'input',
     header: 'Input',

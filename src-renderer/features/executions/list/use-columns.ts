@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
-import { type Column, type ColumnId, columnsAt, PROGRAM_TRACK } from './columns.tsx'
+import { type Column, type ColumnId, columnsAt, PROGRAM_TRACK, REST_TRACK } from './columns.tsx'
 
 const SELECT_TRACK = '2.25rem'
 const ACTIONS_TRACK = '2.5rem'
@@ -18,8 +18,11 @@ export const useColumns = (widthPx: number, hidden: readonly ColumnId[], isOfOne
   const programTrack = useProgramTrack()
   return useMemo(() => {
     const shown = columnsAt(widthPx, hidden, isOfOneProgram)
-    const hasInput = shown.some(({ id }) => id === 'input')
-    const tracks = shown.map(({ id, track }) => (id !== 'program' ? track : hasInput ? programTrack : '1fr'))
+    const isAlone = shown.filter(({ id }) => id === 'program' || id === 'input').length === 1
+    const tracks = shown.map(({ id, track }) => {
+      if (id !== 'program' && id !== 'input') return track
+      return isAlone ? REST_TRACK : id === 'program' ? programTrack : track
+    })
     return { shown, tracks: [SELECT_TRACK, ...tracks, ACTIONS_TRACK].join(' ') }
   }, [widthPx, hidden, isOfOneProgram, programTrack])
 }

@@ -8,11 +8,19 @@ import { Button } from '../../../ui/button.tsx'
 import { versionCannot } from './choose-version.ts'
 import type { StartModel } from './use-start.ts'
 
-/** Why a start is not possible yet; undefined when it is. */
-const startCannot = ({ programId, programs, versions, version }: StartModel): string | undefined => {
+/** Why there is no input yet; undefined when there is. */
+const hasNoInput = ({ programId, versions, isLoading }: StartModel): string | undefined => {
   if (programId === undefined) return 'Choose a Program first'
+  if (!isLoading) return undefined
+  return versions.error === null ? 'The versions are still loading' : 'The versions could not be loaded'
+}
+
+/** Why a start is not possible yet; undefined when it is. */
+const startCannot = (model: StartModel): string | undefined => {
+  const { programId, programs, version } = model
+  const reason = hasNoInput(model)
+  if (reason !== undefined) return reason
   if (version !== undefined) return versionCannot(version)
-  if (versions.data === undefined || versions.isPlaceholderData) return undefined
   const program = programs.data?.find((one) => one.id === programId)
   return program === undefined ? `There is no Program ${programId} in this project` : programCannot.beStarted(program)
 }
@@ -36,10 +44,11 @@ export const StartButton = ({ model, label }: { readonly model: StartModel; read
 export const CopyStartAs = ({ model }: { readonly model: StartModel }) => {
   const { programId, choice, text, idempotencyKey } = model
   const draft = readDraft(text)
-  const reason = programId === undefined ? 'Choose a Program first' : undefined
   return (
     <CopyAs
-      disabledReason={draft.kind === 'broken' ? 'Fix the JSON first: it does not parse' : reason}
+      disabledReason={
+        hasNoInput(model) ?? (draft.kind === 'broken' ? 'Fix the JSON first: it does not parse' : undefined)
+      }
       request={() => ({
         kind: 'start',
         programId: programId ?? '',

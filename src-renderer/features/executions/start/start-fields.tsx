@@ -4,10 +4,12 @@ import { Collapsible } from '@base-ui/react/collapsible'
 import { ChevronRight, Dices, History } from 'lucide-react'
 import { useState } from 'react'
 import { programCannot } from '../../../api/capabilities.ts'
+import { versionsQuery } from '../../../api/queries.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { relativeTime } from '../../../parts/format.ts'
 import { JsonInput } from '../../../parts/json/json-input.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
+import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { forgetInputs, recentKey, useRecentInputs } from '../../../stores/recent-inputs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Combobox } from '../../../ui/combobox.tsx'
@@ -25,7 +27,7 @@ export const StartFields = ({
   readonly model: StartModel
   readonly choosesProgram: boolean
 }) => {
-  const { programs, versions, programId, refusal, attempts } = model
+  const { programs, refusal } = model
   if (programs.error !== null && programs.data === undefined) {
     return <QueryFault what="Programs" error={programs.error} onRetry={() => void programs.refetch()} />
   }
@@ -41,28 +43,45 @@ export const StartFields = ({
         <VersionPicker model={model} />
       </div>
       <VersionNotice model={model} />
-      {versions.error !== null && versions.data === undefined ? (
-        <QueryFault
-          what={`The versions of ${programId}`}
-          error={versions.error}
-          onRetry={() => void versions.refetch()}
-        />
-      ) : (
-        <JsonInput
-          key={programId}
-          label="Input"
-          text={model.text}
-          onChange={model.change}
-          schema={model.schema}
-          refusals={refusal.input}
-          attempts={attempts}
-          placeholder="Any JSON, or empty for no input"
-          aside={<RecentInputs model={model} />}
-          onSendAnyway={attempts > 0 ? () => model.submit(true) : undefined}
-        />
-      )}
+      <Input model={model} />
       <More model={model} />
     </div>
+  )
+}
+
+const Input = ({ model }: { readonly model: StartModel }) => {
+  const { versions, programId, attempts } = model
+  const what = `the versions of ${programId}`
+  if (versions.error !== null && versions.data === undefined) {
+    return <QueryFault what={what} error={versions.error} onRetry={() => void versions.refetch()} />
+  }
+  if (programId === undefined || model.isLoading) {
+    return (
+      <div className="flex flex-col gap-1.5">
+        <h3 className="flex h-6 items-center font-medium">Input</h3>
+        <div className="flex min-h-48 rounded-md border border-line">
+          {programId === undefined ? (
+            <p className="m-auto text-soft">Choose a Program first.</p>
+          ) : (
+            <QueryLoading key={programId} what={what} queryKey={versionsQuery(model.scope, programId).queryKey} />
+          )}
+        </div>
+      </div>
+    )
+  }
+  return (
+    <JsonInput
+      key={programId}
+      label="Input"
+      text={model.text}
+      onChange={model.change}
+      schema={model.schema}
+      refusals={model.refusal.input}
+      attempts={attempts}
+      placeholder="Any JSON, or empty for no input"
+      aside={<RecentInputs model={model} />}
+      onSendAnyway={attempts > 0 ? () => model.submit(true) : undefined}
+    />
   )
 }
 

@@ -50,7 +50,9 @@ export const useStart = (options: StartOptions) => {
     given === undefined ? {} : { [given]: entries?.choice ?? asked ?? 'newest' },
   )
   const choice = ownMember(choices, programId ?? '') ?? 'newest'
-  const version = versions.isPlaceholderData ? undefined : chosenVersion(versions.data ?? [], choice)
+  // Until they are read, the input has no schema, and so no form yet.
+  const isLoading = programId !== undefined && (versions.data === undefined || versions.isPlaceholderData)
+  const version = isLoading ? undefined : chosenVersion(versions.data ?? [], choice)
   const schema = version?.manifest.inputSchema
   // Keeps what the user typed for one Program while another is selected.
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() => {
@@ -89,7 +91,7 @@ export const useStart = (options: StartOptions) => {
 
   /** `anyway` sends an input that does not match the schema, as this page reads it. */
   const submit = (anyway = false) => {
-    if (start.isPending || programId === undefined || byRole !== undefined) return
+    if (start.isPending || programId === undefined || isLoading || byRole !== undefined) return
     setAttempts((before) => before + 1)
     const draft = readDraft(text)
     const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
@@ -117,6 +119,7 @@ export const useStart = (options: StartOptions) => {
       setPicked(id)
     },
     versions,
+    isLoading,
     version,
     choice,
     pickVersion: (next: VersionChoice) => {

@@ -14,7 +14,8 @@ import { VirtualGrid } from '../virtual-grid.tsx'
 import { type DataRow, dataRows, valueSize } from './data-rows.ts'
 import { visible } from '../../../../ui/visible.tsx'
 
-const COLUMNS = 'grid grid-cols-[7rem_7.5rem_minmax(8rem,1fr)_4.5rem] gap-x-4'
+const COLUMNS =
+  'grid grid-cols-[7rem_7.5rem_minmax(8rem,1fr)_4.5rem] gap-x-4 group-data-narrow/grid:grid-cols-[7rem_minmax(0,1fr)_4.5rem] group-data-narrow/grid:content-center'
 
 export const DataTab = ({
   execution,
@@ -104,6 +105,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps & 
           cells={(row) => <Cells row={row} start={start} />}
           columns={COLUMNS}
           rowPx={28}
+          narrowRowPx={46}
           follows={isLive && journal.isWhole()}
         />
         <div className="clear-of-notice flex min-w-0 flex-1 flex-col overflow-auto border-l border-line px-4 py-2 upright:border-t upright:border-l-0">
@@ -124,7 +126,9 @@ const Header = () => (
   <>
     <span role="columnheader">Time</span>
     <span role="columnheader">Kind</span>
-    <span role="columnheader">Name</span>
+    <span role="columnheader" className="group-data-narrow/grid:sr-only">
+      Name
+    </span>
     <span role="columnheader" className="text-right">
       Size
     </span>
@@ -139,7 +143,7 @@ const Cells = memo(({ row, start }: { readonly row: DataRow; readonly start: num
     <span role="gridcell" className="text-soft">
       {row.what}
     </span>
-    <span role="gridcell" className="truncate">
+    <span role="gridcell" className="truncate group-data-narrow/grid:col-[1/-1] group-data-narrow/grid:row-start-2">
       {visible(row.line.name)}
     </span>
     <span role="gridcell" className="tabular text-right text-faint">

@@ -11,7 +11,8 @@ import { outcomeText } from '../timeline/bars.ts'
 import { type EntryKind, kindOf } from './history-rows.ts'
 import { visible } from '../../../../ui/visible.tsx'
 
-export const HISTORY_COLUMNS = 'grid grid-cols-[2.5rem_6.5rem_11rem_minmax(9rem,1fr)] gap-x-4'
+export const HISTORY_COLUMNS =
+  'grid grid-cols-[2.5rem_6.5rem_11rem_minmax(9rem,1fr)] gap-x-4 group-data-narrow/grid:grid-cols-[2rem_6.5rem_minmax(0,1fr)] group-data-narrow/grid:gap-x-2 group-data-narrow/grid:content-center'
 
 export const HistoryHeader = () => (
   <>
@@ -20,7 +21,9 @@ export const HistoryHeader = () => (
     </span>
     <span role="columnheader">Time</span>
     <span role="columnheader">Type</span>
-    <span role="columnheader">Details</span>
+    <span role="columnheader" className="group-data-narrow/grid:sr-only">
+      Details
+    </span>
   </>
 )
 
@@ -69,12 +72,12 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
       </span>
       <span
         role="gridcell"
-        className={classNames('flex items-center gap-1.5 font-mono text-xs', TEXT[toneOfEntry(line.type)])}
+        className={classNames('flex min-w-0 items-center gap-1.5 font-mono text-xs', TEXT[toneOfEntry(line.type)])}
       >
         <Icon size={13} aria-hidden="true" className="shrink-0" />
-        {line.type}
+        <span className="truncate">{line.type}</span>
       </span>
-      <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5">
+      <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5 group-data-narrow/grid:col-[2/-1]">
         {line.name !== undefined && (
           <span className="max-w-[60%] shrink-0 truncate font-medium">{visible(line.name)}</span>
         )}

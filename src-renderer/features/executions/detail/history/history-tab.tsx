@@ -112,6 +112,7 @@ export const HistoryTab = ({
           )}
           columns={HISTORY_COLUMNS}
           rowPx={28}
+          narrowRowPx={46}
           follows={isLive && journal.isWhole()}
         />
       )}

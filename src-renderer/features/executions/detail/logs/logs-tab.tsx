@@ -19,7 +19,8 @@ import { VirtualGrid } from '../virtual-grid.tsx'
 import { countLevels, logRows, logText } from './log-rows.ts'
 import { visible } from '../../../../ui/visible.tsx'
 
-const COLUMNS = 'grid grid-cols-[7rem_3rem_minmax(14rem,1fr)] gap-x-4'
+const COLUMNS =
+  'grid grid-cols-[7rem_3rem_minmax(14rem,1fr)] gap-x-4 group-data-narrow/grid:grid-cols-[7rem_minmax(0,1fr)] group-data-narrow/grid:content-center'
 const LEVEL_CLASSES: Readonly<Record<LogLevel, string>> = {
   debug: 'text-faint',
   info: 'text-soft',
@@ -86,6 +87,7 @@ export const LogsTab = ({
           cells={(line) => <Cells line={line} start={start} />}
           columns={COLUMNS}
           rowPx={24}
+          narrowRowPx={42}
           follows={isLive && journal.isWhole()}
         />
       )}
@@ -107,7 +109,9 @@ const Header = () => (
   <>
     <span role="columnheader">Time</span>
     <span role="columnheader">Level</span>
-    <span role="columnheader">Message</span>
+    <span role="columnheader" className="group-data-narrow/grid:sr-only">
+      Message
+    </span>
   </>
 )
 
@@ -119,7 +123,7 @@ const Cells = memo(({ line, start }: { readonly line: EntryLine; readonly start:
     <span role="gridcell" className={classNames('font-mono text-xs', LEVEL_CLASSES[line.level ?? 'info'])}>
       {line.level}
     </span>
-    <span role="gridcell" className="truncate font-mono text-xs">
+    <span role="gridcell" className="truncate font-mono text-xs group-data-narrow/grid:col-[1/-1]">
       {visible(line.summary)}
     </span>
   </>
