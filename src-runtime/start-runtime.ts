@@ -15,7 +15,7 @@ import {
 } from './data-directory/data-directory.ts'
 import { explainFullDisk } from './data-directory/full-disk.ts'
 import { createTrustedFolders, trustFolder } from './data-directory/trusted-folders.ts'
-import { type LostWatch, whenLost } from './data-directory/when-lost.ts'
+import { whenLost } from './data-directory/when-lost.ts'
 import { createEffectHosts } from './effects/create-effect-hosts.ts'
 import { forkEffectHostWith } from './effects/spawn-effect-host.ts'
 import { nodeFork } from './shared/fork.ts'
@@ -127,14 +127,21 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   })
   const guard = createGuard(identity.port)
   let lost: ApiError | undefined
-  let lostWatch: LostWatch | undefined
+  const { promise: dataLost, resolve: tellLost } = Promise.withResolvers<string>()
+  const lostWatch = whenLost(directory.openFiles, () => {
+    lost = new ApiError(
+      'unavailable',
+      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it, or the database or the lock in it was: nothing more is stored.`,
+    )
+    tellLost(lost.message)
+  })
   const app = createHttpApp({
     home: 'local',
     handlers: createLocalHandlers(identity),
     authenticate: access.authenticate,
     portsOf: () => ports,
     guard: (request) => {
-      lostWatch?.look()
+      lostWatch.look()
       return guard(request) ?? lost
     },
     addRoutes: (added) => {
@@ -164,20 +171,13 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
       startedAt: new Date(identity.startedAt).toISOString(),
     })
   } catch (error) {
+    lostWatch.stop()
     await (listening?.stop() ?? app.close())
     await hosts.stop()
     await store.close()
     throw error
   }
   const { stop: stopListening } = listening
-  const { promise: dataLost, resolve: tellLost } = Promise.withResolvers<string>()
-  lostWatch = whenLost(directory.openFiles, () => {
-    lost = new ApiError(
-      'unavailable',
-      `The data directory ${directory.path} was deleted, moved or replaced while the runtime used it, or the database or the lock in it was: nothing more is stored.`,
-    )
-    tellLost(lost.message)
-  })
   worker.start()
   // Programs that a folder once deployed must be retired when their source is gone.
   const wasProject = store.programs.fromFolder(projectFolder).length > 0

@@ -95,7 +95,8 @@ const limitedBody = ({ method, body }: ServiceRequest, onSent: () => void) => {
   return { body: counted, isTooLarge: () => bytes > DEPLOY_BODY_LIMIT_BYTES }
 }
 
-const tooLarge = () => new ConnectionProblem('payload_too_large', `The body is larger than ${DEPLOY_BODY_LIMIT_BYTES / 2 ** 20} MiB.`)
+const tooLarge = () =>
+  new ConnectionProblem('payload_too_large', `The body is larger than ${DEPLOY_BODY_LIMIT_BYTES / 2 ** 20} MiB.`)
 
 const accepted = async (
   target: Target,

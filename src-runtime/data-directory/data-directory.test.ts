@@ -163,6 +163,7 @@ describe('opening a data directory', () => {
     const directory = join(parent, 'a'.repeat(200), 'b'.repeat(100), 'c'.repeat(rest - 303))
     const { databaseFile, release } = openDataDirectory(directory)
     openDatabase({ file: databaseFile, now: Date.now }).close()
+    expect(existsSync(databaseFile)).toBe(true)
     release()
   })
 
