@@ -289,7 +289,7 @@ export const createWorker = (deps: {
     start: () => {
       const begin = (): void => {
         recovery.start()
-        wakeUps.look()
+        wakeUps.start()
       }
       const died = underWay.died()
       // Before they are counted, so that no death counts twice if the runtime dies again just now.

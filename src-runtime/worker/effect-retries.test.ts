@@ -68,6 +68,18 @@ it.each(['while it is in memory', 'after a restart'])(
   },
 )
 
+it('waits no longer than the policy says when the clock was set back while the runtime was stopped', async () => {
+  const attempts: number[] = []
+  const rig = await createRig(() => callsEffect, { effects: failing(30_000, 1, (attempt) => attempts.push(attempt)) })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(rig.types(key)).toContain('effect_attempt_failed'))
+  rig.clock.jump(rig.clock.now() - 86_400_000)
+  rig.restart()
+  await rig.until(key, 'completed')
+  expect(attempts).toEqual([1, 2])
+  await rig.close()
+})
+
 it('waits as long as the policy says when the clock was set back by less than a second', async () => {
   const attempts: number[] = []
   const rig = await createRig(() => callsEffect, { effects: failing(30_000, 1, (attempt) => attempts.push(attempt)) })
