@@ -2,20 +2,19 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { createFire } from './start-worker.ts'
 
-const BUSY = Array.from({ length: 100 }, (_, index) => `trg_busy${index}`)
+const busyOnes = (count: number) => Array.from({ length: count }, (_, index) => `trg_busy${index}`)
 
-it('fires few schedules at once, and one of another workspace before all of a busy one', async () => {
+const firing = () => {
   const looked: string[] = []
-  let atOnce = 0
-  let most = 0
+  const atOnce = { now: 0, most: 0 }
   const schedules = {
     workspaceOf: async (id: string) => (id.startsWith('trg_busy') ? 1 : 2),
     findSchedule: async (id: string) => {
       looked.push(id)
-      atOnce += 1
-      most = Math.max(most, atOnce)
+      atOnce.now += 1
+      atOnce.most = Math.max(atOnce.most, atOnce.now)
       await setImmediate()
-      atOnce -= 1
+      atOnce.now -= 1
       return undefined
     },
     advance: async () => {},
@@ -24,8 +23,23 @@ it('fires few schedules at once, and one of another workspace before all of a bu
     throw new Error('nothing is due')
   }
   const fire = createFire(schedules, portsOf, () => 0)
-  const fired = await Promise.all([...BUSY, 'trg_quiet'].map((id) => fire(id, 1)))
-  expect(fired).toEqual([...BUSY, 'trg_quiet'].map(() => ({})))
-  expect(most).toBeLessThanOrEqual(8)
+  return { looked, atOnce, fireAll: (ids: readonly string[]) => Promise.all(ids.map((id) => fire(id, 1))) }
+}
+
+it('fires few schedules at once, and one of another workspace before all of a busy one', async () => {
+  const { looked, atOnce, fireAll } = firing()
+  const ids = [...busyOnes(100), 'trg_quiet']
+  expect(await fireAll(ids)).toEqual(ids.map(() => ({})))
+  expect(atOnce.most).toBeLessThanOrEqual(8)
   expect(looked.indexOf('trg_quiet')).toBeLessThan(20)
+})
+
+it('keeps Restate waiting for a limited number of schedules of one workspace, and fires the others later', async () => {
+  const { looked, fireAll } = firing()
+  const fired = await fireAll([...busyOnes(1_000), 'trg_quiet'])
+  const later = fired.filter(({ next }) => next !== undefined)
+  expect(later).toEqual(later.map(() => ({ next: { at: 1, delayMs: 5_000 } })))
+  expect(looked.length + later.length).toBe(1_001)
+  expect(looked.length).toBeLessThan(600)
+  expect(looked).toContain('trg_quiet')
 })

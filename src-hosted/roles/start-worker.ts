@@ -7,7 +7,7 @@ import type { HostedOptions } from '../shared/hosted-options.ts'
 import type { ScheduleStore } from '../store/tenancy.ts'
 import { fireSchedule, type FireScheduleDeps } from '../triggers/fire-schedule.ts'
 import { startVisitingTimers } from '../upkeep/visit-timers.ts'
-import { createTurns } from '../visits/in-turn.ts'
+import { createTurns, TooManyWaitError } from '../visits/in-turn.ts'
 import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
@@ -18,6 +18,9 @@ import type { WorkspacePortsOf } from './workspace-ports.ts'
 const STOP_MS = 1_500
 /** Schedules; each takes one of 16 connections at a time. A workspace may have thousands that fire each second. */
 const FIRED_AT_ONCE = 8
+/** Of one workspace. For each, Restate keeps one of 4,000 handlers, which visits need, too. Further ones are asked for again later. */
+const MOST_WAITING = 500
+const LATER_MS = 5_000
 
 export const startWorker = async (
   base: Base,
@@ -53,10 +56,15 @@ export const createFire = (
   portsOf: FireScheduleDeps['portsOf'],
   now: () => number,
 ): Work['fire'] => {
-  const inTurn = createTurns(FIRED_AT_ONCE, schedules.workspaceOf)
+  const inTurn = createTurns(FIRED_AT_ONCE, schedules.workspaceOf, { mostWaiting: MOST_WAITING })
   return async (triggerId, at) => {
-    const next = await inTurn(triggerId, () => fireSchedule({ schedules, portsOf }, triggerId, at))
-    return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - now()) } }
+    try {
+      const next = await inTurn(triggerId, () => fireSchedule({ schedules, portsOf }, triggerId, at))
+      return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - now()) } }
+    } catch (error) {
+      if (!(error instanceof TooManyWaitError)) throw error
+      return { next: { at, delayMs: LATER_MS } }
+    }
   }
 }
 

@@ -8,7 +8,7 @@ import type { BulkWork } from '../store/store.ts'
 
 const ITEMS_AT_ONCE = 32
 const LEASE_MS = 30_000
-/** With the time that a try may take, this is less than the lease. */
+/** Less than the lease, for which nobody else works on the same items: the last try takes time, too. */
 const TRY_FOR_MS = 15_000
 const TRY_AGAIN_MS = 250
 

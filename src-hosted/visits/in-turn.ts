@@ -11,15 +11,26 @@ import type { WorkspaceOf } from '../store/workspace-of.ts'
  */
 const WAIT_MS = 30_000
 
+/** So many of the workspace wait already. */
+export class TooManyWaitError extends Error {
+  override readonly name = 'TooManyWaitError'
+}
+
 /** Does what the message about `id` asks for, once it is its turn. */
 export type InTurn = <Result>(id: string, act: () => Promise<Result>) => Promise<Result>
 
-export const createTurns = (most: number, workspaceOf: WorkspaceOf, waitMs = WAIT_MS): InTurn => {
+/** `mostWaiting`: of one workspace. Further ones reject with TooManyWaitError. */
+export const createTurns = (
+  most: number,
+  workspaceOf: WorkspaceOf,
+  { waitMs = WAIT_MS, mostWaiting = Infinity } = {},
+): InTurn => {
   const places = createFairPlaces(most, () => most)
   const late = unlessLate(waitMs, '')
   /** A message names no workspace, so that of one that has to wait is asked for. */
   const takePlace = async (id: string): Promise<() => void> => {
     const workspace = places.isFull ? String(await workspaceOf(id)) : ''
+    if (places.waitingOf(workspace) >= mostWaiting) throw new TooManyWaitError()
     return places.take(workspace, late).catch((error: unknown) => {
       throw new StoreUnavailableError(`others before it have not ended within ${waitMs} ms`, { cause: error })
     })

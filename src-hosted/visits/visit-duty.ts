@@ -37,10 +37,11 @@ export const createVisitDuty = (
   const isLost = (effect: OpenEffect): boolean => lookedAt !== undefined && hasLeaseEnded(effect, lookedAt, begunAt)
   const lastHere = lastInvocation === undefined ? undefined : beganHere(lastInvocation)
   /**
-   * The last visit opened it, or another one just before. The process of either may have died before it asked: nobody does the last visit
-   * again, and the other one does not know any more that it had stored turns.
+   * The last visit opened it: its process may have died before it asked, and nobody does such a visit again. Or Restate has this visit done
+   * again, which had stored turns before the last one: nobody else asks for what it had opened.
    */
-  const isUntold = ({ since }: OpenEffect): boolean => lastHere !== undefined && since >= lastHere - DONE_AGAIN_MS
+  const untoldMs = beganHere(invocation) === undefined ? DONE_AGAIN_MS : 0
+  const isUntold = ({ since }: OpenEffect): boolean => lastHere !== undefined && since >= lastHere - untoldMs
   const opened = new Set<number>()
 
   const effects: VisitDuty['effects'] = (visited) => {

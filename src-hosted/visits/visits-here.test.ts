@@ -261,6 +261,25 @@ it('asks for an effect that a visit of Restate had opened, although another visi
   expect(await work.visit(id, 'inv_1', 'event')).toEqual(opened)
 })
 
+it('asks once more for an effect that has not begun, however many events come', async () => {
+  const visitHere = createVisitHere(worker.work.visitHere, randomUUID, rig.hosted.store.now)
+  const asked: number[] = []
+  const silent = await rig.newProject({
+    visitors: { poke: async (id, why) => void asked.push((await visitHere(id, why)).attempts.length) },
+  })
+  const { key } = await silent.start(`({ run: async (ctx) => {
+    await ctx.waitForEvent("a")
+    void ctx.effect("not begun")
+    for (;;) await ctx.waitForEvent("a")
+  } })`)
+  for (let visits = 1; visits <= 5; visits += 1) {
+    await vi.waitUntil(() => asked.length === visits)
+    await silent.send(key, 'a')
+  }
+  await vi.waitUntil(() => asked.length === 6)
+  expect(asked).toEqual([0, 1, 1, 0, 0, 0])
+})
+
 it('asks Restate where it cannot visit by itself', async () => {
   const failing = visitorsOf(() => Promise.reject(new Error('no')))
   const other = await rig.newProject({ visitors: failing })

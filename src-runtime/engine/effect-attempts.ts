@@ -55,9 +55,11 @@ export const dueEffects = (live: LiveExecution, now: number): readonly OpenEffec
 /** Smaller corrections of the clock are too small to matter. */
 const SET_BACK_MS = 1_000
 
+const isDue = (effect: OpenEffect, now: number): boolean => (effect.dueAt ?? 0) <= now || pausesTooLong(effect, now)
+
 /** No pause is longer than its policy says: if it would be, the clock was set back since. */
-const isDue = ({ attempt, dueAt = 0, options }: OpenEffect, now: number): boolean =>
-  dueAt <= now || dueAt > (nextAttemptAt(options, attempt - 1, true, now) ?? dueAt) + SET_BACK_MS
+export const pausesTooLong = ({ attempt, dueAt = 0, options }: OpenEffect, now: number): boolean =>
+  dueAt > (nextAttemptAt(options, attempt - 1, true, now) ?? dueAt) + SET_BACK_MS
 
 export type AttemptFailed =
   | { readonly kind: 'retry'; /** The next attempt. */ readonly next: OpenEffect; readonly change: Change }

@@ -6,6 +6,8 @@ type MayTake<Item> = (key: string, item: Item) => boolean
 export type FairQueue<Item> = {
   readonly size: number
   has(key: string): boolean
+  /** How many items of the key wait. */
+  count(key: string): number
   add(key: string, item: Item): void
   /** Whether it was still waiting. */
   remove(key: string, item: Item): boolean
@@ -35,6 +37,7 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       return size
     },
     has: (key) => waiting.has(key),
+    count: (key) => waiting.get(key)?.size ?? 0,
     add: (key, item) => {
       const items = waiting.get(key)
       if (items === undefined) waiting.set(key, new Set([item]))

@@ -370,6 +370,7 @@ describe('the plans of the store’s statements', () => {
     executions.keyOf(waiting.id)
     executions.nextDueAt(0)
     executions.due({ dueAt: 0, key: 0, command: 0 }, START, 10)
+    executions.retries({ key: 0, command: 0 }, 10)
     executions.unfinished(0, 10)
     executions.startedWith('default', 'k')
     journal.page(waiting.key, 0, 10)

@@ -337,6 +337,26 @@ describe('due commands', () => {
   })
 })
 
+describe('effects that wait for their next attempt', () => {
+  it('are read page by page, without those that are damaged', async () => {
+    const { store, start, change, db } = openRig()
+    const [one, two] = [await start(), await start()]
+    const retry = (command: number): OpenCommand => ({ ...effect(command, 2), dueAt: START + 10 })
+    await change(one.key, { opened: [retry(1), effect(2), timer(3, START + 10), retry(4)], lastCommand: 4 })
+    await change(two.key, { opened: [retry(1)], lastCommand: 1 })
+    db.prepare(`UPDATE pending SET options = 'none' WHERE execution = ? AND command = 4`).run(one.key)
+    const [next, second] = [
+      { key: one.key, command: 4 },
+      { key: two.key, effect: retry(1) },
+    ]
+    expect(store.executions.retries({ key: 0, command: 0 }, 2)).toEqual({
+      effects: [{ key: one.key, effect: retry(1) }],
+      next,
+    })
+    expect(store.executions.retries(next, 2)).toEqual({ effects: [second], next: undefined })
+  })
+})
+
 describe('unfinished work after the process ended', () => {
   it('is everything with work except what timers resume', async () => {
     const { store, start, change } = openRig()

@@ -150,6 +150,7 @@ export const createExecutionStore = (options: {
     },
     nextDueAt: pending.nextDueAt,
     due: pending.due,
+    retries: pending.retries,
     unfinished: createUnfinished(db),
   }
 }

@@ -109,6 +109,22 @@ describe('migrations', () => {
     expect(db.prepare(`SELECT name FROM sqlite_schema WHERE name = 'more'`).all()).toEqual([])
   })
 
+  it('leave the database, and the backup for the version before, if a later step fails in each of several versions', () => {
+    const file = newFile()
+    open(file, [ONE]).close()
+    const broken = (version: number): Migration => ({ version, sql: 'INSERT INTO nowhere VALUES (1)' })
+    let now = START
+    for (const migrations of [
+      [ONE, TWO, broken(3)],
+      [ONE, TWO, THREE, broken(4)],
+      [ONE, TWO, THREE, { version: 4, sql: '' }, broken(5)],
+    ]) {
+      expect(() => openDatabase({ file, now: () => (now += 1_000), migrations })).toThrow('nowhere')
+    }
+    expect(backups(file)).toEqual([expect.stringContaining('.schema-1.')])
+    expect(open(file, [ONE]).prepare('SELECT * FROM notes').all()).toEqual([])
+  })
+
   it('refuse a newer schema with both numbers and advice, and change nothing', () => {
     const file = newFile()
     open(file, [ONE, TWO, THREE]).close()

@@ -45,7 +45,7 @@ export const migrate = (
     backUp(db, backup.path)
     removeOldBackups(options.file, backup)
   }
-  for (const step of steps) apply(db, step)
+  apply(db, steps)
 }
 
 const readVersion = (db: Database.Database, file: string): number => {
@@ -73,12 +73,15 @@ const readVersion = (db: Database.Database, file: string): number => {
 const isDamage = (error: unknown): boolean =>
   error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)
 
-const apply = (db: Database.Database, step: Migration): void => {
+/** All or none: after a failure, the version of WES before can still open the database, and its backup stays. */
+const apply = (db: Database.Database, steps: readonly Migration[]): void => {
   db.transaction(() => {
-    db.exec(step.sql)
-    step.then?.(db)
+    for (const step of steps) {
+      db.exec(step.sql)
+      step.then?.(db)
+      db.pragma(`user_version = ${step.version}`)
+    }
     db.pragma(`application_id = ${APPLICATION_ID}`)
-    db.pragma(`user_version = ${step.version}`)
   }).exclusive()
 }
 

@@ -1,13 +1,16 @@
 // Open commands: what an Execution waits for, and when it is due.
 
 import type Database from 'better-sqlite3'
+import type { OpenEffect } from '../engine/effect-attempts.ts'
 import type { OpenCommand } from '../engine/execution-state.ts'
 import { readStoredCommand, type StoredCommand } from '../engine/stored-command.ts'
 import { openKindCodes } from '../shared/row-codes.ts'
 import { prepare } from './prepare.ts'
-import type { DueMark } from './store.ts'
+import type { DueMark, ExecutionStore } from './store.ts'
 
 type PendingRow = Omit<StoredCommand, 'kind' | 'isEarly'> & { readonly kind: number; readonly early: number | null }
+
+type RetryRow = PendingRow & { readonly key: number }
 
 export type PendingTable = {
   /** `position`: of an effect's `effect_scheduled`, of a wait's `wait_scheduled`. */
@@ -21,10 +24,12 @@ export type PendingTable = {
   readonly hasOpenWait: (key: number, name: string, at: number) => boolean
   readonly nextDueAt: (after: number) => number | undefined
   readonly due: (after: DueMark, until: number, limit: number) => readonly DueMark[]
+  readonly retries: ExecutionStore['retries']
 }
 
 const COLUMNS = 'command, kind, name, since, due_at AS dueAt, attempt, position, early, deaths, options'
 const EVENT = openKindCodes.toCode('event')
+const EFFECT = openKindCodes.toCode('effect')
 
 export const createPendingTable = (db: Database.Database): PendingTable => {
   const insert = prepare(
@@ -59,6 +64,11 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
     db,
     `SELECT due_at AS dueAt, execution AS key, command FROM pending
      WHERE (due_at, execution, command) > (?, ?, ?) AND due_at <= ? ORDER BY due_at, execution, command LIMIT ?`,
+  )
+  const selectRetries = prepare<[number, number, number], RetryRow>(
+    db,
+    `SELECT execution AS key, ${COLUMNS} FROM pending
+     WHERE kind = ${EFFECT} AND due_at IS NOT NULL AND (execution, command) > (?, ?) ORDER BY execution, command LIMIT ?`,
   )
 
   return {
@@ -97,9 +107,24 @@ export const createPendingTable = (db: Database.Database): PendingTable => {
     hasOpenWait: (key, name, at) => selectWait.get(key, EVENT, name, at) !== undefined,
     nextDueAt: (after) => selectNextDue.get(after),
     due: (after, until, limit) => selectDue.all(after.dueAt, after.key, after.command, until, limit),
+    retries: (after, limit) => {
+      const rows = selectRetries.all(after.key, after.command, limit)
+      const next = rows.length === limit ? rows.at(-1) : undefined
+      return { effects: rows.flatMap(readRetry), next: next && { key: next.key, command: next.command } }
+    },
   }
 }
 
 /** Throws DamagedExecution. */
 const toOpenCommand = (row: PendingRow): OpenCommand =>
   readStoredCommand({ ...row, kind: openKindCodes.toWord(row.kind), isEarly: row.early !== null })
+
+/** One that is damaged fails its Execution once it is due. */
+const readRetry = ({ key, ...row }: RetryRow): readonly { readonly key: number; readonly effect: OpenEffect }[] => {
+  try {
+    const open = toOpenCommand(row)
+    return open.kind === 'effect' ? [{ key, effect: open }] : []
+  } catch {
+    return []
+  }
+}

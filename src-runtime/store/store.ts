@@ -3,6 +3,7 @@
 // with other writes. This folder implements it; no other folder contains SQL.
 
 import type { Change } from '../engine/change.ts'
+import type { OpenEffect } from '../engine/effect-attempts.ts'
 import type { ExecutionHead, LoadedExecution, OpenCommand } from '../engine/execution-state.ts'
 import type { JournalEntry } from '../engine/journal.ts'
 import type { ExecutionChange, ProgramChange } from '../ports/changes.ts'
@@ -83,6 +84,14 @@ export type ExecutionStore = ExecutionReads & {
    * Continue with the last one as the mark; fewer than `limit` means that there are no more.
    */
   due(after: DueMark, until: number, limit: number): readonly DueMark[]
+  /** Open effects with a time for their next attempt, in order of key and command. The next page begins after `next`. */
+  retries(
+    after: CommandMark,
+    limit: number,
+  ): {
+    readonly effects: readonly { readonly key: number; readonly effect: OpenEffect }[]
+    readonly next: CommandMark | undefined
+  }
   /**
    * Keys, ascending, of Executions that had work when the process ended: queued, running, cancelling, with the first
    * attempt of an effect, or waiting with a buffered event that an open wait could take. Later attempts are among what
@@ -91,8 +100,11 @@ export type ExecutionStore = ExecutionReads & {
   unfinished(afterKey: number, limit: number): { readonly keys: readonly number[]; readonly next: number | undefined }
 }
 
+/** One open command. */
+export type CommandMark = { readonly key: number; readonly command: number }
+
 /** One open command and when it became due (ms since the epoch). */
-export type DueMark = { readonly dueAt: number; readonly key: number; readonly command: number }
+export type DueMark = CommandMark & { readonly dueAt: number }
 
 export type Decide = (current: {
   readonly head: ExecutionHead

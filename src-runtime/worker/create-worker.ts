@@ -6,6 +6,7 @@ import type { Clock } from '../shared/clock.ts'
 import { createTransientMap } from '../shared/transient-map.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
+import { DamagedExecution } from '../engine/damaged-execution.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import { isTerminal } from '../engine/journal.ts'
 import { endLive, placeWaits } from '../engine/live-execution.ts'
@@ -141,6 +142,7 @@ export const createWorker = (deps: {
       if (loaded === undefined) kept.forget(key)
       else take(loaded)
     } catch (error) {
+      if (error instanceof DamagedExecution) kept.forget(key) // it fails
       faults.ofLoading(key, error)
     } finally {
       if (isRecovered) admission.release(key)
@@ -289,7 +291,7 @@ export const createWorker = (deps: {
     start: () => {
       const begin = (): void => {
         recovery.start()
-        wakeUps.look()
+        wakeUps.start()
       }
       const died = underWay.died()
       // Before they are counted, so that no death counts twice if the runtime dies again just now.
@@ -303,6 +305,7 @@ export const createWorker = (deps: {
     drain: (graceMs, onWaiting) => {
       underWay.close() // attempts that a stop interrupts do not count as deaths
       wakeUps.stop()
+      kept.abortWaiting()
       return drain.begin(graceMs, onWaiting)
     },
     stop: async () => {

@@ -68,6 +68,18 @@ it.each(['while it is in memory', 'after a restart'])(
   },
 )
 
+it('waits no longer than the policy says when the clock was set back while the runtime was stopped', async () => {
+  const attempts: number[] = []
+  const rig = await createRig(() => callsEffect, { effects: failing(30_000, 1, (attempt) => attempts.push(attempt)) })
+  const key = await rig.start()
+  await vi.waitFor(() => expect(rig.types(key)).toContain('effect_attempt_failed'))
+  rig.clock.jump(rig.clock.now() - 86_400_000)
+  rig.restart()
+  await rig.until(key, 'completed')
+  expect(attempts).toEqual([1, 2])
+  await rig.close()
+})
+
 it('waits as long as the policy says when the clock was set back by less than a second', async () => {
   const attempts: number[] = []
   const rig = await createRig(() => callsEffect, { effects: failing(30_000, 1, (attempt) => attempts.push(attempt)) })
@@ -113,7 +125,11 @@ it.each([
   await rig.close()
 })
 
-it('goes on with an attempt while another outcome of its Execution cannot be stored', async () => {
+/**
+ * Calls two effects, `short` and `long`. From the end of `short` on, nothing can be stored: the Execution is not in memory until the
+ * clock advances. `begins`: whether `long` does, or waits.
+ */
+const beginningAgain = async (begins = true) => {
   const performed: string[] = []
   const aborted: string[] = []
   const long = Promise.withResolvers<EffectOutcome>()
@@ -131,9 +147,10 @@ it('goes on with an attempt while another outcome of its Execution cannot be sto
     {
       effects: {
         defaultsOf: () => ({}),
-        perform: ({ name, signal }) => {
+        perform: ({ name, signal, onBegin }) => {
           performed.push(name)
           signal.addEventListener('abort', () => aborted.push(name))
+          if (name === 'short' || begins) onBegin?.()
           if (name === 'long') return long.promise
           rig.trouble.failsCommit = () => true
           return Promise.resolve(COMPLETED)
@@ -142,10 +159,16 @@ it('goes on with an attempt while another outcome of its Execution cannot be sto
     },
   )
   const key = await rig.start()
-  await vi.waitFor(() => {
-    rig.clock.advance(1_000)
-    expect(rig.logged.filter((line) => line.includes('could not be stored')).length).toBeGreaterThan(3)
-  })
+  const refusals = () => rig.logged.filter((line) => line.includes('could not be stored')).length
+  for (let times = 1; times <= 4; times += 1) {
+    if (times > 1) rig.clock.advance(1_000)
+    await vi.waitFor(() => expect(refusals()).toBeGreaterThanOrEqual(times))
+  }
+  return { rig, key, long, performed, aborted }
+}
+
+it('goes on with an attempt while another outcome of its Execution cannot be stored', async () => {
+  const { rig, key, long, performed, aborted } = await beginningAgain()
   rig.trouble.failsCommit = () => false
   await vi.waitFor(() => {
     rig.clock.advance(1_000)
@@ -154,6 +177,28 @@ it('goes on with an attempt while another outcome of its Execution cannot be sto
   long.resolve(COMPLETED)
   await rig.until(key, 'completed')
   expect([performed, aborted]).toEqual([['short', 'long'], []])
+  await rig.close()
+})
+
+it.each([
+  ['calls off an attempt that waits', false, ['long']],
+  ['leaves alone an attempt that runs', true, []],
+])('%s while its Execution begins again, when the runtime stops', async (_, begins, expected) => {
+  const { rig, aborted } = await beginningAgain(begins)
+  await rig.worker().drain(0)
+  expect(aborted).toEqual(expected)
+  await rig.close()
+})
+
+it('aborts the attempts of an Execution that begins again, and fails because its journal is damaged', async () => {
+  const { rig, key, aborted } = await beginningAgain()
+  rig.trouble.failsCommit = () => false
+  rig.db.prepare(`UPDATE pending SET options = 'none' WHERE execution = ?`).run(key)
+  await vi.waitFor(() => {
+    rig.clock.advance(1_000)
+    expect(rig.head(key).status).toBe('failed')
+  })
+  expect(aborted).toContain('long')
   await rig.close()
 })
 

@@ -4,6 +4,7 @@
 import type { EffectOutcome } from '../effects/effect-performer.ts'
 import type { OpenEffect } from '../engine/effect-attempts.ts'
 import type { Change } from '../engine/change.ts'
+import { createTransientMap } from '../shared/transient-map.ts'
 import { abortAttempts, type ActiveAttempt, type ActiveExecution } from './active-execution.ts'
 
 export type KeptAttempt = {
@@ -26,11 +27,13 @@ export type KeptAttempts = {
   takeUp(active: ActiveExecution): void
   /** The Execution has ended. */
   forget(key: number): void
+  /** The runtime stops: aborts attempts that have not begun. */
+  abortWaiting(): void
 }
 
 export const createKeptAttempts = (): KeptAttempts => {
   /** By the Execution's key and the command. */
-  const all = new Map<number, Map<number, KeptAttempt>>()
+  const all = createTransientMap<number, Map<number, KeptAttempt>>()
 
   const remove = (key: number, command: number): void => {
     const kept = all.get(key)
@@ -49,7 +52,7 @@ export const createKeptAttempts = (): KeptAttempts => {
     },
     remove,
     stored: (key, { closed = [], rescheduled = [] }) => {
-      if (!all.has(key)) return
+      if (all.get(key) === undefined) return
       if (closed === 'all') all.delete(key)
       else for (const command of closed) remove(key, command)
       for (const { command } of rescheduled) remove(key, command)
@@ -70,6 +73,11 @@ export const createKeptAttempts = (): KeptAttempts => {
     forget: (key) => {
       for (const { own } of all.get(key)?.values() ?? []) own.controller.abort()
       all.delete(key)
+    },
+    abortWaiting: () => {
+      for (const attempts of all.values()) {
+        for (const { own } of attempts.values()) if (!own.hasBegun) own.controller.abort()
+      }
     },
   }
 }

@@ -15,6 +15,7 @@ const storeOf = (marks: DueMark[], beforeRead = () => {}) => {
       return marks.filter((mark) => mark.dueAt <= until && isAfter(mark, after) > 0).slice(0, limit)
     },
     nextDueAt: (after: number) => marks.find(({ dueAt }) => dueAt > after)?.dueAt,
+    retries: () => ({ effects: [], next: undefined }),
   }
 }
 
@@ -73,4 +74,32 @@ it('wakes what becomes due while thousands of overdue timers are worked off, sto
   expect(wokenAt.get(stored.key)! - stored.dueAt).toBeLessThan(300)
   expect(wokenAt.get(armed.key)! - armed.dueAt).toBeLessThan(300)
   expect(clock.now() - T0).toBeGreaterThan(3_000)
+})
+
+it('wakes effects whose pause has become too long when the clock was set back, page by page, and no timers', () => {
+  const clock = createManualClock(T0)
+  const DAY_MS = 86_400_000
+  const effect = (command: number, dueAt: number) =>
+    ({ kind: 'effect', command, name: 'charge', since: T0, attempt: 2, options: {}, dueAt }) as const
+  const marks = [1, 2, 3].map((key): DueMark => ({ dueAt: T0 + 400 + key, key, command: 1 }))
+  const pages = [
+    { effects: [{ key: 1, effect: effect(1, T0 + 401) }], next: { key: 1, command: 1 } },
+    { effects: [{ key: 2, effect: effect(1, T0 + 402 - DAY_MS) }], next: undefined },
+  ]
+  const woken: number[] = []
+  const wakeUps = createWakeUps({
+    executions: { ...storeOf(marks), retries: ({ key }) => pages[key]! },
+    clock,
+    onDue: (key) => woken.push(key),
+    onError: (error) => {
+      throw error
+    },
+  })
+  wakeUps.start()
+  clock.advance(0)
+  expect(woken).toEqual([])
+  clock.jump(T0 - DAY_MS)
+  clock.advance(1_000)
+  expect(woken).toEqual([1])
+  wakeUps.stop()
 })

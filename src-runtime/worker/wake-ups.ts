@@ -3,7 +3,8 @@
 // so while anything will be due, the wall clock is compared with the monotonic clock every second.
 
 import type { Cancel, Clock } from '../shared/clock.ts'
-import type { DueMark, ExecutionStore } from '../store/store.ts'
+import { pausesTooLong } from '../engine/effect-attempts.ts'
+import type { CommandMark, DueMark, ExecutionStore } from '../store/store.ts'
 
 const COMPARE_EVERY_MS = 1_000
 /** Smaller clock corrections are noticed when the timer fires. */
@@ -12,19 +13,22 @@ const JUMP_MS = 100
 const SET_BACK_MS = 1_000
 const RETRY_AFTER_MS = 1_000
 const PAGE = 500
+const BEFORE_ALL: CommandMark = { key: 0, command: 0 }
 /** What becomes due while thousands of overdue timers are worked off does not wait for them. */
 const MOST_LOOKS = 4
 
 export type WakeUps = {
   /** Checks the store at `dueAt`. */
   arm(dueAt: number): void
-  /** Checks the store now: after a start, and after the machine slept. */
+  /** Checks the store for the first time. The clock may have been set back while no runtime ran. */
+  start(): void
+  /** Checks the store now: after the machine slept. */
   look(): void
   stop(): void
 }
 
 export const createWakeUps = (deps: {
-  readonly executions: Pick<ExecutionStore, 'due' | 'nextDueAt'>
+  readonly executions: Pick<ExecutionStore, 'due' | 'nextDueAt' | 'retries'>
   readonly clock: Clock
   readonly onDue: (key: number) => void
   readonly onError: (error: unknown) => void
@@ -64,9 +68,21 @@ export const createWakeUps = (deps: {
     const now = clock.now()
     const dueAt = Math.min(seenUntil, now)
     seenUntil = now
-    // An effect whose pause has become longer than its policy says begins at once, so what is due later is looked at, too.
-    const until = wasSetBack ? Number.MAX_SAFE_INTEGER : now
-    page({ dueAt, key: Number.MAX_SAFE_INTEGER, command: Number.MAX_SAFE_INTEGER }, until)
+    page({ dueAt, key: Number.MAX_SAFE_INTEGER, command: Number.MAX_SAFE_INTEGER }, now)
+    if (wasSetBack) endLongPauses(BEFORE_ALL)
+  }
+
+  const endLongPauses = (after: CommandMark): void => {
+    if (stopped) return
+    try {
+      const now = clock.now()
+      const { effects, next } = executions.retries(after, PAGE)
+      for (const { key, effect } of effects) if (pausesTooLong(effect, now)) onDue(key)
+      if (next !== undefined) clock.after(0, () => endLongPauses(next))
+    } catch (error) {
+      onError(error)
+      clock.after(RETRY_AFTER_MS, () => endLongPauses(after))
+    }
   }
 
   /** Works a page at a time, so that other work runs in between when a thousand timers are due at once. */
@@ -96,6 +112,10 @@ export const createWakeUps = (deps: {
       seenUntil = Math.min(seenUntil, dueAt - 1)
       if (hasJumped()) look()
       else setTimer(dueAt)
+    },
+    start: () => {
+      look()
+      endLongPauses(BEFORE_ALL)
     },
     look,
     stop: () => {
