@@ -19,7 +19,8 @@ const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/^SSL_/, 'ERR_SSL_PROTOCOL_ERROR'],
 ]
 
-const OF_PROXY = /PROXY|PROXIES|SOCKS|TUNNEL|PAC_SCRIPT/
+/** Names of its errors. */
+export const OF_PROXY = /PROXY|PROXIES|SOCKS|TUNNEL|PAC_SCRIPT/
 
 /** The app has nowhere to type a proxy's password, and the system's settings have none for it. */
 const proxyFault = (name: string): string =>
