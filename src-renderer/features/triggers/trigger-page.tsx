@@ -137,7 +137,7 @@ const Buttons = ({ trigger, actions, refusal: disabledReason }: Acted) => {
 }
 
 const Facts = ({ trigger }: { readonly trigger: Trigger }) => (
-  <dl className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
+  <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
     <Fact term="Id">
       <span className="font-mono text-xs">{trigger.id}</span>
       <CopyButton label="Copy the id" text={trigger.id} />
