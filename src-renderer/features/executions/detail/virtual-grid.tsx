@@ -146,5 +146,5 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
 }
 
 const HEADER_PX = 28
-/** As wide as the columns of a history need. */
-const NARROW_PX = 560
+/** As wide as the columns of a history and a scrollbar need. */
+const NARROW_PX = 570
