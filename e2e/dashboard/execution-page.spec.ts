@@ -338,6 +338,23 @@ test('keeps what happened in sight beside long names, also in a narrow window', 
   expect((await icon.boundingBox())!.width).toBe(14)
 })
 
+test('a row stays in view when its pane makes the rows higher', async ({ client, page }) => {
+  await client.deployProgram(
+    program('long-log', `for (let n = 1; n <= 300; n++) ctx.log.info('line ' + n + ' of 300'); return null`),
+  )
+  const { id } = await client.start('long-log')
+  await isStatus(client, id, 'completed')
+  await page.setViewportSize({ width: 1024, height: 800 })
+  await page.goto(`/executions/${id}?tab=logs`)
+  const logs = grid(page, 'Logs')
+  await expect(logs.getByRole('row').nth(1)).toBeVisible()
+  await logs.evaluate((element) => (element.scrollTop = element.scrollHeight / 2))
+  await logs.getByText('line 150 of 300').click()
+  await expect(page).toHaveURL(/entry=/)
+  await expect(logs).toHaveAttribute('data-narrow')
+  await expect(logs.getByRole('row', { selected: true })).toBeInViewport({ ratio: 1 })
+})
+
 test('finds text in large data, which it reads again', async ({ client, page }) => {
   const id = await runMixed(client)
   await page.goto(`/executions/${id}?tab=history&q=xxxxxxxxxxxxx`)

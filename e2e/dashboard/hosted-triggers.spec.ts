@@ -170,8 +170,16 @@ test('a schedule says when it fires, and fires', async ({ page, hosted, project 
   await takeNarrowScreenshots(page, 'triggers')
   await axe(page)
   await row.getByRole('link', { name: 'each second' }).click()
-  await expect(page.getByRole('table', { name: 'Last firings' }).getByText('completed').first()).toBeVisible()
+  const firings = page.getByRole('table', { name: 'Last firings' })
+  await expect(firings.getByText('completed').first()).toBeVisible()
   await takeNarrowScreenshots(page, 'triggers-schedule')
+  const size = page.viewportSize()!
+  for (const width of [768, 640, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    const hidden = await firings.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
+    expect(hidden, `${width} pixels wide`).toBe(0)
+  }
+  await page.setViewportSize(size)
   await axe(page)
   await page.getByRole('switch', { name: 'each second is enabled' }).click()
   await dialog(page, 'Disable Trigger').getByRole('button', { name: 'Disable Trigger' }).click()

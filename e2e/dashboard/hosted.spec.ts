@@ -3,7 +3,7 @@
 import { createClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, takeScreenshots } from './fixtures.ts'
 import { typeOverAll } from './dialogs.test-support.ts'
-import { artifact, enter, test, tokenField } from './hosted-fixtures.ts'
+import { artifact, enter, signIn, test, tokenField } from './hosted-fixtures.ts'
 
 test('without a session it asks for a token, and keeps none', async ({ page, hosted, admin }) => {
   await page.goto(hosted.url)
@@ -21,6 +21,31 @@ test('without a session it asks for a token, and keeps none', async ({ page, hos
   expect(stored).not.toContain('wes_')
   expect(await page.content()).not.toContain(hosted.token)
   await takeScreenshots(page, 'hosted-executions')
+})
+
+test('a sign-in that could not be loaded comes later, over what was typed', async ({
+  page,
+  hosted,
+  project,
+  allow,
+}) => {
+  allow(/401|ERR_FAILED/)
+  const { client } = project
+  await client.deployProgram(artifact('hello'))
+  const token = await client.createToken({ name: 'first', role: 'write' })
+  await signIn(page, hosted, token.secret)
+  await page.route(/\/sign-in-/, (route) => route.abort())
+  await page.goto(project.at('executions'))
+  await expect(page.getByText('Token first (write)')).toBeVisible()
+  await page.keyboard.press('s')
+  const editor = page.getByRole('dialog', { name: 'Start execution' }).getByLabel('Input')
+  await typeOverAll(page, editor, '{"name":"Ada"}')
+  await client.revokeToken(token.id)
+  await expect(page.getByText('Loading the sign-in')).toBeAttached()
+  await page.unroute(/\/sign-in-/)
+  await expect(tokenField(page)).toBeFocused()
+  await enter(page, (await client.createToken({ name: 'second', role: 'write' })).secret)
+  await expect(editor).toHaveText('{"name":"Ada"}')
 })
 
 test('with a session, Executions are started, followed live and read', async ({ page, hosted, admin }) => {

@@ -289,6 +289,24 @@ test('the input is shown once the schema is read, as the form that it stays', as
   expect(bodies).toEqual([])
 })
 
+test('nothing is to be chosen before the Programs are read', async ({ deploy, page }) => {
+  for (const id of ['start-one', 'start-other']) await deploy(order(id))
+  const arrives = Promise.withResolvers<void>()
+  await page.route(/\/v1\/programs(?:\?|$)/, async (route) => {
+    await arrives.promise
+    await route.continue()
+  })
+  await page.goto('/executions')
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+  await page.keyboard.press('s')
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  await expect(dialog.getByRole('status')).toHaveText('Loading the Programs')
+  const choose = dialog.getByText('Choose a Program first')
+  await expect(choose).toHaveCount(0)
+  arrives.resolve()
+  await expect(choose).toBeVisible()
+})
+
 test('suggestions from the schema complete names and values', async ({ deploy, page }) => {
   await deploy(order('start-suggest'))
   const dialog = await openStart(page, 'start-suggest')

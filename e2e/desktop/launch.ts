@@ -135,11 +135,11 @@ const attachLogs = async ({ userData }: DesktopHome, testInfo: TestInfo): Promis
   }
 }
 
-/** The binary, found like Playwright does. */
 /** Waits until the page shows that the runtime is ready. */
 export const untilReady = (page: Page): Promise<void> =>
   expect(page.getByRole('status', { name: 'Runtime', exact: true })).toHaveText('Runtime ready')
 
+/** The binary, found like Playwright does. */
 export const electronBinary = (): string => createRequire(import.meta.url)('electron') as string
 
 const start = async (

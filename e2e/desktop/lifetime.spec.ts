@@ -123,11 +123,16 @@ test('an app that was opened while it ended does not start again if it is quit a
   await untilReady(await page())
   const exited = once(electronApp.process(), 'exit')
   const stored = await electronApp.evaluate(
-    ({ app }, file) => {
+    async ({ app }, file) => {
       const { existsSync: exists } = process.getBuiltinModule('node:fs')
+      const closed = new Promise((resolve) => {
+        app.once('will-quit', () => setImmediate(resolve))
+      })
       app.quit()
       app.emit('second-instance', {}, [], '/', { argv: ['wes'], cwd: '/' })
       const before = exists(file)
+      // While windows close, Electron does not say that the app is quit again.
+      await closed
       app.quit()
       return [before, exists(file)]
     },

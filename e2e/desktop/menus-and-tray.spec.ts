@@ -41,15 +41,35 @@ test('Back and Forward lead through the screens that were shown', async ({ elect
   await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
   await clickMenu(electronApp, 'forward')
   await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
-  const press = (button: string) =>
+})
+
+test('the buttons of a mouse and the keys of a keyboard lead through the screens, one at a time', async ({
+  electronApp,
+  page,
+}) => {
+  for (const name of ['Waiting', 'Programs']) {
+    await page.getByRole('link', { name }).click()
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible()
+  }
+  const command = (name: string) =>
     electronApp.evaluate(
-      ({ BrowserWindow }, command) => BrowserWindow.getAllWindows()[0]!.emit('app-command', {}, command),
-      button,
+      ({ BrowserWindow }, what) => BrowserWindow.getAllWindows()[0]!.emit('app-command', {}, what),
+      name,
     )
-  await press('browser-backward')
-  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
-  await press('browser-forward')
+  const devTools = await page.context().newCDPSession(page)
+  // As Electron does when the button is pressed; Chromium goes back when it is released.
+  if (process.platform === 'linux') await command('browser-backward')
+  for (const type of ['mousePressed', 'mouseReleased'] as const) {
+    await devTools.send('Input.dispatchMouseEvent', { type, button: 'back', x: 500, y: 300, clickCount: 1 })
+  }
   await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
+  await clickMenu(electronApp, 'forward')
+  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
+  if (process.platform !== 'win32') return
+  await command('browser-backward')
+  await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
+  await command('browser-forward')
+  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
 })
 
 test('a right click on text opens a menu that edits or copies it', async ({ electronApp, page }) => {

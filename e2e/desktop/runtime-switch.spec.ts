@@ -22,11 +22,15 @@ const answers = (url: string): Promise<boolean> =>
 test('is stopped, started and restarted from the page', async ({ allow, home, page }) => {
   allow(CUT_OFF)
   await expect(runtime(page)).toHaveText('Runtime ready')
+  await page.getByRole('link', { name: 'Programs', exact: true }).click()
+  await expect(page.getByRole('main')).toContainText('No Programs yet')
   await press(page, 'Stop runtime')
   await expect(runtime(page)).toHaveText('Runtime stopped')
   expect(await answers(home.url)).toBe(false)
   const contact = page.getByRole('status', { name: 'Availability' })
   await expect(contact).toContainText('The runtime is stopped. Showing data from')
+  // The data directory is no project folder.
+  await expect(page.getByRole('main')).not.toContainText(home.dataDir)
 
   // Trying again would not help.
   await expect(contact.getByRole('button')).toHaveText('Start the runtime')

@@ -14,4 +14,6 @@ it('an error of Chromium’s network is said like the same one of Node’s, and 
   for (const name of ['ERR_PROXY_CONNECTION_FAILED', 'ERR_TUNNEL_CONNECTION_FAILED', 'ERR_SOCKS_CONNECTION_FAILED']) {
     expect(said(name)).toContain(`the proxy of the system’s settings does not connect to it (net::${name}). `)
   }
+  expect(said('ERR_CERT_AUTHORITY_INVALID')).toMatch(/this computer does not trust who signed it\. .* of the system/)
+  expect(said('ERR_CERT_AUTHORITY_INVALID')).not.toContain('NODE_EXTRA_CA_CERTS')
 })

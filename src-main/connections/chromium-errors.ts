@@ -12,13 +12,15 @@ const CODES: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/^(INTERNET_DISCONNECTED|NETWORK_CHANGED|NETWORK_ACCESS_DENIED)$/, 'ENETUNREACH'],
   [/^CERT_DATE_INVALID$/, 'CERT_HAS_EXPIRED'],
   [/^CERT_COMMON_NAME_INVALID$/, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-  [/^CERT_AUTHORITY_INVALID$/, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  // Node has no such code: it has certificates of its own.
+  [/^CERT_AUTHORITY_INVALID$/, 'CERT_AUTHORITY_INVALID'],
   [/^CERT_REVOKED$/, 'CERT_REVOKED'],
   [/^CERT_/, 'CERT_REJECTED'],
   [/^SSL_/, 'ERR_SSL_PROTOCOL_ERROR'],
 ]
 
-const OF_PROXY = /PROXY|PROXIES|SOCKS|TUNNEL|PAC_SCRIPT/
+/** Names of its errors. */
+export const OF_PROXY = /PROXY|PROXIES|SOCKS|TUNNEL|PAC_SCRIPT/
 
 /** The app has nowhere to type a proxy's password, and the system's settings have none for it. */
 const proxyFault = (name: string): string =>

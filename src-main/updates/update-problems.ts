@@ -1,6 +1,6 @@
 // Why a check, a download or an install failed, as a sentence for people. The log has the error itself.
 
-import { nodeError, PROXY_PASSWORD } from '../connections/chromium-errors.ts'
+import { nodeError, OF_PROXY, PROXY_PASSWORD } from '../connections/chromium-errors.ts'
 
 export type UpdatePhase = 'check' | 'download' | 'install'
 
@@ -28,7 +28,10 @@ const SENTENCES: readonly Row[] = [
   ],
   [/ERR_UPDATER_ZIP_FILE_NOT_FOUND|no file for this system/, 'The release has no file for this system.'],
   [/ENOTFOUND|ENETUNREACH|EHOSTUNREACH/, 'The update server cannot be found. Are you connected to the internet?'],
-  [/net::ERR_\w*(?:PROXY|TUNNEL)/, `The proxy of the system’s settings does not connect. ${PROXY_PASSWORD}`],
+  [
+    new RegExp(`net::ERR_\\w*(?:${OF_PROXY.source})`),
+    `The proxy of the system’s settings does not connect. ${PROXY_PASSWORD}`,
+  ],
   [/net::ERR_(?:CERT|SSL)_/, 'The connection to the update server is not safe: its certificate is not valid.'],
   [
     /ECONNRESET|ERR_(?:CONTENT_LENGTH_MISMATCH|INCOMPLETE_CHUNKED_ENCODING|FAILED)|aborted/i,

@@ -23,6 +23,7 @@ describe('the reason for a failure', () => {
     ['was interrupted', 'download', coded('ECONNRESET', 'aborted')],
     ['set the environment variable HTTPS_PROXY', 'check', new Error('net::ERR_TUNNEL_CONNECTION_FAILED')],
     ['set the environment variable HTTPS_PROXY', 'download', new Error('net::ERR_PROXY_CONNECTION_FAILED')],
+    ['The proxy of the system’s settings', 'check', new Error('net::ERR_SOCKS_CONNECTION_FAILED')],
     ['certificate is not valid', 'check', new Error('net::ERR_CERT_DATE_INVALID')],
     ['without encryption', 'check', new Error('net::ERR_BLOCKED_BY_CLIENT')],
     ['No release was found', 'check', coded('ERR_UPDATER_CHANNEL_FILE_NOT_FOUND', 'HttpError: 404')],

@@ -88,12 +88,14 @@ export const createMainWindow = (options: Options): MainWindow => {
     watchPage(made)
     watchPlace(window, maximized, options)
     window.on('session-end', options.onSessionEnd)
-    // Buttons of a mouse or a keyboard, which a browser handles by itself.
-    window.on('app-command', (_event, command) => {
-      const { navigationHistory } = window.webContents
-      if (command === 'browser-backward') navigationHistory.goBack()
-      if (command === 'browser-forward') navigationHistory.goForward()
-    })
+    // The keys Back and Forward of a keyboard. Chromium handles the buttons of a mouse; on Linux, Electron reports these here, too.
+    if (process.platform === 'win32') {
+      window.on('app-command', (_event, command) => {
+        const { navigationHistory } = window.webContents
+        if (command === 'browser-backward') navigationHistory.goBack()
+        if (command === 'browser-forward') navigationHistory.goForward()
+      })
+    }
     window.on('closed', () => {
       if (open === made) open = undefined
     })

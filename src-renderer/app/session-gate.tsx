@@ -14,18 +14,20 @@ import { closeDialog } from '../stores/dialogs.ts'
 import { Fault } from '../ui/fault.tsx'
 import { Loading } from '../ui/loading.tsx'
 
-const NoSignIn = () => (
-  <div className="fixed inset-0 z-50 flex flex-col bg-page">
-    <Fault
-      title="The sign-in could not be loaded"
-      message="The service does not answer."
-      onRetry={() => window.location.reload()}
-    />
-  </div>
-)
-
 const loadSignIn = () => import('./sign-in.tsx')
-const SignIn = lazy(async () => ({ default: (await loadSignIn().catch(() => undefined))?.SignIn ?? NoSignIn }))
+
+const AGAIN_AFTER_MS = 2_000
+
+/** Tries until it is loaded: a reload would lose what was typed before the session ended. */
+const untilLoaded = async (): ReturnType<typeof loadSignIn> => {
+  for (;;) {
+    const loaded = await loadSignIn().catch(() => undefined)
+    if (loaded !== undefined) return loaded
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_AFTER_MS))
+  }
+}
+
+const SignIn = lazy(async () => ({ default: (await untilLoaded()).SignIn }))
 
 /** Loads what a lost session needs. */
 export const loadSession = async (): Promise<void> => {
@@ -87,7 +89,13 @@ const Session = ({
     <>
       <Fragment key={access}>{children}</Fragment>
       {isLost && (
-        <Suspense>
+        <Suspense
+          fallback={
+            <div className="fixed inset-0 z-50 flex bg-page">
+              <Loading what="the sign-in" />
+            </div>
+          }
+        >
           <SignIn isAgain />
         </Suspense>
       )}

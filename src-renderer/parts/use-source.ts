@@ -7,7 +7,7 @@ import { useDesktopRuntime } from './desktop-runtime.ts'
 
 /**
  * The project folder; null where there is none, undefined until it is known. A desktop runtime without a chosen folder
- * watches its data directory, which is not meant for sources.
+ * names its data directory, which is not meant for sources, and does not watch it.
  */
 export const useSource = (): SourceStatus | null | undefined => {
   const interval = useProgramsInterval()
@@ -16,7 +16,11 @@ export const useSource = (): SourceStatus | null | undefined => {
     refetchInterval: ({ state }) => (state.data === null ? false : interval),
   })
   const runtime = useDesktopRuntime()
-  return runtime?.kind === 'ready' && runtime.owned && runtime.projectFolder === null ? null : data
+  const hasNone =
+    runtime?.kind === 'ready'
+      ? runtime.owned && runtime.projectFolder === null
+      : runtime !== null && data?.watching === false
+  return hasNone ? null : data
 }
 
 /** The project folder, if its Programs belong to the project that is shown; null if they belong to another one. */

@@ -283,7 +283,7 @@ describe('a service that is not as it should be', () => {
       ['https://no-such-host.invalid', /there is no host no-such-host|cannot be looked up/],
       [
         `https://localhost:${(tls.address() as AddressInfo).port}`,
-        'its certificate is refused: this computer does not trust',
+        /its certificate is refused: this computer does not trust .* NODE_EXTRA_CA_CERTS/,
       ],
       [plain.url.replace('http:', 'https:'), 'no TLS connection to 127.0.0.1'],
     ] as const

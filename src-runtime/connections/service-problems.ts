@@ -7,20 +7,24 @@ import { ProxyError } from '../shared/proxied-send.ts'
 /** Where a request goes, and what to call it: `Acme (wes.acme.example)`. */
 export type Target = { readonly address: string; readonly label: string }
 
-const UNKNOWN_SIGNER =
-  'this computer does not trust who signed it. Let it trust a certificate authority of your own; wes reads NODE_EXTRA_CA_CERTS.'
+const UNKNOWN_SIGNER = 'this computer does not trust who signed it.'
+/** Of Node, which has a list of its own. */
+const NOT_IN_NODE = `${UNKNOWN_SIGNER} Name the file of your own certificate authority in the environment variable NODE_EXTRA_CA_CERTS, and start wes again.`
+/** Of Chromium, in the desktop app. */
+const NOT_IN_SYSTEM = `${UNKNOWN_SIGNER} Add your own certificate authority to the certificates of the system (on Linux, to the NSS database of your user).`
 const TELL = 'Tell the operator of the service.'
 const CERTIFICATE_FAULTS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: `it has expired. ${TELL}`,
   CERT_NOT_YET_VALID: 'it is not valid yet. Check the clock of this computer.',
   ERR_TLS_CERT_ALTNAME_INVALID: `it is for another name. Check the address.`,
   CERT_REVOKED: `it was revoked. ${TELL}`,
+  CERT_AUTHORITY_INVALID: NOT_IN_SYSTEM,
   CERT_REJECTED: `this computer does not accept it. ${TELL}`,
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_SIGNER,
-  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_SIGNER,
-  UNABLE_TO_GET_ISSUER_CERT: UNKNOWN_SIGNER,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_SIGNER,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_SIGNER,
+  DEPTH_ZERO_SELF_SIGNED_CERT: NOT_IN_NODE,
+  SELF_SIGNED_CERT_IN_CHAIN: NOT_IN_NODE,
+  UNABLE_TO_GET_ISSUER_CERT: NOT_IN_NODE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: NOT_IN_NODE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: NOT_IN_NODE,
 }
 
 const NO_WAY = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'ETIMEDOUT', 'EADDRNOTAVAIL'])

@@ -137,7 +137,7 @@ const Buttons = ({ trigger, actions, refusal: disabledReason }: Acted) => {
 }
 
 const Facts = ({ trigger }: { readonly trigger: Trigger }) => (
-  <dl className="flex flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
+  <dl className="flex flex-wrap items-baseline gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
     <Fact term="Id">
       <span className="font-mono text-xs">{trigger.id}</span>
       <CopyButton label="Copy the id" text={trigger.id} />
@@ -257,14 +257,15 @@ const AsSchedule = ({ trigger }: { readonly trigger: Trigger }) => {
 }
 
 const COLUMNS: readonly Column<ExecutionSummary>[] = [
-  { header: 'Execution', cell: ({ id }) => <ExecutionLink id={id} className={ROW_LINK} /> },
+  { header: 'Execution', cell: ({ id }) => <ExecutionLink id={id} className={`${ROW_LINK} wrap-anywhere`} /> },
   { header: 'Status', width: 'w-32', cell: ({ status }) => <StatusBadge status={status} /> },
-  { header: 'Version', align: 'right', width: 'w-20', cell: ({ versionNumber }) => versionNumber },
-  { header: 'Started', width: 'w-28', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { header: 'Version', align: 'right', width: 'w-20', from: 'wide', cell: ({ versionNumber }) => versionNumber },
+  { header: 'Started', width: 'w-28', from: 'medium', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
     header: 'Duration',
     align: 'right',
     width: 'w-28',
+    from: 'wide',
     cell: ({ startedAt, finishedAt }) => startedAt !== undefined && <Elapsed from={startedAt} to={finishedAt} />,
   },
 ]

@@ -70,7 +70,8 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
     if (selected >= 0) virtualizer.scrollToIndex(selected, { align: 'auto' })
   })
   const selectedKey = selected < 0 ? undefined : rowKey(rows[selected]!)
-  useEffect(() => showSelected(), [selectedKey])
+  // Also when rows get another height: what is selected is shown in a pane, which may make the grid narrow.
+  useEffect(() => showSelected(), [selectedKey, rowPx])
 
   const walk = (key: string) => {
     const page = Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / rowPx) - 2)
@@ -145,5 +146,5 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
 }
 
 const HEADER_PX = 28
-/** As wide as the columns of a history need. */
-const NARROW_PX = 560
+/** As wide as the columns of a history and a scrollbar need. */
+const NARROW_PX = 570

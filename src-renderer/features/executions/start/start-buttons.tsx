@@ -9,8 +9,8 @@ import { versionCannot } from './choose-version.ts'
 import type { StartModel } from './use-start.ts'
 
 /** Why there is no input yet; undefined when there is. */
-const hasNoInput = ({ programId, versions, isLoading }: StartModel): string | undefined => {
-  if (programId === undefined) return 'Choose a Program first'
+const hasNoInput = ({ programId, programs, versions, isLoading }: StartModel): string | undefined => {
+  if (programId === undefined) return programs.isPending ? 'The Programs are still loading' : 'Choose a Program first'
   if (!isLoading) return undefined
   return versions.error === null ? 'The versions are still loading' : 'The versions could not be loaded'
 }

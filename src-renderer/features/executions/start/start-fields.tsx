@@ -2,9 +2,9 @@
 
 import { Collapsible } from '@base-ui/react/collapsible'
 import { ChevronRight, Dices, History } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { programCannot } from '../../../api/capabilities.ts'
-import { versionsQuery } from '../../../api/queries.ts'
+import { programsQuery, versionsQuery } from '../../../api/queries.ts'
 import { useNow } from '../../../parts/clock.ts'
 import { relativeTime } from '../../../parts/format.ts'
 import { JsonInput } from '../../../parts/json/json-input.tsx'
@@ -50,23 +50,22 @@ export const StartFields = ({
 }
 
 const Input = ({ model }: { readonly model: StartModel }) => {
-  const { versions, programId, attempts } = model
+  const { scope, versions, programId, attempts } = model
+  if (programId === undefined)
+    return (
+      <NoInput>
+        <WithoutProgram model={model} />
+      </NoInput>
+    )
   const what = `the versions of ${programId}`
   if (versions.error !== null && versions.data === undefined) {
     return <QueryFault what={what} error={versions.error} onRetry={() => void versions.refetch()} />
   }
-  if (programId === undefined || model.isLoading) {
+  if (model.isLoading) {
     return (
-      <div className="flex flex-col gap-1.5">
-        <h3 className="flex h-6 items-center font-medium">Input</h3>
-        <div className="flex min-h-48 rounded-md border border-line">
-          {programId === undefined ? (
-            <p className="m-auto text-soft">Choose a Program first.</p>
-          ) : (
-            <QueryLoading key={programId} what={what} queryKey={versionsQuery(model.scope, programId).queryKey} />
-          )}
-        </div>
-      </div>
+      <NoInput>
+        <QueryLoading key={programId} what={what} queryKey={versionsQuery(scope, programId).queryKey} />
+      </NoInput>
     )
   }
   return (
@@ -84,6 +83,20 @@ const Input = ({ model }: { readonly model: StartModel }) => {
     />
   )
 }
+
+const NoInput = ({ children }: { readonly children: ReactNode }) => (
+  <div className="flex flex-col gap-1.5">
+    <h3 className="flex h-6 items-center font-medium">Input</h3>
+    <div className="flex min-h-48 rounded-md border border-line">{children}</div>
+  </div>
+)
+
+const WithoutProgram = ({ model: { programs, scope } }: { readonly model: StartModel }) =>
+  programs.data === undefined ? (
+    <QueryLoading what="the Programs" queryKey={programsQuery(scope).queryKey} />
+  ) : (
+    <p className="m-auto text-soft">Choose a Program first.</p>
+  )
 
 const ProgramPicker = ({ model }: { readonly model: StartModel }) => (
   <div className="flex min-w-60 flex-1 flex-col gap-1">

@@ -44,7 +44,7 @@ export const ExecutionHeader = ({
 const Facts = ({ execution }: { readonly execution: Execution }) => {
   const { label, startedAt, finishedAt, createdAt, cancelRequestedAt, againOf, trigger } = execution
   return (
-    <dl className="flex shrink-0 flex-wrap items-center gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
+    <dl className="flex shrink-0 flex-wrap items-baseline gap-x-6 gap-y-1 border-b border-line bg-sunken px-5 py-1.5">
       <Fact term="Id">
         <span className="font-mono text-xs">{execution.id}</span>
         <CopyButton label="Copy the id" text={execution.id} />
