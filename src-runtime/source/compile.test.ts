@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInThisContext } from 'node:vm'
+import { eachMapping, TraceMap } from '@jridgewell/trace-mapping'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -246,6 +247,17 @@ export default class Bank {}`,
     })
     expect(errors).toEqual([])
     expect(programs[0]!.artifact.program.code).not.toContain('Bank')
+  })
+
+  it('compiles to the same bytes wherever the API that it uses stands in its module', async () => {
+    const { programs } = await compile({ 'programs/p.ts': tinyProgram('p') })
+    const map = new TraceMap(programs[0]!.artifact.program.sourceMap)
+    const positions = new Set<string>()
+    eachMapping(
+      map,
+      (one) => void (one.source === 'wes:sdk' && positions.add(`${one.originalLine}:${one.originalColumn}`)),
+    )
+    expect([...positions]).toEqual(['1:0'])
   })
 
   const NOT_FILES: readonly (readonly [string, string, (path: string) => void])[] = [
