@@ -249,6 +249,38 @@ export default class Bank {}`,
     expect(programs[0]!.artifact.program.code).not.toContain('Bank')
   })
 
+  it('with JSX contains what that calls, and nothing that it marks as a type', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.tsx': `import { defineProgram } from 'workflow-execution-service'
+import { type Account } from './bank.ts'
+import * as React from './react.ts'
+export default defineProgram({ id: 'p' }, async (_, input: Account) => <pre>{input}</pre>)
+`,
+      'programs/react.ts': "export const createElement = (...parts: unknown[]) => parts.join(' ')",
+      'programs/bank.ts': "import { connect } from 'node:net'\nexport type Account = string\nconnect(80)",
+      'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true, "jsx": "react" } }',
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.program.code).toContain("parts.join(' ')".replaceAll("'", '"'))
+  })
+
+  it('runs what its other modules import for side effects', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { done } from '../events.ts'
+export default defineProgram({ id: 'p' }, async () => done.name)
+`,
+      'events.ts': `import { defineEvent } from 'workflow-execution-service'
+import { polyfill } from './polyfill.ts'
+export const done = defineEvent('done')
+`,
+      'polyfill.ts': 'export const polyfill = Object.assign(Array, { ours: 1 })',
+      'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.program.code).toContain('ours: 1')
+  })
+
   it('compiles to the same bytes wherever the API that it uses stands in its module', async () => {
     const { programs } = await compile({ 'programs/p.ts': tinyProgram('p') })
     const map = new TraceMap(programs[0]!.artifact.program.sourceMap)
