@@ -281,6 +281,20 @@ export const done = defineEvent('done')
     expect(programs[0]!.artifact.program.code).toContain('ours: 1')
   })
 
+  it('may import a module with a source map whose names are no URLs', async () => {
+    const map = JSON.stringify({ version: 3, sources: ['webpack://app/./50%.ts'], names: [], mappings: 'AAAA' })
+    const lib = `export const half = () => 1\n//# sourceMappingURL=data:application/json,${encodeURIComponent(map)}`
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { half } from '../half.js'\nimport { pay } from './p.effects.js'\n${tinyProgram('p', 'return pay(half())')}`,
+      'half.js': lib,
+      'programs/p.effects.js': lib.replace('half = ()', 'pay = async ()'),
+    })
+    expect(errors).toEqual([])
+    for (const { sourceMap } of [programs[0]!.artifact.program, programs[0]!.artifact.effects!]) {
+      expect(sourceMap).toContain('"webpack://app/./50%.ts"')
+    }
+  })
+
   it('compiles to the same bytes wherever the API that it uses stands in its module', async () => {
     const { programs } = await compile({ 'programs/p.ts': tinyProgram('p') })
     const map = new TraceMap(programs[0]!.artifact.program.sourceMap)
