@@ -157,7 +157,7 @@ export const second = defineProgram({ id: 'second', description: 'Ships' }, asyn
     ],
     [
       'under a name that is no identifier',
-      "const p = defineProgram({ id: 'p' }, async () => 1)\nexport { p as 'the # Program' }",
+      "const p = defineProgram({ id: 'p' }, async () => 1)\nexport { p as 'the # Program*' }",
     ],
     ['with a type', "export default defineProgram({ id: 'p' }, async () => 1) satisfies object"],
     ['of a choice', "const p = defineProgram({ id: 'p' }, async () => 1)\nexport default Math.PI > 3 ? p : undefined"],
