@@ -279,7 +279,7 @@ describe('a webhook', () => {
   it.each<[string, Parameters<typeof rig.hook>[1], string]>([
     ['holds no JSON', { body: '{', headers: { 'content-type': 'application/json' } }, 'body is not JSON'],
     ['does not match the schema', { json: { order: 1 } }, 'orderId'],
-    ['is too large', { json: 'x'.repeat(1024 * 1024) }, 'too large'],
+    ['is too large', { json: 'x'.repeat(1024 * 1024) }, 'larger than 1 MiB'],
     ['is no JSON by its type', { body: 'a=1', headers: { 'content-type': 'text/plain' } }, 'content-type'],
     ['has a key that is too long', { json: {}, headers: { 'webhook-id': 'x'.repeat(256) } }, 'webhook-id'],
   ])('shows why a call started nothing that %s, until the next one starts something', async (_what, call, reason) => {
