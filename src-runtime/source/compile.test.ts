@@ -231,6 +231,21 @@ export default defineProgram({ id: 'p' }, async () => [noted, Object.keys(new Or
     expect(await run()).toEqual([['pay0'], []])
   })
 
+  it.each([
+    ['as Node does in an ES module', '{ "type": "module" }', 'object'],
+    ['as bundlers do otherwise', '{}', 'function'],
+  ])('imports the default of a CommonJS package %s', async (_, settings, type) => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import half from 'half'\n${tinyProgram('p', 'return typeof half')}`,
+      'package.json': settings,
+      'node_modules/half/package.json': '{ "name": "half", "main": "index.js" }',
+      'node_modules/half/index.js': 'exports.__esModule = true\nexports.default = (n) => n / 2',
+    })
+    expect(errors).toEqual([])
+    const { run } = runInThisContext(programs[0]!.artifact.program.code) as { run: () => Promise<unknown> }
+    expect(await run()).toBe(type)
+  })
+
   it('contains nothing that it imports only for types', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
