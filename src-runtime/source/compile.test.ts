@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInThisContext } from 'node:vm'
-import { eachMapping, TraceMap } from '@jridgewell/trace-mapping'
+import { eachMapping, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -296,6 +296,29 @@ export const done = defineEvent('done')
     expect(programs[0]!.artifact.program.code).toContain('ours: 1')
   })
 
+  it.runIf(process.platform !== 'win32')(
+    'has its own name and positions in stacks, also where it is a link, and its other modules import it',
+    async () => {
+      const line = "export default defineProgram({ id: 'p' }, async () => { throw new Error(event().name) })"
+      const project = projectOf({
+        'elsewhere/real.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+import { event } from './event.ts'
+export const done = defineEvent('done')
+${line}
+`,
+        'elsewhere/event.ts': "import { done } from './real.ts'\nexport const event = () => done",
+        'programs/.keep': '',
+      })
+      symlinkSync('../elsewhere/real.ts', join(project.folder, 'programs/p.ts'))
+      const [file] = await compilerOf(project.folder).compile(['programs/p.ts'])
+      const { code, sourceMap } = file!.programs[0]!.artifact.program
+      const before = code.slice(0, code.indexOf('throw new Error(event')).split('\n')
+      const place = { line: before.length, column: before.at(-1)!.length }
+      const found = originalPositionFor(new TraceMap(sourceMap), place)
+      expect(found).toMatchObject({ source: 'programs/p.ts', line: 4, column: line.indexOf('throw') })
+    },
+  )
+
   it('may import a module with a source map whose names are no URLs', async () => {
     const map = JSON.stringify({ version: 3, sources: ['webpack://app/./50%.ts'], names: [], mappings: 'AAAA' })
     const lib = `export const half = () => 1\n//# sourceMappingURL=data:application/json,${encodeURIComponent(map)}`
@@ -454,12 +477,13 @@ describe('sources', () => {
       ...ORDER,
       'programs/a.ts': tinyProgram('a'),
       'programs/deep/er/b.ts': tinyProgram('b', 'return 2'),
+      'programs/c.ts': `import { approved } from './order-approval.ts'\n${tinyProgram('c', 'return approved.name')}`,
     }
     const { folder } = projectOf(sources, true)
-    const paths = ['programs/a.ts', 'programs/deep/er/b.ts', 'programs/order-approval.ts']
+    const paths = ['programs/a.ts', 'programs/deep/er/b.ts', 'programs/order-approval.ts', 'programs/c.ts']
     const together = await compilerOf(folder).compile(paths)
     const alone = await Promise.all(paths.map(async (path) => (await compilerOf(folder).compile([path]))[0]!))
     expect(together.map(({ programs }) => programs)).toEqual(alone.map(({ programs }) => programs))
-    expect(together.flatMap(({ programs }) => programs)).toHaveLength(3)
+    expect(together.flatMap(({ programs }) => programs)).toHaveLength(4)
   })
 })
