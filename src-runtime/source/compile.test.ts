@@ -426,6 +426,16 @@ ${line}
     expect(textsOf(artifact.effects!.sourceMap)).toMatchObject({ [encodeURI('programs/zähle.effects.ts')]: text })
   })
 
+  it.runIf(process.platform !== 'win32')('may be in a folder with a colon', async () => {
+    const { programs, errors } = await compile({
+      'v1:flows/p.ts': `import { half } from './half.ts'\n${tinyProgram('p', 'return half(4)')}`,
+      'v1:flows/half.ts': 'export const half = (n: number) => n / 2',
+    })
+    expect(errors).toEqual([])
+    const { sources } = JSON.parse(programs[0]!.artifact.program.sourceMap) as { readonly sources: readonly string[] }
+    expect(sources).toEqual(expect.arrayContaining(['v1:flows/p.ts', 'v1:flows/half.ts']))
+  })
+
   it('may share events with Programs that import other things', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

@@ -21,10 +21,10 @@ export const readSourceMap = (text: string): RawSourceMap => {
   return { ...map, sources: map.sources.map((source) => (isMadeUp(source) ? source : nameOfUrl(source))) }
 }
 
-/** A source map that a module has brought may name anything. */
+/** A source map that a module has brought may name anything. A URL begins with `./` if its first part has a colon. */
 export const nameOfUrl = (url: string): string => {
   try {
-    return decodeURIComponent(url)
+    return decodeURIComponent(url.replace(/^\.\/(?=[^/]*:)/, ''))
   } catch {
     return url
   }
