@@ -12,7 +12,7 @@ import type { SdkModule } from './sdk-module.ts'
 import { unexportedPrograms } from './slice-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, type SourceError } from './source-error.ts'
 import { inputBehind, isDependency, type SourceFiles } from './source-files.ts'
-import { isMadeUp, storedSourceMap, type RawSourceMap } from './source-map.ts'
+import { isMadeUp, nameOfUrl, storedSourceMap, type RawSourceMap } from './source-map.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
 
 export type Described = DescribedProgram & { readonly kind: 'program' }
@@ -130,7 +130,7 @@ const compiledProgram = (
       ...(effects?.bundle !== undefined && {
         effects: {
           code: effects.bundle.code,
-          sourceMap: mapText(effects.bundle.map, (url) => files.text(decodeURIComponent(url))),
+          sourceMap: mapText(effects.bundle.map, (url) => files.text(nameOfUrl(url))),
         },
       }),
     },

@@ -5,9 +5,10 @@ import { readFileSync } from 'node:fs'
 import type { Message, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
+import { blank } from './blank.ts'
 import { build } from './call-esbuild.ts'
 import { COMMON, isBuildFailure, loaderOf, MODULE, withoutSourceMap, type BundlingOf } from './bundling.ts'
-import { nameText, SDK, type ModuleFacts } from './module-facts.ts'
+import { nameText, SDK, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { packagesPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
@@ -115,7 +116,7 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
     own.onLoad({ filter: MODULE, namespace: 'file' }, ({ path }) => {
       const name = files.nameOf(path)
       const code = readFileSync(path, 'utf8').replace(/^\ufeff/, '')
-      const changed = isDependency(name) ? withoutSourceMap(code) : withClassNames(code, files.facts(name))
+      const changed = isDependency(name) ? withoutSourceMap(code) : withClassNames(files.facts(name))
       const text = changed ?? code
       if (!USES_PLACE.test(text)) return changed === undefined ? undefined : { contents: text, loader: loaderOf(name) }
       // `#!` is allowed only at the start of a file.
@@ -127,16 +128,21 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
 /**
  * The bundler renames a class that refers to itself, and one of two that have the same name. Errors often have the name of
  * their class. Undefined if the module has no classes. esbuild's own `keepNames` would add calls to functions, which effects may
- * send as text, such as to a browser.
+ * send as text, such as to a browser. It drops an unused class with such a field, and the packages that only the class needs.
  */
-const withClassNames = (code: string, facts: ModuleFacts | undefined): string | undefined => {
-  const names = [...(facts?.values.values() ?? [])].flatMap((node) =>
-    node.type === 'ClassDeclaration' && node.id !== null && !node.declare && !hasOwnName(node) ? [node.id.name] : [],
-  )
-  if (names.length === 0) return undefined
-  // Does not throw for a class that its module has frozen.
-  const named = (name: string) => `Reflect.defineProperty(${name}, 'name', { value: '${name}', configurable: true })`
-  return `${code}\n;${names.map(named).join(', ')}`
+const withClassNames = (facts: ModuleFacts | undefined): string | undefined => {
+  const names = [...(facts?.values ?? [])].flatMap(([value, given]) => {
+    const node = withoutTypes(given)
+    if ((node.type !== 'ClassDeclaration' && node.type !== 'ClassExpression') || node.declare) return []
+    const name = node.id?.name ?? value
+    if (name === 'default' || hasOwnName(node)) return []
+    // At the end of the class, which keeps the positions of its code.
+    const at = node.body.end - 1
+    // Does not throw for a class that cannot be changed.
+    const named = `/* @__PURE__ */ Reflect.defineProperty(this, 'name', { value: '${name}', configurable: true })`
+    return [{ start: at, end: at, instead: `;static #wesName = ${named}` }]
+  })
+  return facts === undefined || names.length === 0 ? undefined : blank(facts.text, names).text
 }
 
 const hasOwnName = ({ body }: Class): boolean =>

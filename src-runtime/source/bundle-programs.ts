@@ -9,7 +9,9 @@ import {
   EFFECTS,
   ENTRY,
   isBuildFailure,
+  keyOf,
   OWN_MODULE,
+  SLICE,
   sourceNameOf,
   type BundlingOf,
   type Definition,
@@ -68,10 +70,11 @@ export const bundlePrograms = async (
       warnings,
       bundles: definitions.map((definition, index) => {
         const used = usedModules(metafile.outputs[`wes-${index}.js`]!)
+        const map = withSlice(readSourceMap(textOf.get(`wes-${index}.js.map`)!), definition, used)
         return {
           definition,
           code: textOf.get(`wes-${index}.js`)!,
-          map: withoutInsertions(files, readSourceMap(textOf.get(`wes-${index}.js.map`)!), insertions),
+          map: withoutInsertions(files, map, insertions),
           inputs: metafile.inputs,
           used,
           effects: effectsOf(files, used, metafile.inputs, effectExports),
@@ -82,6 +85,16 @@ export const bundlePrograms = async (
     if (isBuildFailure(error)) return { ok: false, errors: error.errors }
     throw error
   }
+}
+
+/**
+ * Names the definition's part of its module, which esbuild's source map calls like the whole module, or like the target of
+ * a link. The bundle may contain both; the part comes last, because the whole module is there only if the part needs it.
+ */
+const withSlice = (map: RawSourceMap, definition: Definition, used: ReadonlySet<string>): RawSourceMap => {
+  const slice = [...used].find((key) => key.endsWith(SLICE + keyOf(definition)))
+  const at = slice === undefined ? -1 : map.sources.lastIndexOf(slice.slice(0, slice.indexOf(SLICE)))
+  return slice === undefined || at === -1 ? map : { ...map, sources: map.sources.with(at, slice) }
 }
 
 /** The source map for the text before the insertions. */

@@ -72,7 +72,9 @@ const NO_SOURCE_MAP = '\n//# sourceMappingURL=data:application/json,{"version":3
 export const withoutSourceMap = (code: string): string | undefined =>
   code.includes('sourceMappingURL=') ? code + NO_SOURCE_MAP : undefined
 
-export const keyOf = ({ path, exportName }: Definition): string => `${path}#${encodeURIComponent(exportName)}`
+/** Without an asterisk of the export's name: esbuild resolves no name with one. */
+export const keyOf = ({ path, exportName }: Definition): string =>
+  `${path}#${encodeURIComponent(exportName).replaceAll('*', '%2A')}`
 
 export const definitionOf = (key: string): Definition => {
   const at = key.lastIndexOf('#')

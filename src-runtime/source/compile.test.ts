@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, ftruncateSync, openSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { runInThisContext } from 'node:vm'
+import { eachMapping, originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCompiler, type Compiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -156,7 +157,7 @@ export const second = defineProgram({ id: 'second', description: 'Ships' }, asyn
     ],
     [
       'under a name that is no identifier',
-      "const p = defineProgram({ id: 'p' }, async () => 1)\nexport { p as 'the # Program' }",
+      "const p = defineProgram({ id: 'p' }, async () => 1)\nexport { p as 'the # Program*' }",
     ],
     ['with a type', "export default defineProgram({ id: 'p' }, async () => 1) satisfies object"],
     ['of a choice', "const p = defineProgram({ id: 'p' }, async () => 1)\nexport default Math.PI > 3 ? p : undefined"],
@@ -230,6 +231,21 @@ export default defineProgram({ id: 'p' }, async () => [noted, Object.keys(new Or
     expect(await run()).toEqual([['pay0'], []])
   })
 
+  it.each([
+    ['as Node does in an ES module', '{ "type": "module" }', 'object'],
+    ['as bundlers do otherwise', '{}', 'function'],
+  ])('imports the default of a CommonJS package %s', async (_, settings, type) => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import half from 'half'\n${tinyProgram('p', 'return typeof half')}`,
+      'package.json': settings,
+      'node_modules/half/package.json': '{ "name": "half", "main": "index.js" }',
+      'node_modules/half/index.js': 'exports.__esModule = true\nexports.default = (n) => n / 2',
+    })
+    expect(errors).toEqual([])
+    const { run } = runInThisContext(programs[0]!.artifact.program.code) as { run: () => Promise<unknown> }
+    expect(await run()).toBe(type)
+  })
+
   it('contains nothing that it imports only for types', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
@@ -246,6 +262,86 @@ export default class Bank {}`,
     })
     expect(errors).toEqual([])
     expect(programs[0]!.artifact.program.code).not.toContain('Bank')
+  })
+
+  it('with JSX contains what that calls, and nothing that it marks as a type', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.tsx': `import { defineProgram } from 'workflow-execution-service'
+import { type Account } from './bank.ts'
+import * as React from './react.ts'
+export default defineProgram({ id: 'p' }, async (_, input: Account) => <pre>{input}</pre>)
+`,
+      'programs/react.ts': "export const createElement = (...parts: unknown[]) => parts.join(' ')",
+      'programs/bank.ts': "import { connect } from 'node:net'\nexport type Account = string\nconnect(80)",
+      'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true, "jsx": "react" } }',
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.program.code).toContain("parts.join(' ')".replaceAll("'", '"'))
+  })
+
+  it('runs what its other modules import for side effects', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { done } from '../events.ts'
+export default defineProgram({ id: 'p' }, async () => done.name)
+`,
+      'events.ts': `import { defineEvent } from 'workflow-execution-service'
+import { polyfill } from './polyfill.ts'
+export const done = defineEvent('done')
+`,
+      'polyfill.ts': 'export const polyfill = Object.assign(Array, { ours: 1 })',
+      'tsconfig.json': '{ "compilerOptions": { "verbatimModuleSyntax": true } }',
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.program.code).toContain('ours: 1')
+  })
+
+  it.runIf(process.platform !== 'win32')(
+    'has its own name and positions in stacks, also where it is a link, and its other modules import it',
+    async () => {
+      const line = "export default defineProgram({ id: 'p' }, async () => { throw new Error(event().name) })"
+      const project = projectOf({
+        'elsewhere/real.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+import { event } from './event.ts'
+export const done = defineEvent('done')
+${line}
+`,
+        'elsewhere/event.ts': "import { done } from './real.ts'\nexport const event = () => done",
+        'programs/.keep': '',
+      })
+      symlinkSync('../elsewhere/real.ts', join(project.folder, 'programs/p.ts'))
+      const [file] = await compilerOf(project.folder).compile(['programs/p.ts'])
+      const { code, sourceMap } = file!.programs[0]!.artifact.program
+      const before = code.slice(0, code.indexOf('throw new Error(event')).split('\n')
+      const place = { line: before.length, column: before.at(-1)!.length }
+      const found = originalPositionFor(new TraceMap(sourceMap), place)
+      expect(found).toMatchObject({ source: 'programs/p.ts', line: 4, column: line.indexOf('throw') })
+    },
+  )
+
+  it('may import a module with a source map whose names are no URLs', async () => {
+    const map = JSON.stringify({ version: 3, sources: ['webpack://app/./50%.ts'], names: [], mappings: 'AAAA' })
+    const lib = `export const half = () => 1\n//# sourceMappingURL=data:application/json,${encodeURIComponent(map)}`
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { half } from '../half.js'\nimport { pay } from './p.effects.js'\n${tinyProgram('p', 'return pay(half())')}`,
+      'half.js': lib,
+      'programs/p.effects.js': lib.replace('half = ()', 'pay = async ()'),
+    })
+    expect(errors).toEqual([])
+    for (const { sourceMap } of [programs[0]!.artifact.program, programs[0]!.artifact.effects!]) {
+      expect(sourceMap).toContain('"webpack://app/./50%.ts"')
+    }
+  })
+
+  it('compiles to the same bytes wherever the API that it uses stands in its module', async () => {
+    const { programs } = await compile({ 'programs/p.ts': tinyProgram('p') })
+    const map = new TraceMap(programs[0]!.artifact.program.sourceMap)
+    const positions = new Set<string>()
+    eachMapping(
+      map,
+      (one) => void (one.source === 'wes:sdk' && positions.add(`${one.originalLine}:${one.originalColumn}`)),
+    )
+    expect([...positions]).toEqual(['1:0'])
   })
 
   const NOT_FILES: readonly (readonly [string, string, (path: string) => void])[] = [
@@ -330,6 +426,16 @@ export default class Bank {}`,
     expect(textsOf(artifact.effects!.sourceMap)).toMatchObject({ [encodeURI('programs/zähle.effects.ts')]: text })
   })
 
+  it.runIf(process.platform !== 'win32')('may be in a folder with a colon', async () => {
+    const { programs, errors } = await compile({
+      'v1:flows/p.ts': `import { half } from './half.ts'\n${tinyProgram('p', 'return half(4)')}`,
+      'v1:flows/half.ts': 'export const half = (n: number) => n / 2',
+    })
+    expect(errors).toEqual([])
+    const { sources } = JSON.parse(programs[0]!.artifact.program.sourceMap) as { readonly sources: readonly string[] }
+    expect(sources).toEqual(expect.arrayContaining(['v1:flows/p.ts', 'v1:flows/half.ts']))
+  })
+
   it('may share events with Programs that import other things', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
@@ -381,12 +487,13 @@ describe('sources', () => {
       ...ORDER,
       'programs/a.ts': tinyProgram('a'),
       'programs/deep/er/b.ts': tinyProgram('b', 'return 2'),
+      'programs/c.ts': `import { approved } from './order-approval.ts'\n${tinyProgram('c', 'return approved.name')}`,
     }
     const { folder } = projectOf(sources, true)
-    const paths = ['programs/a.ts', 'programs/deep/er/b.ts', 'programs/order-approval.ts']
+    const paths = ['programs/a.ts', 'programs/deep/er/b.ts', 'programs/order-approval.ts', 'programs/c.ts']
     const together = await compilerOf(folder).compile(paths)
     const alone = await Promise.all(paths.map(async (path) => (await compilerOf(folder).compile([path]))[0]!))
     expect(together.map(({ programs }) => programs)).toEqual(alone.map(({ programs }) => programs))
-    expect(together.flatMap(({ programs }) => programs)).toHaveLength(3)
+    expect(together.flatMap(({ programs }) => programs)).toHaveLength(4)
   })
 })

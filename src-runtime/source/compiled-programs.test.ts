@@ -343,17 +343,39 @@ export default defineProgram({ id: 'p' }, async () => names())
 `,
     'programs/p.effects.ts': `import { Refused } from '../lib/one.ts'
 import { Refused as Other } from '../lib/two.ts'
+import { Same as OtherSame } from '../lib/same.ts'
 class Named { static readonly name = 'own' }
 class Frozen {}
 Object.freeze(Frozen)
 declare class Missing {}
-export const names = async (_: Missing) => [Refused.of('x').name, Other.of('x').name, Named.name, Frozen.name]
+const Same = class { static readonly own = () => Same }
+class Renamed {}
+Object.defineProperty(Renamed, 'name', { value: 'new' })
+export const names = async (_: Missing) =>
+  [Refused.of('x'), Other.of('x'), Named, Frozen, Same.own(), OtherSame, Renamed].map(({ name }) => name)
 `,
     'lib/one.ts': REFUSED,
     'lib/two.ts': REFUSED,
+    'lib/same.ts': 'export const Same = class {}',
   })
   const outcome = await effectHosts(compiled)('names')
-  expect(outcome).toEqual({ kind: 'completed', data: '{"result":["Refused","Refused","own","Frozen"]}' })
+  const names = ['Refused', 'Refused', 'own', 'Frozen', 'Same', 'Same', 'new']
+  expect(outcome).toEqual({ kind: 'completed', data: JSON.stringify({ result: names }) })
+})
+
+it('effects contain no class that they do not use', async () => {
+  const { program } = await compile({
+    'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { pay } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => pay())
+`,
+    'programs/p.effects.ts': "import { half } from '../lib.ts'\nexport const pay = async () => half(4)",
+    'lib.ts': `import { Bank } from './bank.ts'
+export class Account { bank = new Bank() }
+export const half = (n: number) => n / 2`,
+    'bank.ts': 'export class Bank {}',
+  })
+  expect(program.artifact.effects!.code).not.toMatch(/Account|Bank/)
 })
 
 it('effects may send a function as text, without anything of the bundle', async () => {

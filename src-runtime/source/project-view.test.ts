@@ -59,6 +59,27 @@ it('does not report a module that was deleted while it was compiled', async () =
   ])
 })
 
+it('compiles a module again when settings in its folder or above it change', async () => {
+  const text = tinyProgram('a', 'return new (class { cents?: number })()')
+  const project = createProject({ 'programs/deep/a.ts': text })
+  const compiler = createCompiler({ folder: project.folder })
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+  const isField = async (): Promise<boolean | undefined> =>
+    (await look()).files.get('programs/deep/a.ts')!.good[0]?.artifact.program.code.includes('cents;')
+  const settings = (useDefineForClassFields: boolean): string =>
+    JSON.stringify({ compilerOptions: { useDefineForClassFields } })
+
+  expect(await isField()).toBe(true)
+  project.write('programs/tsconfig.json', settings(false))
+  expect(await isField()).toBe(false)
+  project.write('programs/deep/tsconfig.json', settings(true))
+  expect(await isField()).toBe(true)
+  project.remove('programs/deep/tsconfig.json')
+  expect(await isField()).toBe(false)
+})
+
 it('uses a config that was just deleted for a moment, because some editors delete a file before they write it', async () => {
   const project = createProject({ 'wes.config.json': '{ "project": "shop" }', 'programs/a.ts': PROGRAM })
   const compiler = createCompiler({ folder: project.folder })

@@ -44,8 +44,21 @@ export type ProjectView = {
 
 type Known = ViewedFile & { readonly stamps: Stamps; readonly goneSince: number | undefined }
 
-/** Files whose settings affect every module. */
 const SETTINGS = ['package.json', 'tsconfig.json']
+
+/**
+ * The files whose settings affect modules: in the project folder, and from the folders of the modules up. Not in those above the
+ * project, which may be anything.
+ */
+const settingsOf = (names: readonly string[]): readonly string[] => {
+  const folders = new Set(['.'])
+  for (const name of names) {
+    if (isDependency(name)) continue
+    for (let at = dirname(name); !folders.has(at) && !/^[./]+$/.test(at); at = dirname(at)) folders.add(at)
+  }
+  return [...folders].flatMap((folder) => SETTINGS.map((file) => (folder === '.' ? file : `${folder}/${file}`)))
+}
+
 const SETTLE_MS = 120
 
 export type LookAtProject = () => Promise<ProjectView>
@@ -85,7 +98,7 @@ export const createLookAtProject = (
         good: failed ? [...goodBefore, ...missingBefore] : compiled.programs,
         missing: !failed && isUnsettled ? absent : [],
         isUnsettled,
-        stamps: stampsSince(files, [...SETTINGS, ...compiled.inputs], from),
+        stamps: stampsSince(files, [...settingsOf(compiled.inputs), ...compiled.inputs], from),
       })
     }
   }

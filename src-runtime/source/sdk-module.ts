@@ -25,7 +25,16 @@ const read = async (): Promise<SdkModule> => {
   const built = join(FOLDER, 'index.js')
   const code = existsSync(built) ? readFileSync(built, 'utf8') : (await bundleSdk(FOLDER)).code
   const { version } = JSON.parse(readFileSync(join(FOLDER, 'package.json'), 'utf8')) as { version: string }
-  return { version, code }
+  return { version, code: code + withoutPositions(code) }
+}
+
+/**
+ * Maps all code to one position. Otherwise each change of the API would move what follows it, and so change the source map,
+ * and with it the version, of every Program. No stack shows these positions.
+ */
+const withoutPositions = (code: string): string => {
+  const mappings = code.replaceAll(/[^\n]+/g, '').replaceAll('\n', 'AAAA;')
+  return `\n//# sourceMappingURL=data:application/json,{"version":3,"sources":["wes:sdk"],"names":[],"mappings":"${mappings}"}`
 }
 
 /** From the sources in the folder; a build has the code as `index.js` in its own. */

@@ -43,8 +43,15 @@ export const withoutFunctions = (facts: ModuleFacts): Blanked =>
 export const runningSlice = (facts: ModuleFacts, name: string): Blanked => {
   const roots = new Set(facts.statements.filter(({ node }) => !mayBeDropped(node, facts)))
   for (const root of rootsOf(facts, [name])) roots.add(root)
-  return slice(facts, roots, definersOf(facts, schemaOf))
+  // Also with `verbatimModuleSyntax`, because a module with types often needs Node.
+  return slice(facts, roots, definersOf(facts, schemaOf), ({ node }) => isForTypes(node, facts))
 }
+
+/** Whether an import whose names no code uses only brings types. JSX uses names that it does not mention. */
+const isForTypes = (node: Node, { path }: ModuleFacts): boolean =>
+  node.type === 'ImportDeclaration' &&
+  node.specifiers.length > 0 &&
+  (loaderOf(path) === 'ts' || node.specifiers.every((one) => 'importKind' in one && one.importKind === 'type'))
 
 /**
  * Everything that other modules can import, without the schemas passed to define functions. Definitions and schemas are
@@ -80,6 +87,8 @@ const slice = (
   facts: ModuleFacts,
   roots: ReadonlySet<ModuleStatement>,
   replacements: readonly Replacement[],
+  /** Of imports whose names the rest does not use: those that are not needed for their side effects. */
+  isNeedless: (statement: ModuleStatement) => boolean = () => false,
 ): Blanked => {
   const { statements, text } = facts
   const declaring = new Map<string, ModuleStatement[]>()
@@ -100,12 +109,10 @@ const slice = (
   const mentioned = new Set(
     statements.flatMap(({ node }) => (node.type === 'ImportDeclaration' ? [] : [...namesIn(node)])),
   )
-  const isTyped = loaderOf(facts.path) === 'ts'
   const dropped = statements.filter((statement) => {
     if (statement.node.type !== 'ImportDeclaration') return !kept.has(statement)
     if (statement.declares.some((name) => names.has(name))) return false
-    // What is imported only for types is left out also with `verbatimModuleSyntax`, as it often needs Node.
-    return statement.declares.length > 0 && (isTyped || statement.declares.some((name) => mentioned.has(name)))
+    return statement.declares.some((name) => mentioned.has(name)) || isNeedless(statement)
   })
   return blank(text, [...dropped, ...replacements])
 }

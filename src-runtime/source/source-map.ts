@@ -18,7 +18,16 @@ export const isMadeUp = (name: string): boolean => /^wes(?:-[a-z]+)*:/.test(name
 /** As esbuild writes them: the names of files are encoded as in URLs, those of generated modules are not. */
 export const readSourceMap = (text: string): RawSourceMap => {
   const map = JSON.parse(text) as RawSourceMap
-  return { ...map, sources: map.sources.map((source) => (isMadeUp(source) ? source : decodeURIComponent(source))) }
+  return { ...map, sources: map.sources.map((source) => (isMadeUp(source) ? source : nameOfUrl(source))) }
+}
+
+/** A source map that a module has brought may name anything. A URL begins with `./` if its first part has a colon. */
+export const nameOfUrl = (url: string): string => {
+  try {
+    return decodeURIComponent(url.replace(/^\.\/(?=[^/]*:)/, ''))
+  } catch {
+    return url
+  }
 }
 
 /** `nameOf` returns the source of a module in the bundle, `textOf` the text of a source. */
