@@ -382,7 +382,8 @@ test('recent inputs are offered', async ({ deploy, page }) => {
 /** Starts the Program once, then opens the dialog again while the list of Programs does not load until `release`. */
 const openStartBeforePrograms = async (page: Page, programId: string) => {
   const held = Promise.withResolvers<void>()
-  await openStart(page, programId)
+  const dialog = await openStart(page, programId)
+  await expect(dialog.getByLabel('Input')).toBeVisible()
   await page.keyboard.press('Control+Enter')
   await openedExecution(page)
   await page.route('**/v1/programs?*', async (route) => {
