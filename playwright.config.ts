@@ -42,8 +42,9 @@ export default defineConfig<DesktopOptions>({
     { name: 'desktop', testMatch: 'desktop/**/*.spec.ts', testIgnore: 'desktop/installed.spec.ts' },
     // The packaged app, on the stand-in. `npm run test:package` runs all tests of the desktop app on it.
     ...(process.platform === 'linux' && chooseEngine() === 'stand-in' ? PACKAGE : []),
-    // The last ones to begin: test by test, so that no worker is alone with a file at the end.
-    { name: 'standin', testMatch: 'electron-standin/**/*.spec.ts', fullyParallel: true },
+    // The last ones to begin: test by test, so that no worker is alone with a file at the end. Not in CI, which has half an
+    // hour, also on a slow machine: there the desktop app's tests, which run on the stand-in, must do.
+    ...(isCi ? [] : [{ name: 'standin', testMatch: 'electron-standin/**/*.spec.ts', fullyParallel: true }]),
   ],
   outputDir: 'test-results',
   reporter: [['list'], ['./e2e/report-engine.ts']],

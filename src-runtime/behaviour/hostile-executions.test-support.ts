@@ -42,10 +42,13 @@ const slowestStep = async (talk: Talk): Promise<number> => {
   return slowest
 }
 
-export const hostileExecutions: Part = ({ talk }) => {
+/** A minute of a machine whose processors all compute: CI, which has half an hour, spends it once. */
+const isLeftOut = (home: string): boolean => home === 'hosted' && process.env['CI'] !== undefined
+
+export const hostileExecutions: Part = ({ talk, features }) => {
   describe('an Execution that uses up resources', () => {
     // Four hosts compute on few cores; only the other Executions' time matters.
-    it(
+    it.skipIf(isLeftOut(features.home))(
       'fails, and delays each step of the other Executions by about a second at most',
       { timeout: 600_000 },
       async () => {
