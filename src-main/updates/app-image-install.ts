@@ -2,9 +2,10 @@
 // removes the old app first, so that none is left if the disk is full then, and which drops the command line.
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { AppImageUpdater } from 'electron-updater'
+import { flushFile } from '../../src-runtime/shared/flush-file.ts'
 import { optionsAgain } from '../lifecycle/own-command.ts'
 import { startDetached } from '../lifecycle/start-again.ts'
 
@@ -34,7 +35,7 @@ export const replaceAppImage = (old: string, downloaded: string): string => {
 const HAS_VERSION = /\d+\.\d+\.\d+/
 
 const moveTo = (from: string, to: string): void => {
-  flush(from)
+  flushFile(from)
   try {
     return renameSync(from, to)
   } catch (error) {
@@ -44,22 +45,13 @@ const moveTo = (from: string, to: string): void => {
   try {
     copyFileSync(from, beside)
     chmodSync(beside, 0o755)
-    flush(beside)
+    flushFile(beside)
     renameSync(beside, to)
   } catch (error) {
     rmSync(beside, { force: true })
     throw error
   }
   rmSync(from, { force: true })
-}
-
-const flush = (file: string): void => {
-  const opened = openSync(file, 'r+')
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
-  }
 }
 
 const start = (file: string, startsAgain: boolean): void => {

@@ -1,8 +1,9 @@
 // Migrates a database to the newest schema, or refuses it with a reason. An existing database is backed up first.
 
-import { closeSync, fsyncSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import Database from 'better-sqlite3'
+import { flushFile } from '../shared/flush-file.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { APPLICATION_ID } from './migrations.ts'
 import type { Migration } from './migrations.ts'
@@ -99,20 +100,11 @@ const backUp = (db: Database.Database, target: string): void => {
   try {
     makePrivateDraft(draft)
     db.prepare('VACUUM INTO ?').run(draft)
-    flush(draft) // SQLite does not
+    flushFile(draft) // SQLite does not
     replaceFile(draft, target)
   } catch (error) {
     rmSync(draft, { force: true })
     throw error
-  }
-}
-
-const flush = (file: string): void => {
-  const opened = openSync(file, 'r+')
-  try {
-    fsyncSync(opened)
-  } finally {
-    closeSync(opened)
   }
 }
 
