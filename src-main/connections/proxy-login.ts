@@ -2,12 +2,11 @@
 // HTTPS_PROXY, where `wes` reads them, if it names the same proxy.
 
 import type { AuthInfo } from 'electron'
-import { namedProxy, type ProxyEnvironment } from '../../src-runtime/shared/proxied-send.ts'
+import { namedProxy, portOf, type ProxyEnvironment } from '../../src-runtime/shared/proxied-send.ts'
 
 /** Electron's listener of `login`. Without an answer the request fails. */
 export type ProxyLogin = (asked: AuthInfo, answer: (user?: string, password?: string) => void) => void
 
-const USUAL_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' }
 /** A proxy that asks again does not accept them; several requests of a download may come at the same time. */
 const MOST_ANSWERS = 4
 
@@ -16,11 +15,7 @@ export const createProxyLogin = (environment: ProxyEnvironment): ProxyLogin => {
   const proxy = namedProxy(environment)
   let answers = 0
   return ({ isProxy, host, port }, answer) => {
-    const isNamed =
-      proxy instanceof URL &&
-      proxy.username !== '' &&
-      proxy.hostname === host &&
-      (proxy.port || USUAL_PORTS[proxy.protocol]) === String(port)
+    const isNamed = proxy instanceof URL && proxy.username !== '' && proxy.hostname === host && portOf(proxy) === port
     if (!isProxy || !isNamed || answers >= MOST_ANSWERS) return answer()
     answers += 1
     answer(decodeURIComponent(proxy.username), decodeURIComponent(proxy.password))

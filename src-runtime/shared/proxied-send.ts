@@ -76,12 +76,16 @@ const proxyFault = async (proxy: URL, host: string, error: unknown): Promise<Pro
   return new ProxyError(`${name} cannot be reached (${String(failed.code)}). Is it running, and is its address right?`)
 }
 
+export const portOf = ({ protocol, port }: URL): number => {
+  const usual = protocol === 'https:' ? 443 : 80
+  return port === '' ? usual : Number(port)
+}
+
 /** Node does not say whether it looked up and called the proxy or the service, which may listen on the same port. */
 const isOf = async (proxy: URL, { syscall, hostname, address, port }: Failed): Promise<boolean> => {
   const host = proxy.hostname.replace(/^\[(.*)\]$/, '$1')
   if (syscall === 'getaddrinfo') return hostname === host
-  const usual = proxy.protocol === 'https:' ? 443 : 80
-  if (syscall !== 'connect' || port !== (proxy.port === '' ? usual : Number(proxy.port))) return false
+  if (syscall !== 'connect' || port !== portOf(proxy)) return false
   const own = await lookup(host, { all: true }).catch(() => [])
   return own.some((one) => one.address === address)
 }
