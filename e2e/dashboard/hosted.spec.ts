@@ -1,9 +1,18 @@
 // The dashboard of `wes serve`, at its `/`: a session for a token, and the same screens.
 
+import type { Locator, Page } from '@playwright/test'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { axe, expect, takeScreenshots } from './fixtures.ts'
 import { typeOverAll } from './dialogs.test-support.ts'
 import { artifact, enter, signIn, test, tokenField } from './hosted-fixtures.ts'
+
+/** Types an input into the start dialog, where it is still there after a new sign-in. */
+const typeInput = async (page: Page): Promise<Locator> => {
+  await page.keyboard.press('s')
+  const editor = page.getByRole('dialog', { name: 'Start execution' }).getByLabel('Input')
+  await typeOverAll(page, editor, '{"name":"Ada"}')
+  return editor
+}
 
 test('without a session it asks for a token, and keeps none', async ({ page, hosted, admin }) => {
   await page.goto(hosted.url)
@@ -37,9 +46,7 @@ test('a sign-in that could not be loaded comes later, over what was typed', asyn
   await page.route(/\/sign-in-/, (route) => route.abort())
   await page.goto(project.at('executions'))
   await expect(page.getByText('Token first (write)')).toBeVisible()
-  await page.keyboard.press('s')
-  const editor = page.getByRole('dialog', { name: 'Start execution' }).getByLabel('Input')
-  await typeOverAll(page, editor, '{"name":"Ada"}')
+  const editor = await typeInput(page)
   await client.revokeToken(token.id)
   await expect(page.getByText('Loading the sign-in')).toBeAttached()
   await page.unroute(/\/sign-in-/)
@@ -90,9 +97,7 @@ test('what was typed survives signing in again with the same access, and only th
   await page.goto(project.at('executions'))
   await enter(page, first.secret)
   await expect(page.getByText('Token first (write)')).toBeVisible()
-  await page.keyboard.press('s')
-  const editor = page.getByRole('dialog', { name: 'Start execution' }).getByLabel('Input')
-  await typeOverAll(page, editor, '{"name":"Ada"}')
+  const editor = await typeInput(page)
 
   await client.revokeToken(first.id)
   await expect(page.getByText('Your session has ended')).toBeVisible()
