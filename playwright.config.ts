@@ -7,6 +7,7 @@ import { defineConfig, type Project } from '@playwright/test'
 import type { DesktopOptions } from './e2e/desktop/launch.ts'
 import { chooseEngine } from './e2e/engine.ts'
 import { findBrowser, findHeadlessBrowser } from './scripts/find-browser.ts'
+import './scripts/keep-compiled.ts'
 import { restrictsUserNamespaces } from './scripts/restricts-user-namespaces.ts'
 
 /** Where the project `package` installs the app. Playwright's processes inherit it. */

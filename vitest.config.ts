@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import './scripts/keep-compiled.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 import { RetryReport } from './scripts/report-retries.ts'
 import { TOGETHER } from './scripts/together.ts'

@@ -31,12 +31,12 @@ export const run = (
   args: readonly string[],
   { env = {}, terminal = false }: RunOptions = {},
 ): Running => {
-  const { PATH, HOME } = process.env
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const node = [process.execPath, join(import.meta.dirname, script), ...args]
   // `script` gives the command a terminal, and forwards its own input there.
   const [command = '', ...rest] = terminal ? ['script', '-qefc', `exec ${node.join(' ')}`, '/dev/null'] : node
   const child = spawn(command, rest, {
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     cwd: join(import.meta.dirname, '../..'),
     stdio: [terminal ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   })
