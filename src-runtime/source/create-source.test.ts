@@ -89,6 +89,10 @@ type Rig = {
   next<Kind extends SourceEvent['kind']>(kind: Kind): Promise<Extract<SourceEvent, { kind: Kind }>>
 }
 
+/** Code that takes so long, without using the processor. Programs may not name what it uses. */
+const sleep = (ms: number) =>
+  `(({ ['Atomics']: atomics, ['SharedArrayBuffer']: Buffer }) => atomics.wait(new Int32Array(new Buffer(4)), 0, 0, ${ms}))(globalThis)`
+
 const sharedEvaluator = createEvaluator()
 afterAll(() => sharedEvaluator.stop())
 
@@ -676,10 +680,7 @@ describe('two files with one id', () => {
 
 describe('a module whose definitions take long to evaluate', () => {
   const after = (ms: number, id: string, body?: string) =>
-    tinyProgram(id, body).replace(
-      `'${id}'`,
-      `(() => { for (const at = Date.now(); Date.now() - at < ${ms};); return '${id}' })()`,
-    )
+    tinyProgram(id, body).replace(`'${id}'`, `(${sleep(ms)}, '${id}')`)
 
   it('does not delay others, and its mending is used at once', async () => {
     const { project, source, next } = await started({
@@ -872,7 +873,7 @@ describe('wes.config', () => {
       'wes.config.ts': config('shop'),
       'programs/a.ts': tinyProgram('a'),
     })
-    project.write('wes.config.ts', `for (;;);\n${config('shop')}`)
+    project.write('wes.config.ts', `${sleep(60_000)}\n${config('shop')}`)
     const text = 'takes longer than 3 s to evaluate: until it has been, the config from before its change counts'
     await vi.waitFor(() => expect(source.status().errors).toMatchObject([{ message: expect.stringContaining(text) }]), {
       timeout: 10_000,
@@ -884,7 +885,7 @@ describe('wes.config', () => {
   })
 
   it('that does not end when the runtime starts can be mended meanwhile', async () => {
-    const project = createProject({ 'wes.config.ts': 'for (;;);', 'programs/a.ts': tinyProgram('a') })
+    const project = createProject({ 'wes.config.ts': sleep(60_000), 'programs/a.ts': tinyProgram('a') })
     const mend = setTimeout(() => project.write('wes.config.ts', `export default { project: 'shop' }`), 1_000)
     onTestFinished(() => clearTimeout(mend))
     const { source } = await start(project)
@@ -896,8 +897,7 @@ describe('wes.config', () => {
     onTestFinished(() => impatient.stop())
     const project = createProject({ 'wes.config.ts': 'export default {}', 'programs/a.ts': tinyProgram('a') })
     const { source } = await start(project, { evaluator: impatient })
-    const after = (ms: number, name: string) =>
-      `for (const at = Date.now(); Date.now() - at < ${ms};);\nexport default { project: '${name}' }`
+    const after = (ms: number, name: string) => `${sleep(ms)}\nexport default { project: '${name}' }`
     project.write('wes.config.ts', after(3_500, 'shop'))
     await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [{}], project: 'default' }), 10_000)
     await vi.waitFor(() => expect(source.status()).toMatchObject({ errors: [], project: 'shop' }), 10_000)
