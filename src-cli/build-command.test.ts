@@ -140,12 +140,13 @@ describe('wes deploy, in a project', () => {
     await rm(dataDir, { recursive: true })
   })
 
-  const onRuntime = (args: readonly string[], cwd: string): Promise<WesRun> =>
-    wes(args, { cwd, env: { SERVICE_RUNTIME_URL: runtime.url } })
+  const onRuntime = (args: readonly string[], cwd: string, run = wesHere): Promise<WesRun> =>
+    run(args, { cwd, env: { SERVICE_RUNTIME_URL: runtime.url } })
 
   it('builds, uploads, and leaves no files behind', async () => {
     const cwd = await projectWith({ 'programs/a.ts': program('one'), 'programs/b.ts': program('two', 'return 2') })
-    expect(await onRuntime(['deploy'], cwd)).toEqual({
+    // In a process of its own, which has to end by itself.
+    expect(await onRuntime(['deploy'], cwd, wes)).toEqual({
       code: 0,
       out: 'deployed one version 1\ndeployed two version 1\n',
       err: '',
@@ -196,12 +197,12 @@ describe('wes deploy, in a project', () => {
     const guarded = await createRuntime({ dataDir: data, port: 0, projectFolder: data, log, token: 'wes_dev_x' })
     onTestFinished(() => guarded.stop())
     const env = { SERVICE_RUNTIME_URL: guarded.url, WES_DATA_DIR: data }
-    const { out } = await wes(['projects', 'create', 'the shop', '--json'], { env })
+    const { out } = await wesHere(['projects', 'create', 'the shop', '--json'], { env })
     const { id } = JSON.parse(out) as { id: string }
     const cwd = await projectWith({ 'wes.config.json': '{ "project": "the shop" }', 'programs/a.ts': program('sold') })
-    expect(await wes(['deploy'], { cwd, env })).toEqual({ code: 0, out: 'deployed sold version 1\n', err: '' })
-    expect(await wes(['deploy', '--project-id', id], { cwd, env })).toMatchObject({ code: 0 })
-    expect((await wes(['programs', '--project-id', id, '--json'], { env })).out).toContain('"sold"')
+    expect(await wesHere(['deploy'], { cwd, env })).toEqual({ code: 0, out: 'deployed sold version 1\n', err: '' })
+    expect(await wesHere(['deploy', '--project-id', id], { cwd, env })).toMatchObject({ code: 0 })
+    expect((await wesHere(['programs', '--project-id', id, '--json'], { env })).out).toContain('"sold"')
   })
 
   it('uploads effects with their packages, which the local runtime stores and does not run', async () => {
@@ -219,7 +220,7 @@ export default defineProgram({ id: 'charging' }, async () => charge())
       out: 'deployed charging version 1\n',
       err: 'charging version 1 is stored, but this service cannot run it: a local runtime runs effects from project source, with `wes dev` in its folder\n',
     })
-    await wes(['build'], { cwd })
+    await wesHere(['build'], { cwd })
     const file = join(cwd, 'dist/charging.program.json')
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
       manifest: { effects: [{ name: 'charge' }] },
