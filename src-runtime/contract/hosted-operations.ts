@@ -196,7 +196,6 @@ export const hostedOperations = {
       'invalid_input',
       'project_not_found',
       'trigger_not_found',
-      'program_not_found',
       'program_not_runnable',
       'quota_exceeded',
       ...bodyErrors,
