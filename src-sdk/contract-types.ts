@@ -11,7 +11,10 @@ export type JsonValue =
 
 export type ExecutionStatus = 'queued' | 'running' | 'waiting' | 'cancelling' | 'completed' | 'failed' | 'cancelled'
 
-/** Groups Programs and Executions. The default project's id is `default`. */
+/**
+ * Groups Programs and Executions. The default project's id is `default` on a local runtime; a hosted service gives it
+ * another one, and takes `default` for it.
+ */
 export type Project = {
   readonly id: string
   readonly name: string

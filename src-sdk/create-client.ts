@@ -91,17 +91,25 @@ export type ServiceClient = HostedMethods &
     whoAmI(): Promise<WhoAmI>
     /** Returns all projects: the default one first, then oldest first. */
     listProjects(): Promise<List<Project>>
+    /** Rejects with `project_exists` if the name is taken. */
     createProject(project: ProjectDescription): Promise<Project>
-    /** Stores the artifact as a new version, unless its content equals the latest. */
+    /**
+     * Stores the artifact, 16 MiB at most, as a new version, unless its content equals the latest. Rejects with
+     * `invalid_artifact` when its code, its effects or a schema cannot be used.
+     */
     deployProgram(artifact: ProgramUpload): Promise<Program>
-    /** Returns all Programs, sorted by id. */
+    /** A page of them, sorted by id. */
     listPrograms(page?: Page): Promise<List<Program>>
     /** Alias of `listPrograms`. */
     programs(page?: Page): Promise<List<Program>>
+    /** With its latest version. Rejects with `program_not_found`. */
     getProgram(id: string): Promise<Program>
     /** Newest first. */
     listProgramVersions(id: string, page?: Page): Promise<List<ProgramVersion>>
-    /** Resolves once the Execution is durable, perhaps before it runs. */
+    /**
+     * Resolves once the Execution is durable, perhaps before it runs. Rejects with `program_not_found`, `invalid_input`
+     * when the input does not match the Program's schema, or `program_not_runnable`.
+     */
     start<Result = unknown>(program: string, input?: unknown, options?: StartOptions): Promise<ExecutionHandle<Result>>
     start<Input, Result>(
       program: ProgramReference<Input, Result>,
@@ -115,13 +123,15 @@ export type ServiceClient = HostedMethods &
      */
     run<Result = unknown>(program: string, input?: unknown, options?: RunOptions): Promise<Result>
     run<Input, Result>(program: ProgramReference<Input, Result>, ...rest: RunArguments<Input>): Promise<Result>
+    /** With its input and result. Rejects with `execution_not_found`. */
     getExecution(id: string): Promise<Execution>
     /** Newest first. */
     listExecutions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
     /** Alias of `listExecutions`. */
     executions(page?: Page & ExecutionFilter): Promise<List<ExecutionSummary>>
-    /** Resolves once the event is durable. */
+    /** Resolves once the event is durable. Rejects with `execution_finished` when the Execution has ended. */
     sendEvent(id: string, name: string, payload?: unknown, options?: SendOptions): Promise<EventReceipt>
+    /** Like `cancel()` of a handle. Rejects with `execution_finished` when it has completed or failed. */
     cancelExecution(id: string): Promise<CancelReceipt>
     /** Returns the current status, with the result or the error if there is one. Does not wait. */
     getResult(id: string): Promise<ResultView>

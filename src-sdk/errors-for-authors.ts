@@ -2,6 +2,8 @@
 // classes (the sandbox has its own), so `instanceof` checks a brand, not the prototype. Evaluating the module has no
 // effect, so that bundles contain only the classes that they use.
 
+import type { ErrorCause } from './contract-types.ts'
+
 export type AuthorErrorOptions = { readonly cause?: unknown }
 
 const brandOf = (name: string): symbol => Symbol.for(`wes.${name}`)
@@ -47,8 +49,8 @@ export class EffectError extends Error {
   declare readonly name: string
   /** `effect_failed`, `effect_timeout`, `result_too_large` and the like. */
   declare readonly code: string
-  /** The effect's last error. */
-  declare readonly cause?: { readonly name: string; readonly message: string; readonly code?: string } | undefined
+  /** The effect's last error. The stack, and what led to it, may be missing. */
+  declare readonly cause?: (ErrorCause & { readonly name: string; readonly code?: string }) | undefined
 
   constructor(message?: string, options: AuthorErrorOptions & { readonly code?: string } = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined)

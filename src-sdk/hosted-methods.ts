@@ -22,6 +22,7 @@ import { present, type Transport, type TransportRequest } from './transport.ts'
 
 /** A project is named by its id; `default` is the workspace's default project. */
 export type HostedMethods = {
+  /** The token's workspace, with its limits. */
   getWorkspace(): Promise<Workspace>
   /** Needs the role `admin`, like all that changes a workspace, its tokens and the environment. */
   updateWorkspace(change: { readonly name: string }): Promise<Workspace>
@@ -35,7 +36,9 @@ export type HostedMethods = {
   getEnvironment(projectId: string): Promise<List<EnvironmentVariable>>
   /** Effects that begin 5 s later have the new values. What is not named stays as it is. */
   changeEnvironment(projectId: string, change: EnvironmentChange): Promise<List<EnvironmentVariable>>
+  /** All of them, in the order of the project's list. */
   listProgramTriggers(programId: string): Promise<List<Trigger>>
+  /** All of them. The `etag` is for `replaceTriggers`. */
   listTriggers(projectId: string): Promise<TriggerList>
   /**
    * Replaces all Triggers of a project, or none. Those whose `id` is not in the list are removed. With `ifMatch`, rejects
@@ -49,7 +52,9 @@ export type HostedMethods = {
   ): Promise<TriggerList>
   /** Fires a Trigger by hand. An input replaces the Trigger's own. */
   fireTrigger(projectId: string, id: Trigger['id'], input?: unknown): Promise<{ readonly executionId: string }>
+  /** What the workspace used on the days asked for, and the total. */
   getUsage(query?: UsageQuery): Promise<Usage>
+  /** What a month includes, and the prices beyond. */
   getBillingPlan(): Promise<BillingPlan>
   /** Of months that have ended, newest first. */
   listInvoices(page?: Page): Promise<List<Invoice>>

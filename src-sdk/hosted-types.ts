@@ -21,6 +21,7 @@ export type Limits = {
   /** Calls of each webhook Trigger, in each ingress process. */
   readonly hooksPerSecond: number
   readonly hookBurst: number
+  /** Beyond, starts and deploys reject with `quota_exceeded`. */
   readonly storedBytes: number
   /** In each worker process; further ones wait. */
   readonly turnsAtOnce: number
@@ -138,8 +139,10 @@ export type UsageGrouping = 'day' | 'project' | 'program'
 export type UsageTotal = {
   readonly executions: number
   readonly turns: number
+  /** Attempts whose outcome is in the journal. */
   readonly effectAttempts: number
   readonly events: number
+  /** How long turns and attempts ran. */
   readonly computeMs: number
   /** At the end of the day; over several days, the mean of the days' ends. */
   readonly storedBytes: number

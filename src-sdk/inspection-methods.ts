@@ -38,6 +38,7 @@ export type InspectionMethods = {
   deleteExecution(id: Execution['id']): Promise<void>
   /** Starts a bulk action; resolves at once. Rejects for an unknown filter, and when more than 100,000 Executions match. */
   startBulk(request: BulkRequest): Promise<Bulk>
+  /** How far it is. Rejects with `bulk_not_found`. */
   getBulk(id: Bulk['id']): Promise<Bulk>
   /** Stops a bulk action. What it has done is not undone. */
   stopBulk(id: Bulk['id']): Promise<Bulk>
@@ -45,10 +46,11 @@ export type InspectionMethods = {
   listWaiting(page?: Page): Promise<List<WaitingGroup>>
   /** Failures grouped by fingerprint, latest failure first. */
   listErrors(page?: Page & ErrorFilter): Promise<List<ErrorGroup>>
+  /** How many Executions started and ended in each step of a time range, and how long they took. */
   getMetrics(query?: MetricsQuery): Promise<Metrics>
-  /** Local runtimes only. */
+  /** The project folder, its Programs and the errors in its source. Local runtimes only. */
   getSource(): Promise<SourceStatus>
-  /** Local runtimes only. */
+  /** The runtime and its child processes. Local runtimes only. */
   getRuntime(): Promise<RuntimeStatus>
   /**
    * Streams changes of Executions, each after its commit: `for await (const message of client.streamChanges())`.

@@ -16,7 +16,10 @@ export type BulkRequest =
   | { readonly action: BulkAction; readonly ids: readonly string[]; readonly filter?: never }
   | { readonly action: BulkAction; readonly ids?: never; readonly filter: ExecutionFilter }
 
-/** A bulk action, which runs in the background. The runtime forgets it when it stops. */
+/**
+ * A bulk action, which runs in the background. A local runtime forgets it when it stops; a hosted service keeps it for a
+ * day after its end.
+ */
 export type Bulk = {
   readonly id: string
   readonly action: BulkAction
@@ -87,7 +90,7 @@ export type MetricsPoint = {
   readonly completed: number
   readonly failed: number
   readonly cancelled: number
-  /** The median duration, from start to end, of the Executions that ended in the step; null when none did. */
+  /** The median duration, from acceptance to end, of the Executions that ended in the step; null when none did. */
   readonly p50Ms: number | null
   readonly p95Ms: number | null
 }

@@ -14,7 +14,8 @@ export type ServiceRuntimeErrorOptions = {
  *
  * `code` is the service's error code, or one of the client's own:
  * - `network_error` (status 0): no response came; `cause` is what `fetch` threw.
- * - `invalid_request` (status 0): an input or a payload is a function or a symbol, which JSON lacks; nothing was sent.
+ * - `invalid_request` (status 0): what was to be sent cannot be JSON: a function, a symbol, a BigInt, a cycle; nothing
+ * was sent.
  * - `invalid_response`: the response is not one of the API; most likely another server sent it.
  * - `execution_failed`, `execution_cancelled` (status 200): a wait found the Execution ended that way; `cause` is the
  * Execution's `error`, if it has one.
