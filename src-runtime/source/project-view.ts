@@ -9,9 +9,10 @@ import { discover, nearestFolder, type Matching } from './discover.ts'
 import { createConfigReader } from './config-reader.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
-import { isDependency, isMissing, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
+import { isDependency, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
 import { GONE_MS, hasChanged, hasUnsettled, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import { isMissing } from './stat-of.ts'
 import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {
