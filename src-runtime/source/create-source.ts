@@ -81,7 +81,8 @@ export const createSource = (options: SourceOptions): Source => {
   )
 
   const onHint: OnHint = (at, file, what) => {
-    if (isRelevant(view, at, file, what)) loop.request()
+    if (at === undefined) loop.poll()
+    else if (isRelevant(view, at, file, what)) loop.request()
   }
 
   const watching = watch
@@ -137,11 +138,11 @@ const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
 /** Ignores changes of logs, databases and builds in the project folder. */
 const isRelevant = (
   view: ProjectView | undefined,
-  folder: string | undefined,
+  folder: string,
   file: string | undefined,
   what: 'content' | 'entry',
 ): boolean => {
-  if (view === undefined || folder === undefined || file === undefined) return true
+  if (view === undefined || file === undefined) return true
   if (SOURCE_FILE.test(file)) return true
   const path = join(folder, file)
   if (view.inputs.has(path)) return true

@@ -11,7 +11,7 @@ export type FolderWatch = {
   stop(): void
 }
 
-/** `file`: the name of the changed file in the folder, if the system reports it. */
+/** `file`: the name of the changed file in the folder, if the system reports it. Without a folder, nothing was reported. */
 export type OnHint = (folder: string | undefined, file: string | undefined, what: 'content' | 'entry') => void
 
 type Watched = { readonly inode: string; readonly watcher: FSWatcher }
