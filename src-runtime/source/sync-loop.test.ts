@@ -23,11 +23,14 @@ it('spends no more than a fifth of the time on scans that are polled', async () 
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   let scans = 0
-  const loop = createSyncLoop(async () => {
-    scans += 1
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    return undefined
-  }, () => expect.fail())
+  const loop = createSyncLoop(
+    async () => {
+      scans += 1
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      return undefined
+    },
+    () => expect.fail(),
+  )
   const polling = setInterval(loop.poll, 100)
   await vi.advanceTimersByTimeAsync(100_000)
   expect([19, 20]).toContain(scans)
