@@ -22,6 +22,8 @@ export type SourceOptions = {
   readonly log: Logger
   /** Whether to watch the project for changes. */
   readonly watch: boolean
+  /** Whether only a part of the project may be there when it is read for the first time; default false. */
+  readonly isNew?: boolean
   /** The caller stops it. */
   readonly evaluator?: Evaluator
   /** Starts the process that reads the source's schemas. */
@@ -38,6 +40,7 @@ export const createSource = (options: SourceOptions): Source => {
   const listeners = new Set<(event: SourceEvent) => void>()
   let opened: Opened | undefined
   let view: ProjectView | undefined
+  let isNew = options.isNew ?? false
   let stopped = false
 
   const emit = (event: SourceEvent): void => {
@@ -47,13 +50,16 @@ export const createSource = (options: SourceOptions): Source => {
   /** Undefined until the folder exists; it may be created later. */
   const open = (): Opened | undefined => {
     if (opened !== undefined) return opened
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      isNew = true
+      return undefined
+    }
     const onLateEnded = (): void => loop.request()
     const compiler = createCompiler({ folder, onLateEnded, ...(evaluator && { evaluator }), ...(fork && { fork }) })
     const textOf = compiler.files.text
     opened = {
       compiler,
-      look: createLookAtProject(compiler, onLateEnded),
+      look: createLookAtProject(compiler, onLateEnded, isNew),
       deployments: createSourceDeployments({ folder: compiler.files.folder, versions, log, textOf, emit }),
     }
     return opened

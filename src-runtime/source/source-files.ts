@@ -42,6 +42,9 @@ export const mayHaveChangedSince = (file: string, time: number): boolean => {
 /** Whether a file was written after the millisecond `time`. */
 export const wasWrittenAfter = (file: string, time: number): boolean => mayHaveChangedSince(file, time + TICK_MS + 1)
 
+/** Whether a file came to its path since `time` (ms since the epoch), or was changed since, whatever time it was given. */
+export const hasAppearedSince = (file: string, time: number): boolean => (statOf(file)?.ctimeMs ?? 0) > time
+
 export type SourceFiles = FileNames & {
   readonly folder: string
   /** The folder from which its imports resolve: for a link, the folder of the target. */

@@ -7,17 +7,18 @@ import { watchFolders } from './watch-folders.ts'
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
 
 /**
- * Calls back once: soon if the folder is or was a project, else when it becomes one. `looked` resolves when that is known;
- * `cancel` ends the watch.
+ * Calls back once: soon if the folder is or was a project, else when it becomes one, of which only a part may be there by then
+ * (`isNew`). `looked` resolves when that is known; `cancel` ends the watch.
  */
 export const whenProjectAppears = (
   folder: string,
   { wasProject, mayWatch }: { readonly wasProject: boolean; readonly mayWatch: boolean },
-  onAppear: () => void,
+  onAppear: (isNew: boolean) => void,
 ): { readonly looked: Promise<void>; cancel(): void } => {
   // The source copes with a folder that is missing, and with a system that has no watches left.
   let mayBeProject = wasProject || (mayWatch && isMissing(folder))
   let isOver = false
+  let isNew = false
   const onTrouble = (): void => {
     mayBeProject = true
   }
@@ -31,9 +32,10 @@ export const whenProjectAppears = (
     watching?.set([folder])
     const names = await readdir(folder).catch(() => [])
     const isProject = mayBeProject || names.some((name) => name === 'programs' || CONFIG.test(name))
+    if (!isProject) isNew = true
     if (isOver || !isProject) return
     cancel()
-    onAppear()
+    onAppear(isNew)
   }
   return { looked: look(), cancel }
 }
