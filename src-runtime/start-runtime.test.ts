@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, vi } from 'vitest'
 import { createRuntime } from './create-runtime.ts'
+import { resetDataDirectory } from './data-directory/data-directory.ts'
+import { nodeFork, type Fork, type ForkedProcess } from './shared/fork.ts'
 import { temporaryFolder } from './shared/temporary-folder.test-support.ts'
 import type * as FirstReadModule from './source/first-read.ts'
 
@@ -42,6 +44,31 @@ it('gives its port back when it cannot write who owns the data directory', async
   rmdirSync(inTheWay)
   const again = await start(port)
   await again.stop()
+})
+
+it('leaves neither a process nor an open database when one of its parts cannot start', async () => {
+  const dataDir = newFolder()
+  const children: ForkedProcess[] = []
+  const programs: Fork = {
+    ...nodeFork,
+    start: (...args) => {
+      const child = nodeFork.start(...args)
+      children.push(child)
+      return child
+    },
+  }
+  const options = { dataDir, port: 0, projectFolder: dataDir, watch: false, log: silent, forks: { programs } }
+  const broken = {
+    ...options,
+    get startedBy(): never {
+      throw new Error('this part cannot start')
+    },
+  }
+  await expect(createRuntime(broken)).rejects.toThrow('this part cannot start')
+  expect(children).toHaveLength(1)
+  expect(children[0]?.signalCode).toBe('SIGKILL')
+  // Refused while the database is open.
+  resetDataDirectory(dataDir, 'executions', Date.now)
 })
 
 it('stops, and gives its data directory back, also when the compiler could not be loaded', async () => {

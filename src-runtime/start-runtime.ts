@@ -10,6 +10,7 @@ import { createChangesFeed } from './operations/create-changes-feed.ts'
 import {
   CONNECTIONS_FILE,
   openDataDirectory,
+  UNDER_WAY_FILE,
   writeRuntimeInfo,
   type DataDirectory,
 } from './data-directory/data-directory.ts'
@@ -58,7 +59,30 @@ export const startRuntime = async (options: RuntimeOptions, spawnHost: SpawnHost
   }
 }
 
+/** Stops what was started if another part cannot start. */
 const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnHost: SpawnHost): Promise<Runtime> => {
+  const stops: Stop[] = []
+  try {
+    return await startParts(directory, options, spawnHost, (stop) => stops.push(stop))
+  } catch (error) {
+    for (const stop of stops.toReversed()) {
+      await Promise.resolve()
+        .then(stop)
+        .catch((failed: unknown) => options.log.warn({ err: failed }, 'a part did not stop well'))
+    }
+    throw error
+  }
+}
+
+type Stop = () => Promise<void> | void
+
+/** `onFailure` gets what stops each part that was started. */
+const startParts = async (
+  directory: DataDirectory,
+  options: RuntimeOptions,
+  spawnHost: SpawnHost,
+  onFailure: (stop: Stop) => void,
+): Promise<Runtime> => {
   const { log, projectFolder, watch = true, forks = {} } = options
   const { now } = systemClock
   const ids = createIds(now)
@@ -68,7 +92,9 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
   const changes = createChangesFeed({ epoch: instanceId })
   const onWritten = () => hosts.sendNow()
   const store = openStore({ file: directory.databaseFile, now, onWritten, onCommitted: changes.publish, log })
+  onFailure(store.close)
   const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
+  onFailure(hosts.stop)
   hosts.warm()
   reserveLog(directory.databaseFile, log)
   const effects = createEffectHosts({
@@ -77,16 +103,18 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork),
     log,
   })
+  onFailure(effects.stop)
   const worker = createWorker({
     store,
     hosts,
     effects,
     clock: systemClock,
     log,
-    underWay: openUnderWay(join(directory.path, 'effects-under-way')),
+    underWay: openUnderWay(join(directory.path, UNDER_WAY_FILE)),
     runsEffects: options.runEffects ?? true,
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
   })
+  onFailure(worker.stop)
   let port = options.port
   let pageHost: Listening['pageHost'] = 'localhost'
   const page = () => `http://${pageHost}:${port}/`
@@ -135,6 +163,7 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     )
     tellLost(lost.message)
   })
+  onFailure(lostWatch.stop)
   const app = createHttpApp({
     home: 'local',
     handlers: createLocalHandlers(identity),
@@ -155,29 +184,22 @@ const startIn = async (directory: DataDirectory, options: RuntimeOptions, spawnH
     log,
     pagesFolder,
   })
-  let listening: Listening | undefined
-  try {
-    listening = await listenOnLoopback(app, options.port, log)
-    ;({ port, pageHost } = listening)
-    writeRuntimeInfo(directory.path, {
-      pid: process.pid,
-      port,
-      instanceId,
-      version: identity.version,
-      secret: identity.secret,
-      ...(options.token !== undefined && { token: options.token }),
-      dataDir: directory.path,
-      projectFolder,
-      startedAt: new Date(identity.startedAt).toISOString(),
-    })
-  } catch (error) {
-    lostWatch.stop()
-    await (listening?.stop() ?? app.close())
-    await hosts.stop()
-    await store.close()
-    throw error
-  }
+  onFailure(() => app.close())
+  const listening = await listenOnLoopback(app, options.port, log)
   const { stop: stopListening } = listening
+  onFailure(stopListening)
+  ;({ port, pageHost } = listening)
+  writeRuntimeInfo(directory.path, {
+    pid: process.pid,
+    port,
+    instanceId,
+    version: identity.version,
+    secret: identity.secret,
+    ...(options.token !== undefined && { token: options.token }),
+    dataDir: directory.path,
+    projectFolder,
+    startedAt: new Date(identity.startedAt).toISOString(),
+  })
   worker.start()
   // Programs that a folder once deployed must be retired when their source is gone.
   const wasProject = store.programs.fromFolder(projectFolder).length > 0

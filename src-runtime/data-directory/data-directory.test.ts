@@ -100,6 +100,7 @@ describe('opening a data directory', () => {
     'lock.sqlite',
     'runtime.json',
     'trusted-folders.json',
+    'effects-under-way',
   ]
 
   it.each(NAMES)('refuses a named pipe instead of %s', (name) => {

@@ -84,6 +84,9 @@ const databaseIn = (directory: string): string => path.join(directory, 'wes.sqli
 /** The saved connections to hosted services. */
 export const CONNECTIONS_FILE = 'connections.json'
 
+/** The running attempts of effects. */
+export const UNDER_WAY_FILE = 'effects-under-way'
+
 /** Every file that the runtime opens or replaces in its directory, except the lock. */
 const FILES = [
   ...sqliteFiles('wes.sqlite'),
@@ -91,6 +94,7 @@ const FILES = [
   'trusted-folders.json',
   'trusted-folders.lock',
   CONNECTIONS_FILE,
+  UNDER_WAY_FILE,
 ]
 
 const ownerOf = (directory: string): DataDirectoryInUseError['owner'] => {

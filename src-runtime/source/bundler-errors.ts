@@ -5,7 +5,8 @@ import type { Message } from 'esbuild'
 import { OWN_MODULE, sourceNameOf } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { sourceError, type SourceError } from './source-error.ts'
-import { isDependency, statOf, type SourceFiles } from './source-files.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
+import { statOf } from './stat-of.ts'
 
 export const bundlerErrors = (files: SourceFiles, messages: readonly Message[]): readonly SourceError[] =>
   messages.map((message) => bundlerError(files, message))

@@ -6,20 +6,20 @@ import type { Evaluator } from './evaluator.ts'
 import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { configFileOf, readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
 import { sourceError, type SourceError } from './source-error.ts'
-import { stampOf, type SourceFiles } from './source-files.ts'
-import { GONE_MS, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import { mayHaveChangedSince, stampOf, type SourceFiles } from './source-files.ts'
+import { GONE_MS, isStale, SETTLE_MS, stampsSince, type Stamps, type StampNow } from './stamps.ts'
 
 export type ReadConfig = {
   /** The last valid one. Undefined if there was none, so that nobody knows where the Programs are and belong. */
   readonly config: ProjectConfig | undefined
   readonly errors: readonly SourceError[]
   readonly stamps: Stamps
-  /** Read it again after this time, in ms: its file was deleted too recently to be sure. */
+  /** Read it again after this time, in ms: its file was deleted, or is wrong and was written, too recently to be sure. */
   readonly againMs?: number
 }
 
-/** Rejects if the system starts no process that evaluates it. */
-export type ReadConfigNow = (stampNow: StampNow) => Promise<ReadConfig>
+/** `mayBeIncomplete`: it may just be written. Rejects if the system starts no process that evaluates it. */
+export type ReadConfigNow = (stampNow: StampNow, mayBeIncomplete: boolean) => Promise<ReadConfig>
 
 const LOOK_EVERY_MS = 250
 
@@ -76,11 +76,18 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
     return goneSince + GONE_MS - performance.now()
   }
 
-  return async (stampInScan) => {
+  const isBeingWritten = (): boolean => {
+    const path = configFileOf(files)
+    return path !== undefined && mayHaveChangedSince(files.fileOf(path), Date.now() - SETTLE_MS)
+  }
+
+  return async (stampInScan, mayBeIncomplete) => {
     const againMs = goneMs()
     if (againMs > 0) return { config, errors, stamps, againMs }
     if (stamps.size === 0 || isStale(stamps, stampInScan)) await begin()
-    return { config, errors, stamps }
+    return errors.length > 0 && mayBeIncomplete && isBeingWritten()
+      ? { config, errors: [], stamps, againMs: SETTLE_MS }
+      : { config, errors, stamps }
   }
 }
 

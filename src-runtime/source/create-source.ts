@@ -11,7 +11,7 @@ import type { Evaluator } from './evaluator.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
-import { statOf } from './source-files.ts'
+import { statOf } from './stat-of.ts'
 import { createSyncLoop, soonest } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'
@@ -22,6 +22,8 @@ export type SourceOptions = {
   readonly log: Logger
   /** Whether to watch the project for changes. */
   readonly watch: boolean
+  /** Whether only a part of the project may be there when it is read for the first time; default false. */
+  readonly isNew?: boolean
   /** The caller stops it. */
   readonly evaluator?: Evaluator
   /** Starts the process that reads the source's schemas. */
@@ -38,6 +40,7 @@ export const createSource = (options: SourceOptions): Source => {
   const listeners = new Set<(event: SourceEvent) => void>()
   let opened: Opened | undefined
   let view: ProjectView | undefined
+  let isNew = options.isNew ?? false
   let stopped = false
 
   const emit = (event: SourceEvent): void => {
@@ -47,13 +50,16 @@ export const createSource = (options: SourceOptions): Source => {
   /** Undefined until the folder exists; it may be created later. */
   const open = (): Opened | undefined => {
     if (opened !== undefined) return opened
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      isNew = true
+      return undefined
+    }
     const onLateEnded = (): void => loop.request()
     const compiler = createCompiler({ folder, onLateEnded, ...(evaluator && { evaluator }), ...(fork && { fork }) })
     const textOf = compiler.files.text
     opened = {
       compiler,
-      look: createLookAtProject(compiler, onLateEnded),
+      look: createLookAtProject(compiler, onLateEnded, isNew),
       deployments: createSourceDeployments({ folder: compiler.files.folder, versions, log, textOf, emit }),
     }
     return opened
@@ -81,7 +87,8 @@ export const createSource = (options: SourceOptions): Source => {
   )
 
   const onHint: OnHint = (at, file, what) => {
-    if (isRelevant(view, at, file, what)) loop.request()
+    if (at === undefined) loop.poll()
+    else if (isRelevant(view, at, file, what)) loop.request()
   }
 
   const watching = watch
@@ -137,11 +144,11 @@ const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
 /** Ignores changes of logs, databases and builds in the project folder. */
 const isRelevant = (
   view: ProjectView | undefined,
-  folder: string | undefined,
+  folder: string,
   file: string | undefined,
   what: 'content' | 'entry',
 ): boolean => {
-  if (view === undefined || folder === undefined || file === undefined) return true
+  if (view === undefined || file === undefined) return true
   if (SOURCE_FILE.test(file)) return true
   const path = join(folder, file)
   if (view.inputs.has(path)) return true

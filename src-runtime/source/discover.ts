@@ -3,7 +3,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, posix, resolve } from 'node:path'
 import { compareText } from './source-error.ts'
-import { statOf } from './source-files.ts'
+import { statOf } from './stat-of.ts'
 
 export type Discovered = {
   /** Names relative to the project folder, with forward slashes, sorted. */

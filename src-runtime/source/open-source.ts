@@ -29,15 +29,15 @@ export const openSource = (options: {
   const { folder, versions, log, watch, wasProject, fork, onEvent, onRead } = options
   let opening: Promise<Source> | undefined
   let opened = noSource(folder, watch)
-  const open = async (): Promise<Source> => {
+  const open = async (isNew: boolean): Promise<Source> => {
     const { createSource } = await import('./create-source.ts')
-    const source = createSource({ folder, versions, log, watch, ...(fork && { fork }) })
+    const source = createSource({ folder, versions, log, watch, isNew, ...(fork && { fork }) })
     source.onEvent(onEvent)
     opened = source
     return source
   }
-  const appearance = whenProjectAppears(folder, { wasProject, mayWatch: watch }, () => {
-    opening = open()
+  const appearance = whenProjectAppears(folder, { wasProject, mayWatch: watch }, (isNew) => {
+    opening = open(isNew)
     opening
       .then((source) => source.start().then(source.read))
       .catch((error: unknown) => log.error({ err: error, folder }, 'the project cannot be read'))

@@ -100,3 +100,33 @@ it('uses a config that was just deleted for a moment, because some editors delet
     interval: 10,
   })
 })
+
+it('waits for the config that a checkout writes after the first Programs of a project', async () => {
+  const project = createProject({})
+  const compiler = createCompiler({ folder: project.folder })
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+  const pathsFound = async () => [...(await look()).files.keys()]
+
+  expect(await pathsFound()).toEqual([])
+  project.write('programs/a.ts', PROGRAM)
+  expect(await pathsFound()).toEqual([])
+  project.write('wes.config.json', '')
+  expect((await look()).configErrors).toEqual([])
+  project.write('wes.config.json', '{ "project": "shop" }')
+  const { config, files } = await look()
+  expect([config?.project, ...files.keys()]).toEqual(['shop', 'programs/a.ts'])
+})
+
+it('finds the first Programs of a project without a config', async () => {
+  const project = createProject({})
+  const compiler = createCompiler({ folder: project.folder })
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+
+  await look()
+  project.write('programs/a.ts', PROGRAM)
+  await vi.waitFor(async () => expect([...(await look()).files.keys()]).toEqual(['programs/a.ts']))
+})

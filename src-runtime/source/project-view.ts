@@ -9,9 +9,26 @@ import { discover, nearestFolder, type Matching } from './discover.ts'
 import { createConfigReader } from './config-reader.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { SourceError } from './source-error.ts'
-import { isDependency, isMissing, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
+import {
+  isDependency,
+  mayHaveChangedSince,
+  stampOf,
+  hasAppearedSince,
+  wasWrittenAfter,
+  type Stamp,
+} from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
-import { GONE_MS, hasChanged, hasUnsettled, isStale, stampsSince, type Stamps, type StampNow } from './stamps.ts'
+import {
+  GONE_MS,
+  hasChanged,
+  hasUnsettled,
+  isStale,
+  SETTLE_MS,
+  stampsSince,
+  type Stamps,
+  type StampNow,
+} from './stamps.ts'
+import { isMissing } from './stat-of.ts'
 import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {
@@ -59,19 +76,33 @@ const settingsOf = (names: readonly string[]): readonly string[] => {
   return [...folders].flatMap((folder) => SETTINGS.map((file) => (folder === '.' ? file : `${folder}/${file}`)))
 }
 
-const SETTLE_MS = 120
+/** Of two files that one checkout writes. */
+const WRITTEN_TOGETHER_MS = 300
 
 export type LookAtProject = () => Promise<ProjectView>
 
-/** `onConfigRead`: a config that took long has been read, so that a scan may find more. */
+/**
+ * `onConfigRead`: a config that took long has been read, so that a scan may find more. `isNew`: only a part of the project may be
+ * there at the first scan, as at all others.
+ */
 export const createLookAtProject = (
   { files, evaluator, compile }: Compiler,
   onConfigRead: () => void,
+  isNew = false,
 ): LookAtProject => {
   const known = new Map<string, Known>()
   const readConfig = createConfigReader(files, evaluator, onConfigRead)
   let config: ProjectConfig | undefined
   let matching: Matching = new Map()
+  let mayBeIncomplete = isNew
+
+  /** The first Programs of a project that are just being written, as by a checkout: the config that says where they belong comes later. */
+  const precedeConfig = (paths: readonly string[]): boolean => {
+    const from = Date.now() - WRITTEN_TOGETHER_MS
+    return (
+      config?.path === undefined && known.size === 0 && paths.some((path) => hasAppearedSince(files.fileOf(path), from))
+    )
+  }
 
   const compileAll = async (paths: readonly string[]): Promise<void> => {
     const from = Date.now()
@@ -145,13 +176,16 @@ export const createLookAtProject = (
       if (!seen.has(name)) seen.set(name, stampOf(files.fileOf(name)))
       return seen.get(name)
     }
-    const reading = await readConfig(stampNow)
+    const reading = await readConfig(stampNow, mayBeIncomplete)
     if (reading.config !== config) matching = new Map()
     config = reading.config
     const discovered = await discover(files.folder, config?.programs ?? [], matching)
-    const { dirty, changed } = await dirtyOf(discovered.files, stampNow)
+    const isIncomplete = mayBeIncomplete && precedeConfig(discovered.files)
+    mayBeIncomplete = true
+    const present = isIncomplete ? [] : discovered.files
+    const { dirty, changed } = await dirtyOf(present, stampNow)
     await compileAll(dirty)
-    const goneMs = noteGone(new Set(discovered.files), performance.now())
+    const goneMs = noteGone(new Set(present), performance.now())
     const isUnsettled =
       hasUnsettled(reading.stamps) || [...known.values()].some((file) => file.isUnsettled || hasUnsettled(file.stamps))
     const inputs = new Set([...known.values()].flatMap(({ stamps }) => [...stamps.keys()]))
@@ -163,7 +197,7 @@ export const createLookAtProject = (
       changed,
       folders: foldersToWatch(files.folder, discovered.folders, inputs),
       inputs: new Set([...inputs].map(files.fileOf)),
-      againMs: soonest(isUnsettled ? SETTLE_MS : undefined, goneMs, reading.againMs),
+      againMs: soonest(isUnsettled || isIncomplete ? SETTLE_MS : undefined, goneMs, reading.againMs),
     }
   }
 }

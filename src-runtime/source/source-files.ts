@@ -1,29 +1,12 @@
 // Reads and parses the project's modules. Caches them until they change.
 
 import { isUtf8 } from 'node:buffer'
-import { readFileSync, statSync, type Stats } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { fileNames, type FileNames } from './file-names.ts'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
-
-/** Undefined if there is nothing, or if the system does not tell, such as for a link to itself. */
-export const statOf = (path: string): Stats | undefined => {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
-}
-
-/** Whether there is nothing. False if the system does not tell. */
-export const isMissing = (path: string): boolean => {
-  try {
-    return statSync(path, { throwIfNoEntry: false }) === undefined
-  } catch {
-    return false
-  }
-}
+import { statOf } from './stat-of.ts'
 
 /** Changes when the file changes. Undefined if there is no file. */
 export type Stamp = string | undefined
@@ -58,6 +41,9 @@ export const mayHaveChangedSince = (file: string, time: number): boolean => {
 
 /** Whether a file was written after the millisecond `time`. */
 export const wasWrittenAfter = (file: string, time: number): boolean => mayHaveChangedSince(file, time + TICK_MS + 1)
+
+/** Whether a file came to its path since `time` (ms since the epoch), or was changed since, whatever time it was given. */
+export const hasAppearedSince = (file: string, time: number): boolean => (statOf(file)?.ctimeMs ?? 0) > time
 
 export type SourceFiles = FileNames & {
   readonly folder: string

@@ -11,6 +11,9 @@ export type StampNow = (name: string) => Stamp
 /** How long a deleted file counts as still there, because some editors delete a file before they write it. */
 export const GONE_MS = 250
 
+/** How long what is wrong may just be half written. */
+export const SETTLE_MS = 120
+
 /** Appended to a stamp if the file may have changed while it was read, without a new stamp. */
 const UNSETTLED = ' unsettled'
 

@@ -4,6 +4,8 @@
 export type SyncLoop = {
   /** Scans soon after the last request. */
   request(): void
+  /** Scans soon, although nothing is known to have changed; not if such scans would take more than a fifth of the time. */
+  poll(): void
   /** Scans now. Settles after the scan. */
   lookNow(): Promise<void>
   /** Waits for the running scan, which may fail by then. */
@@ -25,6 +27,8 @@ const LONGEST_WAIT_MS = 250
 /** After a scan that failed; each pause is twice as long as the one before. */
 const FIRST_RETRY_MS = 1_000
 const LONGEST_RETRY_MS = 30_000
+/** How many times the duration of a scan passes before the next one that was polled. */
+const RESTS_TIMES = 4
 
 export const createSyncLoop = (look: Look, onError: (error: unknown) => void): SyncLoop => {
   let askedAt: number | undefined
@@ -33,6 +37,8 @@ export const createSyncLoop = (look: Look, onError: (error: unknown) => void): S
   let looking: Promise<void> | undefined
   let stopped = false
   let retryMs = FIRST_RETRY_MS
+  /** Nothing is polled before (`performance.now()`). */
+  let restsUntil = 0
 
   const scan = async (asked: number): Promise<number | undefined> => {
     try {
@@ -59,7 +65,10 @@ export const createSyncLoop = (look: Look, onError: (error: unknown) => void): S
     timer = undefined
     const asked = askedAt ?? performance.now()
     askedAt = undefined
+    const startedAt = performance.now()
     const againMs = await scan(asked)
+    const endedAt = performance.now()
+    restsUntil = endedAt + RESTS_TIMES * (endedAt - startedAt)
     if (againMs !== undefined && !stopped) again = setTimeout(request, againMs)
   }
 
@@ -87,6 +96,9 @@ export const createSyncLoop = (look: Look, onError: (error: unknown) => void): S
 
   return {
     request,
+    poll: () => {
+      if (looking === undefined && performance.now() >= restsUntil) request()
+    },
     lookNow,
     stop: async () => {
       stopped = true

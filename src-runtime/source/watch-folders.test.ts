@@ -5,11 +5,11 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { watchFolders } from './watch-folders.ts'
 
-const system = vi.hoisted(() => ({ hasWatches: true, inode: undefined as number | undefined }))
+const system = vi.hoisted(() => ({ hasWatches: true, fault: 'EMFILE', inode: undefined as number | undefined }))
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof Fs>()
   const watch = (...args: Parameters<typeof fs.watch>) => {
-    if (!system.hasWatches) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
+    if (!system.hasWatches) throw Object.assign(new Error('too many open files'), { code: system.fault })
     return fs.watch(...args)
   }
   const statSync = (...args: Parameters<typeof fs.statSync>) => {
@@ -54,6 +54,33 @@ it('watches a folder that was deleted and created again, also with the same inod
     writeFileSync(join(folder, 'a.ts'), '')
     expect(told).toContain('a.ts')
   })
+})
+
+it('asks for another scan when something else is mounted over the first folder, or it could not be watched', () => {
+  const folder = temporaryFolder('watch')
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => {
+    Object.assign(system, { hasWatches: true, fault: 'EMFILE', inode: undefined })
+    vi.useRealTimers()
+  })
+  const onHint = vi.fn()
+  const watching = watchFolders(onHint, () => {})
+  onTestFinished(watching.stop)
+  const hintsInNextSecond = () => {
+    onHint.mockClear()
+    vi.advanceTimersByTime(1_000)
+    return onHint.mock.calls.length
+  }
+  Object.assign(system, { hasWatches: false, fault: 'EACCES', inode: 1 })
+  watching.set([folder])
+  expect(hintsInNextSecond()).toBe(1)
+  system.hasWatches = true
+  watching.set([folder])
+  expect(hintsInNextSecond()).toBe(0)
+  system.inode = 2
+  expect(hintsInNextSecond()).toBe(1)
+  watching.set([folder])
+  expect(hintsInNextSecond()).toBe(0)
 })
 
 it('watches nothing more once it was stopped, also when a scan ends after that', async () => {

@@ -1,34 +1,42 @@
 // Reports possible changes in folders. The listener scans the folders itself, so duplicate, late or wrong reports do no
 // harm.
 
-import { statfsSync, statSync, watch, type FSWatcher } from 'node:fs'
+import { statfsSync, watch, type FSWatcher } from 'node:fs'
 import { basename } from 'node:path'
+import { statOf } from './stat-of.ts'
 
 export type FolderWatch = {
-  /** Watches exactly these folders (absolute paths). Returns whether it began to watch one. */
-  set(folders: Iterable<string>): boolean
+  /** Watches exactly these folders (absolute paths), the project's first. Returns whether it began to watch one. */
+  set(folders: readonly string[]): boolean
   stop(): void
 }
 
-/** `file`: the name of the changed file in the folder, if the system reports it. */
+/** `file`: the name of the changed file in the folder, if the system reports it. Without a folder, nothing was reported. */
 export type OnHint = (folder: string | undefined, file: string | undefined, what: 'content' | 'entry') => void
 
-type Watched = { readonly inode: number; readonly watcher: FSWatcher }
+type Watched = { readonly inode: string; readonly watcher: FSWatcher }
 
 const POLL_MS = 1_000
 
 /**
  * If the system does not report changes (network and shared folders, no watches left), calls `onHint` once a second, and
- * `onTrouble` once with the reason.
+ * `onTrouble` once with the reason. Compares the first folder with what is watched once a second: the system reports
+ * neither what is mounted over it nor that a folder above it was moved, and watches no folder that may not be read.
  */
 export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): FolderWatch => {
   const watched = new Map<string, Watched>()
-  let poll: NodeJS.Timeout | undefined
+  let first: string | undefined
+  let isPolling = false
   let stopped = false
 
+  const isElsewhere = (folder: string): boolean => inodeOf(folder) !== watched.get(folder)?.inode
+  const looking = setInterval(() => {
+    if (isPolling || (first !== undefined && isElsewhere(first))) onHint(undefined, undefined, 'content')
+  }, POLL_MS).unref()
+
   const pollBecause = (why: string) => {
-    if (poll !== undefined) return
-    poll = setInterval(() => onHint(undefined, undefined, 'content'), POLL_MS).unref()
+    if (isPolling) return
+    isPolling = true
     onTrouble(why)
   }
 
@@ -37,7 +45,7 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
     watched.delete(folder)
   }
 
-  const add = (folder: string, inode: number) => {
+  const add = (folder: string, inode: string) => {
     try {
       const watcher = watch(folder, { persistent: false }, (event, file) => {
         // Linux names a folder that was deleted itself. What is created in its place may get the same inode.
@@ -62,11 +70,12 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
   return {
     set: (folders) => {
       if (stopped) return false
+      first = folders[0]
       const wanted = new Set(folders)
       let isMore = false
       for (const folder of [...watched.keys()]) if (!wanted.has(folder)) drop(folder)
       for (const folder of wanted) {
-        const inode = statSync(folder, { throwIfNoEntry: false })?.ino
+        const inode = inodeOf(folder)
         if (inode === undefined) continue
         // If a folder was deleted and created again, the watch is still on the old one.
         if (watched.get(folder)?.inode === inode) continue
@@ -80,10 +89,16 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
     },
     stop: () => {
       stopped = true
-      clearInterval(poll)
+      clearInterval(looking)
       for (const folder of [...watched.keys()]) drop(folder)
     },
   }
+}
+
+/** With its device, because the roots of many file systems have the same. */
+const inodeOf = (folder: string): string | undefined => {
+  const stat = statOf(folder)
+  return stat && `${stat.dev}:${stat.ino}`
 }
 
 const isExhausted = (error: unknown): boolean => {

@@ -11,7 +11,7 @@ const system = vi.hoisted(() => ({ hasWatches: true }))
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof Fs>()
   const watch = (...args: Parameters<typeof fs.watch>) => {
-    if (!system.hasWatches) throw new Error('EMFILE: too many open files, watch')
+    if (!system.hasWatches) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' })
     return fs.watch(...args)
   }
   return { ...fs, watch }

@@ -1,50 +1,41 @@
 // Waits until a folder is a project, because the compiler is large and most folders do not need it.
 
-import { watch, type FSWatcher } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { basename } from 'node:path'
+import { isMissing } from './stat-of.ts'
+import { watchFolders } from './watch-folders.ts'
 
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
 
 /**
- * Calls back once: soon if the folder is or was a project, else when it becomes one. `looked` resolves when that is known;
- * `cancel` ends the watch.
+ * Calls back once: soon if the folder is or was a project, else when it becomes one, of which only a part may be there by then
+ * (`isNew`). `looked` resolves when that is known; `cancel` ends the watch.
  */
 export const whenProjectAppears = (
   folder: string,
   { wasProject, mayWatch }: { readonly wasProject: boolean; readonly mayWatch: boolean },
-  onAppear: () => void,
+  onAppear: (isNew: boolean) => void,
 ): { readonly looked: Promise<void>; cancel(): void } => {
-  let watcher: FSWatcher | undefined
-  let mayBeProject = wasProject
+  // The source copes with a folder that is missing, and with a system that has no watches left.
+  let mayBeProject = wasProject || (mayWatch && isMissing(folder))
   let isOver = false
+  let isNew = false
+  const onTrouble = (): void => {
+    mayBeProject = true
+  }
+  const watching = mayWatch ? watchFolders(() => void look(), onTrouble) : undefined
   const cancel = (): void => {
     isOver = true
-    watcher?.close()
+    watching?.stop()
   }
   const look = async (): Promise<void> => {
+    // Watches before it reads, so that no change between the two is missed.
+    watching?.set([folder])
     const names = await readdir(folder).catch(() => [])
     const isProject = mayBeProject || names.some((name) => name === 'programs' || CONFIG.test(name))
+    if (!isProject) isNew = true
     if (isOver || !isProject) return
     cancel()
-    onAppear()
+    onAppear(isNew)
   }
-  const startWatch = (): void => {
-    watcher?.close()
-    try {
-      watcher = watch(folder, { persistent: false }, (event, file) => {
-        // Linux names a folder that was deleted itself. Another one may be in its place.
-        if (event === 'rename' && file === basename(folder)) startWatch()
-        void look()
-      })
-      watcher.on('error', () => {
-        mayBeProject = true
-        void look()
-      })
-    } catch {
-      mayBeProject = true // there is no folder, or the system has no watches left: the source copes with both
-    }
-  }
-  if (mayWatch) startWatch()
   return { looked: look(), cancel }
 }

@@ -33,8 +33,15 @@ type StoreOptions = {
  * Opens or creates the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it must
  * not be. The caller holds the data directory's lock.
  */
-export const openStore = (options: StoreOptions & { readonly file: string }): Store =>
-  createStore(openDatabase({ file: options.file, now: options.now }), options)
+export const openStore = (options: StoreOptions & { readonly file: string }): Store => {
+  const db = openDatabase({ file: options.file, now: options.now })
+  try {
+    return createStore(db, options)
+  } catch (error) {
+    db.close()
+    throw toStoreError(error)
+  }
+}
 
 /** Uses an open database, and closes it in `close`. */
 export const createStore = (db: Database.Database, options: StoreOptions): Store => {

@@ -26,7 +26,7 @@ export const isOpenElsewhere = (file: string): boolean => {
   }
 }
 
-/** Copies the kept tables into a new database, which then replaces the old one in one step. */
+/** Copies the kept tables into a new database, which then replaces the old one in one step. Also removes the backups. */
 export const removeExecutions = (file: string, now: () => number): void => {
   const draft = `${file}.reset`
   removeDatabase(draft)
@@ -47,15 +47,20 @@ export const removeExecutions = (file: string, now: () => number): void => {
     removeDatabase(draft)
     throw toStoreError(error)
   }
+  removeBackups(file)
 }
 
-/** Also removes the backups from before migrations, which hold the same data. */
 export const removeEverything = (file: string): void => {
+  removeBackups(file)
+  removeDatabase(file)
+}
+
+/** Those from before migrations, complete or not, which hold the same data. */
+const removeBackups = (file: string): void => {
   const prefix = `${basename(file)}.`
   for (const name of readdirSync(dirname(file))) {
     if (name.startsWith(prefix)) rmSync(join(dirname(file), name), { force: true })
   }
-  removeDatabase(file)
 }
 
 const removeDatabase = (file: string): void => {

@@ -22,17 +22,21 @@ const LENGTH_LIMIT = 64 * 1_024
 const MUCH_SHORTER = 4
 const LINE = /^([+-])(exe_[0-9a-z]+) (\d{1,9}) (\d{1,9})$/
 
+/** Opens the file when it is first read or written, so that a runtime that cannot start leaves it as it is. */
 export const openUnderWay = (file: string): UnderWay => {
-  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
-  const descriptor = openSync(file, flags, 0o600)
-  let open = true
+  let descriptor: number | undefined
+  let closed = false
   let length = 0
   /** The lines of what is running. */
   const running = new Set<string>()
 
+  const opened = (): number => {
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
+    return (descriptor ??= openSync(file, flags, 0o600))
+  }
   const clear = (): void => {
     try {
-      if (open) ftruncateSync(descriptor)
+      if (!closed) ftruncateSync(opened())
       length = 0
     } catch {
       // The disk has a fault.
@@ -40,7 +44,7 @@ export const openUnderWay = (file: string): UnderWay => {
   }
   const write = (text: string): void => {
     try {
-      if (open) length += writeSync(descriptor, text)
+      if (!closed) length += writeSync(opened(), text)
     } catch {
       // The disk is full.
     }
@@ -48,7 +52,7 @@ export const openUnderWay = (file: string): UnderWay => {
   return {
     died: () => {
       try {
-        return readNotes(readFileSync(file, 'utf8'))
+        return readNotes(readFileSync(opened(), 'utf8'))
       } catch {
         return []
       }
@@ -68,10 +72,12 @@ export const openUnderWay = (file: string): UnderWay => {
     },
     clear,
     close: () => {
-      if (!open) return
-      clear()
-      open = false
-      closeSync(descriptor)
+      if (descriptor !== undefined) {
+        clear()
+        closeSync(descriptor)
+      }
+      descriptor = undefined
+      closed = true
     },
   }
 }

@@ -33,8 +33,8 @@ const reset = async (what: 'executions' | 'everything') => {
   const agreed = await confirm({
     title: everything ? 'Reset everything' : 'Delete all Executions',
     text: everything
-      ? 'Every project, Program, version and Execution of this data folder is deleted. This cannot be undone.'
-      : 'Every Execution of every project is deleted with its history, running ones too. Programs stay. This cannot be undone.',
+      ? 'Every project, Program, version and Execution of this data folder is deleted, and the copies of the database that upgrades made. This cannot be undone.'
+      : 'Every Execution of every project is deleted with its history, running ones too, and the copies of the database that upgrades made. Programs stay. This cannot be undone.',
     action: everything ? 'Delete everything' : 'Delete all Executions',
     danger: true,
     typed: everything ? 'delete everything' : 'delete executions',

@@ -1,0 +1,21 @@
+// What the system tells of a path.
+
+import { statSync, type Stats } from 'node:fs'
+
+/** Undefined if there is nothing, or if the system does not tell, such as for a link to itself. */
+export const statOf = (path: string): Stats | undefined => {
+  try {
+    return statSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether there is nothing. False if the system does not tell. */
+export const isMissing = (path: string): boolean => {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
+}
