@@ -19,6 +19,12 @@ test('each page has its menu item, and each command', async ({ electronApp, page
     await clickMenu(electronApp, id)
     await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
   }
+  if (process.platform !== 'darwin') {
+    await clickMenu(electronApp, 'about')
+    const about = page.getByRole('region', { name: 'About' })
+    await expect(about.getByText(/^Workflow Execution Service \d/)).toBeInViewport()
+    await expect(about).toContainText('Electron')
+  }
   for (const [id, dialog] of [
     ['new-project', page.getByRole('dialog', { name: 'New project' })],
     ['start-execution', page.getByRole('dialog', { name: 'Start execution' })],

@@ -1,6 +1,7 @@
 // The application menu. Ids name items in tests; accelerators that the page handles itself are shown, not registered.
 
 import type { MenuItemConstructorOptions } from 'electron'
+import { APP_NAME } from '../app-identity.ts'
 import { connectionItems, escaped, type ConnectionChoices } from '../connections/connection-items.ts'
 import type { DesktopCommand, ProjectFolders, RuntimeState, Theme, UpdateState } from '../preload/desktop-api.ts'
 import type { RuntimeVerb } from './runtime-verbs.ts'
@@ -204,6 +205,13 @@ const updatesItem = (updates: UpdateState, actions: MenuActions): Item => {
   }
 }
 
+/** Not the role: its panel names nothing on Linux. */
+const aboutItem = (actions: MenuActions): Item => ({
+  id: 'about',
+  label: `About ${APP_NAME}`,
+  click: () => actions.navigate('/settings#about'),
+})
+
 const helpMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   role: 'help',
   submenu: [
@@ -211,7 +219,7 @@ const helpMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
     LINE,
     { id: 'reveal-logs', label: 'Open Logs Folder', click: actions.revealLogs },
     { id: 'copy-diagnostics', label: 'Copy Diagnostics', click: actions.copyDiagnostics },
-    ...(isMac(facts) ? [] : [LINE, updatesItem(facts.updates, actions), { id: 'about', role: 'about' } as const]),
+    ...(isMac(facts) ? [] : [LINE, updatesItem(facts.updates, actions), aboutItem(actions)]),
   ],
 })
 
