@@ -5,6 +5,7 @@ import { app, crashReporter, dialog, protocol } from 'electron'
 import { join, resolve } from 'node:path'
 import { APP_NAME, SMOKE_TEST } from './app-identity.ts'
 import { readLaunchEnvironment } from './launch-environment.ts'
+import { expectWritable } from './lifecycle/may-write.ts'
 import { createLaunchInbox } from './links/launch-inbox.ts'
 import { checkUnpacked } from './unpacked-files.ts'
 
@@ -54,7 +55,17 @@ if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)
     })
     .catch(refuseToStart)
 } else {
-  app.exit(0)
+  endWithoutLock()
+}
+
+/** Without a word if another process has the lock: it shows its window. */
+function endWithoutLock(): void {
+  try {
+    expectWritable(app.getPath('userData'))
+    app.exit(0)
+  } catch (error) {
+    void app.whenReady().then(() => refuseToStart(error))
+  }
 }
 
 function refuseToStart(error: unknown): void {

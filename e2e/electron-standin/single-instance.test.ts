@@ -34,3 +34,9 @@ it('is taken from a process that ended without releasing it', () => {
   expect(release).toBeTypeOf('function')
   release!()
 })
+
+it('is not taken in a folder that cannot be written to', () => {
+  const file = join(root, 'file')
+  writeFileSync(file, '')
+  expect(takeInstanceLock(file, NOBODY, () => {})).toBeUndefined()
+})

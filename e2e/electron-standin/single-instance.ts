@@ -10,15 +10,30 @@ export type SecondInstance = {
   readonly additionalData: unknown
 }
 
-/** Returns a function that releases the lock; undefined if another process has it, which then gets `own`. */
+/**
+ * Returns a function that releases the lock; undefined if another process has it, which then gets `own`, or if the folder cannot be
+ * written to, as in Electron (`App::RequestSingleInstanceLock` answers both in the same way).
+ */
 export const takeInstanceLock = (
   userData: string,
   own: SecondInstance,
   onSecond: (second: SecondInstance) => void,
 ): (() => void) | undefined => {
   const folder = join(userData, 'SingletonStandIn')
+  try {
+    mkdirSync(folder, { recursive: true })
+    return takeIn(folder, own, onSecond)
+  } catch {
+    return undefined
+  }
+}
+
+const takeIn = (
+  folder: string,
+  own: SecondInstance,
+  onSecond: (second: SecondInstance) => void,
+): (() => void) | undefined => {
   const lock = join(folder, 'lock')
-  mkdirSync(folder, { recursive: true })
   // Removes the lock of a dead owner once; concurrent processes may do the same.
   for (const isLastTry of [false, true]) {
     try {

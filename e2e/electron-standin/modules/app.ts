@@ -68,8 +68,8 @@ class StandInApp extends EventEmitter implements Part<App> {
     if (name === 'logs') createLogs(path)
     return path
   }
+  /** Does not make it. */
   setPath(name: PathName, path: string): void {
-    mkdirSync(path, { recursive: true })
     this.#paths.set(name, path)
   }
   setAppLogsPath(path = join(this.getPath('userData'), 'logs')): void {
