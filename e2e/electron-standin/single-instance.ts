@@ -1,7 +1,17 @@
-// The single-instance lock of a userData folder. Requesting it is synchronous, so it is a file with the owner's pid, and
-// other processes leave messages for the owner beside it.
+// The single-instance lock of a userData folder. Requesting it is synchronous, so it is a link that names the owner's pid, as
+// Electron's is (it needs no room on a full disk), and other processes leave messages for the owner beside it.
 
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 export type SecondInstance = {
@@ -37,7 +47,7 @@ const takeIn = (
   // Removes the lock of a dead owner once; concurrent processes may do the same.
   for (const isLastTry of [false, true]) {
     try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      symlinkSync(String(process.pid), lock)
       return hold(folder, lock, onSecond)
     } catch {
       if (isLastTry || isAlive(Number(readOwner(lock)))) break
@@ -71,7 +81,7 @@ const hold = (folder: string, lock: string, onSecond: (second: SecondInstance) =
 
 const readOwner = (lock: string): string => {
   try {
-    return readFileSync(lock, 'utf8')
+    return readlinkSync(lock)
   } catch {
     return ''
   }

@@ -9,7 +9,7 @@ export const expectWritable = (folder: string): void => {
   const file = join(folder, `.try-${process.pid}`)
   try {
     mkdirSync(folder, { recursive: true })
-    writeFileSync(file, '')
+    writeFileSync(file, String(process.pid))
     rmSync(file)
   } catch (error) {
     throw new Error(
