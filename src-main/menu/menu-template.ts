@@ -54,7 +54,7 @@ const isMac = ({ platform }: MenuFacts): boolean => platform === 'darwin'
 export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => [
   ...(isMac(facts) ? [appMenu(facts, actions)] : []),
   fileMenu(facts, actions),
-  { role: 'editMenu' },
+  editMenu(facts, actions),
   viewMenu(facts, actions),
   connectionMenu(facts, actions),
   runtimeMenu(facts, actions),
@@ -112,6 +112,29 @@ const fileMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
     ...(isMac(facts) ? [] : [settingsItem(actions), LINE]),
     { id: 'close-window', role: 'close' },
     ...(isMac(facts) ? [] : [{ id: 'quit', role: 'quit' } as const]),
+  ],
+})
+
+/** Electron's own, and what finds text on the screen. */
+const editMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
+  role: 'editMenu',
+  submenu: [
+    { role: 'undo' },
+    { role: 'redo' },
+    LINE,
+    { role: 'cut' },
+    { role: 'copy' },
+    { role: 'paste' },
+    ...(isMac(facts) ? [{ role: 'pasteAndMatchStyle' } as const] : []),
+    { role: 'delete' },
+    { role: 'selectAll' },
+    LINE,
+    command('find', 'Find…', 'CmdOrCtrl+F', actions),
+    command('find-next', 'Find Next', isMac(facts) ? 'Cmd+G' : 'F3', actions),
+    command('find-previous', 'Find Previous', isMac(facts) ? 'Shift+Cmd+G' : 'Shift+F3', actions),
+    ...(isMac(facts)
+      ? [LINE, { label: 'Speech', submenu: [{ role: 'startSpeaking' }, { role: 'stopSpeaking' }] } satisfies Item]
+      : []),
   ],
 })
 
