@@ -17,7 +17,9 @@ if (userDataFolder !== undefined) {
   app.setPath('userData', userDataFolder)
   app.setAppLogsPath(join(userDataFolder, 'logs'))
 }
-app.enableSandbox()
+// An AppImage starts with this switch where the system lets nobody make a sandbox (Ubuntu since 23.10). Electron would remove it for
+// the page's process only, which then fails.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 crashReporter.start({ uploadToServer: false })
 // May be called only once per process.
 protocol.registerSchemesAsPrivileged([
