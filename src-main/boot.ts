@@ -1,6 +1,6 @@
 // Runs once Electron is ready: creates and connects the parts of the desktop app, and starts it.
 
-import { app, ipcMain, powerMonitor, protocol, shell } from 'electron'
+import { app, ipcMain, powerMonitor, protocol, shell, systemPreferences } from 'electron'
 import { findPages } from '../src-runtime/pages/find-pages.ts'
 import { APP_ID, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
@@ -117,6 +117,11 @@ const introduce = (): void => {
   if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
   // Elsewhere it would name a checkout's Electron, which knows nothing of this app.
   if (app.isPackaged) app.setAsDefaultProtocolClient(DEEP_LINK_SCHEME)
+  // Otherwise macOS delays the timers of an app whose window nobody sees (App Nap), and with them those of Executions. From the next
+  // start on; the computer may still sleep.
+  if (app.isPackaged && process.platform === 'darwin') {
+    systemPreferences.setUserDefault('NSAppSleepDisabled', 'boolean', true)
+  }
 }
 
 const answerThePage = (core: AppCore): DesktopHandlers => {
