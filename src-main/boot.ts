@@ -12,6 +12,7 @@ import { wireName, type Channel } from './ipc/channels.ts'
 import { createDesktopHandlers } from './ipc/desktop-handlers.ts'
 import { createRespond, type DesktopHandlers } from './ipc/respond.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
+import { removeAppImageFolders } from './lifecycle/app-image-folders.ts'
 import { setLoginItem } from './lifecycle/login-item.ts'
 import { optionsAgain, ownCommand } from './lifecycle/own-command.ts'
 import { createShutdown } from './lifecycle/shutdown.ts'
@@ -27,6 +28,7 @@ import { watchReplacement } from './updates/replaced-app.ts'
 import { restrictContents } from './window/restrict-contents.ts'
 
 export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void | Promise<void> => {
+  if (process.platform === 'linux') removeAppImageFolders(process.env, process.execPath)
   if (own.argv.includes(SMOKE_TEST)) return runSmokeTest()
   introduce()
   const dialogs = createDialogs(() => appShell.window.front())
