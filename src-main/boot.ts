@@ -1,6 +1,7 @@
 // Runs once Electron is ready: creates and connects the parts of the desktop app, and starts it.
 
 import { app, ipcMain, powerMonitor, protocol, shell, systemPreferences } from 'electron'
+import { inOneLine } from '../src-renderer/ui/hidden-characters.ts'
 import { findPages } from '../src-runtime/pages/find-pages.ts'
 import { APP_ID, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
@@ -97,14 +98,20 @@ const offerRestartOnceReplaced = ({ dialogs, log }: AppCore, again: StartAgain):
 }
 
 /** The window is already open, and shows that the runtime is not running. */
-const startAtLaunch = async ({ settings, runtime, dialogs, log }: AppCore): Promise<void> => {
+const startAtLaunch = async ({ settings, runtime, projects, dialogs, log }: AppCore): Promise<void> => {
   try {
-    if (settings.get().runsAtStart) await runtime.start()
+    if (!settings.get().runsAtStart) return
+    await runtime.start()
+    const missing = projects.missing()
+    if (missing !== null) dialogs.showError(missingFolder(missing))
   } catch (error) {
     log.error({ err: error }, 'the runtime was not started')
     dialogs.showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
+
+const missingFolder = (folder: string): string =>
+  `The project folder ${inOneLine(folder)} does not exist. The runtime reads it once it is back. If you moved it, choose it with File, Open Project Folder.`
 
 /** The new process may begin before this one has ended. */
 const startApp = (): void => {
