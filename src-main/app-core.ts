@@ -93,6 +93,7 @@ export const createCore = (environment: LaunchEnvironment, dialogs: Dialogs): Ap
   })
   const updates = createAppUpdates({ environment, settings, runtimeSwitch, forward, askRestart, log })
 
+  if (app.commandLine.hasSwitch('no-sandbox')) log.warn('the page runs without Chromium’s sandbox (--no-sandbox)')
   log.info({ version: app.getVersion(), electron: process.versions.electron, dataDir }, 'the app starts')
   return {
     folders,

@@ -137,7 +137,7 @@ const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindo
       const owner = runtimeSwitch.target()
       if (owner === undefined) return
       // With a token, the page needs a session.
-      const made = await newLink(owner, fetchThrough(forward))
+      const made = await newLink(owner, { send: fetchThrough(forward), onlySameUser: true })
       await shell.openExternal(made.kind === 'link' ? made.url : `http://localhost:${owner.port}`)
     }),
     chooseProject: on(projects.choose),

@@ -1,6 +1,7 @@
 // Runs once Electron is ready: creates and connects the parts of the desktop app, and starts it.
 
-import { app, ipcMain, powerMonitor, protocol, shell } from 'electron'
+import { app, ipcMain, powerMonitor, protocol, shell, systemPreferences } from 'electron'
+import { inOneLine } from '../src-renderer/ui/hidden-characters.ts'
 import { findPages } from '../src-runtime/pages/find-pages.ts'
 import { APP_ID, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
@@ -12,6 +13,7 @@ import { wireName, type Channel } from './ipc/channels.ts'
 import { createDesktopHandlers } from './ipc/desktop-handlers.ts'
 import { createRespond, type DesktopHandlers } from './ipc/respond.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
+import { removeAppImageFolders } from './lifecycle/app-image-folders.ts'
 import { setLoginItem } from './lifecycle/login-item.ts'
 import { optionsAgain, ownCommand } from './lifecycle/own-command.ts'
 import { createShutdown } from './lifecycle/shutdown.ts'
@@ -27,6 +29,7 @@ import { watchReplacement } from './updates/replaced-app.ts'
 import { restrictContents } from './window/restrict-contents.ts'
 
 export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void | Promise<void> => {
+  if (process.platform === 'linux') removeAppImageFolders(process.env, process.execPath)
   if (own.argv.includes(SMOKE_TEST)) return runSmokeTest()
   introduce()
   const dialogs = createDialogs(() => appShell.window.front())
@@ -95,14 +98,20 @@ const offerRestartOnceReplaced = ({ dialogs, log }: AppCore, again: StartAgain):
 }
 
 /** The window is already open, and shows that the runtime is not running. */
-const startAtLaunch = async ({ settings, runtime, dialogs, log }: AppCore): Promise<void> => {
+const startAtLaunch = async ({ settings, runtime, projects, dialogs, log }: AppCore): Promise<void> => {
   try {
-    if (settings.get().runsAtStart) await runtime.start()
+    if (!settings.get().runsAtStart) return
+    await runtime.start()
+    const missing = projects.missing()
+    if (missing !== null) dialogs.showError(missingFolder(missing))
   } catch (error) {
     log.error({ err: error }, 'the runtime was not started')
     dialogs.showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
+
+const missingFolder = (folder: string): string =>
+  `The project folder ${inOneLine(folder)} does not exist. The runtime reads it once it is back. If you moved it, choose it with File, Open Project Folder.`
 
 /** The new process may begin before this one has ended. */
 const startApp = (): void => {
@@ -117,6 +126,11 @@ const introduce = (): void => {
   if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
   // Elsewhere it would name a checkout's Electron, which knows nothing of this app.
   if (app.isPackaged) app.setAsDefaultProtocolClient(DEEP_LINK_SCHEME)
+  // Otherwise macOS delays the timers of an app whose window nobody sees (App Nap), and with them those of Executions. From the next
+  // start on; the computer may still sleep.
+  if (app.isPackaged && process.platform === 'darwin') {
+    systemPreferences.setUserDefault('NSAppSleepDisabled', 'boolean', true)
+  }
 }
 
 const answerThePage = (core: AppCore): DesktopHandlers => {

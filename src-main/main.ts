@@ -5,6 +5,7 @@ import { app, crashReporter, dialog, protocol } from 'electron'
 import { join, resolve } from 'node:path'
 import { APP_NAME, SMOKE_TEST } from './app-identity.ts'
 import { readLaunchEnvironment } from './launch-environment.ts'
+import { expectWritable } from './lifecycle/may-write.ts'
 import { createLaunchInbox } from './links/launch-inbox.ts'
 import { checkUnpacked } from './unpacked-files.ts'
 
@@ -16,7 +17,9 @@ if (userDataFolder !== undefined) {
   app.setPath('userData', userDataFolder)
   app.setAppLogsPath(join(userDataFolder, 'logs'))
 }
-app.enableSandbox()
+// An AppImage starts with this switch where the system lets nobody make a sandbox (Ubuntu since 23.10). Electron would remove it for
+// the page's process only, which then fails.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 crashReporter.start({ uploadToServer: false })
 // May be called only once per process.
 protocol.registerSchemesAsPrivileged([
@@ -54,7 +57,17 @@ if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)
     })
     .catch(refuseToStart)
 } else {
-  app.exit(0)
+  endWithoutLock()
+}
+
+/** Without a word if another process has the lock: it shows its window. */
+function endWithoutLock(): void {
+  try {
+    expectWritable(app.getPath('userData'))
+    app.exit(0)
+  } catch (error) {
+    void app.whenReady().then(() => refuseToStart(error))
+  }
 }
 
 function refuseToStart(error: unknown): void {

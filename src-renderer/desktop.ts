@@ -13,6 +13,7 @@ export const desktop: DesktopApi | undefined = globalThis.window?.wesDesktop
 export type {
   DesktopApi,
   DesktopCommand,
+  FindCommand,
   RuntimeState,
   DesktopSettings,
   Theme,

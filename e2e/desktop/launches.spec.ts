@@ -1,6 +1,6 @@
 // Only one instance runs. A start may open links and files.
 
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { typeOverAll } from '../dashboard/dialogs.test-support.ts'
 import { expect, test } from './launch.ts'
@@ -14,6 +14,13 @@ test('a second instance shows the first one’s window, and ends', async ({ elec
   expect(await startAgain()).toBe(0)
   await expect.poll(() => window.evaluate((one) => !one.isMinimized() && one.isVisible() && one.isFocused())).toBe(true)
   expect(electronApp.windows()).toHaveLength(1)
+})
+
+test('an app that cannot write to its folder says so', async ({ engine, home, startAgain }) => {
+  test.skip(engine !== 'stand-in', 'nobody would close its dialog')
+  rmSync(home.userData, { recursive: true })
+  writeFileSync(home.userData, 'a file')
+  expect(await startAgain()).toBe(1)
 })
 
 test('a link opens its Execution in the running app, and a hostile link opens nothing', async ({

@@ -19,6 +19,12 @@ test('each page has its menu item, and each command', async ({ electronApp, page
     await clickMenu(electronApp, id)
     await expect(page).toHaveURL(new RegExp(`${path}(\\?|$)`))
   }
+  if (process.platform !== 'darwin') {
+    await clickMenu(electronApp, 'about')
+    const about = page.getByRole('region', { name: 'About' })
+    await expect(about.getByText(/^Workflow Execution Service \d/)).toBeInViewport()
+    await expect(about).toContainText('Electron')
+  }
   for (const [id, dialog] of [
     ['new-project', page.getByRole('dialog', { name: 'New project' })],
     ['start-execution', page.getByRole('dialog', { name: 'Start execution' })],
@@ -30,6 +36,37 @@ test('each page has its menu item, and each command', async ({ electronApp, page
     await page.keyboard.press('Escape')
     await expect(dialog).toBeHidden()
   }
+})
+
+test('text on the screen is found, marked, and scrolled to', async ({ electronApp, page }) => {
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  const marked = () => page.evaluate(() => [...(CSS.highlights.get('found-current') ?? [])].map(String))
+  await clickMenu(electronApp, 'find')
+  const bar = page.getByRole('search', { name: 'Find in page' })
+  const field = bar.getByRole('textbox')
+  await expect(field).toBeFocused()
+  // It is in the text of a section below the window.
+  await field.fill('EFFECTS  RUN ON')
+  await expect(bar.getByRole('status')).toHaveText('1 of 1')
+  expect(await marked()).toEqual(['effects run on'])
+  await expect(page.getByText('effects run on')).toBeInViewport()
+  await field.fill('workflow execution')
+  await expect(bar.getByRole('status')).toHaveText(/^1 of [1-9]/)
+  await field.fill('theme')
+  await page.keyboard.press('Enter')
+  await expect(bar.getByRole('status')).toHaveText(/^\d of \d$/)
+  await field.fill('no such text')
+  await expect(bar.getByRole('status')).toHaveText('No matches')
+  expect(await marked()).toEqual([])
+  // What is drawn later is found as well.
+  await field.fill('Executions need')
+  await clickMenu(electronApp, 'go-executions')
+  await field.fill('needs attention')
+  await expect(bar.getByRole('status')).toHaveText('1 of 1')
+  await page.keyboard.press('Escape')
+  await expect(bar).toBeHidden()
+  expect(await marked()).toEqual([])
 })
 
 test('Back and Forward lead through the screens that were shown', async ({ electronApp, page }) => {

@@ -141,6 +141,15 @@ test('the page gets named functions, neither Node nor Electron, and nothing that
   expect(chosen).toEqual(['prevented', [], 'prevented', ['']])
 })
 
+test('no session loads dictionaries from Google', async ({ electronApp, page }) => {
+  test.skip(process.platform === 'darwin', 'macOS has its own')
+  await expect(page.getByRole('main')).toBeVisible()
+  const languages = await electronApp.evaluate(({ session }) =>
+    [session.defaultSession, session.fromPartition('another')].map((one) => one.getSpellCheckerLanguages()),
+  )
+  expect(languages).toEqual([[], []])
+})
+
 test('the page’s requests to main are checked', async ({ page }) => {
   const refusals = await page.evaluate(async () => {
     const { runtime, projectFolders, settings } = wesDesktop as unknown as Record<

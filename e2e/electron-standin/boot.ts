@@ -11,7 +11,7 @@ import { hostRules, serveSchemes } from './custom-schemes.ts'
 import { announceReady, app } from './modules/app.ts'
 import { refuseArchivedFiles } from './archived-files.ts'
 import { DISPLAY_SIZE } from './modules/screen.ts'
-import { schemeHandlers, schemes, setAppFacts, setRunning, switches } from './running.ts'
+import { schemeHandlers, schemes, setAppFacts, setGiven, setRunning, switches } from './running.ts'
 
 const ENTRY_LIMIT_MS = 8_000
 const DISABLED_FEATURES = [
@@ -32,6 +32,7 @@ const launch =
     : readInstalledCommandLine(executable, process.argv.slice(2))
 becomeElectron()
 setAppFacts(launch.facts)
+setGiven(launch.args)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => app.quit())
 // An app without a window lives until it quits.
 setInterval(() => {}, 2 ** 30)

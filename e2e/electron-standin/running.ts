@@ -6,6 +6,12 @@ import type { SchemeHandler } from './custom-schemes.ts'
 /** From `app.commandLine`, for Chromium. */
 export const switches = new Map<string, string>()
 
+/** What the process was started with. Playwright removes its own from `process.argv`. */
+let given: readonly string[] = []
+export const setGiven = (args: readonly string[]): void => void (given = args)
+export const isGiven = (name: string): boolean =>
+  given.some((argument) => argument === `--${name}` || argument.startsWith(`--${name}=`))
+
 /** Registered as privileged, which is only possible before `ready`. */
 export const schemes = new Set<string>()
 export const schemeHandlers = new Map<string, SchemeHandler>()

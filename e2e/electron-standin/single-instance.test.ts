@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
@@ -29,8 +29,14 @@ it('is taken from a process that ended without releasing it', () => {
   const folder = join(root, 'stale')
   const dead = spawnSync(process.execPath, ['-e', '']).pid
   mkdirSync(join(folder, 'SingletonStandIn'), { recursive: true })
-  writeFileSync(join(folder, 'SingletonStandIn/lock'), String(dead))
+  symlinkSync(String(dead), join(folder, 'SingletonStandIn/lock'))
   const release = takeInstanceLock(folder, NOBODY, () => {})
   expect(release).toBeTypeOf('function')
   release!()
+})
+
+it('is not taken in a folder that cannot be written to', () => {
+  const file = join(root, 'file')
+  writeFileSync(file, '')
+  expect(takeInstanceLock(file, NOBODY, () => {})).toBeUndefined()
 })

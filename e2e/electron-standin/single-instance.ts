@@ -1,7 +1,17 @@
-// The single-instance lock of a userData folder. Requesting it is synchronous, so it is a file with the owner's pid, and
-// other processes leave messages for the owner beside it.
+// The single-instance lock of a userData folder. Requesting it is synchronous, so it is a link that names the owner's pid, as
+// Electron's is (it needs no room on a full disk), and other processes leave messages for the owner beside it.
 
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 export type SecondInstance = {
@@ -10,19 +20,34 @@ export type SecondInstance = {
   readonly additionalData: unknown
 }
 
-/** Returns a function that releases the lock; undefined if another process has it, which then gets `own`. */
+/**
+ * Returns a function that releases the lock; undefined if another process has it, which then gets `own`, or if the folder cannot be
+ * written to, as in Electron (`App::RequestSingleInstanceLock` answers both in the same way).
+ */
 export const takeInstanceLock = (
   userData: string,
   own: SecondInstance,
   onSecond: (second: SecondInstance) => void,
 ): (() => void) | undefined => {
   const folder = join(userData, 'SingletonStandIn')
+  try {
+    mkdirSync(folder, { recursive: true })
+    return takeIn(folder, own, onSecond)
+  } catch {
+    return undefined
+  }
+}
+
+const takeIn = (
+  folder: string,
+  own: SecondInstance,
+  onSecond: (second: SecondInstance) => void,
+): (() => void) | undefined => {
   const lock = join(folder, 'lock')
-  mkdirSync(folder, { recursive: true })
   // Removes the lock of a dead owner once; concurrent processes may do the same.
   for (const isLastTry of [false, true]) {
     try {
-      writeFileSync(lock, String(process.pid), { flag: 'wx' })
+      symlinkSync(String(process.pid), lock)
       return hold(folder, lock, onSecond)
     } catch {
       if (isLastTry || isAlive(Number(readOwner(lock)))) break
@@ -56,7 +81,7 @@ const hold = (folder: string, lock: string, onSecond: (second: SecondInstance) =
 
 const readOwner = (lock: string): string => {
   try {
-    return readFileSync(lock, 'utf8')
+    return readlinkSync(lock)
   } catch {
     return ''
   }

@@ -1,6 +1,7 @@
 // The application menu. Ids name items in tests; accelerators that the page handles itself are shown, not registered.
 
 import type { MenuItemConstructorOptions } from 'electron'
+import { APP_NAME } from '../app-identity.ts'
 import { connectionItems, escaped, type ConnectionChoices } from '../connections/connection-items.ts'
 import type { DesktopCommand, ProjectFolders, RuntimeState, Theme, UpdateState } from '../preload/desktop-api.ts'
 import type { RuntimeVerb } from './runtime-verbs.ts'
@@ -53,7 +54,7 @@ const isMac = ({ platform }: MenuFacts): boolean => platform === 'darwin'
 export const menuTemplate = (facts: MenuFacts, actions: MenuActions): Item[] => [
   ...(isMac(facts) ? [appMenu(facts, actions)] : []),
   fileMenu(facts, actions),
-  { role: 'editMenu' },
+  editMenu(facts, actions),
   viewMenu(facts, actions),
   connectionMenu(facts, actions),
   runtimeMenu(facts, actions),
@@ -111,6 +112,29 @@ const fileMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
     ...(isMac(facts) ? [] : [settingsItem(actions), LINE]),
     { id: 'close-window', role: 'close' },
     ...(isMac(facts) ? [] : [{ id: 'quit', role: 'quit' } as const]),
+  ],
+})
+
+/** Electron's own, and what finds text on the screen. */
+const editMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
+  role: 'editMenu',
+  submenu: [
+    { role: 'undo' },
+    { role: 'redo' },
+    LINE,
+    { role: 'cut' },
+    { role: 'copy' },
+    { role: 'paste' },
+    ...(isMac(facts) ? [{ role: 'pasteAndMatchStyle' } as const] : []),
+    { role: 'delete' },
+    { role: 'selectAll' },
+    LINE,
+    command('find', 'Find…', 'CmdOrCtrl+F', actions),
+    command('find-next', 'Find Next', isMac(facts) ? 'Cmd+G' : 'F3', actions),
+    command('find-previous', 'Find Previous', isMac(facts) ? 'Shift+Cmd+G' : 'Shift+F3', actions),
+    ...(isMac(facts)
+      ? [LINE, { label: 'Speech', submenu: [{ role: 'startSpeaking' }, { role: 'stopSpeaking' }] } satisfies Item]
+      : []),
   ],
 })
 
@@ -204,6 +228,13 @@ const updatesItem = (updates: UpdateState, actions: MenuActions): Item => {
   }
 }
 
+/** Not the role: its panel names nothing on Linux. */
+const aboutItem = (actions: MenuActions): Item => ({
+  id: 'about',
+  label: `About ${APP_NAME}`,
+  click: () => actions.navigate('/settings#about'),
+})
+
 const helpMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   role: 'help',
   submenu: [
@@ -211,7 +242,7 @@ const helpMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
     LINE,
     { id: 'reveal-logs', label: 'Open Logs Folder', click: actions.revealLogs },
     { id: 'copy-diagnostics', label: 'Copy Diagnostics', click: actions.copyDiagnostics },
-    ...(isMac(facts) ? [] : [LINE, updatesItem(facts.updates, actions), { id: 'about', role: 'about' } as const]),
+    ...(isMac(facts) ? [] : [LINE, updatesItem(facts.updates, actions), aboutItem(actions)]),
   ],
 })
 

@@ -187,7 +187,15 @@ export type DesktopApi = {
 /** `where`: the path of the page's address; `text`: the error with its stack. At most 8,000 characters each. */
 export type PageError = { readonly where: string; readonly text: string }
 
-export type DesktopCommand = 'start-execution' | 'command-palette' | 'shortcuts' | 'new-project' | 'connect-to-hosted'
+export type DesktopCommand =
+  | 'start-execution'
+  | 'command-palette'
+  | 'shortcuts'
+  | 'new-project'
+  | 'connect-to-hosted'
+  | FindCommand
+
+export type FindCommand = 'find' | 'find-next' | 'find-previous'
 
 /** `text`: the file's, a JSON object. The page reads the member `input` from it, which may have numbers that JavaScript would round. */
 export type RunFile = { readonly programId: string; readonly text: string }

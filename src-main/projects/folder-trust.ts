@@ -8,6 +8,7 @@ import {
 } from '../../src-runtime/data-directory/trusted-folders.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
+import { isMissing } from './is-missing.ts'
 
 export type FolderTrust = {
   list(): readonly string[]
@@ -54,7 +55,8 @@ export const createFolderTrust = (parts: {
     ensure,
     ensureCurrent: async () => {
       const { current } = settings.get().projectFolders
-      if (current === null || (await ensure(current))) return
+      // One that is gone may come back, and its code runs only if it is trusted then.
+      if (current === null || isMissing(current) || (await ensure(current))) return
       // The user may have opened another one meanwhile.
       if (settings.get().projectFolders.current === current) close()
     },

@@ -6,12 +6,15 @@ import { RefusedError } from '../refused-error.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 import { refuseUnlessOwn } from '../runtime-switch/refuse-unless-own.ts'
 import type { FolderTrust } from './folder-trust.ts'
+import { isMissing } from './is-missing.ts'
 import type { PlacedSample } from './sample-project.ts'
 import { forgetFolder, openedFolder } from '../settings/settings.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 
 export type ProjectActions = {
   get(): ProjectFolders
+  /** The open folder, if there is no such folder. */
+  missing(): string | null
   /** Null if the user cancels or does not trust the folder. */
   choose(): Promise<string | null>
   /** Opens a recent folder. Changes nothing if the user does not trust it. */
@@ -38,6 +41,10 @@ export const createProjectActions = (parts: {
 
   return {
     get: () => settings.get().projectFolders,
+    missing: () => {
+      const { current } = settings.get().projectFolders
+      return current !== null && isMissing(current) ? current : null
+    },
     choose: async () => {
       refuseUnlessOwn(runtimeSwitch.state())
       const folder = await pickFolder(settings.get().projectFolders.current)

@@ -140,6 +140,18 @@ describe('a folder’s trust', () => {
     expect(ask).toHaveBeenCalledTimes(1)
   })
 
+  it('is not requested for a folder that does not exist, which stays open', async () => {
+    const { home, settings, projects, ask, trust } = rig()
+    const gone = join(home, 'gone')
+    settings.change({ projectFolders: { current: gone, recent: [gone] } })
+    await trust.ensureCurrent()
+    expect(ask).not.toHaveBeenCalled()
+    expect(settings.get().projectFolders.current).toBe(gone)
+    expect(projects.missing()).toBe(gone)
+    mkdirSync(gone)
+    expect(projects.missing()).toBeNull()
+  })
+
   it('is requested in one dialog, whoever waits for the answer', async () => {
     const { home, settings, ask, trust } = rig()
     settings.change({ projectFolders: { current: home, recent: [home] } })

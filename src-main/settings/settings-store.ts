@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import { type JsonFileFault, putAside, readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
+import { RefusedError } from '../refused-error.ts'
 import { DEFAULT_SETTINGS, readSettings, type Settings } from './settings.ts'
 
 export type SettingsStore = {
@@ -24,12 +25,21 @@ export const openSettings = (file: string, log: Logger): SettingsStore => {
       const before = settings
       const changed = { ...before, ...patch }
       // A file that is there and was not read may have everything that the user chose.
-      if (loaded.fault !== 'unread') writeJsonFile(file, changed)
+      if (loaded.fault !== 'unread') store(file, changed)
       settings = changed
       for (const listener of listeners) listener(changed, before)
       return changed
     },
     onChange: (listener) => void listeners.push(listener),
+  }
+}
+
+const store = (file: string, settings: Settings): void => {
+  try {
+    writeJsonFile(file, settings)
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new RefusedError('not_stored', `The settings cannot be stored in ${file}: ${why}`)
   }
 }
 

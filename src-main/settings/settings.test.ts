@@ -108,7 +108,9 @@ describe('the file of the settings', () => {
     const file = join(folder(), 'settings.json')
     const settings = openSettings(file, log)
     mkdirSync(file)
-    expect(() => settings.change({ theme: 'dark' })).toThrow(/directory/)
+    expect(() => settings.change({ theme: 'dark' })).toThrow(
+      /^The settings cannot be stored in .*settings\.json: .*directory/,
+    )
     expect(settings.get().theme).toBe('system')
   })
 })

@@ -1,5 +1,5 @@
 // Prevents all web contents of all sessions from leaving the page, opening windows, getting permissions and staying open. Where
-// Electron would choose for the user, it chooses nothing.
+// Electron would choose for the user, it chooses nothing. Keeps Chromium from loading dictionaries from Google.
 
 import { app, session, shell, type Session, type WebContents } from 'electron'
 import { isOwnPage, mayOpenOutside } from './may-leave.ts'
@@ -31,6 +31,8 @@ const restrictSession = (restricted: Session, origin: string): void => {
     (_contents, permission, requestingOrigin) => permission === PERMITTED && isOwnPage(requestingOrigin, origin),
   )
   restricted.setDevicePermissionHandler(() => false)
+  // Each session begins to load those of the system's language, even if no window checks spelling. At once, before it asks for them.
+  restricted.setSpellCheckerLanguages([])
 }
 
 const restrictNavigation = (contents: WebContents, origin: string, runtimePort: () => number | undefined): void => {

@@ -3,14 +3,15 @@
 
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { desktop, type DesktopCommand } from '../desktop.ts'
+import { desktop, type DesktopCommand, type FindCommand } from '../desktop.ts'
 import { parseExactJson } from '../exact-json.ts'
 import { openDialogIfFree } from '../parts/shortcuts.ts'
 import { openDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { usePreferences } from '../stores/preferences.ts'
 import { notify, notifyFault } from '../ui/toasts.tsx'
 
-const DIALOGS: Readonly<Record<DesktopCommand, OpenDialog>> = {
+/** The find bar carries out the others itself. */
+const DIALOGS: Readonly<Record<Exclude<DesktopCommand, FindCommand>, OpenDialog>> = {
   'start-execution': { kind: 'start' },
   'command-palette': { kind: 'palette' },
   shortcuts: { kind: 'shortcuts' },
@@ -33,7 +34,9 @@ export const DesktopBridge = () => {
     void desktop.settings.get().then(({ theme }) => usePreferences.setState({ theme }))
     let offers = 0
     const endings = [
-      desktop.onCommand((command) => void openDialogIfFree(DIALOGS[command])),
+      desktop.onCommand((command) => {
+        if (command in DIALOGS) openDialogIfFree(DIALOGS[command as keyof typeof DIALOGS])
+      }),
       desktop.onRunFile(({ programId, text }) => {
         const { input } = parseExactJson(text) as { readonly input?: unknown }
         offer({ kind: 'start', programId, input, offer: (offers += 1) })

@@ -98,7 +98,7 @@ const looksOf = (
     case 'foreign':
       return {
         text: name === 'Runtime' ? 'Port taken' : 'Local port taken',
-        note: `Another program uses ${state.port}`,
+        note: `Another program uses port ${state.port}`,
         dot: 'bg-failed-fill',
       }
   }

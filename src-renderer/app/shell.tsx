@@ -1,7 +1,8 @@
 // The frame of every screen: navigation, connection, runtime, and the open dialog.
 
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useConnection } from '../api/connection.ts'
+import { desktop } from '../desktop.ts'
 import { connectionLook } from '../parts/connection-look.ts'
 import { classNames } from '../ui/class-names.ts'
 import { DesktopBridge } from './desktop-bridge.tsx'
@@ -12,6 +13,8 @@ import { GlobalShortcuts } from './global-shortcuts.tsx'
 import { LostNotice } from './lost-notice.tsx'
 import { Rail } from './rail.tsx'
 import { RuntimeTrouble } from './runtime-trouble.tsx'
+
+const FindBar = lazy(async () => ({ default: (await import('./find/find-bar.tsx')).FindBar }))
 
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   useDocumentTitle()
@@ -39,6 +42,11 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <Dialogs />
       <GlobalShortcuts />
       <DesktopBridge />
+      {desktop !== undefined && (
+        <Suspense>
+          <FindBar />
+        </Suspense>
+      )}
       <ProductionEdge />
     </div>
   )

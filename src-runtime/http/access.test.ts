@@ -105,12 +105,20 @@ describe('a runtime with a token', () => {
 
 describe('a page’s session', () => {
   it('is opened once with the code of a link, and replaces the token', async () => {
-    const { code } = (await rig.call('POST', '/local/link', { headers: bearer() })).json as never as { code: string }
+    const link = { headers: bearer(), json: { onlySameUser: true } }
+    const { code } = (await rig.call('POST', '/local/link', link)).json as never as { code: string }
     const opened = await exchange(code)
     expect(opened.status).toBe(201)
     const { key } = opened.json as never as { key: string }
     expect((await rig.call('GET', '/v1/projects', { headers: { 'x-wes-session': key } })).status).toBe(200)
     expect((await exchange(code)).json.error.code).toBe('unauthorized')
+  })
+
+  it('is opened only by the same user, if the link was made so; the attempts of others do not use it up', () => {
+    const code = rig.access.newCode(true)!
+    expect(rig.access.exchange(code, () => false)).toBeUndefined()
+    expect(rig.access.exchange(code, () => true)).toBeTypeOf('string')
+    expect(rig.access.exchange(rig.access.newCode()!, () => false)).toBeTypeOf('string')
   })
 
   it('is not opened with a code that is older than ten minutes', async () => {

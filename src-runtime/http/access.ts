@@ -17,10 +17,10 @@ export type Access = {
   readonly hasSessions: boolean
   /** Whether the request has the key of a session. */
   hasSession(request: Pick<FastifyRequest, 'headers'>): boolean
-  /** For a link: good for one exchange within ten minutes. Undefined where there are no sessions. */
-  newCode(): string | undefined
-  /** The key for a code; undefined when the code is not good. */
-  exchange(code: string): string | undefined
+  /** For a link: good for one exchange within ten minutes, on request only by the same user. Undefined where there are no sessions. */
+  newCode(onlySameUser?: boolean): string | undefined
+  /** The key for a code; undefined when the code is not good. `isSameUser`: whether this runtime's user asks. */
+  exchange(code: string, isSameUser: () => boolean): string | undefined
 }
 
 export const SESSION_HEADER = 'x-wes-session'
@@ -39,8 +39,8 @@ export const createAccess = (
   now: () => number,
   hasSessions: boolean = token !== undefined,
 ): Access => {
-  /** Digests by when they end. */
-  const codes = new Map<string, number>()
+  /** By their digests. */
+  const codes = new Map<string, { readonly until: number; readonly onlySameUser: boolean }>()
   const keys = new Set<string>()
   const expected = token === undefined ? undefined : digest(token)
 
@@ -60,18 +60,20 @@ export const createAccess = (
       if (hasSession(request)) return OWNER
       return unauthorized(request.headers[SESSION_HEADER] !== undefined)
     },
-    newCode: () => {
+    newCode: (onlySameUser = false) => {
       if (!hasSessions) return undefined
       const code = randomBytes(24).toString('base64url')
-      codes.set(textDigest(code), now() + CODE_LIFE_MS)
+      codes.set(textDigest(code), { until: now() + CODE_LIFE_MS, onlySameUser })
       forgetOldest(codes, MOST_CODES)
       return code
     },
-    exchange: (code) => {
-      const known = textDigest(code)
-      const until = codes.get(known)
-      codes.delete(known)
-      if (until === undefined || until < now()) return undefined
+    exchange: (code, isSameUser) => {
+      const digested = textDigest(code)
+      const known = codes.get(digested)
+      // It stays good for the user's own browser.
+      if (known?.onlySameUser === true && !isSameUser()) return undefined
+      codes.delete(digested)
+      if (known === undefined || known.until < now()) return undefined
       const key = randomBytes(32).toString('base64url')
       keys.add(textDigest(key))
       forgetOldest(keys, MOST_KEYS)

@@ -4,10 +4,13 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { ApiError } from '../contract/errors.ts'
+import { isOfThisUser } from '../identity/peer-user.ts'
 import type { Access } from './access.ts'
 import { answerError } from './answer-error.ts'
 import { API_HEADERS } from './headers.ts'
 
+/** `onlySameUser`: a program opens the link, and other users of a Linux computer see the command lines of programs. */
+const LinkWish = Type.Object({ onlySameUser: Type.Literal(true) })
 const Exchange = Type.Object({ code: Type.String({ minLength: 1, maxLength: 200 }) })
 
 /** `isOwner`: whether a body proves that its sender runs this runtime. `page`: the address that links name. */
@@ -25,7 +28,7 @@ export const addSessionRoutes = (
     if (!Check(Exchange, request.body)) {
       return answerError(reply, new ApiError('invalid_request', 'The body is { "code": text }.'))
     }
-    const key = access.exchange(request.body.code)
+    const key = access.exchange(request.body.code, () => isOfThisUser(request.raw.socket))
     if (key === undefined) {
       const message = 'This link has been used or is older than 10 minutes. Print a new one with `wes link`.'
       return answerError(reply, new ApiError('unauthorized', message))
@@ -36,7 +39,7 @@ export const addSessionRoutes = (
     // Without a token, anybody on this machine may send this.
     const isRefused = access.hasSessions && !access.asksForToken && !isOwner(request.body)
     if (isRefused) return answerError(reply, notTheOwner())
-    const code = access.newCode() ?? null
+    const code = access.newCode(Check(LinkWish, request.body)) ?? null
     return reply
       .code(201)
       .headers(API_HEADERS)

@@ -11,5 +11,5 @@ it('does not wait for ever for a runtime that does not answer', async () => {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  expect(await newLink({ port, instanceId: 'a', secret: 'b' }, fetch, 50)).toEqual({ kind: 'no_answer' })
+  expect(await newLink({ port, instanceId: 'a', secret: 'b' }, { withinMs: 50 })).toEqual({ kind: 'no_answer' })
 })

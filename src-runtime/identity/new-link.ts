@@ -26,10 +26,18 @@ type Send = (
   },
 ) => Promise<{ readonly status: number; text(): Promise<string> }>
 
+type Options = {
+  readonly send?: Send
+  readonly withinMs?: number
+  /** Only a browser of this user gets a session: for a link that is not printed but opened. */
+  readonly onlySameUser?: boolean
+}
+
 /** `owner`: a runtime that has proven its identity. A runtime without sessions gets a link without a code. */
-export const newLink = async (owner: LinkOwner, send: Send = fetch, withinMs = ANSWER_WITHIN_MS): Promise<NewLink> => {
+export const newLink = async (owner: LinkOwner, options: Options = {}): Promise<NewLink> => {
+  const { send = fetch, withinMs = ANSWER_WITHIN_MS, onlySameUser = false } = options
   try {
-    return await askForLink(owner, send, AbortSignal.timeout(withinMs))
+    return await askForLink(owner, send, onlySameUser, AbortSignal.timeout(withinMs))
   } catch {
     return { kind: 'no_answer' }
   }
@@ -38,13 +46,18 @@ export const newLink = async (owner: LinkOwner, send: Send = fetch, withinMs = A
 const askForLink = async (
   { port, instanceId, secret, token }: LinkOwner,
   send: Send,
+  onlySameUser: boolean,
   signal: AbortSignal,
 ): Promise<NewLink> => {
   const challenge = randomBytes(32).toString('base64url')
   const answer = await send(`http://127.0.0.1:${port}/local/link`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify({ challenge, proof: linkProof(secret, { challenge, instanceId, port }) }),
+    body: JSON.stringify({
+      challenge,
+      proof: linkProof(secret, { challenge, instanceId, port }),
+      ...(onlySameUser && { onlySameUser }),
+    }),
     redirect: 'manual',
     signal,
   })

@@ -5,13 +5,13 @@ import type { App, CommandLine, LoginItemSettings } from 'electron'
 import { defaultPath, type PathName } from '../app-paths.ts'
 import { emulate, type Part } from '../emulate.ts'
 import { createQuitting } from '../quitting.ts'
-import { appFacts, isRunning, preventable, switches } from '../running.ts'
+import { appFacts, isGiven, isRunning, preventable, switches } from '../running.ts'
 import { takeInstanceLock } from '../single-instance.ts'
 
 const commandLine = emulate<CommandLine>()('app.commandLine', {
   appendSwitch: (name: string, value = '') => void switches.set(name, value),
   appendArgument: () => {},
-  hasSwitch: (name: string) => switches.has(name),
+  hasSwitch: (name: string) => switches.has(name) || isGiven(name),
   getSwitchValue: (name: string) => switches.get(name) ?? '',
   removeSwitch: (name: string) => void switches.delete(name),
 })
@@ -68,8 +68,8 @@ class StandInApp extends EventEmitter implements Part<App> {
     if (name === 'logs') createLogs(path)
     return path
   }
+  /** Does not make it. */
   setPath(name: PathName, path: string): void {
-    mkdirSync(path, { recursive: true })
     this.#paths.set(name, path)
   }
   setAppLogsPath(path = join(this.getPath('userData'), 'logs')): void {
@@ -137,7 +137,11 @@ class StandInApp extends EventEmitter implements Part<App> {
   show(): void {}
   hide(): void {}
   disableHardwareAcceleration(): void {}
-  enableSandbox(): void {}
+  /** Electron removes the switch that its zygote was started with, so that renderers die (microsoft/vscode#184687). */
+  enableSandbox(): void {
+    if (this.isReady()) throw new Error('app.enableSandbox() can only be called before app is ready')
+    if (isGiven('no-sandbox')) throw new Error('stand-in: with --no-sandbox, app.enableSandbox() leaves windows blank')
+  }
 }
 
 const createLogs = (path: string): void => {

@@ -3,6 +3,7 @@
 import { EventEmitter } from 'node:events'
 import type { OnBeforeRequestListenerDetails, Session, WebRequest } from 'electron'
 import { emulate, type Part } from '../emulate.ts'
+import { app } from './app.ts'
 
 type Listener = (
   details: OnBeforeRequestListenerDetails,
@@ -12,8 +13,17 @@ type Listener = (
 /** What requests need of their session. */
 type Requests = { readonly running: Set<() => void>; listener: Listener | null }
 
+/** Chromium loads dictionaries of these languages; at first of the system's. */
+export const createSpelling = () => {
+  let languages: readonly string[] = app.getPreferredSystemLanguages()
+  return { get: (): string[] => [...languages], set: (given: string[]): void => void (languages = given) }
+}
+
 class Partition extends EventEmitter implements Part<Session> {
   readonly #requests: Requests
+  readonly #spelling = createSpelling()
+  readonly setSpellCheckerLanguages = this.#spelling.set
+  readonly getSpellCheckerLanguages = this.#spelling.get
   readonly webRequest: WebRequest
   constructor(requests: Requests) {
     super()
@@ -25,6 +35,10 @@ class Partition extends EventEmitter implements Part<Session> {
   async closeAllConnections(): Promise<void> {
     for (const end of this.#requests.running) end()
   }
+  // Requests of main need no permissions, so these are never called.
+  setPermissionRequestHandler(): void {}
+  setPermissionCheckHandler(): void {}
+  setDevicePermissionHandler(): void {}
 }
 
 const partitions = new Map<string, Session>()
@@ -37,6 +51,7 @@ export const fromPartition = (name: string): Session => {
   const session = emulate<Session>()('session', new Partition(requests))
   partitions.set(name, session)
   requestsOf.set(session, requests)
+  app.emit('session-created', session)
   return session
 }
 

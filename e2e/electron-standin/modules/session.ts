@@ -7,7 +7,7 @@ import { emulate, type Part } from '../emulate.ts'
 import { toChromium } from '../custom-schemes.ts'
 import { browserFor, isRunning, schemes } from '../running.ts'
 import { net } from './net.ts'
-import { fromPartition } from './partition.ts'
+import { createSpelling, fromPartition } from './partition.ts'
 import { protocol } from './protocol.ts'
 
 type RequestHandler = NonNullable<Parameters<Session['setPermissionRequestHandler']>[0]>
@@ -63,7 +63,9 @@ class StandInSession extends EventEmitter implements Part<Session> {
   }
   /** Headless Chromium has no devices, so this is never called. */
   setDevicePermissionHandler(): void {}
-  setSpellCheckerEnabled(): void {}
+  readonly #spelling = createSpelling()
+  readonly setSpellCheckerLanguages = this.#spelling.set
+  readonly getSpellCheckerLanguages = this.#spelling.get
   readonly fetch = net.fetch
 }
 

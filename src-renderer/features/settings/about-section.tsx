@@ -13,7 +13,7 @@ export const AboutSection = ({ runtime }: { readonly runtime: RuntimeStatus | nu
   const [open, setOpen] = useState<'diagnostics' | 'licences' | null>(null)
   const { data: about = null } = useQuery(aboutQuery)
   return (
-    <Section title="About">
+    <Section title="About" id="about">
       <Row
         label={`Workflow Execution Service ${runtime?.version ?? about?.version ?? ''}`}
         note={

@@ -1,0 +1,17 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
+import { expectWritable } from './may-write.ts'
+
+it('a folder that can be written to, or made, passes and stays as it was', () => {
+  const folder = join(temporaryFolder('may-write'), 'new')
+  expectWritable(folder)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+it('one that cannot is named, with the reason', () => {
+  const file = join(temporaryFolder('may-write'), 'file')
+  writeFileSync(file, '')
+  expect(() => expectWritable(file)).toThrow(`The app must be able to write to its folder ${file}: E`)
+})

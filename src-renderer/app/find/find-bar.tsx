@@ -1,0 +1,144 @@
+// Find in page of the desktop app: browsers have their own. Lists draw only the rows in view, so there it finds only those; their
+// own searches find the others.
+
+import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { desktop } from '../../desktop.ts'
+import { isDialogOpen } from '../../parts/shortcuts.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { inputClasses } from '../../ui/input-classes.ts'
+import { findText, isInWindow, mark, reveal, unmark } from './find-text.ts'
+
+/** What changes on the screen is searched again, at most this often. */
+const AGAIN_MS = 200
+
+type Found = { readonly ranges: readonly Range[]; readonly current: number }
+const NONE: Found = { ranges: [], current: 0 }
+
+export const FindBar = () => {
+  const [isOpen, setOpen] = useState(false)
+  const [query, setQuery] = useState('')
+  const [found, setFound] = useState(NONE)
+  const bar = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const focusedBefore = useRef<Element | null>(null)
+
+  const show = (next: Found): void => {
+    mark(next.ranges, next.ranges[next.current])
+    setFound(next)
+  }
+  /** Stays at the current one, if it is still there. */
+  const search = (text: string): Found => {
+    const ranges = findText(document.body, text, (element) => element === bar.current)
+    const before = found.ranges[found.current]
+    const same = ranges.findIndex((range) => before !== undefined && beginsLike(range, before))
+    const current = same === -1 ? Math.max(0, ranges.findIndex(isInWindow)) : same
+    const next = { ranges, current }
+    show(next)
+    return next
+  }
+  const type = (text: string): void => {
+    setQuery(text)
+    revealCurrent(search(text))
+  }
+  const step = (by: 1 | -1): void => {
+    const { ranges, current } = search(query)
+    if (ranges.length === 0) return
+    const next = { ranges, current: (current + by + ranges.length) % ranges.length }
+    show(next)
+    revealCurrent(next)
+  }
+  const open = (): void => {
+    if (!isOpen) focusedBefore.current = document.activeElement
+    setOpen(true)
+    // Once it is drawn.
+    requestAnimationFrame(() => input.current?.select())
+  }
+  const close = (): void => {
+    setOpen(false)
+    setFound(NONE)
+    unmark()
+    if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus({ preventScroll: true })
+  }
+
+  const onCommand = useEffectEvent((command: string): void => {
+    if (!FIND_COMMANDS.has(command) || isDialogOpen()) return
+    if (command === 'find' || !isOpen) return open()
+    step(command === 'find-next' ? 1 : -1)
+  })
+  useEffect(() => desktop?.onCommand((command) => onCommand(command)), [])
+
+  const again = useEffectEvent(() => void search(query))
+  useEffect(() => {
+    if (!isOpen) return undefined
+    if (query !== '') again()
+    let later: ReturnType<typeof setTimeout> | undefined
+    const observer = new MutationObserver((changes) => {
+      if (changes.every(({ target }) => bar.current?.contains(target) === true)) return
+      later ??= setTimeout(() => {
+        later = undefined
+        again()
+      }, AGAIN_MS)
+    })
+    observer.observe(document.body, { childList: true, characterData: true, subtree: true })
+    return () => {
+      observer.disconnect()
+      clearTimeout(later)
+    }
+    // oxlint-disable-next-line react/exhaustive-deps -- the bar opens with the last text
+  }, [isOpen])
+
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    event.preventDefault()
+    event.stopPropagation()
+    if (event.key === 'Escape') close()
+    else step(event.shiftKey ? -1 : 1)
+  }
+
+  if (!isOpen) return null
+  return (
+    <div
+      ref={bar}
+      role="search"
+      aria-label="Find in page"
+      className="fixed top-2 right-4 z-40 flex items-center gap-1 rounded-md border border-line-strong bg-raised p-1.5 shadow-float"
+    >
+      <input
+        ref={input}
+        type="text"
+        aria-label="Find in page"
+        placeholder="Find in page"
+        value={query}
+        onChange={(event) => type(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        className={`${inputClasses} w-56`}
+      />
+      <span role="status" className="tabular min-w-16 px-1 text-right text-xs text-faint">
+        {query.trim() === '' ? '' : told(found)}
+      </span>
+      <IconButton label="Previous match" small onClick={() => step(-1)}>
+        <ChevronUp size={14} aria-hidden="true" />
+      </IconButton>
+      <IconButton label="Next match" small onClick={() => step(1)}>
+        <ChevronDown size={14} aria-hidden="true" />
+      </IconButton>
+      <IconButton label="Close" small onClick={close}>
+        <X size={14} aria-hidden="true" />
+      </IconButton>
+    </div>
+  )
+}
+
+const FIND_COMMANDS: ReadonlySet<string> = new Set(['find', 'find-next', 'find-previous'])
+
+const told = ({ ranges, current }: Found): string =>
+  ranges.length === 0 ? 'No matches' : `${current + 1} of ${ranges.length}`
+
+const beginsLike = (range: Range, other: Range): boolean =>
+  range.startContainer === other.startContainer && range.startOffset === other.startOffset
+
+const revealCurrent = ({ ranges, current }: Found): void => {
+  const range = ranges[current]
+  if (range !== undefined) reveal(range)
+}
