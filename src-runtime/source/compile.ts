@@ -109,8 +109,8 @@ const compileBatch = async (
     const outcome = bundled.get(keyOf(described))!
     parts.push(
       outcome.ok
-        ? { described, bundle: outcome.bundle, errors: checkProgram(files, outcome.bundle) }
-        : { described, errors: outcome.errors },
+        ? { described, bundle: outcome.bundle, ...checkProgram(files, outcome.bundle) }
+        : { described, errors: outcome.errors, lacking: [] },
     )
   }
   const effects = await compileEffects(

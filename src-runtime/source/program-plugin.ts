@@ -106,10 +106,9 @@ export const programPlugin = (
     })
     own.onResolve({ filter: /^[a-z_:/0-9]+$/ }, async ({ path, pluginData, ...args }) => {
       if (pluginData === PLAIN || !isBuiltin(path)) return undefined
-      if (!path.startsWith('node:')) {
-        const found = await own.resolve(path, { ...resolveOptions(args), pluginData: PLAIN })
-        if (found.errors.length === 0) return undefined
-      }
+      // A package may have the same name, and a package may say that it needs none in browsers.
+      const found = await own.resolve(path, { ...resolveOptions(args), pluginData: PLAIN })
+      if (found.errors.length === 0) return undefined
       return { path, external: true, sideEffects: false }
     })
     own.onLoad({ filter: /./, namespace: 'wes-entry' }, ({ path }) => ({
