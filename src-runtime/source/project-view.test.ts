@@ -1,3 +1,5 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createCompiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
@@ -78,6 +80,22 @@ it('compiles a module again when settings in its folder or above it change', asy
   expect(await isField()).toBe(true)
   project.remove('programs/deep/tsconfig.json')
   expect(await isField()).toBe(false)
+
+  // Also in those that it extends, directly or not: a file that is created later, and one of a linked package.
+  project.write('packages/config/strict.json', settings(true))
+  project.write('node_modules/@shop/config', '')
+  project.remove('node_modules/@shop/config')
+  symlinkSync(join(project.folder, 'packages/config'), join(project.folder, 'node_modules/@shop/config'), 'junction')
+  project.write('programs/tsconfig.json', '{ // a comment\n "extends": ["../base"], }')
+  expect(await isField()).toBe(true)
+  project.write('base.json', settings(false))
+  expect(await isField()).toBe(false)
+  project.write('base.json', '{ "extends": "@shop/config/strict" }')
+  expect(await isField()).toBe(true)
+  project.write('packages/config/strict.json', settings(false))
+  const view = await look()
+  expect(view.folders).toContain(join(project.folder, 'packages/config'))
+  expect(view.changed).toEqual(new Set(['programs/deep/a.ts']))
 })
 
 it('uses a config that was just deleted for a moment, because some editors delete a file before they write it', async () => {

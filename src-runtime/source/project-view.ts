@@ -8,6 +8,7 @@ import type { Compiler } from './compile.ts'
 import { discover, nearestFolder, type Matching } from './discover.ts'
 import { createConfigReader } from './config-reader.ts'
 import type { ProjectConfig } from './project-config.ts'
+import { createSettingsOf } from './settings.ts'
 import type { SourceError } from './source-error.ts'
 import { isDependency, isMissing, mayHaveChangedSince, stampOf, wasWrittenAfter, type Stamp } from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
@@ -44,21 +45,6 @@ export type ProjectView = {
 
 type Known = ViewedFile & { readonly stamps: Stamps; readonly goneSince: number | undefined }
 
-const SETTINGS = ['package.json', 'tsconfig.json']
-
-/**
- * The files whose settings affect modules: in the project folder, and from the folders of the modules up. Not in those above the
- * project, which may be anything.
- */
-const settingsOf = (names: readonly string[]): readonly string[] => {
-  const folders = new Set(['.'])
-  for (const name of names) {
-    if (isDependency(name)) continue
-    for (let at = dirname(name); !folders.has(at) && !/^[./]+$/.test(at); at = dirname(at)) folders.add(at)
-  }
-  return [...folders].flatMap((folder) => SETTINGS.map((file) => (folder === '.' ? file : `${folder}/${file}`)))
-}
-
 const SETTLE_MS = 120
 
 export type LookAtProject = () => Promise<ProjectView>
@@ -75,6 +61,7 @@ export const createLookAtProject = (
 
   const compileAll = async (paths: readonly string[]): Promise<void> => {
     const from = Date.now()
+    const settingsOf = createSettingsOf(files)
     for (const found of await compile(paths)) {
       const { good: goodBefore = [], missing: missingBefore = [] } = known.get(found.path) ?? {}
       const compiled = goodBefore.length > 0 ? { ...found, errors: [...found.errors, ...found.doubts] } : found
