@@ -50,7 +50,7 @@ export const assemble = (
     if (one.kind === 'fault' && (isSure || !isReexport(files, one))) errors.push(exportError(files, one, one.message))
   }
   for (const { described, bundle, errors: own, lacking } of parts) {
-    for (const input of bundle === undefined ? [] : reachableFrom(bundle.inputs, path)) inputs.add(input)
+    for (const input of bundle === undefined ? [] : reachableFrom(files, bundle.inputs, path)) inputs.add(input)
     const effects = bundle && effectsByKey.get(effectsKey(bundle))
     effects?.inputs.forEach((input) => inputs.add(input))
     const all = [...own, ...(effects?.errors ?? [])]

@@ -162,7 +162,7 @@ const withoutPrograms = (compiled: CompiledFile): CompiledFile => ({
   failedIds: [...compiled.failedIds, ...compiled.programs.map(({ id }) => id)],
 })
 
-/** For a package, the node_modules folder, in which package managers replace it. */
+/** For a package, the node_modules folder, in which package managers replace it, or the folder of its scope in there. */
 const foldersToWatch = (
   root: string,
   discovered: readonly string[],
@@ -170,7 +170,7 @@ const foldersToWatch = (
 ): readonly string[] => {
   const folders = new Set([root, ...discovered])
   for (const name of inputs) {
-    const packages = isDependency(name) ? /^.*(?:^|\/)node_modules(?=\/)/.exec(name)?.[0] : undefined
+    const packages = isDependency(name) ? /^.*(?:^|\/)node_modules(?:\/@[^/]+)?(?=\/)/.exec(name)?.[0] : undefined
     folders.add(nearestFolder(resolve(root, packages ?? dirname(name))))
   }
   return [...folders].filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
