@@ -189,6 +189,19 @@ defineProgram({ id: 'q' }, async () => 1)
     expect(programs).toEqual([])
   })
 
+  it('that imports a file of another kind is an error', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import rates from '../rates.toml'
+export default defineProgram({ id: 'p' }, async () => rates)
+`,
+      'rates.toml': 'eur = 1',
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/p.ts:2:19 rates.toml cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)',
+    ])
+  })
+
   it('that exports Programs only in an array or object is an error', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
