@@ -69,6 +69,18 @@ describe('the compiler refuses, in a Program,', () => {
     ])
   })
 
+  it('Node built-ins that the project does without in browsers', async () => {
+    const sources = program(
+      'return [readFileSync, hash]',
+      "import { readFileSync } from 'fs'; import { hash } from 'node:crypto'",
+    )
+    const browser = { fs: false, 'node:crypto': false }
+    expect(await messagesOf({ ...sources, 'package.json': JSON.stringify({ browser }) })).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:2:\d+ "fs" is not available/),
+      expect.stringMatching(/^programs\/p\.ts:2:\d+ "node:crypto" is not available/),
+    ])
+  })
+
   it('Node built-ins that have something else in their place', async () => {
     expect(
       await messagesOf(program('await setTimeout(5)', "import { setTimeout } from 'node:timers/promises'")),
