@@ -141,6 +141,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'identity',
       'data-directory',
       'create-runtime',
+      'sandbox',
       'source',
       'src-sdk',
       'hosted-create-hosted',

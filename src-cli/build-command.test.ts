@@ -94,6 +94,25 @@ describe('wes build', () => {
     })
   })
 
+  it('loads each Program, and warns of packages that use what Programs do not have', async () => {
+    const dependency = 'export const once = () => 1\nexport const later = (run) => setTimeout(run)\nlater.unit = "ms"\n'
+    const cwd = await projectWith({
+      'node_modules/dep/package.json': '{ "name": "dep", "type": "module", "main": "index.js" }',
+      'node_modules/dep/index.js': dependency,
+      'programs/a.ts': `import { once } from 'dep'\n${program('first', 'return once()')}`,
+      'programs/b.ts': `const rates: any = {}\nconst rate = rates.eur.value\n${program('second', 'return rate')}`,
+    })
+    const failed = await wesHere(['build'], { cwd })
+    expect(failed).toMatchObject({ code: 1, out: '' })
+    expect(failed.err).toMatch(/^error programs\/b\.ts:4:30 The Program cannot be loaded: TypeError: .*'value'/)
+    expect(failed.err).toContain('at <anonymous> (programs/b.ts:2:14)')
+    await writeFile(join(cwd, 'programs/b.ts'), program('second'))
+    expect(await wesHere(['build'], { cwd })).toMatchObject({
+      code: 0,
+      err: 'warning dep uses setTimeout, which Programs do not have: the parts of dep that need it fail\n',
+    })
+  })
+
   it('fails without Programs or without the folder', async () => {
     const cwd = await projectWith({})
     const empty = await wesHere(['build'], { cwd })

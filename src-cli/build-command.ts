@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path'
 import { DEPLOY_BODY_LIMIT_BYTES } from '#runtime/shared/deploy-limit.ts'
 import { buildProject, type BuiltFile } from '#runtime/source/build-project.ts'
 import type { SourceError } from '#runtime/source/source-error.ts'
+import { checkingPrograms } from './check-programs.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { reasonOf } from './json-argument.ts'
 import type { Terminal } from './terminal.ts'
@@ -16,11 +17,17 @@ export type BuildFlags = {
   readonly json?: true
 }
 
-/** Writes artifacts only if every Program of the project compiles. */
+/** Writes artifacts only if every Program of the project compiles and can be loaded. */
 export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void> => {
   const folder = await projectFolder(flags.project)
   const outDir = resolve(flags.out ?? join(folder, 'dist'))
-  const { files, errors, others = [], failure } = await buildProject({ folder, outDir })
+  const {
+    files,
+    errors,
+    warnings = [],
+    others = [],
+    failure,
+  } = await checkingPrograms((check) => buildProject({ folder, outDir, check }))
   if (errors.length > 0) throw await buildFailure(errors, terminal)
   if (failure !== undefined) {
     throw new CommandFailure('folder_unwritable', `cannot write to ${shorter(outDir)}: ${reasonOf(failure)}`)
@@ -31,6 +38,7 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
   for (const { id, file } of files) {
     await terminal.out(`built ${printable(id)} ${printable(shorter(file))}\n`)
   }
+  for (const warning of warnings) terminal.err(`warning ${printable(warning)}\n`)
   for (const file of others) terminal.err(`left ${printable(shorter(file))}: no Program of this project has its id\n`)
 }
 

@@ -51,11 +51,13 @@ const isProject = async (folder: string): Promise<boolean> =>
   (await readdir(folder)).some((name) => CONFIG.test(name)) ||
   (await stat(join(folder, 'programs')).catch(() => undefined))?.isDirectory() === true
 
-/** Compiles all Programs before it uploads the first. */
+/** Compiles and loads all Programs before it uploads the first. */
 const deployProject = async (session: Session, given: string, flags: DeployFlags): Promise<void> => {
   const { buildFailure, noPrograms, projectFolder } = await import('./build-command.ts')
   const { compileProject } = await import('#runtime/source/build-project.ts')
-  const { programs, project, errors } = await compileProject({ folder: await projectFolder(given) })
+  const { checkingPrograms } = await import('./check-programs.ts')
+  const folder = await projectFolder(given)
+  const { programs, project, errors } = await checkingPrograms((check) => compileProject({ folder, check }))
   if (errors.length > 0) throw await buildFailure(errors, session.terminal)
   if (programs.length === 0) throw noPrograms(given)
   const isNamedByConfig = flags.projectId === undefined && project !== undefined

@@ -5,6 +5,7 @@ import type { Operation, TurnOutput } from '../engine/turn.ts'
 import { causeChain, causesOf } from '../shared/error-cause.ts'
 import { isTextDeeperThan, JSON_DEPTH_LIMIT } from '../shared/json-depth.ts'
 import { LARGEST_RESULT_BYTES } from './limits.ts'
+import { explainMissing } from '../shared/missing-globals.ts'
 import type { StackMapper } from './stack-trace.ts'
 import { MalformedTurn, readTurn } from './turn-text.ts'
 
@@ -50,12 +51,12 @@ export const failureTurn = (code: FailureCode, message: string, more: Partial<Ex
   failureLine({ code, message, ...more })
 
 /** With the author's frames alone. */
-const withStack = <Thrown extends Omit<ErrorCause, 'cause'>>(thrown: Thrown, stacks: StackMapper): Thrown => {
-  const { stack = '', ...rest } = thrown
+const withStack = <Thrown extends Omit<ErrorCause, 'cause'>>(given: Thrown, stacks: StackMapper): Thrown => {
+  const { name = 'Error', stack = '' } = given
+  const text = explainMissing(given.message === '' ? name : `${name}: ${given.message}`)
+  const { stack: _, ...rest } = { ...given, message: text.slice(`${name}: `.length) }
   const frames = stacks.frames(stack)
-  if (frames === '') return rest as Thrown
-  const name = thrown.name ?? 'Error'
-  return { ...thrown, stack: `${thrown.message === '' ? name : `${name}: ${thrown.message}`}\n${frames}` }
+  return (frames === '' ? rest : { ...rest, stack: `${text}\n${frames}` }) as Thrown
 }
 
 const withStacks = ({ cause, ...error }: ExecutionError, stacks: StackMapper): ExecutionError => ({
@@ -72,7 +73,7 @@ const mapLogs = (text: string, turn: TurnOutput, stacks: StackMapper): string =>
   for (const operation of turn.operations) {
     if (operation.kind !== 'log' || !operation.data.includes('    at ')) continue
     const log = JSON.parse(operation.data) as { readonly level: string; readonly message: string }
-    const message = stacks.text(log.message)
+    const message = explainMissing(stacks.text(log.message))
     if (message === log.message) continue
     const line = `l${operation.data}\n`
     const at = text.indexOf(line, from)

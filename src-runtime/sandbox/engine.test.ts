@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { notAvailable } from '../shared/missing-globals.ts'
 import { checkWatch, createWatches } from './turn-watches.ts'
 import { readFromHost } from './host-messages.ts'
 import { DEFAULT_POOL_LIMITS, REFERENCE_POLLS_PER_MS } from './pool-limits.ts'
@@ -161,6 +162,7 @@ describe('a Program that cannot be loaded', () => {
   test.each([
     [`throw 'text'`, 'Error: text'],
     [`throw Symbol('s')`, 'Error: a symbol'],
+    [`new Worker()`, `ReferenceError: ${notAvailable('Worker')}`],
     [`throw { a: 1 }`, 'its code throws a value that is no error'],
     [`throw new Proxy({}, { get() { throw 1 } })`, 'its code throws a value that is no error'],
   ])('says what its code throws: %s', (code, what) => {

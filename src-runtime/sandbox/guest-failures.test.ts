@@ -201,6 +201,31 @@ describe('unhandled rejections', () => {
   })
 })
 
+describe('a global that Programs do not have', () => {
+  const text = 'fetch is not available in a Program: Programs cannot use the network: call an effect'
+
+  test('fails what gets to it, and says what to use instead', () => {
+    expect(failure(`const load = () => fetch('x'); load()`)).toMatchObject({
+      name: 'ReferenceError',
+      message: expect.stringContaining(text),
+      stack: expect.stringMatching(/^ReferenceError: fetch is not available .*\n {4}at load \(program\.js:/),
+    })
+    expect(failure('missing()').message).toBe('missing is not defined')
+  })
+
+  test('is told as a cause and in logs', () => {
+    const output = rig
+      .program(`const load = async () => fetch('x'); load(); await null; await null; await null
+        try { await load() } catch (cause) { throw new Error('no rate', { cause }) }`)
+      .start()
+    expect(errorOf(output)).toMatchObject({ message: 'no rate', cause: { message: expect.stringContaining(text) } })
+    const [log] = logsOf(rig.program(`void (async () => fetch('x'))(); await ctx.sleep(1)`).start())
+    expect(log?.message).toMatch(
+      /^Unhandled rejection: ReferenceError: fetch is not available in a Program: .*\n {4}at /,
+    )
+  })
+})
+
 describe('a Program that runs out of memory', () => {
   const MOST = `const most = 'x'.repeat(5.8e7); const kept = [most];`
   test.each([

@@ -1,6 +1,7 @@
 // Templates: the memory with which every Execution of one artifact begins. The boot template holds the guest runtime. An
 // artifact's template is the boot template after its code was evaluated once.
 
+import { explainMissing } from '../shared/missing-globals.ts'
 import { GUEST_FILE } from './guest-source.ts'
 import { createJobs } from './jobs.ts'
 import type { Machine, Thrown } from './machine.ts'
@@ -113,6 +114,6 @@ const install = (machine: Machine, addresses: GuestAddresses, value: number): Re
 }
 
 const thrownAtLoad = ({ name, message, stack }: Thrown): Refusal => {
-  const thrown = [name, message].filter((part) => part !== '').join(': ')
+  const thrown = explainMissing([name, message].filter((part) => part !== '').join(': '))
   return { message: `The Program cannot be loaded: ${thrown || 'its code throws a value that is no error'}`, stack }
 }

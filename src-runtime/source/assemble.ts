@@ -1,5 +1,6 @@
 // Combines the compiled parts of a module.
 
+import type { Checked } from './check-program.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { sourceNameOf, type Definition } from './bundling.ts'
 import { effectsKey, type Effects, type EffectsByKey } from './compile-effects.ts'
@@ -7,6 +8,7 @@ import { reachableFrom, type ModuleDescription } from './describe.ts'
 import type { DescribedProgram } from './describe-modules.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { restoreNames } from './forbidden-names.ts'
+import type { Lacking } from './lacking.ts'
 import type { ModuleFacts } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { unexportedPrograms } from './slice-module.ts'
@@ -22,8 +24,7 @@ export type Part = {
   readonly described: Described
   /** Undefined if bundling failed. */
   readonly bundle?: ProgramBundle
-  readonly errors: readonly SourceError[]
-}
+} & Checked
 
 const isOwnText = (name: string): boolean => !isDependency(name) && /\.(?:[cm]?[jt]sx?|json)$/.test(name)
 
@@ -48,15 +49,15 @@ export const assemble = (
   for (const one of description?.programs ?? []) {
     if (one.kind === 'fault' && (isSure || !isReexport(files, one))) errors.push(exportError(files, one, one.message))
   }
-  for (const { described, bundle, errors: own } of parts) {
-    for (const input of bundle === undefined ? [] : reachableFrom(bundle.inputs, path)) inputs.add(input)
+  for (const { described, bundle, errors: own, lacking } of parts) {
+    for (const input of bundle === undefined ? [] : reachableFrom(files, bundle.inputs, path)) inputs.add(input)
     const effects = bundle && effectsByKey.get(effectsKey(bundle))
     effects?.inputs.forEach((input) => inputs.add(input))
     const all = [...own, ...(effects?.errors ?? [])]
     isOpen ||= bundle === undefined || effects?.isOpen === true
     errors.push(...all)
     if (bundle === undefined || all.length > 0) failedIds.push(described.id)
-    else programs.push(compiledProgram(files, sdk, described, bundle, effects))
+    else programs.push(compiledProgram(files, sdk, described, bundle, effects, lacking))
   }
   const names = new Set([...inputs].filter((name) => !isMadeUp(name)).map(inputBehind))
   for (const name of names) {
@@ -99,6 +100,7 @@ const compiledProgram = (
   described: Described,
   bundle: ProgramBundle,
   effects: Effects | undefined,
+  lacking: readonly Lacking[],
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
   const facts = files.facts(path)
@@ -108,6 +110,7 @@ const compiledProgram = (
     exportName,
     place: facts === undefined ? { path, line: 1, column: 1 } : placeOfExport(facts, exportName),
     isReexported: isReexport(files, described),
+    lacking,
     artifact: {
       format: 'wes.program/1',
       id,

@@ -8,9 +8,10 @@ import { ARTIFACT_SUFFIX } from './artifact-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
+import { lackingTexts } from './lacking.ts'
 import { readProjectConfig } from './project-config.ts'
 import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
-import type { CompiledProgram } from './source.ts'
+import type { CompiledProgram, SourceArtifact } from './source.ts'
 
 export type ProjectBuild = {
   /** The Programs that compiled, by id. */
@@ -20,7 +21,14 @@ export type ProjectBuild = {
   readonly errors: readonly SourceError[]
 }
 
-export const compileProject = async (options: Omit<CompilerOptions, 'packages'>): Promise<ProjectBuild> => {
+export type BuildOptions = Omit<CompilerOptions, 'packages'> & {
+  /** Loads a Program where it would run: its modules may throw. Without it, the service that it is deployed to finds out. */
+  readonly check?: (program: SourceArtifact['program']) => Promise<{ readonly ok: true } | Refusal>
+}
+
+type Refusal = { readonly ok: false; readonly message: string }
+
+export const compileProject = async ({ check, ...options }: BuildOptions): Promise<ProjectBuild> => {
   const compiler = createCompiler({ ...options, packages: 'bundle' })
   try {
     const reading = await readProjectConfig(compiler.files, compiler.evaluator)
@@ -33,10 +41,17 @@ export const compileProject = async (options: Omit<CompilerOptions, 'packages'>)
       compiled.map(({ programs }) => ({ programs, isGone: false })),
       compiler.files.text,
     )
+    const programs = [...resolved.programs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const checks = await Promise.all(programs.map(async ({ artifact }) => check?.(artifact.program)))
+    const refusals = programs.flatMap(({ path, place }, index) => {
+      const found = checks[index]
+      return found?.ok === false ? [sourceError(place, found.message, compiler.files.text(path))] : []
+    })
+    const faults = [...compiled.flatMap(({ errors }) => errors), ...[...resolved.errors.values()].flat()]
     return {
-      programs: [...resolved.programs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+      programs,
       ...(project !== undefined && { project }),
-      errors: sortedErrors([...compiled.flatMap(({ errors }) => errors), ...[...resolved.errors.values()].flat()]),
+      errors: sortedErrors([...faults, ...refusals]),
     }
   } finally {
     compiler.stop()
@@ -49,9 +64,10 @@ export type BuiltFile = { readonly id: string; readonly path: string; readonly f
 export const buildProject = async ({
   outDir,
   ...options
-}: Omit<CompilerOptions, 'packages'> & { readonly outDir: string }): Promise<{
+}: BuildOptions & { readonly outDir: string }): Promise<{
   readonly files: readonly BuiltFile[]
   readonly errors: readonly SourceError[]
+  readonly warnings?: readonly string[]
   /** Artifacts in the folder that this build has not written: of deleted Programs, or of other projects. */
   readonly others?: readonly string[]
   /** Why files could not be written. */
@@ -63,7 +79,7 @@ export const buildProject = async ({
   try {
     const folder = resolve(outDir)
     const files = await writeArtifacts(programs, folder)
-    return { files, errors: [], others: await otherArtifacts(folder, files) }
+    return { files, errors: [], warnings: lackingTexts(programs), others: await otherArtifacts(folder, files) }
   } catch (failure) {
     return { files: [], errors: [], failure }
   }

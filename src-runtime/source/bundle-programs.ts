@@ -52,7 +52,8 @@ export const bundlePrograms = async (
       // Numbers, because an asterisk in the name of an entry point would be a pattern.
       entryPoints: definitions.map((_, index) => ({ in: ENTRY + index, out: `wes-${index}` })),
       format: 'iife',
-      platform: 'neutral',
+      // For the map by which a package replaces its modules that need Node, or the built-in modules that they import.
+      platform: 'browser',
       mainFields: ['browser', 'module', 'main'],
       conditions: ['browser', 'module'],
       target: 'es2023',

@@ -44,12 +44,16 @@ const isSourceError = (detail: unknown): detail is SourceError =>
   typeof detail === 'object' && detail !== null && 'frame' in detail && 'path' in detail
 
 const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
+const NO_LOADER = /^No loader is configured for "[^"]*" files: (.*)$/
 const NO_EXPORT = /^No matching export in "wes:(effects\/|sdk|definers)([^"]*)" for import "([^"]*)"/
 
 const textFor = (files: SourceFiles, text: string): string => {
   if (TOP_LEVEL_AWAIT.test(text)) {
     return 'top-level await is not available in a Program: await inside its function'
   }
+  const [, unknown] = NO_LOADER.exec(text) ?? []
+  if (unknown !== undefined)
+    return `${unknown} cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)`
   const missing = NO_EXPORT.exec(text)
   if (missing === null) return text
   const [, kind, module = '', name] = missing

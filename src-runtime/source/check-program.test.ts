@@ -69,6 +69,18 @@ describe('the compiler refuses, in a Program,', () => {
     ])
   })
 
+  it('Node built-ins that the project does without in browsers', async () => {
+    const sources = program(
+      'return [readFileSync, hash]',
+      "import { readFileSync } from 'fs'; import { hash } from 'node:crypto'",
+    )
+    const browser = { fs: false, 'node:crypto': false }
+    expect(await messagesOf({ ...sources, 'package.json': JSON.stringify({ browser }) })).toEqual([
+      expect.stringMatching(/^programs\/p\.ts:2:\d+ "fs" is not available/),
+      expect.stringMatching(/^programs\/p\.ts:2:\d+ "node:crypto" is not available/),
+    ])
+  })
+
   it('Node built-ins that have something else in their place', async () => {
     expect(
       await messagesOf(program('await setTimeout(5)', "import { setTimeout } from 'node:timers/promises'")),
@@ -181,21 +193,21 @@ export default defineProgram({ id: 'other', input: Order, events: [approved] }, 
   })
 })
 
-describe('the compiler refuses a dependency', () => {
-  const dependency = (code: string, name = 'dep'): Readonly<Record<string, string>> => ({
-    [`node_modules/${name}/package.json`]: `{ "name": "${name}", "main": "index.js" }`,
-    [`node_modules/${name}/index.js`]: code,
-  })
+const dependency = (code: string, more: object = {}): Readonly<Record<string, string>> => ({
+  'node_modules/dep/package.json': JSON.stringify({ name: 'dep', main: 'index.js', ...more }),
+  'node_modules/dep/index.js': code,
+})
 
+describe('the compiler refuses a dependency', () => {
   it('with the position in it and the chain of imports', async () => {
     const sources = {
       ...program('return help()', "import { help } from './help.ts'"),
       'programs/help.ts': "import { later } from 'dep'\nexport const help = () => later()",
-      ...dependency('exports.other = 1\nexports.later = () => setTimeout(() => {}, 1)'),
+      ...dependency("exports.other = 1\nexports.later = () => require('fs').readFileSync('x')"),
     }
     const { errors } = await compile(sources)
     expect(errors).toHaveLength(1)
-    expect(errors[0]!.message).toMatch(/^node_modules\/dep\/index\.js:2:23 setTimeout is not available in a Program/)
+    expect(errors[0]!.message).toMatch(/^node_modules\/dep\/index\.js:2:23 "fs" is not available in a Program/)
     expect(errors[0]!.message).toContain(
       'imported through programs/p.ts → programs/help.ts → node_modules/dep/index.js',
     )
@@ -208,11 +220,11 @@ describe('the compiler refuses a dependency', () => {
     const { errors } = await compile({
       ...program('return later()', "import { later } from 'dep'"),
       ...dependency(
-        `const isNode = typeof process === 'object'\nexports.later = () => isNode ? process.pid : fetch('x') ${comment}`,
+        `const isNode = typeof process === 'object'\nexports.later = () => isNode ? process.pid : require('fs') ${comment}`,
       ),
     })
     expect(errors.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^node_modules\/dep\/index\.js:2:46 fetch is not available in a Program/),
+      expect.stringMatching(/^node_modules\/dep\/index\.js:2:46 "fs" is not available in a Program/),
     ])
     expect(errors[0]!.message).toContain('imported through programs/p.ts → node_modules/dep/index.js')
   })
@@ -227,11 +239,45 @@ describe('the compiler refuses a dependency', () => {
     expect(await messagesOf({ ...program('return hash()', before), ...tries })).toEqual([])
   })
 
-  it('unless its file checks whether the global exists', async () => {
-    const before = "import { home } from 'dep'"
+  it('for import.meta, which a script cannot contain', async () => {
+    const url = dependency('export const url = () => import.meta.url', { type: 'module' })
+    expect(await messagesOf({ ...program('return url()', "import { url } from 'dep'"), ...url })).toEqual([
+      expect.stringMatching(/^node_modules\/dep\/index\.js:1:26 import\.meta is not available in a Program/),
+    ])
+  })
+})
+
+describe('the compiler accepts a dependency', () => {
+  const lackingIn = async (sources: Readonly<Record<string, string>>) => {
+    const { programs, errors, inputs } = await compile(sources)
+    expect(errors).toEqual([])
+    expect(inputs).toEqual(['node_modules/dep/package.json', 'programs/p.ts'])
+    return programs[0]!.lacking
+  }
+
+  it('with parts that need globals which Programs do not have, and says which', async () => {
+    const code = 'exports.once = () => 1\nexports.later = () => [setTimeout(exports.once), fetch("x"), setTimeout(1)]'
+    expect(await lackingIn({ ...program('return once()', "import { once } from 'dep'"), ...dependency(code) })).toEqual(
+      [{ package: 'dep', globals: ['fetch', 'setTimeout'] }],
+    )
+  })
+
+  it('whose file checks whether the global exists', async () => {
     const asks = dependency(
       "const isNode = typeof process === 'object'\nexports.home = () => isNode ? process.env.HOME : globalThis.fetch",
     )
-    expect(await messagesOf({ ...program('return home()', before), ...asks })).toEqual([])
+    expect(await lackingIn({ ...program('return home()', "import { home } from 'dep'"), ...asks })).toEqual([])
+  })
+
+  it('that has something else for browsers in place of what needs Node', async () => {
+    const code =
+      "const own = require('./own.js'); let c = require('crypto'), f = require('node:fs')\nexports.own = () => [own, c, f]"
+    const sources = {
+      ...program('return own()', "import { own } from 'dep'"),
+      ...dependency(code, { browser: { './own.js': './other.js', crypto: false, 'node:fs': false } }),
+      'node_modules/dep/own.js': "module.exports = require('fs').readFileSync",
+      'node_modules/dep/other.js': 'module.exports = 5',
+    }
+    expect(await lackingIn(sources)).toEqual([])
   })
 })

@@ -1,20 +1,24 @@
 // Finds forbidden code in a bundled Program, as errors with positions in the sources.
 
 import type { Metafile } from 'esbuild'
+import { notAvailable } from '../shared/missing-globals.ts'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { keyOf, SLICE, sourceNameOf } from './bundling.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { findUses, type Use } from './find-uses.ts'
-import { alternativeTo, alternativeToModule } from './forbidden-names.ts'
+import { alternativeToModule } from './forbidden-names.ts'
 import { parseSync } from 'oxc-parser'
-import { placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
-import { isDependency, type SourceFiles } from './source-files.ts'
+import type { Lacking } from './lacking.ts'
+import { compareText, placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
+import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
 
-export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): readonly SourceError[] => {
+export type Checked = { readonly errors: readonly SourceError[]; readonly lacking: readonly Lacking[] }
+
+export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked => {
   const errors = ownImportCalls(files, bundle)
   const uses = findUses(bundle.code)
-  if (uses.length === 0) return errors
+  if (uses.length === 0) return { errors, lacking: [] }
   const placed = placeUses(uses, bundle.code, bundle.map)
   const checked = new Set(placed.flatMap(({ use, place }) => (use.isQuestion ? [`${place.path} ${use.name}`] : [])))
   const found = placed.filter(({ use, place }) => {
@@ -24,18 +28,35 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): readonl
     // object are undefined for it.
     return !use.name.startsWith('globalThis.') && !checked.has(`${place.path} ${use.name}`)
   })
-  return [
-    ...errors,
-    ...found.map(({ use, place }) =>
-      sourceError(
-        place,
-        textFor(use) + chainText(bundle, place.path),
-        files.text(place.path),
-        use.kind === 'global' ? use.name.length : 1,
+  const { late = [], refused = [] } = Object.groupBy(found, (one) => (failsLate(one) ? 'late' : 'refused'))
+  return {
+    errors: [
+      ...errors,
+      ...refused.map(({ use, place }) =>
+        sourceError(
+          place,
+          textFor(use) + chainText(bundle, place.path),
+          files.text(place.path),
+          use.kind === 'global' ? use.name.length : 1,
+        ),
       ),
-    ),
-  ]
+    ],
+    lacking: lackingIn(late),
+  }
 }
+
+/**
+ * A dependency may use a global in parts that no Program gets to. The sandbox does not have it, so what gets there fails, and
+ * says why; when a module is loaded, before its Program is deployed.
+ */
+const failsLate = ({ use, place }: Placed): boolean =>
+  isDependency(place.path) && use.kind === 'global' && use.name !== 'import.meta'
+
+const lackingIn = (late: readonly Placed[]): readonly Lacking[] =>
+  [...Map.groupBy(late, ({ place }) => packageOf(place.path))].map(([name, uses]) => ({
+    package: name,
+    globals: [...new Set(uses.map(({ use }) => use.name))].toSorted(compareText),
+  }))
 
 /** import() works in a bundle, but loads nothing on demand, as the author would expect. */
 const ownImportCalls = (files: SourceFiles, { inputs, used }: ProgramBundle): readonly SourceError[] => {
@@ -64,11 +85,13 @@ const textFor = ({ kind, name }: Use): string => {
         ? 'require() is not available in a Program: use import'
         : `"${name}" is not available in a Program: ${alternativeToModule(name)}`
     case 'global':
-      return `${name} is not available in a Program: ${alternativeTo(name)}`
+      return notAvailable(name)
   }
 }
 
-const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap) => {
+type Placed = { readonly use: Use; readonly place: Place }
+
+const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap): readonly Placed[] => {
   const traceMap = new TraceMap(map)
   return uses.map((use) => {
     const { line, column } = placeOf('', code, use.offset)

@@ -189,6 +189,52 @@ defineProgram({ id: 'q' }, async () => 1)
     expect(programs).toEqual([])
   })
 
+  it('that imports a file of another kind is an error', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import rates from '../rates.toml'
+export default defineProgram({ id: 'p' }, async () => rates)
+`,
+      'rates.toml': 'eur = 1',
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/p.ts:2:19 rates.toml cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)',
+    ])
+  })
+
+  it('that exports Programs only in an array or object is an error', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+const c = defineProgram({ id: 'c' }, async () => 1)
+export const all = ['a', 'b'].map((id) => defineProgram({ id }, async () => 1))
+export default { none: 0, some: [c] } as const
+`,
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/p.ts:3:20 the Programs in this array are not exported: export each by name',
+      'programs/p.ts:4:16 the Programs in this object are not exported: export each by name',
+    ])
+  })
+
+  it('may export a list of Programs that are exported, too', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import q, { r } from './q.ts'
+const p = defineProgram({ id: 'p' }, async () => 1)
+export { p as first }
+export const all = [p, q, r]
+export const some = [p, q, r].slice(1)
+export const withBroken = { p, get broken() { throw new Error('never evaluated') } }
+`,
+      'programs/q.ts': `import { defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'q' }, async () => 1)
+export const r = defineProgram({ id: 'r' }, async () => 1)
+`,
+    })
+    expect(errors).toEqual([])
+    expect(programs.map(({ id }) => id)).toEqual(['p'])
+  })
+
   it('resolves its imports with the settings of the project', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram, type ProgramContext } from 'workflow-execution-service'

@@ -15,7 +15,7 @@ import { compileEffects, effectSlice } from './compile-effects.ts'
 import { createDescribe, type Describe, type ModuleDescription } from './describe.ts'
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
-import { candidatesOf, describingSlice } from './slice-module.ts'
+import { candidatesOf, describingSlice, mayListPrograms } from './slice-module.ts'
 import type { SourceError } from './source-error.ts'
 import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
@@ -109,8 +109,8 @@ const compileBatch = async (
     const outcome = bundled.get(keyOf(described))!
     parts.push(
       outcome.ok
-        ? { described, bundle: outcome.bundle, errors: checkProgram(files, outcome.bundle) }
-        : { described, errors: outcome.errors },
+        ? { described, bundle: outcome.bundle, ...checkProgram(files, outcome.bundle) }
+        : { described, errors: outcome.errors, lacking: [] },
     )
   }
   const effects = await compileEffects(
@@ -151,7 +151,7 @@ const slicesOf = async (files: SourceFiles, paths: readonly string[]): Promise<S
   return slices
 }
 
-/** Keeps one name of a definition that is exported under two. */
+/** Keeps one name of a definition that is exported under two, and of lists those with definitions of the module itself. */
 const onlyCandidates = (
   files: SourceFiles,
   descriptions: ReadonlyMap<string, ModuleDescription>,
@@ -160,7 +160,11 @@ const onlyCandidates = (
     [...descriptions].map(([path, description]) => {
       const facts = files.facts(path)
       const names = facts === undefined ? [] : candidatesOf(facts)
-      const programs = description.programs.filter(({ exportName }) => names.includes(exportName))
+      const programs = description.programs.filter(
+        (one) =>
+          names.includes(one.exportName) &&
+          !(one.kind === 'fault' && one.isList === true && facts && !mayListPrograms(facts, one.exportName)),
+      )
       return [path, { ...description, programs }]
     }),
   )

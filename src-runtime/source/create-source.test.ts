@@ -218,6 +218,24 @@ describe('discovery', () => {
     expect(message).toContain(here.project.folder)
   })
 
+  it('warns once of a package that uses what Programs do not have', async () => {
+    const program = (id: string) => `import { now } from 'dep'\n${tinyProgram(id, 'return now()')}`
+    const { events, project, next } = await started({
+      'node_modules/dep/package.json': '{ "name": "dep", "type": "module" }',
+      'node_modules/dep/index.js': 'export const now = () => performance.now() + process.uptime()',
+      'programs/a.ts': program('a'),
+      'programs/b.ts': program('b'),
+    })
+    project.save('programs/b.ts', `${program('b')}\n`)
+    await next('changed')
+    expect(events.filter(({ kind }) => kind === 'warning')).toEqual([
+      {
+        kind: 'warning',
+        message: 'dep uses performance and process, which Programs do not have: the parts of dep that need them fail',
+      },
+    ])
+  })
+
   it('ignores changes if it does not watch', async () => {
     const { project, source, versions } = await start(createProject({ 'programs/a.ts': tinyProgram('a') }), {
       watch: false,

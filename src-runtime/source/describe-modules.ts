@@ -47,7 +47,8 @@ export type DescribedProgram = Place &
         readonly inputSchema?: JsonSchema
         readonly events: readonly { readonly name: string; readonly payloadSchema?: JsonSchema }[]
       }
-    | { readonly kind: 'fault'; readonly message: string }
+    /** `isList`: the exported value is not a Program, but a list of them. */
+    | { readonly kind: 'fault'; readonly message: string; readonly isList?: true }
     /** To be described again, with the converter of that vendor. */
     | { readonly kind: 'converter_needed'; readonly vendor: string }
   )
@@ -65,13 +66,20 @@ export type DescribedEffect = Place &
 const PROGRAM_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 export const describeModules = (modules: EvaluatedModules): Described => ({
-  programs: modules.programs.flatMap(([path, exports]) =>
-    definitionsIn(exports, 'program').map(([exportName, options]) => ({
+  programs: modules.programs.flatMap(([path, exports]) => [
+    ...definitionsIn(exports, 'program').map(([exportName, options]) => ({
       path,
       exportName,
       ...attempt(() => orConverter(() => describeProgram(options, modules))),
     })),
-  ),
+    ...listsIn(exports).map(([exportName, list]) => ({
+      path,
+      exportName,
+      kind: 'fault' as const,
+      message: `the Programs in this ${list} are not exported: export each by name`,
+      isList: true as const,
+    })),
+  ]),
   effects: modules.effects.flatMap(([path, exports]) =>
     definitionsIn(exports, 'effect').map(([exportName, options]) => ({
       path,
@@ -99,12 +107,37 @@ const definitionsIn = (
   Object.keys(exports)
     .toSorted()
     .flatMap((name) => {
-      const value = exports[name]
-      if (!(isRecord(value) || typeof value === 'function')) return []
-      const mark = (value as Readonly<Record<symbol, unknown>>)[DEFINED]
-      if (!isRecord(mark) || mark['kind'] !== kind) return []
+      const mark = markOf(exports[name])
+      if (mark?.['kind'] !== kind) return []
       return [[name, isRecord(mark['options']) ? mark['options'] : {}] as const]
     })
+
+const markOf = (value: unknown): Readonly<Record<PropertyKey, unknown>> | undefined => {
+  if (!isRecord(value) && typeof value !== 'function') return undefined
+  const mark = (value as Readonly<Record<symbol, unknown>>)[DEFINED]
+  return isRecord(mark) ? mark : undefined
+}
+
+const LEVELS = 2
+
+/** The exported arrays and objects with Programs that the module does not export itself. */
+const listsIn = (exports: Exports): readonly (readonly [string, 'array' | 'object'])[] => {
+  const exported = new Set(Object.values(exports))
+  const holds = (list: unknown, levels = LEVELS): boolean =>
+    isList(list) &&
+    Object.values(list).some(
+      (item) =>
+        (markOf(item)?.['kind'] === 'program' && !exported.has(item)) || (levels > 1 && holds(item, levels - 1)),
+    )
+  return Object.entries(exports).flatMap(([name, value]) =>
+    holds(value) ? [[name, Array.isArray(value) ? 'array' : 'object'] as const] : [],
+  )
+}
+
+const isList = (value: unknown): value is object =>
+  isRecord(value) &&
+  markOf(value) === undefined &&
+  (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
 
 class ConverterNeeded extends Error {
   readonly vendor: string

@@ -13,6 +13,7 @@ import { bundlerErrors } from './bundler-errors.ts'
 import type { Described, DescribedEffect, DescribedProgram } from './describe-modules.ts'
 import type { Evaluation, Evaluator } from './evaluator.ts'
 import { createLateEvaluations, WAITED_FOR_MS } from './late-evaluations.ts'
+import { packageLinksOf } from './package-links.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { sourceError, type Place, type SourceError } from './source-error.ts'
 import { inputBehind, mayHaveChangedSince, stampOf, type SourceFiles, type Stamp } from './source-files.ts'
@@ -97,17 +98,18 @@ export const createDescribe = (
         slices.size === 1
           ? await late.evaluate(`${kind} ${name}`, bundle.code)
           : await evaluateTogether(slices.size, bundle.code)
-      if (evaluation.kind === 'late') return atFault(slices, [lateError(files, name)], bundle.inputs, true)
+      if (evaluation.kind === 'late') return atFault(files, slices, [lateError(files, name)], bundle.inputs, true)
       if (evaluation.kind === 'described') {
         const { described } = evaluation
         const needed = described.programs.flatMap((one) => (one.kind === 'converter_needed' ? [one.vendor] : []))
-        if (needed.length === 0) return perModule(slices, described, bundle.inputs)
+        if (needed.length === 0) return perModule(files, slices, described, bundle.inputs)
         needed.forEach((vendor) => converters.add(vendor))
         return evaluate(kind, slices)
       }
-      if (slices.size === 1) return atFault(slices, [thrownError(files, slices, evaluation, bundle.map)], bundle.inputs)
+      if (slices.size === 1)
+        return atFault(files, slices, [thrownError(files, slices, evaluation, bundle.map)], bundle.inputs)
     } else if (slices.size === 1) {
-      return atFault(slices, bundlerErrors(files, bundle.errors), undefined)
+      return atFault(files, slices, bundlerErrors(files, bundle.errors), undefined)
     }
     const parts = new Map<string, ModuleDescription>()
     for (const [name, slice] of slices) {
@@ -142,6 +144,7 @@ export const createDescribe = (
 }
 
 const perModule = async (
+  files: SourceFiles,
   slices: Slices,
   described: Described,
   inputs: Metafile['inputs'],
@@ -156,7 +159,7 @@ const perModule = async (
       programs: programs.get(name) ?? [],
       effects: effects.get(name) ?? [],
       errors: [],
-      inputs: reachableFrom(inputs, name),
+      inputs: reachableFrom(files, inputs, name),
       isOpen: false,
     })
   }
@@ -165,6 +168,7 @@ const perModule = async (
 
 /** `inputs` is undefined if bundling failed. */
 const atFault = (
+  files: SourceFiles,
   slices: Slices,
   errors: readonly SourceError[],
   inputs: Metafile['inputs'] | undefined,
@@ -173,7 +177,7 @@ const atFault = (
   new Map(
     [...slices.keys()].map((name) => [
       name,
-      { programs: [], effects: [], errors, inputs: reachableFrom(inputs ?? {}, name), isOpen },
+      { programs: [], effects: [], errors, inputs: reachableFrom(files, inputs ?? {}, name), isOpen },
     ]),
   )
 
@@ -184,8 +188,8 @@ const lateError = (files: SourceFiles, name: string): SourceError =>
     files.text(name),
   )
 
-/** The names of the files that a module of a bundle needs, including its own. */
-export const reachableFrom = (inputs: Metafile['inputs'], name: string): readonly string[] => {
+/** The names of the files that a module of a bundle needs, including its own, and of those by which links name packages. */
+export const reachableFrom = (files: SourceFiles, inputs: Metafile['inputs'], name: string): readonly string[] => {
   const queue = Object.keys(inputs).filter((key) => sourceNameOf(key) === name)
   const seen = new Set(queue)
   for (let key = queue.pop(); key !== undefined; key = queue.pop()) {
@@ -195,7 +199,8 @@ export const reachableFrom = (inputs: Metafile['inputs'], name: string): readonl
       queue.push(path)
     }
   }
-  return [...new Set([...seen].map(sourceNameOf))].filter((found) => !isMadeUp(found))
+  const links = [...seen].flatMap((key) => packageLinksOf(files, inputs, key))
+  return [...new Set([...[...seen].map(sourceNameOf), ...links])].filter((found) => !isMadeUp(found))
 }
 
 const FRAME = /describe\.js:(\d+):(\d+)/

@@ -1,8 +1,10 @@
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createCompiler } from './compile.ts'
 import { createEvaluator } from './evaluator.ts'
 import { createProject, tinyProgram } from './project.test-support.ts'
-import { createLookAtProject } from './project-view.ts'
+import { createLookAtProject, type ProjectView } from './project-view.ts'
 
 const PROGRAM = `import { defineProgram } from 'workflow-execution-service'
 import { pay } from './a.effects.ts'
@@ -78,6 +80,50 @@ it('compiles a module again when settings in its folder or above it change', asy
   expect(await isField()).toBe(true)
   project.remove('programs/deep/tsconfig.json')
   expect(await isField()).toBe(false)
+
+  // Also in those that it extends, directly or not: a file that is created later, and one of a linked package.
+  project.write('packages/config/strict.json', settings(true))
+  project.write('node_modules/@shop/config', '')
+  project.remove('node_modules/@shop/config')
+  symlinkSync(join(project.folder, 'packages/config'), join(project.folder, 'node_modules/@shop/config'), 'junction')
+  project.write('programs/tsconfig.json', '{ // a comment\n "extends": ["../base"], }')
+  expect(await isField()).toBe(true)
+  project.write('base.json', settings(false))
+  expect(await isField()).toBe(false)
+  project.write('base.json', '{ "extends": "@shop/config/strict" }')
+  expect(await isField()).toBe(true)
+  project.write('packages/config/strict.json', settings(false))
+  const view = await look()
+  expect(view.folders).toContain(join(project.folder, 'packages/config'))
+  expect(view.changed).toEqual(new Set(['programs/deep/a.ts']))
+})
+
+it('compiles a module again when a link to a package leads to another version of it', async () => {
+  const version = (number: number): Readonly<Record<string, string>> => ({
+    [`node_modules/.store/rate@${number}/package.json`]: `{ "version": "${number}.0.0", "main": "index.js" }`,
+    [`node_modules/.store/rate@${number}/index.js`]: `exports.rate = ${number}`,
+  })
+  const program = `import { rate } from '@shop/rate'\n${tinyProgram('a', 'return rate')}`
+  const project = createProject({ ...version(1), ...version(2), 'node_modules/@shop/x': '', 'programs/a.ts': program })
+  const link = (number: number) =>
+    symlinkSync(
+      join(project.folder, `node_modules/.store/rate@${number}`),
+      join(project.folder, 'node_modules/@shop/rate'),
+      'junction',
+    )
+  link(1)
+  const compiler = createCompiler({ folder: project.folder })
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+  const usedCode = ({ files }: ProjectView) => files.get('programs/a.ts')!.good[0]?.artifact.program.code
+
+  const before = await look()
+  expect(usedCode(before)).toContain('rate = 1')
+  expect(before.folders).toContain(join(project.folder, 'node_modules/@shop'))
+  rmSync(join(project.folder, 'node_modules/@shop/rate'))
+  link(2)
+  expect(usedCode(await look())).toContain('rate = 2')
 })
 
 it('uses a config that was just deleted for a moment, because some editors delete a file before they write it', async () => {

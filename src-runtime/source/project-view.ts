@@ -8,6 +8,7 @@ import type { Compiler } from './compile.ts'
 import { discover, nearestFolder, type Matching } from './discover.ts'
 import { createConfigReader } from './config-reader.ts'
 import type { ProjectConfig } from './project-config.ts'
+import { createSettingsOf } from './settings.ts'
 import type { SourceError } from './source-error.ts'
 import {
   isDependency,
@@ -61,21 +62,6 @@ export type ProjectView = {
 
 type Known = ViewedFile & { readonly stamps: Stamps; readonly goneSince: number | undefined }
 
-const SETTINGS = ['package.json', 'tsconfig.json']
-
-/**
- * The files whose settings affect modules: in the project folder, and from the folders of the modules up. Not in those above the
- * project, which may be anything.
- */
-const settingsOf = (names: readonly string[]): readonly string[] => {
-  const folders = new Set(['.'])
-  for (const name of names) {
-    if (isDependency(name)) continue
-    for (let at = dirname(name); !folders.has(at) && !/^[./]+$/.test(at); at = dirname(at)) folders.add(at)
-  }
-  return [...folders].flatMap((folder) => SETTINGS.map((file) => (folder === '.' ? file : `${folder}/${file}`)))
-}
-
 /** Of two files that one checkout writes. */
 const WRITTEN_TOGETHER_MS = 300
 
@@ -106,6 +92,7 @@ export const createLookAtProject = (
 
   const compileAll = async (paths: readonly string[]): Promise<void> => {
     const from = Date.now()
+    const settingsOf = createSettingsOf(files)
     for (const found of await compile(paths)) {
       const { good: goodBefore = [], missing: missingBefore = [] } = known.get(found.path) ?? {}
       const compiled = goodBefore.length > 0 ? { ...found, errors: [...found.errors, ...found.doubts] } : found
@@ -209,7 +196,7 @@ const withoutPrograms = (compiled: CompiledFile): CompiledFile => ({
   failedIds: [...compiled.failedIds, ...compiled.programs.map(({ id }) => id)],
 })
 
-/** For a package, the node_modules folder, in which package managers replace it. */
+/** For a package, the node_modules folder, in which package managers replace it, or the folder of its scope in there. */
 const foldersToWatch = (
   root: string,
   discovered: readonly string[],
@@ -217,7 +204,7 @@ const foldersToWatch = (
 ): readonly string[] => {
   const folders = new Set([root, ...discovered])
   for (const name of inputs) {
-    const packages = isDependency(name) ? /^.*(?:^|\/)node_modules(?=\/)/.exec(name)?.[0] : undefined
+    const packages = isDependency(name) ? /^.*(?:^|\/)node_modules(?:\/@[^/]+)?(?=\/)/.exec(name)?.[0] : undefined
     folders.add(nearestFolder(resolve(root, packages ?? dirname(name))))
   }
   return [...folders].filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)

@@ -283,7 +283,28 @@ const mayBeProgram = (facts: ModuleFacts, one: ModuleExport): boolean => {
     case 'AwaitExpression':
     case 'LogicalExpression':
       return true
+    case 'ArrayExpression':
+    case 'ObjectExpression':
+      return holdsProgram(node, facts)
     default:
       return false
   }
+}
+
+/** Whether an exported value may be an array or object with Programs that are not exported themselves. */
+export const mayListPrograms = (facts: ModuleFacts, exportName: string): boolean => {
+  const one = facts.exports.find((found) => found.kind === 'local' && found.name === exportName)
+  const value = one?.kind === 'local' && one.local !== undefined ? facts.values.get(one.local) : undefined
+  return value !== undefined && holdsProgram(withoutTypes(value), facts)
+}
+
+const holdsProgram = (list: Node, { exports, imports, values }: ModuleFacts): boolean => {
+  const isExported = (name: string) => exports.some((one) => one.kind === 'local' && one.local === name)
+  let found = false
+  walk(list, (inner) => {
+    const value = inner.type === 'Identifier' && !isExported(inner.name) ? values.get(inner.name) : inner
+    found ||= value !== undefined && definerOf(withoutTypes(value), imports) === 'defineProgram'
+    return !found
+  })
+  return found
 }

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
+import { lackingTexts } from './lacking.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
@@ -55,6 +56,7 @@ export const createSourceDeployments = (options: {
   const deployed = new Map<string, Deployed>()
   /** By path: the last report. */
   const reported = new Map<string, string>()
+  const warned = new Set<string>()
   let errors: readonly SourceError[] = []
   /** Deployments that the store did not take. */
   let storeFailures = 0
@@ -207,6 +209,10 @@ export const createSourceDeployments = (options: {
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       if (stopped) return undefined
+      for (const message of lackingTexts(resolved.programs.values())) {
+        if (!warned.has(message)) emit({ kind: 'warning', message })
+        warned.add(message)
+      }
       for (const program of unchanged) {
         // A broken file keeps its Programs as they last compiled.
         const wasFailing = reported.has(program.path) && !faults.has(program.path)

@@ -153,10 +153,15 @@ export const createSourceFiles = (folder: string): SourceFiles => {
   }
 }
 
+const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/
+
 /** For a file of a package, its package.json: packages are replaced as a whole, and have thousands of files. */
 export const inputBehind = (name: string): string => {
-  const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(name)?.[0]
+  const folder = PACKAGE.exec(name)?.[0]
   return folder === undefined ? name : `${folder}/package.json`
 }
+
+/** The package that a file belongs to; the file if it belongs to none. */
+export const packageOf = (name: string): string => PACKAGE.exec(name)?.[1] ?? name
 
 export const isDependency = (name: string): boolean => /(?:^|\/)node_modules\//.test(name)

@@ -1,0 +1,54 @@
+// Globals that Programs do not have, and what to use instead: the compiler refuses them in the author's code, and what gets
+// to one at run time, such as a part of a package, fails with the same words.
+
+const TIMERS = 'Programs have no timers: use ctx.sleep, or the timeout of ctx.waitForEvent, which survive restarts'
+const NETWORK =
+  'Programs cannot use the network: call an effect (an exported function of a *.effects.ts module) that does'
+const MACHINE =
+  'Programs cannot access the machine they run on: read the value in an effect (an exported function of a *.effects.ts module), or pass it as input'
+const NO_PLATFORM = 'Programs run neither in Node nor in a browser: use globalThis, which has the globals of ECMAScript'
+const COLLECTION = 'garbage collection differs from run to run'
+const THREADS = 'Programs have one thread: use Promise.all to run things concurrently'
+
+export const ALTERNATIVES = {
+  setTimeout: TIMERS,
+  setInterval: TIMERS,
+  setImmediate: TIMERS,
+  clearTimeout: TIMERS,
+  clearInterval: TIMERS,
+  clearImmediate: TIMERS,
+  fetch: NETWORK,
+  XMLHttpRequest: NETWORK,
+  WebSocket: NETWORK,
+  EventSource: NETWORK,
+  process: MACHINE,
+  require: 'Programs cannot load modules at run time: use import',
+  __dirname: MACHINE,
+  __filename: MACHINE,
+  Buffer: 'use Uint8Array with TextEncoder and TextDecoder, or atob and btoa',
+  Intl: 'its results depend on the machine: format values in an effect, or where they are shown',
+  performance: 'use Date.now(), which returns the same value on replay',
+  global: NO_PLATFORM,
+  window: NO_PLATFORM,
+  document: NO_PLATFORM,
+  navigator: NO_PLATFORM,
+  WeakRef: COLLECTION,
+  FinalizationRegistry: COLLECTION,
+  SharedArrayBuffer: THREADS,
+  Atomics: THREADS,
+  Worker: THREADS,
+  'import.meta': 'modules have no location in the sandbox: pass the value as input',
+  WebAssembly: 'do heavy work in an effect (an exported function of a *.effects.ts module)',
+} as const satisfies Readonly<Record<string, string>>
+
+const NAMES: Readonly<Record<string, string>> = ALTERNATIVES
+
+/** `name` may begin with `globalThis.`. */
+export const notAvailable = (name: string): string =>
+  `${name} is not available in a Program: ${NAMES[name.replace('globalThis.', '')] ?? ''}`
+
+/** Text with an error of the engine, and in place of its message, if it is that of a missing global, what to use instead. */
+export const explainMissing = (text: string): string =>
+  text.replaceAll(/\bReferenceError: (\w+) is not defined\b/g, (found, name: string) =>
+    Object.hasOwn(NAMES, name) ? `ReferenceError: ${notAvailable(name)}` : found,
+  )

@@ -1,0 +1,39 @@
+// The links by which package managers such as pnpm name packages. The bundler only tells where they lead to.
+
+import { dirname, join } from 'node:path'
+import type { Metafile } from 'esbuild'
+import { sourceNameOf } from './bundling.ts'
+import { statOf, type SourceFiles } from './source-files.ts'
+
+type Inputs = Metafile['inputs']
+
+/** Many Programs share one bundling. */
+const known = new WeakMap<Inputs, Map<string, string | undefined>>()
+
+const PACKAGE = /^(?:@[^/:]+\/)?[^./@#:][^/:]*/
+
+/**
+ * The names, by their links, of the package.json files of the packages that a module of a bundle imports: an update may leave the
+ * old files in place, and only point the link at others.
+ */
+export const packageLinksOf = (files: SourceFiles, inputs: Inputs, key: string): readonly string[] => {
+  const links = known.get(inputs) ?? new Map<string, string | undefined>()
+  known.set(inputs, links)
+  const folder = dirname(files.fileOf(sourceNameOf(key)))
+  return (inputs[key]?.imports ?? []).flatMap(({ original = '' }) => {
+    const [name] = PACKAGE.exec(original) ?? []
+    if (name === undefined) return []
+    const place = `${folder} ${name}`
+    if (!links.has(place)) links.set(place, linkAbove(folder, name))
+    const file = links.get(place)
+    return file === undefined ? [] : [files.nameOf(file)]
+  })
+}
+
+const linkAbove = (folder: string, name: string): string | undefined => {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, 'node_modules', name, 'package.json')
+    if (statOf(file) !== undefined) return file
+    if (dirname(at) === at) return undefined
+  }
+}
