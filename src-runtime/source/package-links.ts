@@ -3,7 +3,8 @@
 import { dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { sourceNameOf } from './bundling.ts'
-import { statOf, type SourceFiles } from './source-files.ts'
+import type { SourceFiles } from './source-files.ts'
+import { statOf } from './stat-of.ts'
 
 type Inputs = Metafile['inputs']
 

@@ -2,7 +2,8 @@
 
 import { dirname, join, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
-import { isDependency, isMissing, type SourceFiles } from './source-files.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
+import { isMissing } from './stat-of.ts'
 
 const TSCONFIG = 'tsconfig.json'
 const SETTINGS = ['package.json', TSCONFIG]
