@@ -286,6 +286,7 @@ test('the input is shown once the schema is read, as the form that it stays', as
   await page.keyboard.press('Control+Enter')
   arrives.resolve()
   await expect(dialog.getByRole('textbox', { name: 'orderId' })).toBeVisible()
+  await expect(dialog.getByLabel('orderId'), 'the start is tried').toHaveAccessibleDescription(/orderId is missing/)
   expect(bodies).toEqual([])
 })
 
