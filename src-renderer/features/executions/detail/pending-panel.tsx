@@ -83,16 +83,20 @@ const Awaited = ({
               times out <Countdown to={awaited.timeoutAt} />
             </span>
           )}
-          <Button
-            icon={<Send size={13} aria-hidden="true" />}
-            aria-label={`Send ${awaited.name}`}
-            small
-            disabledReason={byRole}
-            onClick={() => openDialog({ kind: 'send-event', executionId, name: awaited.name })}
-          >
-            Send
-          </Button>
-          {awaited.timeoutAt !== undefined && <ActEarly verb="time-out" executionId={executionId} command={command} />}
+          <span className="flex gap-x-4">
+            <Button
+              icon={<Send size={13} aria-hidden="true" />}
+              aria-label={`Send ${awaited.name}`}
+              small
+              disabledReason={byRole}
+              onClick={() => openDialog({ kind: 'send-event', executionId, name: awaited.name })}
+            >
+              Send
+            </Button>
+            {awaited.timeoutAt !== undefined && (
+              <ActEarly verb="time-out" executionId={executionId} command={command} />
+            )}
+          </span>
         </Row>
       )
     case 'timer':
@@ -149,7 +153,7 @@ const Row = ({
   readonly children: ReactNode
 }) => (
   <li className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-0.5 text-soft">
-    <span className="flex max-w-full min-w-48 items-center gap-2 text-waiting">
+    <span className="flex max-w-full sm:min-w-48 items-center gap-2 text-waiting">
       <span className="shrink-0">{icon}</span>
       <span className="shrink-0 text-faint">{kind}</span>
       <span className="min-w-0 font-medium break-words text-ink">{visible(name)}</span>
