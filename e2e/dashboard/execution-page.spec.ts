@@ -123,6 +123,11 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   await expect(row).toContainText('backing off')
   await axe(page)
   await takeScreenshots(page, 'execution-waiting')
+  const effect = waiting.getByRole('listitem').filter({ hasText: 'unreachable' })
+  await expect(effect.getByRole('button', { name: 'Retry now' })).toBeVisible()
+  await page.clock.setFixedTime(Date.now() + 61_000)
+  await expect(effect).toContainText('attempt 2 is running')
+  await expect(effect.getByRole('button', { name: 'Retry now' })).toHaveCount(0)
 })
 
 test('a long error keeps its lines, says each once, and leaves room for the timeline', async ({

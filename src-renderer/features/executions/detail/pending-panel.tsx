@@ -114,8 +114,11 @@ const Awaited = ({
     case 'effect':
       return (
         <Row icon={<Zap size={14} aria-hidden="true" />} name={awaited.name} kind="effect">
-          <AttemptState attempt={awaited.attempt} nextAttemptAt={awaited.nextAttemptAt} />
-          {awaited.nextAttemptAt !== undefined && <ActEarly verb="retry" executionId={executionId} command={command} />}
+          <AttemptState
+            attempt={awaited.attempt}
+            nextAttemptAt={awaited.nextAttemptAt}
+            retry={<ActEarly verb="retry" executionId={executionId} command={command} />}
+          />
           <span className="line-clamp-2 min-w-60 flex-1 wrap-anywhere text-failed">{errorBefore(command)}</span>
         </Row>
       )
@@ -125,9 +128,12 @@ const Awaited = ({
 const AttemptState = ({
   attempt,
   nextAttemptAt,
+  retry,
 }: {
   readonly attempt: number
+  /** Stays what it was while the attempt runs. */
   readonly nextAttemptAt: string | undefined
+  readonly retry: ReactNode
 }) => {
   const now = useNow()
   if (nextAttemptAt === undefined || Date.parse(nextAttemptAt) <= now) return <span>attempt {attempt} is running</span>
@@ -137,6 +143,7 @@ const AttemptState = ({
       <span>
         attempt {attempt} <Countdown to={nextAttemptAt} />
       </span>
+      {retry}
     </>
   )
 }
