@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { Usage, UsageGrouping, UsageItem } from '#sdk/index.ts'
 import { programsQuery, projectsQuery } from '../../api/queries.ts'
 import { projectIdOf, useScope } from '../../api/scope.ts'
+import { NAME_IN_TABLE } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { amountText, METRIC_LABELS, USAGE_METRICS, type UsageMetric } from '../../parts/usage-amounts.ts'
 import { paths } from '../../paths.ts'
@@ -137,7 +138,11 @@ const GroupName = ({
     case 'day':
       return row.day
     case 'project':
-      return <ProjectName id={row.projectId ?? ''} name={nameOf(row.projectId ?? '')} />
+      return (
+        <span className={NAME_IN_TABLE}>
+          <ProjectName id={row.projectId ?? ''} name={nameOf(row.projectId ?? '')} />
+        </span>
+      )
     case 'program':
       return <ProgramName id={row.programId ?? ''} projectId={row.projectId} />
   }
