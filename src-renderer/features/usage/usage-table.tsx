@@ -4,7 +4,6 @@ import { useState } from 'react'
 import type { Usage, UsageGrouping, UsageItem } from '#sdk/index.ts'
 import { programsQuery, projectsQuery } from '../../api/queries.ts'
 import { projectIdOf, useScope } from '../../api/scope.ts'
-import { NAME_IN_TABLE } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { amountText, METRIC_LABELS, USAGE_METRICS, type UsageMetric } from '../../parts/usage-amounts.ts'
 import { paths } from '../../paths.ts'
@@ -139,7 +138,7 @@ const GroupName = ({
       return row.day
     case 'project':
       return (
-        <span className={NAME_IN_TABLE}>
+        <span className="inline-block wrap-anywhere @sm:w-max @sm:max-w-40">
           <ProjectName id={row.projectId ?? ''} name={nameOf(row.projectId ?? '')} />
         </span>
       )
