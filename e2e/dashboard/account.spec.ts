@@ -95,10 +95,20 @@ test('says once that the service does not answer, and shows the plan and the inv
 
 test('creates a token that is shown once, counts, and is refused once revoked', async ({ page, hosted, project }) => {
   await signIn(page, hosted)
+  const read = Promise.withResolvers<void>()
+  await page.route(/\/(?:tokens|invoices)(?:\?|$)/, async (route) => {
+    if (route.request().method() === 'GET') await read.promise
+    await route.fallback()
+  })
   await page.goto(project.at('billing'))
+  await expect(page.getByText('Loading the plan and the invoices')).toBeVisible()
   await page.getByRole('link', { name: 'Workspace' }).click()
+  await expect(page.getByRole('heading', { name: 'Tokens' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Limits' }), 'before what is above it').toHaveCount(0)
+  read.resolve()
   const tokens = page.getByRole('table', { name: 'Tokens' })
   await expect(tokens.getByText('this token')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Limits' })).toBeVisible()
   await check(page, 'workspace')
   const name = `reader ${Date.now()}`
   await page.getByRole('button', { name: 'Create token' }).click()

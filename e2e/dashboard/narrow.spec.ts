@@ -107,6 +107,11 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
       expect(hidden, `${path}, ${width} pixels wide`).toBe(0)
     }
   }
+  await page.goto(project.at(`metrics?programId=${long}`))
+  const program = page.getByRole('combobox', { name: 'Program' })
+  await expect(program).toBeInViewport({ ratio: 1 })
+  await program.click()
+  await expect(page.getByRole('option', { name: long })).toBeInViewport({ ratio: 1 })
   await page.goto(project.at('triggers'))
   await expect(page.getByRole('rowheader', { name: 'each weekday' }), 'its Program').toContainText(long)
   await page.goto(project.at('workspace'))

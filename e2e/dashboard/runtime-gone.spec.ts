@@ -66,6 +66,7 @@ test('shows the same message everywhere, with the time of the data and the comma
   await expect(contact(page)).toHaveText('')
   // Within 1 s, but for slow machines. A service that stays away for long is tried every 5 s.
   expect(Date.now() - ready, 'until it is found again, in ms').toBeLessThan(4_000)
+  await expect(page.getByRole('main'), 'the button is gone').toBeFocused()
   await expect(page.getByRole('grid', { name: 'Executions' })).toContainText(id)
 
   await page.getByRole('checkbox', { name: `Select ${id}` }).check()
@@ -74,6 +75,12 @@ test('shows the same message everywhere, with the time of the data and the comma
   const bar = await page.getByRole('region', { name: 'Selection' }).boundingBox()
   const notice = await contact(page).locator('[data-notice]').boundingBox()
   expect(bar!.y + bar!.height, 'the notice covers no button').toBeLessThanOrEqual(notice!.y)
+
+  const count = page.getByRole('button', { name: 'waiting' }).getByText('1')
+  await expect(count).toBeVisible()
+  await page.getByRole('button', { name: 'failed' }).click()
+  await expect(page.getByRole('main').getByRole('heading', { name: 'The runtime does not answer' })).toBeVisible()
+  await expect(count, 'of no known age').toBeHidden()
 })
 
 test('a screen that could not be loaded in advance opens without a reload', async ({ project, page, allow }) => {

@@ -31,9 +31,20 @@ test('old Executions are counted, deleted after a confirmation, and the progress
   expect((await client.listExecutions()).items).toEqual([])
 })
 
-test('a runtime on another port shows the setting for programs', async ({ freshRuntime, page }) => {
+test('a runtime on another port shows the setting for programs, and nothing moves while it is read', async ({
+  freshRuntime,
+  page,
+}) => {
+  const read = Promise.withResolvers<void>()
+  await page.route(/\/v1\/(?:runtime|source)$/, async (route) => read.promise.then(() => route.continue()))
   await page.goto(`${freshRuntime.url}/settings`)
+  const below = page.getByText('Another folder')
+  const top = (await below.boundingBox())?.y
+  await expect(page.getByRole('region', { name: 'About' })).toHaveCount(0)
+  read.resolve()
   await expect(page.getByRole('region', { name: 'Runtime' })).toContainText(`SERVICE_RUNTIME_URL=${freshRuntime.url}`)
+  await expect(page.getByText(freshRuntime.projectFolder, { exact: true })).toBeVisible()
+  expect((await below.boundingBox())?.y).toBe(top)
 })
 
 test('two tabs keep each other’s preferences', async ({ page, context }) => {

@@ -286,6 +286,7 @@ test('the input is shown once the schema is read, as the form that it stays', as
   await page.keyboard.press('Control+Enter')
   arrives.resolve()
   await expect(dialog.getByRole('textbox', { name: 'orderId' })).toBeVisible()
+  await expect(dialog.getByLabel('orderId'), 'the start is tried').toHaveAccessibleDescription(/orderId is missing/)
   expect(bodies).toEqual([])
 })
 
@@ -398,7 +399,10 @@ const openStartBeforePrograms = async (page: Page, programId: string) => {
   return { program, release: held.resolve }
 }
 
-test('keys that are typed before the dialog has loaded are typed into its first field', async ({ deploy, page }) => {
+test('keys that are typed before the dialog has loaded are typed into its first field, and Escape closes it', async ({
+  deploy,
+  page,
+}) => {
   await deploy(echo('start-soon'))
   const held = Promise.withResolvers<void>()
   await page.route(/start-dialog/, async (route) => {
@@ -407,6 +411,8 @@ test('keys that are typed before the dialog has loaded are typed into its first 
   })
   await page.goto('/waiting')
   await expect(page.getByRole('heading', { name: 'Waiting', level: 1 })).toBeVisible()
+  await page.keyboard.type('sother')
+  await page.keyboard.press('Escape')
   await page.keyboard.type('sstart-soo')
   held.resolve()
   const program = page.getByRole('dialog').getByRole('combobox', { name: 'Program' })

@@ -38,6 +38,7 @@ test('is stopped, started and restarted from the page', async ({ allow, home, pa
   await expect(runtime(page)).toHaveText('Runtime ready')
   const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
   await expect(contact).toBeEmpty()
+  await expect(page.getByRole('main'), 'the button is gone').toBeFocused()
 
   await press(page, 'Restart runtime')
   await expect

@@ -52,7 +52,7 @@ export const Dialogs = () => {
   const open = useDialog((state) => state.open)
   const asked = useConfirmation((state) => state.asked)
   const keepsKeys = open !== null && open.kind !== 'palette'
-  useEffect(() => (keepsKeys ? keepEarlyKeys() : undefined), [keepsKeys, open])
+  useEffect(() => (keepsKeys ? keepEarlyKeys(closeDialog) : undefined), [keepsKeys, open])
   return (
     <>
       {open !== null && (

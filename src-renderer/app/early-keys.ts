@@ -2,15 +2,16 @@
 
 /**
  * Call it when a dialog is requested. Ends by itself when the focus is in the dialog. Returns a function that ends it
- * and forgets the keys.
+ * and forgets the keys. Escape calls `close`.
  */
-export const keepEarlyKeys = (): (() => void) => {
+export const keepEarlyKeys = (close: () => void): (() => void) => {
   let typed = ''
   const onKeyDown = (event: KeyboardEvent) => {
     const { key, ctrlKey, metaKey, altKey } = event
     if (ctrlKey || metaKey || altKey || event.isComposing || event.repeat) return
     if (key === 'Backspace') typed = typed.slice(0, -1)
     else if (key.length === 1) typed += key
+    else if (key === 'Escape') close()
     else return
     event.preventDefault()
   }

@@ -7,15 +7,13 @@ import { Command } from '../parts/command.tsx'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
 import { clockTime } from '../parts/format.ts'
 import { StartRuntime } from '../parts/runtime-stopped.tsx'
+import { focusScreenAfter } from '../parts/focus-screen.ts'
 import { useStartedBy } from '../parts/use-started-by.ts'
 import { whoIsMissing } from '../parts/without-runtime.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { usePreferences } from '../stores/preferences.ts'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
-
-/** Shown unless the screen itself says in place of its data that nothing answers, and how to start the runtime. */
-const BESIDE_DATA = 'group-has-[[data-instead-of-data]]/shell:hidden'
 
 /**
  * Says that the runtime does not answer, and how old the data on screen is. It covers part of the screen instead of
@@ -48,7 +46,7 @@ export const LostNotice = () => {
           action={missing.offersStart ? <StartRuntime /> : undefined}
         >
           {isLocal && state === null && startedBy !== undefined && (
-            <span className={classNames('basis-full pb-1 text-ink', BESIDE_DATA)}>
+            <span className="basis-full pb-1 text-ink beside-data">
               Start it again: <Command text={startedBy.start} />
             </span>
           )}
@@ -80,7 +78,7 @@ const Notice = ({
   <p
     data-notice
     className={classNames(
-      isTold && BESIDE_DATA,
+      isTold && 'beside-data',
       'pointer-events-auto flex max-w-full flex-wrap items-center gap-x-3 gap-y-1 rounded-lg border border-waiting/40 bg-waiting-wash py-1.5 pr-1.5 pl-3 text-waiting shadow-lg',
     )}
   >
@@ -88,7 +86,7 @@ const Notice = ({
       <Unplug size={14} aria-hidden="true" className="shrink-0 self-center max-sm:self-start" />
       <span>
         {text}
-        <span className={BESIDE_DATA}>
+        <span className="beside-data">
           {' '}
           <ShowingDataFrom />
         </span>
@@ -132,7 +130,7 @@ const RetryNow = () => {
     setTimeout(() => setTrying(false), TRYING_MS)
   }
   return (
-    <Button icon={<RotateCw size={13} aria-hidden="true" />} busy={isTrying} onClick={tryNow}>
+    <Button ref={focusScreenAfter} icon={<RotateCw size={13} aria-hidden="true" />} busy={isTrying} onClick={tryNow}>
       Retry now
     </Button>
   )

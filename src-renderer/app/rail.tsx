@@ -5,6 +5,7 @@ import { useConnection } from '../api/connection.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
 import { HOME } from '../home.ts'
+import { focusScreen } from '../parts/focus-screen.ts'
 import { useShowLocal } from '../parts/use-show-connection.ts'
 import { SHORTCUTS } from '../parts/shortcuts.ts'
 import { paths, PLACE } from '../paths.ts'
@@ -30,7 +31,7 @@ export const Rail = () => {
     if (!isOpen) return
     setOpen(false)
     // The link goes with the others, and would take the focus with it.
-    document.getElementById('main')?.focus({ preventScroll: true })
+    focusScreen()
   }
   return (
     <header className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">

@@ -11,6 +11,7 @@ import { desktop, type DesktopApi, type RuntimeState } from '../desktop.ts'
 import { askDesktop } from '../parts/ask-desktop.ts'
 import { useClock } from '../parts/clock.ts'
 import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
+import { focusScreenAfter } from '../parts/focus-screen.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { visible } from '../ui/visible.tsx'
@@ -109,6 +110,7 @@ const ask = (act: () => Promise<void>) => () => askDesktop('The action failed', 
 const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly runtime: DesktopApi['runtime'] }) => {
   const start = (
     <Button
+      ref={focusScreenAfter}
       kind="primary"
       className="flex-1 justify-center"
       icon={<Play size={13} aria-hidden="true" />}
@@ -127,13 +129,14 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
       return state.owned ? (
         <>
           <Button
+            ref={focusScreenAfter}
             className="flex-1 justify-center"
             icon={<Square size={12} aria-hidden="true" />}
             onClick={ask(runtime.stop)}
           >
             Stop runtime
           </Button>
-          <IconButton label="Restart runtime" kind="plain" onClick={ask(runtime.restart)}>
+          <IconButton ref={focusScreenAfter} label="Restart runtime" kind="plain" onClick={ask(runtime.restart)}>
             <RotateCw size={14} aria-hidden="true" />
           </IconButton>
         </>
@@ -141,6 +144,7 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
     case 'crashed':
       return (
         <Button
+          ref={focusScreenAfter}
           kind="primary"
           className="flex-1 justify-center"
           icon={<RotateCw size={13} aria-hidden="true" />}

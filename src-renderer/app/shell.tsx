@@ -19,7 +19,7 @@ const FindBar = lazy(async () => ({ default: (await import('./find/find-bar.tsx'
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
   useDocumentTitle()
   return (
-    <div className="group/shell flex h-full max-sm:clear-of-notice max-sm:flex-col max-sm:overflow-y-auto">
+    <div className="flex h-full max-sm:clear-of-notice max-sm:flex-col max-sm:overflow-y-auto">
       <a
         href="#main"
         className="absolute -top-20 left-2 z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:top-2"

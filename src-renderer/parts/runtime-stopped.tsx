@@ -7,6 +7,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
 import { useDesktopRuntime } from './desktop-runtime.ts'
+import { focusScreenAfter } from './focus-screen.ts'
 import { useStartedBy } from './use-started-by.ts'
 import { whoIsMissing } from './without-runtime.ts'
 
@@ -31,6 +32,7 @@ export const RuntimeStopped = ({ failure }: { readonly failure: Failure }) => {
 
 export const StartRuntime = ({ kind }: { readonly kind?: 'primary' }) => (
   <Button
+    ref={focusScreenAfter}
     {...(kind && { kind })}
     icon={<Play size={14} aria-hidden="true" />}
     onClick={() => askDesktop('The runtime was not started', () => desktop?.runtime.start())}

@@ -2,12 +2,11 @@
 // again at the top of the page.
 
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react'
+import { focusScreen } from './focus-screen.ts'
 
 type Focused = { readonly element: HTMLElement; readonly row: number; readonly nth: number }
 
 const FOCUSABLE = 'a[href], button'
-
-export const focusScreen = (): void => document.getElementById('main')?.focus()
 
 /**
  * `list`: its children are the rows. The focus goes to the same button of the row that took the place of the removed one, or

@@ -92,7 +92,7 @@ const Popup = ({
         ref={popup}
         aria-label={label}
         finalFocus={anchor instanceof HTMLElement ? () => anchor : undefined}
-        className="max-h-[70vh] min-w-44 overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
+        className="max-h-[70vh] max-w-[min(24rem,var(--available-width))] min-w-44 overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none"
       >
         {groups.map((group, index) => (
           <Base.Group key={index} className={classNames(index > 0 && 'mt-1 border-t border-line pt-1')}>
@@ -103,7 +103,7 @@ const Popup = ({
                 onClick={action.onSelect}
                 title={action.disabledReason}
                 className={classNames(
-                  'flex h-7 pointer-coarse:h-9 items-center gap-2 px-3 outline-none data-disabled:opacity-55 data-highlighted:bg-hover',
+                  'flex min-h-7 pointer-coarse:min-h-9 items-center gap-2 px-3 py-0.5 wrap-anywhere outline-none *:shrink-0 data-disabled:opacity-55 data-highlighted:bg-hover',
                   action.danger === true && 'text-danger',
                 )}
               >

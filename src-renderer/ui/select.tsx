@@ -45,7 +45,7 @@ export const Select = <Value extends string>({
     </Base.Trigger>
     <Base.Portal>
       <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
-        <Base.Popup className="max-h-80 min-w-(--anchor-width) overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none">
+        <Base.Popup className="max-h-80 max-w-[min(24rem,var(--available-width))] min-w-(--anchor-width) overflow-auto rounded-md border border-line bg-raised py-1 shadow-float outline-none">
           <Base.List>
             {options.map((option) => (
               <Base.Item
@@ -53,14 +53,14 @@ export const Select = <Value extends string>({
                 value={option.value}
                 disabled={option.disabledReason !== undefined}
                 title={option.disabledReason}
-                className="flex h-7 pointer-coarse:h-9 items-center gap-2 px-2.5 outline-none data-disabled:text-faint data-highlighted:bg-hover"
+                className="flex min-h-7 pointer-coarse:min-h-9 items-center gap-2 px-2.5 py-0.5 outline-none data-disabled:text-faint data-highlighted:bg-hover"
               >
-                <span className="w-3.5">
+                <span className="w-3.5 shrink-0">
                   <Base.ItemIndicator>
                     <Check size={14} aria-hidden="true" />
                   </Base.ItemIndicator>
                 </span>
-                <Base.ItemText>{visible(option.label)}</Base.ItemText>
+                <Base.ItemText className="min-w-0 wrap-anywhere">{visible(option.label)}</Base.ItemText>
                 {option.disabledReason !== undefined && <span className="text-xs">{option.disabledReason}</span>}
               </Base.Item>
             ))}

@@ -31,7 +31,7 @@ export const Tabs = <Value extends string>({ label, tabs, value, onChange, aside
           >
             {tab.label}
             {tab.count !== undefined && (
-              <span className="tabular text-xs text-faint">{tab.count.toLocaleString('en')}</span>
+              <span className="tabular text-xs text-faint beside-data">{tab.count.toLocaleString('en')}</span>
             )}
           </Base.Tab>
         ))}

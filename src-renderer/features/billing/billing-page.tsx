@@ -21,12 +21,15 @@ export const BillingPage = () => {
   const upcoming = useQueryKeepingError(upcomingInvoiceQuery(scope))
   const plan = useQueryKeepingError(planQuery(scope))
   const closed = useQueryKeepingError(invoicesQuery(scope))
+  const all = [upcoming, plan, closed]
+  // Shown together, so that none moves another.
+  const late = all.find(({ data, error }) => data === undefined && error === null)
   // What keeps all of them away is said once.
-  if ([upcoming, plan, closed].every(({ data }) => data === undefined)) {
+  if (late !== undefined || all.every(({ data }) => data === undefined)) {
     return (
       <>
         <PageHeader title="Billing" />
-        <QueryContent what="the plan and the invoices" query={upcoming}>
+        <QueryContent what="the plan and the invoices" query={{ ...(late ?? upcoming), data: undefined }}>
           {() => null}
         </QueryContent>
       </>

@@ -56,6 +56,7 @@ export const MetricsPage = ({ span = '1h', programId }: MetricsPageProps) => {
                 ...programs.map(({ id }) => ({ value: id, label: id })),
               ]}
               onChange={(id) => go({ programId: id === ALL_PROGRAMS ? undefined : id })}
+              className="max-w-64"
             />
             <Select
               label="Time range"

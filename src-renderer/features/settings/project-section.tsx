@@ -1,5 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { FolderOpen, Sparkles } from 'lucide-react'
+import { sourceQuery } from '../../api/program-queries.ts'
+import { useScope } from '../../api/scope.ts'
 import { desktop } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
 import { Command } from '../../parts/command.tsx'
@@ -13,9 +15,11 @@ import { foldersQuery } from './use-desktop.ts'
 
 export const ProjectSection = () => {
   const source = useSource()
+  const { isPending } = useQuery(sourceQuery(useScope()))
   const cli = useStartedBy(true)?.cli ?? 'wes'
   return (
     <Section title="Project folder">
+      {isPending && desktop === undefined && <Row label="Watched folder" note={<span className="font-mono">…</span>} />}
       {source !== null && source !== undefined && (
         <Row
           label={source.watching ? 'Watched folder' : 'Folder'}

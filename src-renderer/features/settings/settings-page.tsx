@@ -46,7 +46,7 @@ export const SettingsPage = () => {
           <QueryFault what="the runtime's state" error={error} onRetry={() => void refetch()} />
         )}
         {!isLocal && <HostedSection />}
-        <AboutSection runtime={runtime} />
+        {(runtime !== undefined || error !== null) && <AboutSection runtime={runtime} />}
       </div>
     </>
   )

@@ -80,7 +80,10 @@ export const UsagePage = (view: UsageView) => {
             <MetricTiles total={usage.total} metric={metric} onChange={(next) => go({ metric: next })} />
             <section aria-label="Usage per day" className="mt-4 min-w-0 rounded-lg border border-line bg-raised p-3">
               <h2 className="mb-2 px-1 font-semibold">{METRIC_LABELS[metric]} per day</h2>
-              <Plot days={days} groupBy={groupBy} metric={metric} nameOf={nameOf} />
+              {/* As high as the chart, before it is there too. */}
+              <div className="flex min-h-61 flex-col">
+                <Plot days={days} groupBy={groupBy} metric={metric} nameOf={nameOf} />
+              </div>
             </section>
             <div className="mt-5 mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
               <span className="text-soft">Group by</span>

@@ -137,7 +137,11 @@ const GroupName = ({
     case 'day':
       return row.day
     case 'project':
-      return <ProjectName id={row.projectId ?? ''} name={nameOf(row.projectId ?? '')} />
+      return (
+        <span className="inline-block wrap-anywhere @sm:w-max @sm:max-w-40">
+          <ProjectName id={row.projectId ?? ''} name={nameOf(row.projectId ?? '')} />
+        </span>
+      )
     case 'program':
       return <ProgramName id={row.programId ?? ''} projectId={row.projectId} />
   }

@@ -3,9 +3,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import type { Limits, Workspace } from '#sdk/index.ts'
-import { workspaceQuery } from '../../api/account-queries.ts'
+import { tokensQuery, workspaceQuery } from '../../api/account-queries.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
-import { useRoleCannot } from '../../api/role.ts'
+import { useRole, useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { whoAmIQuery } from '../../api/who-am-i.ts'
@@ -22,7 +22,12 @@ import { notify, notifyFault } from '../../ui/toasts.tsx'
 import { Tokens } from './tokens.tsx'
 
 export const WorkspacePage = () => {
-  const query = useQueryKeepingError(workspaceQuery(useScope()))
+  const scope = useScope()
+  const query = useQueryKeepingError(workspaceQuery(scope))
+  const role = useRole()
+  const tokens = useQueryKeepingError({ ...tokensQuery(scope), enabled: role === 'admin' })
+  // What is below the tokens is shown after them, so that it does not move.
+  const isRead = role === 'admin' ? tokens.data !== undefined || tokens.error !== null : role !== undefined
   return (
     <>
       <PageHeader title="Workspace" />
@@ -41,9 +46,11 @@ export const WorkspacePage = () => {
                 </Row>
               </Section>
               <Tokens />
-              <Section title="Limits">
-                <LimitsTable limits={workspace.limits} />
-              </Section>
+              {isRead && (
+                <Section title="Limits">
+                  <LimitsTable limits={workspace.limits} />
+                </Section>
+              )}
             </>
           )}
         </QueryContent>

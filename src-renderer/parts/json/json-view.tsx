@@ -110,18 +110,20 @@ const Viewer = ({ label, value }: { readonly label: string; readonly value: unkn
           more={more}
           onStep={step}
         />
-        <span className="tabular ml-auto text-xs whitespace-nowrap text-faint">{bytes(size)}</span>
-        {mode === 'tree' && rows.length > 1 && (
-          <>
-            <IconButton label="Expand all" small onClick={() => setOpened(allOpened(value, MOST_OPENED))}>
-              <ChevronsUpDown size={14} aria-hidden="true" />
-            </IconButton>
-            <IconButton label="Collapse all" small onClick={() => setOpened(allOpened(value, 0))}>
-              <ChevronsDownUp size={14} aria-hidden="true" />
-            </IconButton>
-          </>
-        )}
-        <CopyButton label={`Copy ${label}`} text={() => stringifyExactJson(value, 2)} />
+        <span className="ml-auto flex items-center gap-x-2">
+          <span className="tabular text-xs whitespace-nowrap text-faint">{bytes(size)}</span>
+          {mode === 'tree' && rows.length > 1 && (
+            <>
+              <IconButton label="Expand all" small onClick={() => setOpened(allOpened(value, MOST_OPENED))}>
+                <ChevronsUpDown size={14} aria-hidden="true" />
+              </IconButton>
+              <IconButton label="Collapse all" small onClick={() => setOpened(allOpened(value, 0))}>
+                <ChevronsDownUp size={14} aria-hidden="true" />
+              </IconButton>
+            </>
+          )}
+          <CopyButton label={`Copy ${label}`} text={() => stringifyExactJson(value, 2)} />
+        </span>
       </div>
       {mode === 'tree' ? (
         <>

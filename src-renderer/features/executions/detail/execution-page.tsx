@@ -93,6 +93,9 @@ const History = ({
   const isUnread = view.journal.lines.length === 0 && !view.journal.isWhole()
   // The Data tab shows input and result, which do not come from the history.
   const shown = isUnread && tab !== 'data' ? 'nothing yet' : tab
+  // What the history tells of an error makes its panel higher: what is below is shown after that, so that it never moves.
+  const awaitsError = execution.error !== undefined && shown === 'nothing yet' && view.error === null
+  const loading = <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
   const line = entry === undefined ? undefined : view.journal.lineAt(entry)
   const shared = { view, isLive, entry, onSelect: select }
   return (
@@ -109,40 +112,42 @@ const History = ({
           tab === 'data' ? 'max-sm:min-h-[72rem]' : 'max-sm:min-h-[32rem]',
         )}
       >
-        <Tabs
-          label="Views of this Execution"
-          tabs={EXECUTION_TABS.map((value) => ({ value, label: TAB_LABELS[value] }))}
-          value={tab}
-          onChange={(next) => change({ tab: next === 'timeline' ? undefined : next }, 'push')}
-        >
-          {view.error !== null && view.journal.lines.length === 0 ? (
-            <QueryFault what="the history" error={view.error} onRetry={view.readOn} />
-          ) : (
-            <div ref={content} className="flex min-h-0 flex-1 upright:flex-col">
-              <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-                {shown === 'nothing yet' && (
-                  <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
+        {awaitsError ? (
+          loading
+        ) : (
+          <Tabs
+            label="Views of this Execution"
+            tabs={EXECUTION_TABS.map((value) => ({ value, label: TAB_LABELS[value] }))}
+            value={tab}
+            onChange={(next) => change({ tab: next === 'timeline' ? undefined : next }, 'push')}
+          >
+            {view.error !== null && view.journal.lines.length === 0 ? (
+              <QueryFault what="the history" error={view.error} onRetry={view.readOn} />
+            ) : (
+              <div ref={content} className="flex min-h-0 flex-1 upright:flex-col">
+                <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+                  {shown === 'nothing yet' && loading}
+                  {shown === 'timeline' && <TimelineTab {...shared} execution={execution} />}
+                  {shown === 'history' && <HistoryTab {...shared} executionId={id} />}
+                  {shown === 'data' && <DataTab {...shared} execution={execution} />}
+                  {shown === 'logs' && <LogsTab {...shared} executionId={id} />}
+                </div>
+                {line !== undefined && tab !== 'data' && (
+                  <EntryPane
+                    execution={execution}
+                    journal={view.journal}
+                    line={line}
+                    onSelect={select}
+                    onClose={() => {
+                      select(undefined)
+                      content.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()
+                    }}
+                  />
                 )}
-                {shown === 'timeline' && <TimelineTab {...shared} execution={execution} />}
-                {shown === 'history' && <HistoryTab {...shared} executionId={id} />}
-                {shown === 'data' && <DataTab {...shared} execution={execution} />}
-                {shown === 'logs' && <LogsTab {...shared} executionId={id} />}
               </div>
-              {line !== undefined && tab !== 'data' && (
-                <EntryPane
-                  execution={execution}
-                  journal={view.journal}
-                  line={line}
-                  onSelect={select}
-                  onClose={() => {
-                    select(undefined)
-                    content.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()
-                  }}
-                />
-              )}
-            </div>
-          )}
-        </Tabs>
+            )}
+          </Tabs>
+        )}
       </div>
     </>
   )

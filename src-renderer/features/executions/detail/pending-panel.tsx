@@ -83,16 +83,20 @@ const Awaited = ({
               times out <Countdown to={awaited.timeoutAt} />
             </span>
           )}
-          <Button
-            icon={<Send size={13} aria-hidden="true" />}
-            aria-label={`Send ${awaited.name}`}
-            small
-            disabledReason={byRole}
-            onClick={() => openDialog({ kind: 'send-event', executionId, name: awaited.name })}
-          >
-            Send
-          </Button>
-          {awaited.timeoutAt !== undefined && <ActEarly verb="time-out" executionId={executionId} command={command} />}
+          <span className="flex gap-x-4">
+            <Button
+              icon={<Send size={13} aria-hidden="true" />}
+              aria-label={`Send ${awaited.name}`}
+              small
+              disabledReason={byRole}
+              onClick={() => openDialog({ kind: 'send-event', executionId, name: awaited.name })}
+            >
+              Send
+            </Button>
+            {awaited.timeoutAt !== undefined && (
+              <ActEarly verb="time-out" executionId={executionId} command={command} />
+            )}
+          </span>
         </Row>
       )
     case 'timer':
@@ -110,8 +114,11 @@ const Awaited = ({
     case 'effect':
       return (
         <Row icon={<Zap size={14} aria-hidden="true" />} name={awaited.name} kind="effect">
-          <AttemptState attempt={awaited.attempt} nextAttemptAt={awaited.nextAttemptAt} />
-          {awaited.nextAttemptAt !== undefined && <ActEarly verb="retry" executionId={executionId} command={command} />}
+          <AttemptState
+            attempt={awaited.attempt}
+            nextAttemptAt={awaited.nextAttemptAt}
+            retry={<ActEarly verb="retry" executionId={executionId} command={command} />}
+          />
           <span className="line-clamp-2 min-w-60 flex-1 wrap-anywhere text-failed">{errorBefore(command)}</span>
         </Row>
       )
@@ -121,9 +128,12 @@ const Awaited = ({
 const AttemptState = ({
   attempt,
   nextAttemptAt,
+  retry,
 }: {
   readonly attempt: number
+  /** Stays what it was while the attempt runs. */
   readonly nextAttemptAt: string | undefined
+  readonly retry: ReactNode
 }) => {
   const now = useNow()
   if (nextAttemptAt === undefined || Date.parse(nextAttemptAt) <= now) return <span>attempt {attempt} is running</span>
@@ -133,6 +143,7 @@ const AttemptState = ({
       <span>
         attempt {attempt} <Countdown to={nextAttemptAt} />
       </span>
+      {retry}
     </>
   )
 }
@@ -149,7 +160,7 @@ const Row = ({
   readonly children: ReactNode
 }) => (
   <li className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-0.5 text-soft">
-    <span className="flex max-w-full min-w-48 items-center gap-2 text-waiting">
+    <span className="flex max-w-full sm:min-w-48 items-center gap-2 text-waiting">
       <span className="shrink-0">{icon}</span>
       <span className="shrink-0 text-faint">{kind}</span>
       <span className="min-w-0 font-medium break-words text-ink">{visible(name)}</span>

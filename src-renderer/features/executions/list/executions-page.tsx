@@ -43,7 +43,7 @@ export const ExecutionsPage = () => {
           </Button>
         }
       >
-        {total !== undefined && <p className="tabular text-soft">{howMany(total, isFiltered(filter))}</p>}
+        {total !== undefined && <p className="tabular text-soft beside-data">{howMany(total, isFiltered(filter))}</p>}
         <Announcement about={textOf(filter)} text={settled && total !== undefined ? howMany(total, true) : undefined} />
       </PageHeader>
       <FilterBar filter={filter} setFilter={setFilter} />

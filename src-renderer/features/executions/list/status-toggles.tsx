@@ -80,7 +80,9 @@ const Toggle = ({
     {icon}
     {children}
     {number !== undefined && (
-      <span className={classNames('tabular text-xs', pressed ? 'text-ink' : 'text-faint')}>{count(number)}</span>
+      <span className={classNames('tabular text-xs beside-data', pressed ? 'text-ink' : 'text-faint')}>
+        {count(number)}
+      </span>
     )}
   </button>
 )

@@ -62,6 +62,9 @@ export const useStart = (options: StartOptions) => {
   const text = ownMember(texts, programId ?? '') ?? stringifyExactJson(startingValue(schema), 2)
   const [idempotencyKey, setIdempotencyKey] = useState(entries?.idempotencyKey ?? '')
   const [attempts, setAttempts] = useState(0)
+  /** Whether to start once the versions are read. */
+  const [isAwaited, setAwaited] = useState(false)
+  if (isAwaited && versions.error !== null) setAwaited(false)
   const ownKey = useOwnKey()
   const byRole = useRoleCannot('write')
 
@@ -91,13 +94,21 @@ export const useStart = (options: StartOptions) => {
 
   /** `anyway` sends an input that does not match the schema, as this page reads it. */
   const submit = (anyway = false) => {
-    if (start.isPending || programId === undefined || isLoading || byRole !== undefined) return
+    if (start.isPending || programId === undefined || byRole !== undefined) return
+    setAwaited(isLoading)
+    if (isLoading) return
     setAttempts((before) => before + 1)
     const draft = readDraft(text)
     const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
     if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
     start.mutate({ programId, text, draft })
   }
+  const submitAwaited = useEffectEvent(() => submit())
+  useEffect(() => {
+    if (!isAwaited || isLoading) return undefined
+    const soon = setTimeout(() => submitAwaited())
+    return () => clearTimeout(soon)
+  }, [isAwaited, isLoading])
   /** A refusal is shown until the next change. What is under way may still be refused. */
   const changed = () => {
     if (!start.isPending) start.reset()
@@ -116,6 +127,7 @@ export const useStart = (options: StartOptions) => {
     pickProgram: (id: string) => {
       changed()
       setAttempts(0)
+      setAwaited(false)
       setPicked(id)
     },
     versions,
@@ -136,7 +148,7 @@ export const useStart = (options: StartOptions) => {
     },
     attempts,
     refusal,
-    isStarting: start.isPending,
+    isStarting: start.isPending || isAwaited,
     submit,
     copyOf,
   } as const

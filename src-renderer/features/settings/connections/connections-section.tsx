@@ -5,6 +5,8 @@ import { useConnection } from '../../../api/connection.ts'
 import { connectionProblem } from '../../../api/connection-problems.ts'
 import { testConnection, useConnections } from '../../../api/connections.ts'
 import { failureOf } from '../../../api/failures.ts'
+import { hasSession } from '../../../api/session.ts'
+import { desktop } from '../../../desktop.ts'
 import { connectionLook } from '../../../parts/connection-look.ts'
 import { useFocusAfterRemoval } from '../../../parts/use-focus-after-removal.ts'
 import { useShowConnection } from '../../../parts/use-show-connection.ts'
@@ -19,7 +21,9 @@ import { visible } from '../../../ui/visible.tsx'
 
 /** The saved connections to hosted services. */
 export const ConnectionsSection = () => {
-  const { data: list, error, refetch } = useConnections()
+  // Known before it is asked for, so that the sections below need not move.
+  const unasked = desktop === undefined && !hasSession() ? ({ kind: 'no-session' } as const) : undefined
+  const { data: list = unasked, error, refetch } = useConnections()
   const saved = useRef<HTMLUListElement>(null)
   const focusAfterRemoval = useFocusAfterRemoval(saved)
   return (

@@ -122,11 +122,14 @@ const Line = ({
   )
 }
 
+/** Of five lines of code. What is below stays where it is when they come. */
+const FRAME_HEIGHT = 'h-29.5'
+
 /** Shows the code as it was deployed; the file on disk may have changed. */
 const CodeFrame = ({ place, thrower }: { readonly place: SourcePlace; readonly thrower: Thrower }) => {
   const { data: artifact, isPending } = useQuery(artifactQuery(useScope(), thrower.programId, thrower.versionNumber))
   const lines = artifact === undefined ? [] : codeFrame(artifact, place)
-  if (isPending) return null
+  if (isPending) return <div className={FRAME_HEIGHT} />
   if (lines.length === 0) return <p className="pl-8 font-sans text-faint">This version’s source is not available.</p>
   return (
     <pre
