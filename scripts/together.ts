@@ -5,6 +5,7 @@
 export const TOGETHER = [
   'src-{main,renderer,sdk}/**/*.test.ts',
   'src-cli/{client,hosted,trigger}-commands.test.ts',
+  'src-cli/completion/complete.test.ts',
   'src-runtime/{connections,contract,engine,http,identity,operations,pages,shared,store,worker}/**/*.test.ts',
   'src-runtime/source/!(evaluator-access|watch-folders|when-project-appears).test.ts',
   'src-hosted/{billing,changes,dispatch,egress,environment,http,limits,metrics,roles,store,tokens}/**/*.test.ts',

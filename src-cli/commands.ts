@@ -6,10 +6,12 @@ import {
   type OnService,
   parsePort,
   parsePositive,
+  repeatedChoice,
   withClientFlags,
   withPageFlags,
   withUnusedClientFlags,
 } from './flags.ts'
+import { addCompletion } from './completion/completion-flags.ts'
 import { addHostedCommands } from './hosted-flags.ts'
 import { addServe, LOG_LEVELS } from './serve/serve-flags.ts'
 import type { PageFlags } from './list-commands.ts'
@@ -69,6 +71,7 @@ export const createCommands = (options: {
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
   addHostedCommands(program, onService, terminal)
+  addCompletion(program, terminal)
   addHelp(program)
   nameUnknownCommands(program)
   return program
@@ -251,11 +254,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
 const addListCommands = (program: Command, onService: OnService): void => {
   withPageFlags(withClientFlags(program.command('executions')))
     .summary('list Executions, newest first')
-    .addOption(
-      new Option('--status <STATUS>', 'only Executions with this status; may be repeated').argParser(
-        (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), oneOfStatuses(value)],
-      ),
-    )
+    .addOption(repeatedChoice('--status <STATUS>', 'only Executions with this status; may be repeated', STATUSES))
     .option('--program-id <ID>', 'only Executions of this Program')
     .option('--version <N>', 'only Executions of this version', parsePositive)
     .option('--trigger-id <ID>', 'only Executions that this Trigger started; hosted services only')
@@ -345,9 +344,4 @@ const parseSeconds = (value: string): number => {
   const seconds = /^\d{1,9}(\.\d+)?$/.test(value) ? Number(value) : 0
   if (seconds === 0) throw new InvalidArgumentError('It must be a number of seconds, more than 0.')
   return seconds
-}
-
-const oneOfStatuses = (value: string): string => {
-  if (!STATUSES.includes(value)) throw new InvalidArgumentError(`It must be one of ${STATUSES.join(', ')}.`)
-  return value
 }
