@@ -27,6 +27,9 @@ import type { ExecutionFilter } from '#sdk/index.ts'
 
 export type Outcome = { exitCode: number }
 
+/** How `wes --help` groups commands. */
+const HOSTED_ONLY = 'Hosted services only:'
+
 const STATUSES = ['queued', 'running', 'waiting', 'cancelling', 'completed', 'failed', 'cancelled']
 
 export const createCommands = (options: {
@@ -62,15 +65,19 @@ export const createCommands = (options: {
       outcome.exitCode = (await withSession(flags, terminal, (session) => act(session, args, flags))) ?? 0
     }
 
+  program.commandsGroup('Runtimes and services:')
   addDev(program, terminal, outcome, firstHost)
   // A start of `wes dev` needs no other command.
   if (firstHost !== undefined) return program
   addServe(program, terminal, outcome)
   addLink(program, terminal)
+  program.commandsGroup('Programs and Executions:')
   addProjectCommands(program, terminal)
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
+  program.commandsGroup(HOSTED_ONLY)
   addHostedCommands(program, onService, terminal)
+  program.commandsGroup('More:')
   addCompletion(program, terminal)
   addHelp(program)
   nameUnknownCommands(program)
@@ -325,7 +332,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
       }),
     )
 
-  withClientFlags(program.command('whoami'))
+  withClientFlags(program.command('whoami').helpGroup(HOSTED_ONLY))
     .summary('show the workspace of the token')
     .action(
       onService(async (session) => {
