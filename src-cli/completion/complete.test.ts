@@ -6,7 +6,6 @@ import { createCommands } from '../commands.ts'
 import { runsAgainst } from '../runs-against.test-support.ts'
 import { processTerminal } from '../terminal.ts'
 import { wesHere } from '../wes-here.test-support.ts'
-import { MAIN } from '../wes.test-support.ts'
 import { isKnown, pathOf } from './complete.ts'
 import { completionScript } from './completion-script.ts'
 
@@ -90,10 +89,12 @@ it('asks the service for every id that a command takes, but not for tokens', () 
   expect(unknown(createCommands({ terminal, ...none }))).toEqual(['tokens revoke ID'])
 })
 
-it('completes in bash', () => {
-  const script = `${completionScript('bash', [process.execPath, MAIN])}
-    COMP_WORDS=(wes executions --status = fa) COMP_CWORD=4
+it('in bash passes the words up to the cursor, and replaces what is behind the = only', () => {
+  // In place of `wes`, prints each of its arguments as a word to complete.
+  const script = `${completionScript('bash', ['printf', String.raw`%s\t\n`, '--status=failed'])}
+    COMP_WORDS=(wes executions --status = fa --all) COMP_CWORD=4
     _wes wes fa = 2>/dev/null
-    echo "\${COMPREPLY[@]}"`
-  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('failed\n')
+    printf '<%s>' "\${COMPREPLY[@]}"`
+  const passed = '<complete><--><executions><--status><><fa>'
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(`<failed>${passed}`)
 })
