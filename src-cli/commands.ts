@@ -6,10 +6,12 @@ import {
   type OnService,
   parsePort,
   parsePositive,
+  repeatedChoice,
   withClientFlags,
   withPageFlags,
   withUnusedClientFlags,
 } from './flags.ts'
+import { addCompletion } from './completion/completion-flags.ts'
 import { addHostedCommands } from './hosted-flags.ts'
 import { addServe, LOG_LEVELS } from './serve/serve-flags.ts'
 import type { PageFlags } from './list-commands.ts'
@@ -24,6 +26,9 @@ import type { HostAhead } from '#runtime/create-runtime.ts'
 import type { ExecutionFilter } from '#sdk/index.ts'
 
 export type Outcome = { exitCode: number }
+
+/** How `wes --help` groups commands. */
+const HOSTED_ONLY = 'Hosted services only:'
 
 const STATUSES = ['queued', 'running', 'waiting', 'cancelling', 'completed', 'failed', 'cancelled']
 
@@ -60,15 +65,20 @@ export const createCommands = (options: {
       outcome.exitCode = (await withSession(flags, terminal, (session) => act(session, args, flags))) ?? 0
     }
 
+  program.commandsGroup('Runtimes and services:')
   addDev(program, terminal, outcome, firstHost)
   // A start of `wes dev` needs no other command.
   if (firstHost !== undefined) return program
   addServe(program, terminal, outcome)
   addLink(program, terminal)
+  program.commandsGroup('Programs and Executions:')
   addProjectCommands(program, terminal)
   addExecutionCommands(program, onService)
   addListCommands(program, onService)
+  program.commandsGroup(HOSTED_ONLY)
   addHostedCommands(program, onService, terminal)
+  program.commandsGroup('More:')
+  addCompletion(program, terminal)
   addHelp(program)
   nameUnknownCommands(program)
   return program
@@ -251,11 +261,7 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
 const addListCommands = (program: Command, onService: OnService): void => {
   withPageFlags(withClientFlags(program.command('executions')))
     .summary('list Executions, newest first')
-    .addOption(
-      new Option('--status <STATUS>', 'only Executions with this status; may be repeated').argParser(
-        (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), oneOfStatuses(value)],
-      ),
-    )
+    .addOption(repeatedChoice('--status <STATUS>', 'only Executions with this status; may be repeated', STATUSES))
     .option('--program-id <ID>', 'only Executions of this Program')
     .option('--version <N>', 'only Executions of this version', parsePositive)
     .option('--trigger-id <ID>', 'only Executions that this Trigger started; hosted services only')
@@ -326,7 +332,7 @@ const addListCommands = (program: Command, onService: OnService): void => {
       }),
     )
 
-  withClientFlags(program.command('whoami'))
+  withClientFlags(program.command('whoami').helpGroup(HOSTED_ONLY))
     .summary('show the workspace of the token')
     .action(
       onService(async (session) => {
@@ -345,9 +351,4 @@ const parseSeconds = (value: string): number => {
   const seconds = /^\d{1,9}(\.\d+)?$/.test(value) ? Number(value) : 0
   if (seconds === 0) throw new InvalidArgumentError('It must be a number of seconds, more than 0.')
   return seconds
-}
-
-const oneOfStatuses = (value: string): string => {
-  if (!STATUSES.includes(value)) throw new InvalidArgumentError(`It must be one of ${STATUSES.join(', ')}.`)
-  return value
 }

@@ -39,6 +39,15 @@ export const withPageFlags = (command: Command): Command =>
     .option('--cursor <CURSOR>', 'continue after a page')
     .option('--all', 'print all pages')
 
+/** An option with the same choices each time that it is repeated. */
+export const repeatedChoice = (flags: string, description: string, choices: readonly string[]): Option =>
+  new Option(flags, description)
+    .choices(choices)
+    .argParser((value: string, previous: readonly string[] | undefined) => {
+      if (!choices.includes(value)) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`)
+      return [...(previous ?? []), value]
+    })
+
 const parseInteger = (value: string, from: number, to: number): number => {
   const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN
   if (!(number >= from && number <= to)) throw new InvalidArgumentError(`It must be an integer from ${from} to ${to}.`)

@@ -1,7 +1,7 @@
 // The commands for what only the hosted service has.
 
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { type OnService, withClientFlags, withPageFlags } from './flags.ts'
+import type { Command } from 'commander'
+import { type OnService, repeatedChoice, withClientFlags, withPageFlags } from './flags.ts'
 import type { UsageFlags } from './hosted-commands.ts'
 import type { PageFlags } from './list-commands.ts'
 import type { ClientFlags } from './session.ts'
@@ -66,11 +66,7 @@ const addUsage = (program: Command, onService: OnService): void => {
     .summary('show what the workspace used')
     .option('--from <DAY>', 'the first day in UTC, such as 2026-01-31 (default: the first of the month)')
     .option('--to <DAY>', 'the last day (default: today)')
-    .addOption(
-      new Option('--group-by <WHAT>', 'a line for each; may be repeated (default: day)').argParser(
-        (value: string, previous: readonly string[] | undefined) => [...(previous ?? []), oneOfGroupings(value)],
-      ),
-    )
+    .addOption(repeatedChoice('--group-by <WHAT>', 'a line for each; may be repeated (default: day)', GROUPINGS))
     .action(
       onService(async (session, _args, flags: ClientFlags & UsageFlags) => {
         const { usage } = await import('./hosted-commands.ts')
@@ -107,8 +103,3 @@ const addBilling = (program: Command, onService: OnService): void => {
 }
 
 const GROUPINGS = ['day', 'project', 'program']
-
-const oneOfGroupings = (value: string): string => {
-  if (!GROUPINGS.includes(value)) throw new InvalidArgumentError(`It must be one of ${GROUPINGS.join(', ')}.`)
-  return value
-}

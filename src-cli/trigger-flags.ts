@@ -23,7 +23,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
         await triggers(session, flags)
       }),
     )
-  const adding = triggers.command('add').summary('add a webhook or a schedule')
+  const adding = triggers.command('add').summary('add a webhook or a schedule').helpCommand(false)
   addWebhook(adding, onService)
   addSchedule(adding, onService)
   for (const enabled of [true, false]) {

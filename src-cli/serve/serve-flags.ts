@@ -24,10 +24,11 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     .option('--allow-origin <ORIGIN>', 'a web origin whose pages may call /v1 with a token; may be repeated', addOrigin)
     .option('--trust-proxy', 'take the caller’s address from X-Forwarded-For, which a proxy in front sets')
     .optionsGroup('Effects and limits:')
-    .option(
-      '--allow-egress <RANGES>',
-      'addresses that effects may connect to although they are not public, such as 10.1.0.0/16,fd00::/8',
-      '',
+    .addOption(
+      new Option(
+        '--allow-egress <RANGES>',
+        'addresses that effects may connect to although they are not public, such as 10.1.0.0/16,fd00::/8',
+      ).default('', 'none'),
     )
     .option('--unsafe-effects', 'where this machine cannot isolate effects, run them as ordinary processes')
     .option('--limits <FILE>', 'limits of workspaces, as JSON')
