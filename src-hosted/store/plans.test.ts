@@ -149,6 +149,7 @@ it('reads little for each of the main questions, whatever the number of Executio
     'a text in many errors': [5_000, list({ text: 'money' })],
     'what ended in a minute': [3_000, list({ finishedAfter: middle, finishedBefore: middle + 60_000 })],
     'what needs attention': [3_000, list({ needsAttention: true })],
+    'what is awaited': [2.1 * (MANY / 5), () => overview.waiting({ projectId, limit: 50 })],
     // Two in ten wait, each for an event or an effect.
     'how many need attention': [1.1 * (MANY / 5), () => overview.awaitingAttention({ projectId })],
     counts: [300, () => overview.counts({ projectId })],
