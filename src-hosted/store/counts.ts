@@ -6,7 +6,7 @@ import { ALL_STATUSES, statusCodes } from '../../src-runtime/shared/row-codes.ts
 import { codesOf, createParameters, inSpan, readFilter, rowConditions, type ReadFilter } from './filter-sql.ts'
 import type { FindKeys } from './find-keys.ts'
 import type { FindScope, FoundScope } from './find-scope.ts'
-import { firstKey } from './key-times.ts'
+import { beginsAllIds, firstKey } from './key-times.ts'
 import type { Scope } from './scope.ts'
 
 export type Counts = Record<Status, number>
@@ -58,9 +58,9 @@ export const createCountExecutions = (options: {
   const countFound = async (filter: ExecutionFilter): Promise<Counts> => {
     const keys = await findKeys(filter, now(), undefined)
     if (keys === undefined) return noCounts()
-    const sql = `SELECT e.status, count(*)::bigint AS count FROM (${keys.sql}) AS f JOIN executions e ON e.key = f.key
-      GROUP BY e.status`
-    return toCounts(await scope.readOnce<CountRow>(sql, keys.values))
+    const select = (found: string) =>
+      `SELECT f.status, count(*)::bigint AS count FROM (${found}) AS f GROUP BY f.status`
+    return toCounts(await keys.read<CountRow>(select))
   }
 
   const counts = async (filter: ExecutionFilter): Promise<Counts> => {
@@ -98,8 +98,15 @@ export const createCountExecutions = (options: {
     return row!.count
   }
 
-  return { counts, awaitingAttention }
+  return {
+    counts: (filter) => counts(withoutTextOfAll(filter, now())),
+    awaitingAttention: (filter) => awaitingAttention(withoutTextOfAll(filter, now())),
+  }
 }
+
+/** Without a text that all ids begin with, as the first ones do that somebody types who looks for an id. */
+const withoutTextOfAll = ({ text, ...filter }: ExecutionFilter, now: number): ExecutionFilter =>
+  text === undefined || beginsAllIds(text, now) ? filter : { ...filter, text }
 
 /** Filters that are counted by finding every Execution. */
 const isFound = ({

@@ -81,6 +81,7 @@ const compose = (parts: {
     forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
       workspaceStores(
         createScope(app, () => workspaces.of(workspaceId)),
+        createScope(worker, () => workspaces.of(workspaceId)),
         versions.of(workspaceId),
         identities.of(workspaceId),
         now,
@@ -110,12 +111,13 @@ const compose = (parts: {
 
 const workspaceStores = (
   scope: Scope,
+  searching: Scope,
   versions: VersionsOfWorkspace,
   identities: IdentitiesOfWorkspace,
   now: () => number,
 ): WorkspaceStores => {
   const findScope = createFindScope(scope)
-  const findKeys = createFindKeys(scope, findScope)
+  const findKeys = createFindKeys(scope, searching, findScope)
   return {
     projects: createProjectStore(scope),
     programs: createProgramStore(scope, versions),
