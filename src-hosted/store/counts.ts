@@ -3,10 +3,18 @@
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { ALL_STATUSES, statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import { codesOf, createParameters, inSpan, readFilter, rowConditions, type ReadFilter } from './filter-sql.ts'
+import {
+  codesOf,
+  createParameters,
+  inSpan,
+  readFilter,
+  rowConditions,
+  withoutTextOfAll,
+  type ReadFilter,
+} from './filter-sql.ts'
 import type { FindKeys } from './find-keys.ts'
 import type { FindScope, FoundScope } from './find-scope.ts'
-import { beginsAllIds, firstKey } from './key-times.ts'
+import { firstKey } from './key-times.ts'
 import type { Scope } from './scope.ts'
 
 export type Counts = Record<Status, number>
@@ -103,10 +111,6 @@ export const createCountExecutions = (options: {
     awaitingAttention: (filter) => awaitingAttention(withoutTextOfAll(filter, now())),
   }
 }
-
-/** Without a text that all ids begin with, as the first ones do that somebody types who looks for an id. */
-const withoutTextOfAll = ({ text, ...filter }: ExecutionFilter, now: number): ExecutionFilter =>
-  text === undefined || beginsAllIds(text, now) ? filter : { ...filter, text }
 
 /** Filters that are counted by finding every Execution. */
 const isFound = ({

@@ -14,6 +14,7 @@ import {
   readFilter,
   rowConditions,
   withIdPrefix,
+  withoutTextOfAll,
   type Parameters,
   type ReadFilter,
 } from './filter-sql.ts'
@@ -86,7 +87,7 @@ export const createFindKeys = (scope: Scope, searching: Scope, findScope: FindSc
   }
 
   return async (query, now, most) => {
-    const read = readFilter(query, now)
+    const read = readFilter(withoutTextOfAll(query, now), now)
     const { statuses, span, filter } = read
     const found = statuses.length === 0 || span.low >= span.high ? undefined : await findScope(filter)
     if (found === undefined) return undefined
@@ -234,9 +235,10 @@ const byNames = (
     : `(w.project, w.kind, w.name, w.execution) >= (${of}, d.kind, n.name, ${low})
        AND (w.project, w.kind, w.name, w.execution) < (${of}, d.kind, n.name, ${high})`
   const order = names.includes(null) ? 'w.execution DESC' : 'w.project DESC, w.kind DESC, w.name DESC, w.execution DESC'
-  // An Execution may wait twice for the same; only its first command counts.
+  // An Execution may wait twice for the same; only its first command counts to the limit.
   const isFirst = `NOT EXISTS (SELECT FROM pending o WHERE o.execution = w.execution AND o.kind = w.kind
     AND o.name IS NOT DISTINCT FROM w.name AND o.command < w.command)`
+  const isOne = limit === 'ALL' ? [] : [isFirst]
   return `SELECT DISTINCT k.key, k.status FROM unnest(${parameters.add(kinds, 'smallint[]')}) AS d (kind)
      CROSS JOIN unnest(${parameters.add(names, 'text[]')}) AS n (name) CROSS JOIN LATERAL (
        SELECT w.execution AS key, x.status FROM pending w CROSS JOIN LATERAL (
@@ -246,7 +248,7 @@ const byNames = (
            ...ofVersions(found, parameters),
            ...rowConditions({ ...read, filter }, parameters),
          )} OFFSET 0) AS x
-       WHERE ${and('w.workspace = scope.workspace', isNamed, isFirst)} ORDER BY ${order} LIMIT ${limit}) AS k
+       WHERE ${and('w.workspace = scope.workspace', isNamed, ...isOne)} ORDER BY ${order} LIMIT ${limit}) AS k
      ${newestFirst('k.key', limit)}`
 }
 
