@@ -30,6 +30,10 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Its message, and that of its cause where it does not say the same. */
+export const withCause = ({ message, cause }: Error): string =>
+  cause instanceof Error && !message.includes(cause.message) ? `${message}: ${withCause(cause)}` : message
+
 export type PrintedFailure = {
   readonly exitCode: 1 | 2
   readonly text: string

@@ -4,6 +4,7 @@ import { faultOf, type Fault } from '#hosted/operator/fault-of.ts'
 import { openOperatedStore, type Place } from '#hosted/operator/open-operated-store.ts'
 import { operateTokens, type OperatedTokens } from '#hosted/operator/operate-tokens.ts'
 import { rotateKeys } from '#hosted/operator/rotate-keys.ts'
+import { databaseHint } from '../database-url.ts'
 import { CommandFailure } from '../failures.ts'
 import type { TokenSession } from '../hosted-commands.ts'
 import type { ClientFlags } from '../session.ts'
@@ -86,7 +87,7 @@ const withFaults = async (act: () => Promise<void>): Promise<void> => {
   }
 }
 
-const hintFor = ({ code }: Fault): string | undefined => {
+const hintFor = ({ code, message }: Fault): string | undefined => {
   switch (code) {
     case 'no_service_data':
       return '`wes serve --data-dir DIR` makes one.'
@@ -97,7 +98,7 @@ const hintFor = ({ code }: Fault): string | undefined => {
     case 'secret_key':
       return 'WES_SECRET_KEY, or the file secret-key of the data folder, needs the new key first and the old ones after it, comma-separated.'
     case 'unavailable':
-      return 'Check the address, and that PostgreSQL runs.'
+      return databaseHint(message)
     default:
       return undefined
   }

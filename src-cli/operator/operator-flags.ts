@@ -2,6 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
+import { checkedDatabaseUrl } from '../database-url.ts'
 import { UsageError } from '../failures.ts'
 import type { ClientFlags } from '../session.ts'
 
@@ -39,13 +40,7 @@ export const placeOf = (
   }
   if (dataDir === '') throw new UsageError('--data-dir needs a folder')
   if (dataDir !== undefined) return { folder: resolve(dataDir) }
-  if (databaseUrl !== undefined) return { databaseUrl: checkedDatabaseUrl(databaseUrl) }
+  if (databaseUrl !== undefined) return { databaseUrl: checkedDatabaseUrl('--database-url', databaseUrl) }
   const ofEnvironment = workspace === undefined || namesApi ? undefined : env['WES_DATABASE_URL']
-  return ofEnvironment ? { databaseUrl: checkedDatabaseUrl(ofEnvironment) } : undefined
-}
-
-/** The text is not repeated: it may hold a password. */
-const checkedDatabaseUrl = (text: string): string => {
-  if (URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol)) return text
-  throw new UsageError('--database-url is not a URL of that kind')
+  return ofEnvironment ? { databaseUrl: checkedDatabaseUrl('WES_DATABASE_URL', ofEnvironment) } : undefined
 }

@@ -149,6 +149,7 @@ describe('a usage error', () => {
   it.each<[string, readonly string[], string]>([
     ['both places', ['tokens', '--data-dir', 'a', '--database-url', 'postgres://b'], 'not both'],
     ['a place and an API', ['tokens', '--data-dir', 'a', '--token', 'wes_x'], '--url and --token are for the API'],
+    ['a password with a bare %', ['tokens', '--database-url', 'postgres://user:hunter2%off@a/x'], '%25 for %'],
     ['another kind of URL', ['tokens', '--database-url', 'http://user:hunter2@a'], '--database-url is not a URL'],
     ['no service to rotate', ['env', 'rotate'], '--data-dir or --database-url is missing'],
   ])('%s', async (_what, args, reason) => {

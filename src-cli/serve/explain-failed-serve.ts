@@ -3,7 +3,8 @@
 import type { HostedOptions, HostedRole } from '#hosted/shared/hosted-options.ts'
 import { describeHolder, findPortHolder } from '#runtime/identity/port-holder.ts'
 import { DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
-import { CommandFailure } from '../failures.ts'
+import { databaseHint } from '../database-url.ts'
+import { CommandFailure, withCause } from '../failures.ts'
 
 export const explainFailedServe = async (error: unknown, options: HostedOptions): Promise<unknown> => {
   if (error instanceof DataDirectoryInUseError) {
@@ -18,8 +19,10 @@ export const explainFailedServe = async (error: unknown, options: HostedOptions)
     })
   }
   if (!(error instanceof Error)) return error
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return new CommandFailure('start_failed', `the service could not start: ${error.message}${cause}`)
+  const hint = databaseHint(error.message)
+  return new CommandFailure('start_failed', `the service could not start: ${withCause(error)}`, {
+    ...(hint !== undefined && { hint }),
+  })
 }
 
 /** Of the part that this process runs at the port: the other ones have ports that are not used. */

@@ -1,27 +1,28 @@
 // `wes migrate`: brings the hosted service's database up to date.
 
 import { migrateDatabase } from '#hosted/store/migrate.ts'
-import { CommandFailure, UsageError } from '../failures.ts'
+import { checkedDatabaseUrl } from '../database-url.ts'
+import { CommandFailure, UsageError, withCause } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 
 export const migrate = async (
   flags: { readonly migrationUrl?: string; readonly databaseUrl?: string },
   terminal: Terminal,
 ): Promise<void> => {
-  const ownerUrl = flags.migrationUrl ?? process.env['WES_MIGRATION_URL']
-  if (ownerUrl === undefined) throw new UsageError('--migration-url is missing: the PostgreSQL, as its owner')
+  const given = flags.migrationUrl ?? process.env['WES_MIGRATION_URL']
+  if (given === undefined) throw new UsageError('--migration-url is missing: the PostgreSQL, as its owner')
+  const ownerUrl = checkedDatabaseUrl('--migration-url', given)
   const login = loginOf(flags.databaseUrl ?? process.env['WES_DATABASE_URL'])
   try {
     const count = await migrateDatabase({ ownerUrl, login })
     await terminal.out(count === 0 ? 'the database is up to date\n' : `applied ${count} migrations\n`)
   } catch (error) {
-    const { message, cause } = error as Error
-    throw new CommandFailure('migration_failed', cause instanceof Error ? `${message}: ${cause.message}` : message)
+    throw new CommandFailure('migration_failed', withCause(error as Error))
   }
 }
 
 const loginOf = (databaseUrl: string | undefined): { readonly user: string; readonly password: string } => {
-  const url = databaseUrl !== undefined && URL.canParse(databaseUrl) ? new URL(databaseUrl) : undefined
+  const url = databaseUrl === undefined ? undefined : new URL(checkedDatabaseUrl('--database-url', databaseUrl))
   if (url === undefined || url.username === '' || url.password === '') {
     throw new UsageError('--database-url must name the user and the password that processes will use')
   }

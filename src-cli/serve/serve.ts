@@ -6,6 +6,7 @@ import { createHosted, type Hosted } from '#hosted/create-hosted.ts'
 import { limitsWith, readLimits, type LimitsOf } from '#hosted/limits/limits.ts'
 import type { HostedOptions, HostedRole, NamedServices } from '#hosted/shared/hosted-options.ts'
 import { readTracingOptions, type TracingOptions } from '#hosted/tracing/tracing-options.ts'
+import { checkedDatabaseUrl } from '../database-url.ts'
 import { createLog, type LogLevel } from '../dev/log.ts'
 import { stopInTime } from '../dev/stop-in-time.ts'
 import { npmIsGone, stopRequest } from '../dev/stop-request.ts'
@@ -146,19 +147,19 @@ const namedServices = (flags: ServeFlags, env: NodeJS.ProcessEnv): NamedServices
     )
   }
   return {
-    databaseUrl: checkedUrl('--database-url', databaseUrl, /^postgres(?:ql)?:$/),
+    databaseUrl: checkedDatabaseUrl('--database-url', databaseUrl),
     restateUrls: checkedUrls('--restate-url', restateUrl),
     restateAdminUrls: checkedUrls('--restate-admin-url', restateAdminUrl),
   }
 }
 
 const checkedUrls = (flag: string, text: string): readonly string[] =>
-  text.split(',').map((url) => checkedUrl(flag, url.trim(), /^https?:$/))
+  text.split(',').map((url) => checkedUrl(flag, url.trim()))
 
 /** The text is not repeated: it may hold a password. */
-const checkedUrl = (flag: string, text: string, protocol: RegExp): string => {
-  if (URL.canParse(text) && protocol.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
-  throw new UsageError(`${flag} is not a URL of that kind`)
+const checkedUrl = (flag: string, text: string): string => {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text.replace(/\/+$/, '')
+  throw new UsageError(`${flag} is not a URL such as http://HOST:PORT`)
 }
 
 const taken = (env: NodeJS.ProcessEnv, name: string): string | undefined => {

@@ -42,7 +42,7 @@ export const createBulkStore = (options: {
       if (target.kind === 'ids')
         return create(id, action, { projectId: target.projectId, ids: [...new Set(target.ids)].map(toStored) })
       const found = await findKeys(target.filter, now(), BULK_LIMIT + 1)
-      const rows = found === undefined ? [] : await scope.readOnce<{ key: number }>(found.sql, found.values)
+      const rows = (await found?.read<{ key: number }>((keys) => keys)) ?? []
       if (rows.length > BULK_LIMIT) return { kind: 'too_many_matched' }
       return create(id, action, { keys: rows.map(({ key }) => key) })
     },

@@ -3,7 +3,15 @@
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { ALL_STATUSES, statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import { codesOf, createParameters, inSpan, readFilter, rowConditions, type ReadFilter } from './filter-sql.ts'
+import {
+  codesOf,
+  createParameters,
+  inSpan,
+  readFilter,
+  rowConditions,
+  withoutTextOfAll,
+  type ReadFilter,
+} from './filter-sql.ts'
 import type { FindKeys } from './find-keys.ts'
 import type { FindScope, FoundScope } from './find-scope.ts'
 import { firstKey } from './key-times.ts'
@@ -58,9 +66,9 @@ export const createCountExecutions = (options: {
   const countFound = async (filter: ExecutionFilter): Promise<Counts> => {
     const keys = await findKeys(filter, now(), undefined)
     if (keys === undefined) return noCounts()
-    const sql = `SELECT e.status, count(*)::bigint AS count FROM (${keys.sql}) AS f JOIN executions e ON e.key = f.key
-      GROUP BY e.status`
-    return toCounts(await scope.readOnce<CountRow>(sql, keys.values))
+    const select = (found: string) =>
+      `SELECT f.status, count(*)::bigint AS count FROM (${found}) AS f GROUP BY f.status`
+    return toCounts(await keys.read<CountRow>(select))
   }
 
   const counts = async (filter: ExecutionFilter): Promise<Counts> => {
@@ -98,7 +106,10 @@ export const createCountExecutions = (options: {
     return row!.count
   }
 
-  return { counts, awaitingAttention }
+  return {
+    counts: (filter) => counts(withoutTextOfAll(filter, now())),
+    awaitingAttention: (filter) => awaitingAttention(withoutTextOfAll(filter, now())),
+  }
 }
 
 /** Filters that are counted by finding every Execution. */

@@ -103,8 +103,11 @@ export const openDatabase = (options: {
   readonly connections: number
 }): Database => {
   const { url, role, connections } = options
-  const prepared = openConnections({ url, role, settings: PREPARED, connections, idleTimeoutMillis: 0 })
-  const unprepared = openConnections({ url, role, settings: SETTINGS, ...UNPREPARED })
+  const prepared = openConnections({
+    ...{ url, role, settings: PREPARED, connections, idleTimeoutMillis: 0 },
+    byWorkspace: role === 'wes_app',
+  })
+  const unprepared = openConnections({ url, role, settings: SETTINGS, ...UNPREPARED, byWorkspace: true })
   const names = new Map<string, string>()
   let closing: Promise<unknown> | undefined
 
@@ -133,21 +136,23 @@ export const openDatabase = (options: {
 
 type Connections = Pick<Database, 'state' | 'close'> & { ask<Row>(query: Query): Promise<readonly Row[]> }
 
-/** No workspace takes more than half of them. */
+/**
+ * `byWorkspace`: their statements are for callers, and have the key of their workspace as their first parameter. No workspace takes more
+ * than half of the connections then.
+ */
 const openConnections = (options: {
   readonly url: string
   readonly role: DatabaseRole
   readonly settings: Readonly<Record<string, string | number>>
   readonly connections: number
   readonly idleTimeoutMillis: number
+  readonly byWorkspace: boolean
 }): Connections => {
-  const { url, role, settings, connections, idleTimeoutMillis } = options
+  const { url, role, settings, connections, idleTimeoutMillis, byWorkspace } = options
   const pool = new Pool({ ...configOf(url, { role, ...settings }), max: connections, idleTimeoutMillis })
   // The pool drops a broken connection. The statement that used it rejects.
   pool.on('error', () => {})
   pool.on('connect', (client) => client.on('error', () => {}))
-  // Every statement for callers has the key of their workspace as its first parameter.
-  const byWorkspace = role === 'wes_app'
   const share = byWorkspace ? Math.ceil(connections / 2) : connections
   const turns = createFairPlaces(connections, () => share)
   return {

@@ -5,7 +5,7 @@ import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { possibleStatuses, STALE_AFTER_MS } from '../../src-runtime/shared/list-filters.ts'
 import { openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { searchable } from './error-grams.ts'
-import { keysOfIdPrefix, spanOf, type Span } from './key-times.ts'
+import { beginsAllIds, keysOfIdPrefix, spanOf, type Span } from './key-times.ts'
 import { toStored } from './stored-text.ts'
 
 /** The parameters of one statement. The workspace's key is the first. */
@@ -72,6 +72,10 @@ const waits = ({ waitingKind, waitingName }: ExecutionFilter, parameters: Parame
 /** Waits for the same event for long. */
 export const isStale = (staleSince: number, parameters: Parameters): string =>
   `EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND w.kind = 0 AND w.since <= ${parameters.add(staleSince, 'bigint')})`
+
+/** Without a text that all ids begin with, as the first ones do that somebody types who looks for an id. */
+export const withoutTextOfAll = <Filter extends ExecutionFilter>({ text, ...filter }: Filter, now: number) =>
+  text === undefined || beginsAllIds(text, now) ? filter : { ...filter, text }
 
 /** By the beginning of its id; `undefined`: no id of that time begins so. */
 export const withIdPrefix = (

@@ -1,5 +1,5 @@
 // Finds Executions for any filter, newest first, through the index that leaves the least to look at. Each way is a SELECT of
-// `key`. `most`: how many at most; `undefined`: all.
+// `key` and `status`. `most`: how many at most; `undefined`: all.
 
 import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
@@ -14,6 +14,7 @@ import {
   readFilter,
   rowConditions,
   withIdPrefix,
+  withoutTextOfAll,
   type Parameters,
   type ReadFilter,
 } from './filter-sql.ts'
@@ -22,8 +23,10 @@ import { firstKey, type Span } from './key-times.ts'
 import type { Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
 
-/** A SELECT of `key`, and its parameters. */
-export type FoundKeys = { readonly sql: string; readonly values: readonly unknown[] }
+export type FoundKeys = {
+  /** `select` makes a statement of the SELECT of `key` and `status`. */
+  read<Row>(select: (found: string) => string): Promise<readonly Row[]>
+}
 
 /** With more that ended in a time than this, looking at the newest rows is faster. */
 const NARROW = 20_000
@@ -50,8 +53,11 @@ export type FindKeys = (
   most: number | undefined,
 ) => Promise<FoundKeys | undefined>
 
-/** `undefined`: nothing can match. */
-export const createFindKeys = (scope: Scope, findScope: FindScope): FindKeys => {
+/**
+ * `undefined`: nothing can match. `searching`: the same workspace, for `wes_worker`. PostgreSQL does not use the index of messages for a
+ * role whose rows it has to check first. So that role finds keys alone, and `scope` finds what they belong to.
+ */
+export const createFindKeys = (scope: Scope, searching: Scope, findScope: FindScope): FindKeys => {
   const isNarrow = async ({ project }: FoundScope, { finishedAfter, finishedBefore }: ExecutionFilter) => {
     if (finishedAfter === undefined && finishedBefore === undefined) return false
     const time = [finishedAfter ?? 0, finishedBefore ?? Number.MAX_SAFE_INTEGER]
@@ -68,16 +74,29 @@ export const createFindKeys = (scope: Scope, findScope: FindScope): FindKeys => 
     return names.length > FEW_NAMES ? undefined : names
   }
 
+  /** A frequent text is found among the newest failures, a rare one through the index. */
+  const failuresWith = async (of: Pick<Looking, 'found' | 'read'>, text: string, most: number | undefined) => {
+    if (most !== undefined) {
+      const { sql, values } = recentWithText(of, text, most)
+      const recent = await scope.readOnce<{ key: number }>(sql, values)
+      if (recent.length === most) return recent.map(({ key }) => key)
+    }
+    const asked = searchable(text)
+    const rows = await searching.readOnce<{ key: number }>(WITH_TEXT, [of.found.project, gramsAskedOf(asked), asked])
+    return rows.map(({ key }) => key)
+  }
+
   return async (query, now, most) => {
-    const read = readFilter(query, now)
+    const read = readFilter(withoutTextOfAll(query, now), now)
     const { statuses, span, filter } = read
     const found = statuses.length === 0 || span.low >= span.high ? undefined : await findScope(filter)
     if (found === undefined) return undefined
     const parameters = createParameters()
     const limit = most === undefined ? 'ALL' : parameters.add(most, 'int')
     const looking = { found, read, parameters, limit }
-    const sql = await choose(looking, { isNarrow, namesOf })
-    return sql === undefined ? undefined : { sql, values: parameters.values }
+    const sql = await choose(looking, { isNarrow, namesOf, failuresWith: (text) => failuresWith(looking, text, most) })
+    if (sql === undefined) return undefined
+    return { read: (select) => scope.readOnce(select(sql), parameters.values) }
   }
 }
 
@@ -91,12 +110,15 @@ type Looking = {
 type Ask = {
   isNarrow(found: FoundScope, filter: ExecutionFilter): Promise<boolean>
   namesOf(found: FoundScope, kind: ExecutionFilter['waitingKind']): Promise<readonly (string | null)[] | undefined>
+  failuresWith(text: string): Promise<readonly number[]>
 }
 
 const choose = async (looking: Looking, ask: Ask): Promise<string | undefined> => {
   const { found, read } = looking
   const { text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = read.filter
-  if (text !== undefined && text !== '') return byText(looking, text)
+  if (text !== undefined && text !== '') {
+    return byText(looking, text, isAmong(read, 'failed') ? await ask.failuresWith(text) : [])
+  }
   if (errorFingerprint !== undefined) return byGroup(looking, errorFingerprint)
   if (needsAttention === true) return byAttention(looking)
   // The planner takes the index of Triggers.
@@ -118,9 +140,13 @@ const ofVersions = ({ versions }: FoundScope, parameters: Parameters): readonly 
  */
 const run = (columns: readonly string[], values: readonly string[], { low, high }: Span, parameters: Parameters) => {
   const row = `(${[...columns, 'x.key'].join(', ')})`
-  const at = (key: number) => `(${[...values, parameters.add(key, 'bigint')].join(', ')})`
+  const at = (key: string) => `(${[...values, key].join(', ')})`
+  const [first, last] = [parameters.add(low, 'bigint'), parameters.add(high, 'bigint')]
+  const from = (key: string) => `${row} >= ${at(key)} AND ${row} < ${at(last)}`
   return {
-    condition: `${row} >= ${at(low)} AND ${row} < ${at(high)}`,
+    condition: from(first),
+    /** What has this key or a newer one. Another condition for the key would not shorten the run that is read. */
+    conditionFrom: (key: string) => from(`greatest(${first}, ${key})`),
     order: [...columns, 'x.key'].map((column) => `${column} DESC`).join(', '),
   }
 }
@@ -136,52 +162,60 @@ export const newest = (
   if (found.versions === undefined) {
     const project = parameters.add(found.project, 'int')
     const { condition, order } = run(['x.project', 'x.status'], [project, 's.status'], span, parameters)
-    return `SELECT k.key FROM ${statuses} CROSS JOIN LATERAL (
+    return `SELECT k.key, s.status FROM ${statuses} CROSS JOIN LATERAL (
         SELECT x.key FROM executions x WHERE ${and(condition, ...conditions)}
-        ORDER BY ${order} LIMIT ${limit}) AS k ORDER BY k.key DESC LIMIT ${limit}`
+        ORDER BY ${order} LIMIT ${limit}) AS k ${newestFirst('k.key', limit)}`
   }
   const versions = `unnest(${parameters.add(found.versions, 'int[]')}) AS v (version)`
-  const { condition, order } = run(['x.version', 'x.status'], ['v.version', 's.status'], span, parameters)
-  const ofRun = and(condition, ...conditions)
+  const { condition, conditionFrom, order } = run(
+    ['x.version', 'x.status'],
+    ['v.version', 's.status'],
+    span,
+    parameters,
+  )
   // The runs with the newest heads are enough, and nothing older than the oldest of these heads.
   return `WITH runs AS MATERIALIZED (
       SELECT v.version, s.status, h.key AS head FROM ${versions} CROSS JOIN ${statuses} CROSS JOIN LATERAL (
-        SELECT x.key FROM executions x WHERE ${ofRun} ORDER BY ${order} LIMIT 1) AS h
+        SELECT x.key FROM executions x WHERE ${and(condition, ...conditions)} ORDER BY ${order} LIMIT 1) AS h
       ORDER BY h.key DESC LIMIT ${limit}
     ), lowest AS (SELECT CASE WHEN count(*) < ${limit === 'ALL' ? 'NULL' : limit} THEN 0 ELSE min(head) END AS head FROM runs)
-    SELECT k.key FROM runs AS v CROSS JOIN LATERAL (SELECT v.status) AS s CROSS JOIN LATERAL (
-      SELECT x.key FROM executions x WHERE ${and(ofRun, `x.key >= ${lowestHead(limit)}`)}
-      ORDER BY ${order} LIMIT ${limit}) AS k ORDER BY k.key DESC LIMIT ${limit}`
+    SELECT k.key, s.status FROM runs AS v CROSS JOIN LATERAL (SELECT v.status) AS s CROSS JOIN LATERAL (
+      SELECT x.key FROM executions x WHERE ${and(conditionFrom(lowestHead(limit)), ...conditions)}
+      ORDER BY ${order} LIMIT ${limit}) AS k ${newestFirst('k.key', limit)}`
 }
 
 const lowestHead = (limit: string): string => (limit === 'ALL' ? '0' : '(SELECT head FROM lowest)')
 
+/** All of them need no order: they are counted. */
+const newestFirst = (key: string, limit: string): string =>
+  limit === 'ALL' ? '' : `ORDER BY ${key} DESC LIMIT ${limit}`
+
 const union = (limit: string, ...selects: readonly string[]): string =>
-  `SELECT DISTINCT u.key FROM (${selects.map((select) => `(${select})`).join(' UNION ALL ')}) AS u
-   ORDER BY u.key DESC LIMIT ${limit}`
+  `SELECT DISTINCT u.key, u.status FROM (${selects.map((select) => `(${select})`).join(' UNION ALL ')}) AS u
+   ${newestFirst('u.key', limit)}`
 
 const byEnd = ({ found, read, parameters, limit }: Looking): string =>
-  `SELECT x.key FROM executions x WHERE ${and(
+  `SELECT x.key, x.status FROM executions x WHERE ${and(
     'x.workspace = scope.workspace',
     `x.project = ${parameters.add(found.project, 'int')}`,
     `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
     ...ofVersions(found, parameters),
     ...inSpan(read.span, 'x.key', parameters),
     ...rowConditions(read, parameters),
-  )} ORDER BY x.key DESC LIMIT ${limit}`
+  )} ${newestFirst('x.key', limit)}`
 
 /** Executions of one group after the other; there is one for each Program. */
 const byGroup = ({ found, read, parameters, limit }: Looking, fingerprint: string): string =>
-  `SELECT k.key FROM error_groups g CROSS JOIN LATERAL (
-     SELECT x.key FROM executions x WHERE ${and(
+  `SELECT k.key, k.status FROM error_groups g CROSS JOIN LATERAL (
+     SELECT x.key, x.status FROM executions x WHERE ${and(
        'x.error_group = g.key',
        ...ofVersions(found, parameters),
        ...inSpan(read.span, 'x.key', parameters),
        ...rowConditions(read, parameters),
-     )} ORDER BY x.key DESC LIMIT ${limit}) AS k
+     )} ${newestFirst('x.key', limit)}) AS k
    WHERE g.workspace = scope.workspace AND g.project = ${parameters.add(found.project, 'int')}
      AND g.fingerprint = ${parameters.add(toStored(fingerprint), 'text')}
-   ORDER BY k.key DESC LIMIT ${limit}`
+   ${newestFirst('k.key', limit)}`
 
 const kindsOf = (kind: ExecutionFilter['waitingKind']): readonly number[] =>
   kind === undefined ? [openKindCodes.toCode('event'), openKindCodes.toCode('effect')] : [openKindCodes.toCode(kind)]
@@ -192,6 +226,8 @@ const byNames = (
   kinds: readonly number[],
   names: readonly (string | null)[],
 ): string => {
+  // What is found so waits for one of the names: the rest of the filter is left.
+  const { waitingKind: _, waitingName: __, ...filter } = read.filter
   const of = parameters.add(found.project, 'int')
   const [low, high] = [parameters.add(read.span.low, 'bigint'), parameters.add(read.span.high, 'bigint')]
   const isNamed = names.includes(null)
@@ -199,20 +235,21 @@ const byNames = (
     : `(w.project, w.kind, w.name, w.execution) >= (${of}, d.kind, n.name, ${low})
        AND (w.project, w.kind, w.name, w.execution) < (${of}, d.kind, n.name, ${high})`
   const order = names.includes(null) ? 'w.execution DESC' : 'w.project DESC, w.kind DESC, w.name DESC, w.execution DESC'
-  // An Execution may wait twice for the same; only its first command counts.
+  // An Execution may wait twice for the same; only its first command counts to the limit.
   const isFirst = `NOT EXISTS (SELECT FROM pending o WHERE o.execution = w.execution AND o.kind = w.kind
     AND o.name IS NOT DISTINCT FROM w.name AND o.command < w.command)`
-  return `SELECT DISTINCT k.key FROM unnest(${parameters.add(kinds, 'smallint[]')}) AS d (kind)
+  const isOne = limit === 'ALL' ? [] : [isFirst]
+  return `SELECT DISTINCT k.key, k.status FROM unnest(${parameters.add(kinds, 'smallint[]')}) AS d (kind)
      CROSS JOIN unnest(${parameters.add(names, 'text[]')}) AS n (name) CROSS JOIN LATERAL (
-       SELECT w.execution AS key FROM pending w CROSS JOIN LATERAL (
-         SELECT FROM executions x WHERE ${and(
+       SELECT w.execution AS key, x.status FROM pending w CROSS JOIN LATERAL (
+         SELECT x.status FROM executions x WHERE ${and(
            'x.key = w.execution',
            `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
            ...ofVersions(found, parameters),
-           ...rowConditions(read, parameters),
+           ...rowConditions({ ...read, filter }, parameters),
          )} OFFSET 0) AS x
-       WHERE ${and('w.workspace = scope.workspace', isNamed, isFirst)} ORDER BY ${order} LIMIT ${limit}) AS k
-     ORDER BY k.key DESC LIMIT ${limit}`
+       WHERE ${and('w.workspace = scope.workspace', isNamed, ...isOne)} ORDER BY ${order} LIMIT ${limit}) AS k
+     ${newestFirst('k.key', limit)}`
 }
 
 const isAmong = ({ statuses }: ReadFilter, status: Status): boolean => statuses.includes(status)
@@ -232,25 +269,29 @@ const byAttention = (looking: Looking): string => {
 }
 
 export const retries = ({ found, read, parameters, limit }: Looking): string =>
-  `SELECT DISTINCT w.execution AS key FROM pending w JOIN executions x ON x.key = w.execution WHERE ${and(
+  `SELECT DISTINCT w.execution AS key, x.status FROM pending w JOIN executions x ON x.key = w.execution WHERE ${and(
     'w.workspace = scope.workspace',
     `w.project = ${parameters.add(found.project, 'int')}`,
     'w.kind = 2 AND w.due_at IS NOT NULL AND x.status = 2',
     ...ofVersions(found, parameters),
     ...inSpan(read.span, 'w.execution', parameters),
     ...rowConditions(read, parameters),
-  )} ORDER BY w.execution DESC LIMIT ${limit}`
+  )} ${newestFirst('w.execution', limit)}`
 
-const byText = (looking: Looking, text: string): string | undefined => {
+/** `failures`: keys of those that have the text. */
+const byText = (looking: Looking, text: string, failures: readonly number[]): string | undefined => {
   const { read, parameters, limit } = looking
-  const fingerprint = read.filter.errorFingerprint
-  const group = fingerprint === undefined ? [] : [inGroup(fingerprint, parameters)]
   const ids = withIdPrefix(read, text, parameters)
   const selects = [
     ...(ids === undefined
       ? []
-      : [newest(looking, { span: ids.span, conditions: [ids.condition, ...needingAttention(looking), ...group] })]),
-    ...(isAmong(read, 'failed') ? byErrorText(looking, text, group) : []),
+      : [
+          newest(looking, {
+            span: ids.span,
+            conditions: [ids.condition, ...needingAttention(looking), ...ofGroup(read, parameters)],
+          }),
+        ]),
+    ...(failures.length === 0 ? [] : [byErrorText(looking, failures)]),
   ]
   return selects.length === 0 ? undefined : union(limit, ...selects)
 }
@@ -263,39 +304,42 @@ const needingAttention = ({ read, parameters }: Looking): readonly string[] =>
 
 const backsOff = 'EXISTS (SELECT FROM pending w WHERE w.execution = x.key AND w.kind = 2 AND w.due_at IS NOT NULL)'
 
-const inGroup = (fingerprint: string, parameters: Parameters): string =>
-  `EXISTS (SELECT FROM error_groups g WHERE g.key = x.error_group AND g.fingerprint = ${parameters.add(toStored(fingerprint), 'text')})`
+const ofGroup = ({ filter: { errorFingerprint } }: ReadFilter, parameters: Parameters): readonly string[] =>
+  errorFingerprint === undefined
+    ? []
+    : [
+        `EXISTS (SELECT FROM error_groups g WHERE g.key = x.error_group
+           AND g.fingerprint = ${parameters.add(toStored(errorFingerprint), 'text')})`,
+      ]
 
-/** Finds a frequent text among the newest failures, and a rare one through the index. */
-const byErrorText = (looking: Looking, text: string, conditions: readonly string[]): readonly string[] => {
-  const { found, read, parameters, limit } = looking
-  const project = parameters.add(found.project, 'int')
-  const shared = [
-    ...ofVersions(found, parameters),
-    ...inSpan(read.span, 'x.key', parameters),
-    ...rowConditions(read, parameters),
-    ...conditions,
-  ]
-  const grams = parameters.add(gramsAskedOf(searchable(text)), 'int[]')
-  const indexed = `SELECT x.key FROM (
-      SELECT t.execution FROM error_texts t WHERE t.workspace = scope.workspace
-        AND t.grams @> ARRAY(SELECT a.gram # hashint4(${project}) FROM unnest(${grams}) AS a (gram))
-        AND strpos(t.text, ${parameters.add(searchable(text), 'text')}) > 0 OFFSET 0
-    ) AS m JOIN executions x ON x.key = m.execution WHERE ${and(`x.project = ${project}`, ...shared)}
-    ORDER BY x.key DESC LIMIT ${limit}`
-  // The second part runs only when the first one did not fill the page.
-  if (limit === 'ALL') return [indexed]
-  const recent = `SELECT r.key FROM (
-      SELECT * FROM executions x WHERE ${and('x.workspace = scope.workspace', `x.project = ${project}`, 'x.status = 5')}
-        ${inSpan(read.span, 'x.key', parameters)
-          .map((condition) => `AND ${condition}`)
-          .join(' ')}
-      ORDER BY x.key DESC LIMIT ${LOOKED_AT}) AS x CROSS JOIN LATERAL (SELECT x.key) AS r
-    WHERE ${and(hasText(text, parameters), ...shared)} ORDER BY r.key DESC LIMIT ${limit}`
-  return [
-    `WITH recent AS MATERIALIZED (${recent})
-     SELECT key FROM recent UNION ALL
-     (SELECT i.key FROM (SELECT count(*) AS found FROM recent) AS c CROSS JOIN LATERAL (
-        SELECT * FROM (${indexed}) AS y WHERE c.found < ${limit} OFFSET 0) AS i)`,
-  ]
+/** What else failures with a text must match. */
+const ofFailures = ({ found, read }: Pick<Looking, 'found' | 'read'>, parameters: Parameters): readonly string[] => [
+  `x.project = ${parameters.add(found.project, 'int')}`,
+  ...ofVersions(found, parameters),
+  ...inSpan(read.span, 'x.key', parameters),
+  ...rowConditions(read, parameters),
+  ...ofGroup(read, parameters),
+]
+
+const byErrorText = (looking: Looking, keys: readonly number[]): string => {
+  const { parameters, limit } = looking
+  const failures = `unnest(${parameters.add(keys, 'bigint[]')}) AS m (key) JOIN executions x ON x.key = m.key`
+  return `SELECT x.key, x.status FROM ${failures} WHERE ${and('x.workspace = scope.workspace', ...ofFailures(looking, parameters))}
+    ${newestFirst('x.key', limit)}`
 }
+
+/** Those that have the text, among the newest failures. */
+const recentWithText = (of: Pick<Looking, 'found' | 'read'>, text: string, most: number) => {
+  const parameters = createParameters()
+  const span = inSpan(of.read.span, 'x.key', parameters)
+  const project = `x.project = ${parameters.add(of.found.project, 'int')}`
+  const sql = `SELECT r.key FROM (
+      SELECT * FROM executions x WHERE ${and('x.workspace = scope.workspace', project, 'x.status = 5', ...span)}
+      ORDER BY x.key DESC LIMIT ${LOOKED_AT}) AS x CROSS JOIN LATERAL (SELECT x.key) AS r
+    WHERE ${and(hasText(text, parameters), ...ofFailures(of, parameters))} ORDER BY r.key DESC LIMIT ${parameters.add(most, 'int')}`
+  return { sql, values: parameters.values }
+}
+
+/** Through the index of messages. */
+const WITH_TEXT = `SELECT t.execution AS key FROM error_texts t WHERE t.workspace = scope.workspace
+  AND t.grams @> ARRAY(SELECT a.gram # hashint4($2::int) FROM unnest($3::int[]) AS a (gram)) AND strpos(t.text, $4::text) > 0`

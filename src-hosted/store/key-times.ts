@@ -38,3 +38,9 @@ export const keysOfIdPrefix = (prefix: string): Span | undefined => {
   if (times === undefined) return undefined
   return { low: firstKey(times.after - CLOCKS_DIFFER_MS), high: firstKey(times.before + CLOCKS_DIFFER_MS) }
 }
+
+/** Whether the ids of all Executions begin so, up to those of now. */
+export const beginsAllIds = (prefix: string, now: number): boolean => {
+  const keys = keysOfIdPrefix(prefix)
+  return keys !== undefined && keys.low === 0 && keys.high > firstKey(now + CLOCKS_DIFFER_MS)
+}

@@ -1,7 +1,8 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSession } from './database.ts'
-import { hostedRig } from './hosted-store-rig.test-support.ts'
+import { hostedRig, urlOf } from './hosted-store-rig.test-support.ts'
 import { SCHEMA_VERSION, migrateDatabase, schemaFault } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { openHostedStore } from './open-hosted-store.ts'
 
 const rig = hostedRig()
@@ -37,6 +38,31 @@ it('lets others use a table that it waits for, and goes on once the table is fre
   expect(await migrated).toBe(1)
   expect(await rig.sql('SELECT m FROM busy')).toEqual([])
   await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
+})
+
+it('gives the user of processes another password, also where the owner is no superuser', async () => {
+  await rig.sql(`CREATE ROLE manager LOGIN CREATEROLE PASSWORD 'of tests'`)
+  await rig.sql('GRANT wes_app, wes_worker TO manager WITH ADMIN OPTION')
+  await rig.sql('CREATE DATABASE managed OWNER manager')
+  const at = (user: string, password: string) => {
+    const url = new URL(urlOf(rig.postgres.ownerUrl, { user, password }))
+    url.pathname = '/managed'
+    return url.href
+  }
+  const ownerUrl = at('manager', 'of tests')
+  for (const password of ['first', 'second']) {
+    await migrateDatabase({ ownerUrl, login: { user: 'managed_server', password }, migrations: MIGRATIONS.slice(0, 1) })
+    const session = await openSession(at('managed_server', password), { role: 'wes_app' })
+    await session.close()
+  }
+  const login = { user: 'manager', password: 'of tests' }
+  await expect(migrateDatabase({ ownerUrl, login, migrations: [] })).rejects.toThrow('a user of their own')
+})
+
+it('refuses connections whose settings do not reach PostgreSQL', async () => {
+  const url = `${rig.url}?options=-c%20search_path=wes`
+  const opening = openHostedStore({ url, connections: { app: 1, worker: 1 } })
+  await expect(opening).rejects.toThrow('connect to PostgreSQL itself')
 })
 
 it('refuses a database that was not migrated, and one that an incompatible release migrated', async () => {

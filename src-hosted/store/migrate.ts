@@ -91,9 +91,24 @@ const allowLogin = async (session: Session, login: { user: string; password: str
     [login.user, login.password],
   )
   const { user, password } = quoted!
-  const [known] = await session.run('SELECT FROM pg_roles WHERE rolname = $1', [login.user])
-  await session.run(`${known === undefined ? 'CREATE' : 'ALTER'} ROLE ${user} LOGIN NOSUPERUSER PASSWORD ${password}`)
-  await session.run(`GRANT wes_app, wes_worker TO ${user} WITH INHERIT FALSE, SET TRUE`)
+  const [known] = await session.run<{ may_more: boolean }>(
+    'SELECT rolsuper OR rolname = current_user AS may_more FROM pg_roles WHERE rolname = $1',
+    [login.user],
+  )
+  if (known?.may_more === true) {
+    throw new Error(`${login.user} is a superuser or the owner of the database: processes need a user of their own`)
+  }
+  try {
+    // Only a superuser may say NOSUPERUSER of a user that exists, and the owner need not be one.
+    await session.run(`${known === undefined ? 'CREATE' : 'ALTER'} ROLE ${user} LOGIN PASSWORD ${password}`)
+    await session.run(`GRANT wes_app, wes_worker TO ${user} WITH INHERIT FALSE, SET TRUE`)
+  } catch (error) {
+    throw new Error(
+      `the database is up to date, but ${login.user} cannot be given its password, or the roles wes_app and wes_worker: ` +
+        'the owner needs CREATEROLE, and must have made these roles or be a superuser',
+      { cause: error },
+    )
+  }
 }
 
 export type AppliedMigration = { readonly version: number; readonly breaks: boolean }

@@ -16,7 +16,7 @@ import { madeByKey } from './made-by-key.ts'
 import { schemaFault, type AppliedMigration } from './migrate.ts'
 import { createNotices } from './notices.ts'
 import { createOverviewReads } from './overview.ts'
-import { lacksRoles } from './postgres-errors.ts'
+import { lacksRoles, POOLER } from './postgres-errors.ts'
 import { createProgramStore } from './programs.ts'
 import { createProjectStore } from './projects.ts'
 import { createScope, type Scope } from './scope.ts'
@@ -47,6 +47,7 @@ export const openHostedStore = async (options: {
   const app = openDatabase({ url, role: 'wes_app', connections: connections.app })
   const clock = createDatabaseClock()
   try {
+    await checkRoles(worker)
     await checkSchema(worker)
     await readClock(worker, clock)
   } catch (error) {
@@ -81,6 +82,7 @@ const compose = (parts: {
     forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
       workspaceStores(
         createScope(app, () => workspaces.of(workspaceId)),
+        createScope(worker, () => workspaces.of(workspaceId)),
         versions.of(workspaceId),
         identities.of(workspaceId),
         now,
@@ -110,12 +112,13 @@ const compose = (parts: {
 
 const workspaceStores = (
   scope: Scope,
+  searching: Scope,
   versions: VersionsOfWorkspace,
   identities: IdentitiesOfWorkspace,
   now: () => number,
 ): WorkspaceStores => {
   const findScope = createFindScope(scope)
-  const findKeys = createFindKeys(scope, findScope)
+  const findKeys = createFindKeys(scope, searching, findScope)
   return {
     projects: createProjectStore(scope),
     programs: createProgramStore(scope, versions),
@@ -130,6 +133,20 @@ const workspaceStores = (
 const readClock = async (db: Database, clock: DatabaseClock): Promise<void> => {
   const [row] = await db.run<{ at: number }>('SELECT wes_now() AS at')
   clock.told(row!.at)
+}
+
+/** Not prepared: a pooler may have given the connection to another process before. */
+const checkRoles = async (db: Database): Promise<void> => {
+  try {
+    const [roles] = await db.runOnce<{ is_worker: boolean; may_be_app: boolean }>(
+      `SELECT current_user = 'wes_worker' AS is_worker, pg_has_role(session_user, 'wes_app', 'SET') AS may_be_app`,
+      [],
+    )
+    if (!roles!.is_worker) throw new Error(POOLER)
+    if (!roles!.may_be_app) throw new Error('the user of the database may not become wes_app: run `wes migrate`')
+  } catch (error) {
+    if (!lacksRoles(error)) throw error
+  }
 }
 
 const checkSchema = async (db: Database): Promise<void> => {

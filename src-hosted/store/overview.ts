@@ -33,7 +33,7 @@ export const createOverviewReads = (options: {
     list: async (query) => {
       const keys = await findKeys(query, now(), query.limit + 1)
       if (keys === undefined) return { items: [], more: false }
-      const rows = await scope.readOnce<ListedRow>(listOf(keys.sql), keys.values)
+      const rows = await keys.read<ListedRow>(listOf)
       return toBoundedPage(rows, query.limit, toListed, WAITING_FOR)
     },
     counts: counting.counts,

@@ -1,7 +1,7 @@
 // What the main reads look at among 100,000 Executions, as PostgreSQL's own plans count it.
 
-import { beforeAll, expect, it } from 'vitest'
-import { openDatabase, type Database, type Values } from './database.ts'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import { openDatabase, type Database, type DatabaseRole, type Values } from './database.ts'
 import { createFindKeys } from './find-keys.ts'
 import { createFindScope } from './find-scope.ts'
 import { createExecutionReads } from './executions.ts'
@@ -22,10 +22,14 @@ type Plan = {
   readonly 'Rows Removed by Filter'?: number
   readonly 'Rows Removed by Index Recheck'?: number
   readonly 'Relation Name'?: string
+  readonly 'Shared Hit Blocks': number
+  readonly 'Shared Read Blocks': number
   readonly Plans?: readonly Plan[]
 }
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+const blocksReadBy = (plan: Plan): number => plan['Shared Hit Blocks'] + plan['Shared Read Blocks']
 
 /** Rows that were read from tables and indexes. */
 const readBy = (plan: Plan): number =>
@@ -94,14 +98,14 @@ const literal = (value: unknown): string => {
 const explained = (db: Database, found: Plan[]): Database => {
   type Explained = { readonly 'QUERY PLAN': readonly { readonly Plan: Plan }[] }
   const explain = async (text: string, values: Values) => {
-    const [row] = await db.runOnce<Explained>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`, values)
+    const [row] = await db.runOnce<Explained>(`EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ${text}`, values)
     found.push(row!['QUERY PLAN'][0]!.Plan)
   }
   const explainPrepared = async (text: string, values: Values) => {
     const [prepared] = await db.run<{ name: string }>('SELECT name FROM pg_prepared_statements WHERE statement = $1', [
       text,
     ])
-    const explain = `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE ${prepared!.name}(${values.map(literal).join()})`
+    const explain = `EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) EXECUTE ${prepared!.name}(${values.map(literal).join()})`
     const [row] = await db.run<Explained>(explain)
     found.push(row!['QUERY PLAN'][0]!.Plan)
   }
@@ -120,15 +124,38 @@ const explained = (db: Database, found: Plan[]): Database => {
   }
 }
 
+/** The reads of the workspace, whose plans are noted. */
+const explainedReads = async () => {
+  const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspace.workspaceId])
+  const plans: Plan[] = []
+  const scopeAs = (role: DatabaseRole) => {
+    const db = openDatabase({ url: rig.url, role, connections: 1 })
+    onTestFinished(() => db.close())
+    return createScope(explained(db, plans), async () => own!.key)
+  }
+  const scope = scopeAs('wes_app')
+  const findScope = createFindScope(scope)
+  const findKeys = createFindKeys(scope, scopeAs('wes_worker'), findScope)
+  const overview = createOverviewReads({ scope, findScope, findKeys, now: rig.store.now })
+  return { scope, overview, plans }
+}
+
+it('ends a list of one Program at the oldest run that it needs', async () => {
+  const { overview, plans } = await explainedReads()
+  const [failed] = await rig.sql<{ created_at: number }>(
+    'SELECT created_at FROM executions WHERE status = 5 ORDER BY key DESC LIMIT 1',
+  )
+  const { projectId } = workspace
+  const createdBefore = failed!.created_at + 1
+  await overview.list({ projectId, limit: 1, programId: 'refund', statuses: ['completed', 'failed'], createdBefore })
+  // The whole run has more than a hundred.
+  expect(blocksReadBy(plans.at(-1)!)).toBeLessThan(80)
+})
+
 it('reads little for each of the main questions, whatever the number of Executions', async () => {
   const { projectId } = workspace
-  const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspace.workspaceId])
-  const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 1 })
-  const plans: Plan[] = []
-  const scope = createScope(explained(db, plans), async () => own!.key)
-  const findScope = createFindScope(scope)
+  const { scope, overview, plans } = await explainedReads()
   const { now } = rig.store
-  const overview = createOverviewReads({ scope, findScope, findKeys: createFindKeys(scope, findScope), now })
   const executions = createExecutionReads(scope, createKeptIdentities().of('wsp'))
   const journal = createJournalReads(scope)
   const list = (filter: object) => () => overview.list({ projectId, limit: 50, ...filter })
@@ -147,6 +174,10 @@ it('reads little for each of the main questions, whatever the number of Executio
     'what waits for effects': [1_500, list({ waitingKind: 'effect' })],
     'failures of one kind': [400, list({ errorFingerprint: 'f' })],
     'a text in many errors': [5_000, list({ text: 'money' })],
+    'a text in no error': [2_500, list({ text: 'nowhere' })],
+    'how many have a text in their errors': [10, () => overview.counts({ projectId, text: 'nowhere' })],
+    'how many have an id': [300, () => overview.counts({ projectId, text: 'exe_' })],
+    'what is awaited': [2.1 * (MANY / 5), () => overview.waiting({ projectId, limit: 50 })],
     'what ended in a minute': [3_000, list({ finishedAfter: middle, finishedBefore: middle + 60_000 })],
     'what needs attention': [3_000, list({ needsAttention: true })],
     // Two in ten wait, each for an event or an effect.
@@ -165,6 +196,5 @@ it('reads little for each of the main questions, whatever the number of Executio
     const rows = plans.reduce((sum, plan) => sum + readBy(plan), 0)
     if (rows > most) looked[name] = rows
   }
-  await db.close()
   expect(looked).toEqual({})
 })

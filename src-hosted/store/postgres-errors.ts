@@ -31,13 +31,29 @@ const isRefusal = (error: unknown): error is DatabaseError =>
 /** An error without a SQLSTATE comes from the network or from a time limit. */
 export const toStoreError = (error: unknown): unknown => {
   if (error instanceof DatabaseError) {
+    if (isOfPooler(error)) return new StoreUnavailableError(POOLER, { cause: error })
     const known = OUTSIDE.find(([code]) => (error.code ?? '').startsWith(code))
     if (known === undefined) return error
     return new StoreUnavailableError(`${known[1]} (${error.code}: ${error.message})`, { cause: error })
   }
+  if (isUnknownSigner(error)) return new StoreUnavailableError(UNKNOWN_SIGNER, { cause: error })
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return error
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${error.message})`, { cause: error })
 }
+
+/** Poolers refuse what they do not pass on, or pass on nothing. */
+export const POOLER =
+  'what each connection sets does not reach PostgreSQL, as through a pooler such as PgBouncer: connect to PostgreSQL itself'
+
+const UNKNOWN_SIGNER =
+  "PostgreSQL's certificate is signed by nobody who is known here: name its authority with sslrootcert=FILE in the URL"
+
+const isUnknownSigner = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(?:UNABLE_TO_(?:VERIFY|GET_ISSUER)|SELF_SIGNED|DEPTH_ZERO)/.test(String(error.code))
+
+const isOfPooler = ({ message }: DatabaseError): boolean => message.startsWith('unsupported startup parameter')
 
 /** Whether PostgreSQL itself says that the statement failed: then nothing of it is stored. */
 export const storedNothing = (error: unknown): boolean =>

@@ -41,7 +41,11 @@ const PAGE = `WITH RECURSIVE named AS (
     FROM named d CROSS JOIN LATERAL (
       SELECT w.program, count(DISTINCT w.execution)::int AS count, min(w.since) AS since,
         (array_agg(w.execution ORDER BY w.since, w.execution))[1] AS example
-      FROM pending w WHERE ${OF_PROJECT} AND w.kind = d.kind AND w.name IS NOT DISTINCT FROM d.name GROUP BY w.program
+      FROM (
+        SELECT w.* FROM pending w WHERE ${OF_PROJECT} AND w.kind = d.kind AND w.name = d.name
+        UNION ALL
+        SELECT w.* FROM pending w WHERE ${OF_PROJECT} AND w.kind = d.kind AND w.name IS NULL AND d.name IS NULL
+      ) AS w GROUP BY w.program
     ) AS t JOIN programs p ON p.key = t.program
   ) AS g WHERE (g.kind, g.name, g.program_id) > ($3::smallint, $4::text, $5::text)
   ORDER BY g.kind, g.name, g.program_id LIMIT $6`

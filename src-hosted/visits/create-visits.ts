@@ -30,7 +30,14 @@ import type { SlowVisits } from './slow-visits.ts'
 import type { VersionCache } from './version-cache.ts'
 import { createVisitDuty, type VisitDuty } from './visit-duty.ts'
 import type { Place, VisitPlaces } from './visit-places.ts'
-import { firstUnread, planVisited, seenOf, visitedExecution, type VisitedExecution } from './visited-execution.ts'
+import {
+  firstUnread,
+  isOutdated,
+  planVisited,
+  seenOf,
+  visitedExecution,
+  type VisitedExecution,
+} from './visited-execution.ts'
 
 export type VisitsDeps = {
   readonly store: EngineStore
@@ -172,7 +179,7 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     }
     for (;;) {
       await place.take(execution.workspaceId)
-      if (execution.isStale) {
+      if (isOutdated(execution, now())) {
         execution = await load(true)
         if (execution === undefined) return ended()
       }

@@ -38,3 +38,31 @@ it('replays large events in parts of a few megabytes, in the order in which they
   expect(Math.max(...answers)).toBeLessThanOrEqual(8 * MIB)
   expect(answers.length).toBeLessThanOrEqual(3)
 })
+
+it('does not load buffered events again after each turn while more are coming', async () => {
+  const COUNT = 40
+  const worker = await rig.startWorker({ name: 'second' })
+  const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+  const { key, id } = await project.start(`({ run: async (ctx) => {
+    const seen = []
+    for (let index = 0; index < ${COUNT}; index++) seen.push(await ctx.waitForEvent('a'))
+    return seen
+  } })`)
+  await worker.work.work.visit(id, 'inv_start', 'start')
+  const numbers = Array.from({ length: COUNT }, (_, number) => number)
+  const left = [...numbers]
+  const send = async (count: number): Promise<void> => {
+    for (const number of left.splice(0, count)) await project.send(key, 'a', number)
+  }
+  await send(COUNT / 2)
+  const { engine } = rig.hosted.store
+  const { commit } = engine
+  const loading = vi.spyOn(engine, 'load')
+  vi.spyOn(engine, 'commit').mockImplementation(async (...turns) => {
+    await send(1)
+    return commit(...turns)
+  })
+  await worker.work.work.visit(id, 'inv_events', 'event')
+  expect(await project.end(key)).toEqual({ status: 'completed', result: numbers })
+  expect(loading.mock.calls.length).toBeLessThan(COUNT / 4)
+})

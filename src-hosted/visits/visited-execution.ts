@@ -10,6 +10,9 @@ import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { Activation } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Committed, Loaded, Seen } from '../store/store.ts'
 
+/** An Execution may have 10,000 events, and all of them are loaded. As many have their data then. */
+const MOST_TURNS_STIRRED = 16
+
 export type VisitedExecution = {
   readonly id: string
   readonly workspaceId: string
@@ -23,8 +26,10 @@ export type VisitedExecution = {
   readonly stirred: number
   /** As the row has it. */
   wakeAt: number | undefined
-  /** Something came from outside since it was loaded. */
+  /** It must be loaded again before its next turn. */
   isStale: boolean
+  /** Turns that were stored after something had come from outside since it was loaded. */
+  turnsStirred: number
   /** Once its cancel was delivered: when the time for its clean-up is over. */
   graceEndsAt: number | undefined
   /** How long that time is. */
@@ -49,6 +54,7 @@ export const visitedExecution = (loaded: Loaded, graceMs: number): VisitedExecut
     stirred: loaded.stirred,
     wakeAt: loaded.wakeAt,
     isStale: false,
+    turnsStirred: 0,
     graceEndsAt: cancelDeliveredAt === undefined ? undefined : cancelDeliveredAt + graceMs,
     graceMs,
     lastInvocation: loaded.lastInvocation,
@@ -66,6 +72,7 @@ export const startedExecution = (
   unread: [],
   stirred: 0,
   isStale: false,
+  turnsStirred: 0,
   graceEndsAt: undefined,
   lastInvocation: undefined,
   damage: undefined,
@@ -81,6 +88,18 @@ export const answeredCommands = ({ live, unread }: Pick<VisitedExecution, 'live'
 
 export const planVisited = (execution: VisitedExecution, now: number): readonly PlannedDelivery[] =>
   planDeliveries(execution.live, now, firstUnread(execution))
+
+/**
+ * Whether what came from outside counts in the next turn. While the next deliveries are events that are known, it may only be a cancel,
+ * which a commit finds by itself, or something that is ready after them.
+ */
+export const isOutdated = (execution: VisitedExecution, now: number): boolean => {
+  const { isStale, turnsStirred, live } = execution
+  if (isStale || turnsStirred === 0) return isStale
+  if (turnsStirred >= MOST_TURNS_STIRRED || live.openEffects.size > 0) return true
+  const planned = planVisited(execution, now)
+  return planned.length === 0 || planned.some(({ kind }) => kind !== 'event')
+}
 
 export const activationOf = ({
   head,
@@ -117,8 +136,9 @@ export const applyCommitted = (
 ): void => {
   const { head } = execution
   placeWaits(execution.live, change, committed.firstPosition)
-  execution.isStale ||= committed.stirred !== execution.stirred
-  execution.wakeAt = execution.isStale ? committed.now : wakeAt
+  const isStirred = committed.stirred !== execution.stirred
+  if (isStirred) execution.turnsStirred += 1
+  execution.wakeAt = execution.isStale || isStirred ? committed.now : wakeAt
   if (change.cancelDelivered && !head.cancelDelivered) execution.graceEndsAt = committed.now + execution.graceMs
   execution.head = {
     ...head,

@@ -44,6 +44,12 @@ describe('the stream of changes', () => {
     stream.leave()
   })
 
+  it('is sent on at once by nginx', async () => {
+    const answer = await fetch(`${rig.origin}/v1/changes`)
+    expect(answer.headers.get('x-accel-buffering')).toBe('no')
+    await answer.body?.cancel()
+  })
+
   it('also sends reset if too much was missed, and the reader stays connected', async () => {
     const large = {
       key: 1,

@@ -16,4 +16,6 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
+  // nginx sends on what has come, instead of collecting it first.
+  'x-accel-buffering': 'no',
 }
