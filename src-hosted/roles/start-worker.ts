@@ -57,9 +57,9 @@ export const createFire = (
   now: () => number,
 ): Work['fire'] => {
   const inTurn = createTurns(FIRED_AT_ONCE, schedules.workspaceOf, { mostWaiting: MOST_WAITING })
-  return async (triggerId, at) => {
+  return async (triggerId, at, dropped) => {
     try {
-      const next = await inTurn(triggerId, () => fireSchedule({ schedules, portsOf }, triggerId, at))
+      const next = await inTurn(triggerId, () => fireSchedule({ schedules, portsOf }, triggerId, at), dropped)
       return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - now()) } }
     } catch (error) {
       if (!(error instanceof TooManyWaitError)) throw error
