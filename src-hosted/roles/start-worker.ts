@@ -42,9 +42,9 @@ export const startWorker = async (
   })
   const timers = visitTimers(base, computing)
   const drain = async (): Promise<void> => {
-    const visited = timers.stop()
+    const visited = within(STOP_MS, timers.stop())
     await computing.drain(graceMs)
-    await within(STOP_MS, visited)
+    await visited
   }
   onStop(() => endpoint.stop(STOP_MS, drain))
   return endpoint
