@@ -46,7 +46,7 @@ export const restateObjects = (work: Work) => {
   /** Handed on as it came: the steps of a handler may not depend on whether this worker is traced. */
   const traceOf = (ctx: restate.ObjectContext): string | undefined => ctx.request().headers.get(TRACE_HEADER)
 
-  /** Restate closes its connections to a worker that is silent for 10 s, and calls the handlers again. */
+  /** Restate closes its connections to a worker that is silent for 25 s, and calls the handlers again. */
   const droppedOf = (ctx: restate.ObjectContext): AbortSignal => ctx.request().attemptCompletedSignal
 
   const send = <Message>(
