@@ -22,9 +22,10 @@ const RULES: Readonly<Record<string, string>> = {
   RESTATE_DEFAULT_RETRY_POLICY__MAX_ATTEMPTS: 'unlimited',
   RESTATE_DEFAULT_RETRY_POLICY__INITIAL_INTERVAL: '50ms',
   RESTATE_DEFAULT_RETRY_POLICY__MAX_INTERVAL: '2s',
-  // A half-dead connection to a worker would stall everything on it for a minute.
+  // A half-dead connection to a worker would stall everything on it for a minute. With less than 20 s, Restate calls all handlers of a
+  // worker again that has too little processor time, which is too slow to answer these, too, before the next connections are closed.
   RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_INTERVAL: '5s',
-  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '5s',
+  RESTATE_WORKER__INVOKER__HTTP2_KEEP_ALIVE_TIMEOUT: '20s',
   RESTATE_WORKER__INVOKER__CONNECT_TIMEOUT: '2s',
   // Workers let Restate wait for 256 long effects each, and all of them together must leave room for visits.
   RESTATE_WORKER__INVOKER__CONCURRENT_INVOCATIONS_LIMIT: '4000',

@@ -39,12 +39,19 @@ export type AttemptKey = { readonly executionId: string; readonly command: numbe
 
 /**
  * What a worker does when it is asked. Each may be called twice, at once, and on several workers. `traceparent`: of what
- * asked for it, where that is traced.
+ * asked for it, where that is traced. `dropped` aborts once nobody waits for the answer, and then it is asked again: what has not begun by
+ * then rejects.
  */
 export type Work = {
-  visit(executionId: string, invocationId: string, why: Why, traceparent?: string): Promise<Visited>
+  visit(
+    executionId: string,
+    invocationId: string,
+    why: Why,
+    traceparent?: string,
+    dropped?: AbortSignal,
+  ): Promise<Visited>
   perform(attempt: AttemptKey, invocationId: string, traceparent?: string): Promise<Performed>
-  fire(triggerId: string, at: number): Promise<Fired>
+  fire(triggerId: string, at: number, dropped?: AbortSignal): Promise<Fired>
 }
 
 /** What follows a visit. */

@@ -46,6 +46,9 @@ export const restateObjects = (work: Work) => {
   /** Handed on as it came: the steps of a handler may not depend on whether this worker is traced. */
   const traceOf = (ctx: restate.ObjectContext): string | undefined => ctx.request().headers.get(TRACE_HEADER)
 
+  /** Restate closes its connections to a worker that is silent for 25 s, and calls the handlers again. */
+  const droppedOf = (ctx: restate.ObjectContext): AbortSignal => ctx.request().attemptCompletedSignal
+
   const send = <Message>(
     ctx: restate.ObjectContext,
     service: Name,
@@ -70,7 +73,7 @@ export const restateObjects = (work: Work) => {
   const deliver = async (ctx: restate.ObjectContext, { why }: { readonly why: Why }): Promise<void> => {
     const id = ctx.key
     const trace = traceOf(ctx)
-    const visited: Visited = await ctx.run('visit', () => work.visit(id, ctx.request().id, why, trace))
+    const visited: Visited = await ctx.run('visit', () => work.visit(id, ctx.request().id, why, trace, droppedOf(ctx)))
     for (const { command, attempt, delayMs } of visited.attempts) {
       send(ctx, 'Effect', effectKey(id, command), 'perform', { attempt }, delayMs, trace)
     }
@@ -90,7 +93,7 @@ export const restateObjects = (work: Work) => {
   }
 
   const fire = async (ctx: restate.ObjectContext, { at }: { readonly at: number }): Promise<void> => {
-    const { next }: Fired = await ctx.run('fire', () => work.fire(ctx.key, at))
+    const { next }: Fired = await ctx.run('fire', () => work.fire(ctx.key, at, droppedOf(ctx)))
     if (next !== undefined) send(ctx, 'Schedule', ctx.key, 'fire', { at: next.at }, next.delayMs)
   }
 

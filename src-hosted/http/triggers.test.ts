@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
+import { createFire } from '../roles/start-worker.ts'
 import { fireSchedule } from '../triggers/fire-schedule.ts'
 import { hostedHttpRig, type Tenant } from './hosted-http-rig.test-support.ts'
 
@@ -452,6 +453,16 @@ describe('a schedule', () => {
     expect(next).toBe(Math.floor(now / step) * step + step)
     expect(await startedBy(shop, id)).toHaveLength(3)
     expect(fired.length).toBe(4)
+  })
+
+  it('makes up several missed times for one message', async () => {
+    const { shop, id, now } = await scheduled()
+    const at = Math.floor(now / minute) * minute - 4 * minute
+    await dueAt(shop, id, at)
+    const { schedules } = rig.hosted.store
+    const { next } = await createFire(schedules, rig.portsOf, rig.hosted.store.now)(id, at)
+    expect(next?.at).toBeGreaterThan(now)
+    expect(await startedBy(shop, id)).toHaveLength((next!.at - at) / minute)
   })
 
   it('tells of a next time once, however often its list is put', async () => {

@@ -9,7 +9,7 @@ import type { SecretKeys } from '../environment/secret-keys.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { TokenBuckets } from '../limits/token-buckets.ts'
 import type { OwnedTrigger, ScheduleStore, TriggerStore, WebhookTrigger } from '../store/tenancy.ts'
-import { isPublicId, signatureFault } from '../triggers/signatures.ts'
+import { isPublicId, signatureFault, signatureHeadersFault } from '../triggers/signatures.ts'
 import { startFromTrigger, type StartPorts } from '../triggers/start-from-trigger.ts'
 
 export type CallWebhookDeps = {
@@ -33,13 +33,18 @@ export type WebhookCall = {
 
 export type OwnedWebhook = OwnedTrigger<WebhookTrigger>
 
-/** Finds the Trigger. Counts the call, unless its signature is still to be checked. Rejects with an ApiError when it may not be called. */
-export const admitCall = async (deps: CallWebhookDeps, publicId: string): Promise<OwnedWebhook> => {
-  const owned = isPublicId(publicId) ? await deps.triggers.findWebhook(publicId) : undefined
+/** Rejects with an ApiError when there is none that may be called. */
+export const findWebhook = async ({ triggers }: CallWebhookDeps, publicId: string): Promise<OwnedWebhook> => {
+  const owned = isPublicId(publicId) ? await triggers.findWebhook(publicId) : undefined
   // Nobody is told whether there was, or could be, a Trigger of that address.
   if (owned === undefined || !owned.trigger.enabled) throw noTrigger()
-  if (owned.trigger.secret === undefined) refuseTooMany(deps, owned, 'hook')
   return owned
+}
+
+/** Throws an ApiError when the call is refused whatever its body is. Counts it, unless its signature is still to be checked. */
+export const admitCall = (deps: CallWebhookDeps, owned: OwnedWebhook, headers: WebhookCall['headers']): void => {
+  if (owned.trigger.secret === undefined) refuseTooMany(deps, owned, 'hook')
+  else refuseUnsigned(deps, owned, signatureHeadersFault(headers))
 }
 
 export const noTrigger = () => new ApiError('trigger_not_found', 'There is no such webhook.')
@@ -47,7 +52,11 @@ export const noTrigger = () => new ApiError('trigger_not_found', 'There is no su
 /** Settles with the Execution's id once it is durable. Rejects with an ApiError. */
 export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, call: WebhookCall): Promise<string> => {
   const { trigger } = owned
-  if (trigger.secret !== undefined) refuseUnsigned(deps, owned, trigger.secret, call)
+  if (trigger.secret !== undefined) {
+    const secret = deps.secrets.open(trigger.secret, secretContext(trigger.id))
+    refuseUnsigned(deps, owned, signatureFault(secret, call.headers, call.body))
+    refuseTooMany(deps, owned, 'hook')
+  }
   const input = inputOf(call)
   const once = keyOf(call.headers)
   const ports = deps.portsOf(owned)
@@ -77,11 +86,10 @@ const refuseTooMany = (
 }
 
 /** Calls that are not signed are counted apart: whoever knows only the address cannot use up the rate of those that are. */
-const refuseUnsigned = (deps: CallWebhookDeps, owned: OwnedWebhook, sealed: string, call: WebhookCall): void => {
-  const secret = deps.secrets.open(sealed, secretContext(owned.trigger.id))
-  const fault = signatureFault(secret, call.headers, call.body)
-  refuseTooMany(deps, owned, fault === undefined ? 'hook' : 'unsigned')
-  if (fault !== undefined) throw new ApiError('invalid_signature', `The call is not signed as it must be: ${fault}.`)
+const refuseUnsigned = (deps: CallWebhookDeps, owned: OwnedWebhook, fault: string | undefined): void => {
+  if (fault === undefined) return
+  refuseTooMany(deps, owned, 'unsigned')
+  throw new ApiError('invalid_signature', `The call is not signed as it must be: ${fault}.`)
 }
 
 const JSON_TYPE = /^(?:application\/json|[a-z0-9!#$&^_.-]+\/[a-z0-9!#$&^_.+-]+\+json)\s*(?:;|$)/i

@@ -13,10 +13,12 @@ import { takeRoom, type RequestRoom } from '../../src-runtime/http/request-room.
 import {
   admitCall,
   callWebhook,
+  findWebhook,
   noteRefusal,
   noTrigger,
   type CallWebhookDeps,
   type OwnedWebhook,
+  type WebhookCall,
 } from './call-webhook.ts'
 
 export type IngressDeps = CallWebhookDeps & {
@@ -43,10 +45,11 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
   })
   /** Until it settles, nothing of the body is read. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const webhook = await admitCall(deps, (request.params as { readonly publicId: string }).publicId)
+    const webhook = await findWebhook(deps, (request.params as { readonly publicId: string }).publicId)
+    called.set(request, webhook)
+    admitCall(deps, webhook, headersOf(request))
     const own = await takeRoom(room, webhook, request, reply)
     if (own instanceof ApiError) throw own
-    called.set(request, webhook)
   }
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = asApiError(error, log, request)
@@ -65,7 +68,7 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     const enter = (): void => done()
     admit(request, reply)
       .then(enter)
-      .catch((error: unknown) => answerError(reply, asApiError(error, log, request)))
+      .catch((error: unknown) => refuse(error, request, reply))
   })
   app.addHook('preClose', (done) => {
     isStopping = true
@@ -84,8 +87,10 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
 
 const LONGEST_PARAMETER = 32_768
 
+const headersOf = (request: FastifyRequest) => request.headers as WebhookCall['headers']
+
 const callOf = (request: FastifyRequest) => ({
-  headers: request.headers as Readonly<Record<string, string | undefined>>,
+  headers: headersOf(request),
   body: (request.body as Buffer | undefined) ?? Buffer.alloc(0),
 })
 

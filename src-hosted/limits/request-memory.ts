@@ -5,7 +5,7 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { RequestRoom } from '../../src-runtime/http/request-room.ts'
-import { createFairPlaces, unlessAborted, unlessLate, type EndsWait } from '../../src-runtime/shared/fair-places.ts'
+import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 
 type Of = { readonly workspaceId: string }
 const MEBIBYTE = 1024 ** 2
@@ -16,13 +16,6 @@ const WAIT_MS = 5_000
 /** An answer of which nothing is read keeps its memory this long. */
 const SILENCE_MS = 30_000
 
-const either =
-  (one: EndsWait, other: EndsWait): EndsWait =>
-  (reject) => {
-    const ends = [one(reject), other(reject)]
-    return () => ends.forEach((end) => end())
-  }
-
 export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}): RequestRoom<Of> => {
   const bodies = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE)
   const answers = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_OF_WORKSPACE)
@@ -31,7 +24,7 @@ export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS }
     take: async ({ workspaceId }, { bytes, isRead }, gone) => {
       if (!isRead && bodies.takenBy(workspaceId) === 0) return bodies.occupy(workspaceId, bytes)
       try {
-        return await (isRead ? answers : bodies).take(workspaceId, either(late, unlessAborted(gone)), bytes)
+        return await (isRead ? answers : bodies).take(workspaceId, unlessEither(late, unlessAborted(gone)), bytes)
       } catch {
         return new ApiError('unavailable', 'The service has too many large requests under way.', { 'retry-after': '1' })
       }

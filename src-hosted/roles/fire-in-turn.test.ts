@@ -23,7 +23,7 @@ const firing = () => {
     throw new Error('nothing is due')
   }
   const fire = createFire(schedules, portsOf, () => 0)
-  return { looked, atOnce, fireAll: (ids: readonly string[]) => Promise.all(ids.map((id) => fire(id, 1))) }
+  return { looked, atOnce, fire, fireAll: (ids: readonly string[]) => Promise.all(ids.map((id) => fire(id, 1))) }
 }
 
 it('fires few schedules at once, and one of another workspace before all of a busy one', async () => {
@@ -42,4 +42,15 @@ it('keeps Restate waiting for a limited number of schedules of one workspace, an
   expect(looked.length + later.length).toBe(1_001)
   expect(looked.length).toBeLessThan(600)
   expect(looked).toContain('trg_quiet')
+})
+
+it('does not fire what Restate no longer waits for when its turn comes', async () => {
+  const { looked, fire, fireAll } = firing()
+  const dropped = new AbortController()
+  const others = fireAll(busyOnes(20))
+  const fired = fire('trg_quiet', 1, dropped.signal)
+  dropped.abort(new Error('the connection is closed'))
+  await expect(fired).rejects.toThrow('the connection is closed')
+  await others
+  expect(looked).not.toContain('trg_quiet')
 })

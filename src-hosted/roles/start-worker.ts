@@ -21,6 +21,8 @@ const FIRED_AT_ONCE = 8
 /** Of one workspace. For each, Restate keeps one of 4,000 handlers, which visits need, too. Further ones are asked for again later. */
 const MOST_WAITING = 500
 const LATER_MS = 5_000
+/** Times of a schedule that were missed. A message for each would take longer than the times are apart on a busy machine. */
+const MADE_UP_AT_ONCE = 8
 
 export const startWorker = async (
   base: Base,
@@ -42,9 +44,9 @@ export const startWorker = async (
   })
   const timers = visitTimers(base, computing)
   const drain = async (): Promise<void> => {
-    const visited = timers.stop()
+    const visited = within(STOP_MS, timers.stop())
     await computing.drain(graceMs)
-    await within(STOP_MS, visited)
+    await visited
   }
   onStop(() => endpoint.stop(STOP_MS, drain))
   return endpoint
@@ -57,9 +59,16 @@ export const createFire = (
   now: () => number,
 ): Work['fire'] => {
   const inTurn = createTurns(FIRED_AT_ONCE, schedules.workspaceOf, { mostWaiting: MOST_WAITING })
-  return async (triggerId, at) => {
+  const fireDue = async (triggerId: string, at: number): Promise<number | undefined> => {
+    let next = await fireSchedule({ schedules, portsOf }, triggerId, at)
+    for (let fired = 1; fired < MADE_UP_AT_ONCE && next !== undefined && next <= now(); fired += 1) {
+      next = await fireSchedule({ schedules, portsOf }, triggerId, next)
+    }
+    return next
+  }
+  return async (triggerId, at, dropped) => {
     try {
-      const next = await inTurn(triggerId, () => fireSchedule({ schedules, portsOf }, triggerId, at))
+      const next = await inTurn(triggerId, () => fireDue(triggerId, at), dropped)
       return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - now()) } }
     } catch (error) {
       if (!(error instanceof TooManyWaitError)) throw error

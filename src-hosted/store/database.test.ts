@@ -1,4 +1,5 @@
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { openDatabase } from './database.ts'
 import { hostedRig } from './hosted-store-rig.test-support.ts'
 
@@ -16,6 +17,20 @@ it('answers a write once it is in the log, whatever the database would do by its
   onTestFinished(() => db.close())
   expect(await rig.sql('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'off' }])
   expect(await db.run('SHOW synchronous_commit')).toEqual([{ synchronous_commit: 'on' }])
+})
+
+it('gives up what has no answer when it closes, and begins nothing more', async () => {
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  const [asked, waiting] = [db.run('SELECT pg_sleep(30)'), db.run('SELECT 1')]
+  const both = Promise.allSettled([asked, waiting])
+  const sleeping = () => rig.sql(`SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep'`)
+  await vi.waitUntil(async () => (await sleeping()).length > 0, { interval: 10 })
+  await db.close()
+  expect(await both).toEqual([
+    { status: 'rejected', reason: expect.any(StoreUnavailableError) },
+    { status: 'rejected', reason: expect.any(StoreClosedError) },
+  ])
+  await expect(asked).rejects.toThrow('Connection terminated')
 })
 
 it('connects anew where a server takes no writes any more, because another one has taken over', async () => {

@@ -1,7 +1,7 @@
 // Connections to PostgreSQL. The only place that knows `pg`. When PostgreSQL or the network fails, the running
 // statements reject; the next statement makes new connections.
 
-import { Client, Pool, types, type CustomTypesConfig, type PoolClient } from 'pg'
+import { Client, Pool, types, type ClientConfig, type CustomTypesConfig, type PoolClient } from 'pg'
 import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
 import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 import { gaveUp, leavesConnection, toStoreError } from './postgres-errors.ts'
@@ -31,8 +31,10 @@ const UNLESS_LATE = unlessLate(FREE_WITHIN_MS, `no connection was free within ${
 const STATEMENT_MS = 10_000
 /** Slightly longer, for a server that does not answer at all. */
 const ANSWER_MS = 12_000
-/** Of a connection of one's own. */
+/** Of a connection of one's own: a server that does not answer any more does not end its side either. */
 const END_WITHIN_MS = 2_000
+/** What has no answer by then is given up: nobody waits for it any more. */
+const CLOSE_WITHIN_MS = 1_000
 const MOST_NAMES = 400
 /** For statements that are not prepared. Nobody waits for them but readers of lists. */
 const UNPREPARED = { connections: 4, idleTimeoutMillis: 60_000 }
@@ -149,10 +151,20 @@ const openConnections = (options: {
   readonly byWorkspace: boolean
 }): Connections => {
   const { url, role, settings, connections, idleTimeoutMillis, byWorkspace } = options
-  const pool = new Pool({ ...configOf(url, { role, ...settings }), max: connections, idleTimeoutMillis })
+  /** Those that are still being made, too. */
+  const clients = new Set<Client>()
+  class CountedClient extends Client {
+    constructor(config?: ClientConfig) {
+      super(config)
+      clients.add(this)
+      this.once('end', () => clients.delete(this))
+      this.on('error', () => {})
+    }
+  }
+  const config = { ...configOf(url, { role, ...settings }), Client: CountedClient }
+  const pool = new Pool({ ...config, max: connections, idleTimeoutMillis })
   // The pool drops a broken connection. The statement that used it rejects.
   pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
   const share = byWorkspace ? Math.ceil(connections / 2) : connections
   const turns = createFairPlaces(connections, () => share)
   return {
@@ -161,6 +173,7 @@ const openConnections = (options: {
       let give: (() => void) | undefined
       try {
         give = await turns.take(byWorkspace ? String(query.values[0]) : '', UNLESS_LATE)
+        if (pool.ending) throw new StoreClosedError('the store is closed')
         client = await pool.connect()
         const rows = await tryAgain<Row>(client, query)
         client.release()
@@ -173,7 +186,13 @@ const openConnections = (options: {
       }
     },
     state: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: turns.waiting }),
-    close: () => pool.end(),
+    close: async () => {
+      const late = setTimeout(() => {
+        for (const { connection } of clients) connection.stream.destroy()
+      }, CLOSE_WITHIN_MS)
+      await pool.end()
+      clearTimeout(late)
+    },
   }
 }
 
@@ -187,7 +206,6 @@ export type Session = {
   close(): Promise<void>
 }
 
-/** A server that does not answer any more does not end its side of the connection either. */
 const end = async (client: Client): Promise<void> => {
   const late = setTimeout(() => client.connection.stream.destroy(), END_WITHIN_MS)
   await client.end().catch(() => {})

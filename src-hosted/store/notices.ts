@@ -83,6 +83,8 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
     },
     close: async () => {
       stopping.abort()
+      // A hint may be lost, so it is not waited for.
+      await sender?.close()
       await sending
       await sender?.close()
       await Promise.all(listeners)

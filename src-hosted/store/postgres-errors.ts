@@ -1,7 +1,7 @@
 // Translates errors of the database, and of the connection to it, into the store's errors.
 
 import { DatabaseError } from 'pg'
-import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
+import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 
 /** SQLSTATEs, or their first characters, of errors that the statement did not cause. */
 const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
@@ -37,7 +37,8 @@ export const toStoreError = (error: unknown): unknown => {
     return new StoreUnavailableError(`${known[1]} (${error.code}: ${error.message})`, { cause: error })
   }
   if (isUnknownSigner(error)) return new StoreUnavailableError(UNKNOWN_SIGNER, { cause: error })
-  if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return error
+  const isOther = error instanceof TypeError || error instanceof RangeError || error instanceof StoreClosedError
+  if (!(error instanceof Error) || isOther) return error
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${error.message})`, { cause: error })
 }
 

@@ -129,8 +129,11 @@ export type DueTimer = {
 
 /** What processes need to run Executions. It does not know workspaces: every statement names its rows. */
 export type EngineStore = {
-  /** One call with all that a visit needs; `undefined` when there is no such Execution. */
-  load(executionId: string): Promise<Loaded | undefined>
+  /**
+   * One call with all that a visit needs; `undefined` when there is no such Execution. May reject if `dropped` aborts before it has
+   * begun.
+   */
+  load(executionId: string, dropped?: AbortSignal): Promise<Loaded | undefined>
   /**
    * Stores turns, or an end outside a turn. Writes nothing if the row has other turns or another cancel than the caller has
    * seen, or has ended. If anything came from outside since (`stirred`), the row stays awake, and the change's

@@ -1,6 +1,7 @@
 // Triggers: the lists of one workspace's projects, and single ones of whichever workspace, when they are called or due.
 
 import type { Database } from './database.ts'
+import { readTogether } from './in-batches.ts'
 import { isKnowable, type Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
 import type { Fired, OwnedTrigger, ScheduleStore, TriggerList, TriggerRecord, TriggerStore } from './tenancy.ts'
@@ -77,7 +78,7 @@ type OwnedRow = TriggerRow & {
 const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_project_id, wes_now() AS now
   FROM triggers t JOIN programs p ON p.key = t.program JOIN projects j ON j.key = t.project
   JOIN workspaces w ON w.key = t.workspace JOIN projects d ON d.workspace = w.key AND d.is_default`
-const BY_PUBLIC_ID = `${OWNED} WHERE t.public_id = $1`
+const BY_PUBLIC_IDS = `${OWNED} WHERE t.public_id = ANY ($1::text[])`
 const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
 const ADVANCE = 'SELECT wes_advance_schedule($1, $2, $3, $4, $5)'
 const OVERDUE = `SELECT o.id AS trigger_id, o.at FROM (
@@ -85,13 +86,13 @@ const OVERDUE = `SELECT o.id AS trigger_id, o.at FROM (
     FROM triggers t WHERE t.next_fire_at <= wes_now() - $1) AS o
   ORDER BY o.turn, o.at LIMIT $2`
 
+/** Anybody may call an address, so calls take few of the connections, however many come at once. */
+const MOST_CALLED = 256
+
 /** Of all workspaces. */
 export const createScheduleStore = (db: Database): ScheduleStore => ({
   workspaceOf: createWorkspaceOf(db, 'triggers'),
-  findWebhook: async (publicId) => {
-    const [row] = await db.run<OwnedRow>(BY_PUBLIC_ID, [publicId])
-    return row && ownedBy(row, toWebhook(row))
-  },
+  findWebhook: createFindWebhook(db),
   findSchedule: async (id) => {
     const [row] = await db.run<OwnedRow>(BY_ID, [id])
     return row && { ...ownedBy(row, toSchedule(row)), now: row.now }
@@ -105,6 +106,18 @@ export const createScheduleStore = (db: Database): ScheduleStore => ({
       at: row.at,
     })),
 })
+
+const createFindWebhook = (db: Database): ScheduleStore['findWebhook'] => {
+  const read = readTogether(
+    MOST_CALLED,
+    (row: OwnedRow) => row.public_id,
+    (publicIds) => db.run<OwnedRow>(BY_PUBLIC_IDS, [publicIds]),
+  )
+  return async (publicId) => {
+    const row = await read(publicId)
+    return row && ownedBy(row, toWebhook(row))
+  }
+}
 
 const ownedBy = <Record extends TriggerRecord>(row: OwnedRow, trigger: Record): OwnedTrigger<Record> => ({
   workspaceId: row.workspace_id,

@@ -89,19 +89,19 @@ export const traceHosts = <Hosts extends Pick<ProgramHosts, 'activate'>>(hosts: 
 })
 
 export const traceWork = (work: Work, tracing: Tracing): Work => ({
-  visit: (executionId, invocationId, why, traceparent) => {
+  visit: (executionId, invocationId, why, traceparent, dropped) => {
     const attributes = { 'wes.execution.id': executionId, 'wes.visit.reason': why }
     const about = { kind: 'consumer', attributes, cause: { as: 'parent', traceparent } } as const
-    return tracing.during('visit', about, () => work.visit(executionId, invocationId, why, traceparent))
+    return tracing.during('visit', about, () => work.visit(executionId, invocationId, why, traceparent, dropped))
   },
   perform: (attempt, invocationId, traceparent) =>
     tracing.continuing(traceparent, () => work.perform(attempt, invocationId, traceparent)),
-  fire: (triggerId, at) => {
+  fire: (triggerId, at, dropped) => {
     const about = {
       kind: 'consumer',
       attributes: { 'wes.trigger.id': triggerId },
       cause: { as: 'parent', traceparent: undefined },
     } as const
-    return tracing.during('fire schedule', about, () => work.fire(triggerId, at))
+    return tracing.during('fire schedule', about, () => work.fire(triggerId, at, dropped))
   },
 })

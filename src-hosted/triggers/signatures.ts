@@ -20,25 +20,31 @@ const TOLERANCE_SECONDS = 5 * 60
 /** Seconds since the epoch. */
 const TIMESTAMP = /^\d{1,12}$/
 const SCHEME = 'v1,'
+const NO_MATCH = 'No matching signature found'
 
-/** Why a call is not taken as signed with the secret; undefined when it is. */
-export const signatureFault = (
-  secret: string,
-  headers: Readonly<Record<string, string | undefined>>,
-  body: Buffer,
-): string | undefined => {
+type Headers = Readonly<Record<string, string | undefined>>
+
+/** Why a call cannot be signed, whatever its body and the secret are; undefined when it may be. */
+export const signatureHeadersFault = (headers: Headers): string | undefined => {
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     if (headers[name] === undefined) return `The header ${name} is missing`
   }
-  const { 'webhook-id': id = '', 'webhook-timestamp': at = '', 'webhook-signature': signatures = '' } = headers
+  const { 'webhook-timestamp': at = '', 'webhook-signature': signatures = '' } = headers
   if (!TIMESTAMP.test(at)) return 'The header webhook-timestamp must be seconds since 1970'
   const ageSeconds = Math.floor(Date.now() / 1_000) - Number(at)
   if (ageSeconds > TOLERANCE_SECONDS) return 'Message timestamp too old'
   if (ageSeconds < -TOLERANCE_SECONDS) return 'Message timestamp too new'
+  return signatures.split(' ').some((one) => one.startsWith(SCHEME)) ? undefined : NO_MATCH
+}
 
+/** Why a call is not taken as signed with the secret; undefined when it is. */
+export const signatureFault = (secret: string, headers: Headers, body: Buffer): string | undefined => {
+  const fault = signatureHeadersFault(headers)
+  if (fault !== undefined) return fault
+  const { 'webhook-id': id = '', 'webhook-timestamp': at = '', 'webhook-signature': signatures = '' } = headers
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   // Node reads each byte of a header as a character.
   const signed = createHmac('sha256', key).update(`${id}.${at}.`, 'latin1').update(body).digest('base64')
   const isSigned = signatures.split(' ').some((one) => isSameSecret(one, SCHEME + signed))
-  return isSigned ? undefined : 'No matching signature found'
+  return isSigned ? undefined : NO_MATCH
 }

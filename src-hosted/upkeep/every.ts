@@ -1,9 +1,13 @@
 import type { Logger } from 'pino'
+import { within } from '../../src-runtime/shared/within.ts'
+
+/** What goes on then can still be stored until the store closes. What cannot is done again. */
+const STOP_WITHIN_MS = 3_000
 
 /**
  * Does a piece of work now, again at once while it answers that more is left, and otherwise every `ms`. A failure is logged
- * and the work is done again later. `stop` waits for a piece that is under way, and may be called twice; a long piece asks
- * `isStopped` in between.
+ * and the work is done again later. `stop` waits for a piece that is under way, unless PostgreSQL is silent, and may be called twice; a
+ * long piece asks `isStopped` in between.
  */
 export const every = (
   ms: number,
@@ -28,10 +32,10 @@ export const every = (
   let running = run()
 
   return {
-    stop: () => {
+    stop: async () => {
       isStopped = true
       clearTimeout(timer)
-      return running
+      await within(STOP_WITHIN_MS, running)
     },
   }
 }

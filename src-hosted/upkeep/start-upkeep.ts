@@ -6,7 +6,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { HostedStore } from '../store/store.ts'
 import { every } from './every.ts'
-import { sweepExecutions, sweepSchedules } from './sweep.ts'
+import { createScheduleSweep, sweepExecutions } from './sweep.ts'
 import { workOnBulks } from './work-on-bulks.ts'
 
 const SECOND = 1_000
@@ -26,7 +26,12 @@ export const startUpkeep = (deps: {
   const onFault = (error: unknown): void => log.error({ err: error }, 'an item of a bulk failed')
   const parts = [
     every(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher), log),
-    every(SECOND, 'looking for overdue schedules', () => sweepSchedules(store, dispatcher), log),
+    every(
+      SECOND,
+      'looking for overdue schedules',
+      createScheduleSweep(store, dispatcher, () => performance.now()),
+      log,
+    ),
     every(
       SECOND,
       'working on bulks',

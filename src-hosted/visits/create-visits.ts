@@ -10,7 +10,7 @@ import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
-import type { Visited, Why } from '../dispatch/dispatcher.ts'
+import type { Visited, Why, Work } from '../dispatch/dispatcher.ts'
 import type { EngineStore } from '../store/store.ts'
 import { HAND_OVER_MS, type AskedAttempts } from './asked-attempts.ts'
 import { commitTurns, type Decided } from './commit-turns.ts'
@@ -66,7 +66,7 @@ export type VisitsDeps = {
 }
 
 export type Visits = {
-  visit(executionId: string, invocationId: string, why: Why): Promise<Visited>
+  visit: Work['visit']
   /** The same, where Restate does not know of it, and does not do it again if this process dies. */
   visitHere(executionId: string, id: string, why: Why): Promise<Visited>
 }
@@ -88,14 +88,22 @@ const NOTHING: Visited = { attempts: [] }
 const CLEAN_UP_OVER: Ending = { kind: 'completed', data: '{}' }
 
 export const createVisits = (deps: VisitsDeps): Visits => {
-  const visitWith = (leaseMs: number, executionId: string, invocation: string, why: Why): Promise<Visited> =>
+  const visitWith = (
+    leaseMs: number,
+    executionId: string,
+    invocation: string,
+    why: Why,
+    dropped?: AbortSignal,
+  ): Promise<Visited> =>
     deps.places.alone(executionId, async () => {
-      const visit = createVisit(deps, executionId, invocation, why, leaseMs)
+      // Nobody gets its answer, and those that somebody waits for come first.
+      dropped?.throwIfAborted()
+      const visit = createVisit(deps, executionId, invocation, why, leaseMs, dropped)
       try {
         return await visit.run()
       } catch (error) {
         // What the image holds may differ from what is stored.
-        deps.hosts.forget(executionId)
+        if (visit.hasBegun) deps.hosts.forget(executionId)
         visit.fail()
         throw error
       } finally {
@@ -103,15 +111,22 @@ export const createVisits = (deps: VisitsDeps): Visits => {
       }
     })
   return {
-    visit: (...which) => visitWith(OWNED_LEASE_MS, ...which),
-    visitHere: (...which) => visitWith(UNOWNED_LEASE_MS, ...which),
+    visit: (id, invocation, why, _trace, dropped) => visitWith(OWNED_LEASE_MS, id, invocation, why, dropped),
+    visitHere: (id, here, why) => visitWith(UNOWNED_LEASE_MS, id, here, why),
   }
 }
 
 /** `cut`: this worker stops or was replaced, and the turn takes long. */
 type TurnResult = 'committed' | 'ended' | 'lost' | 'cut'
 
-const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, why: Why, leaseMs: number) => {
+const createVisit = (
+  deps: VisitsDeps,
+  executionId: string,
+  invocation: string,
+  why: Why,
+  leaseMs: number,
+  dropped: AbortSignal | undefined,
+) => {
   const { store, hosts, running, slow, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
   const ofVisit = { place, invocation, leaseMs }
@@ -129,11 +144,13 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
   /** How often this worker had handed over its turns when the visit came. */
   const { cuts } = running
   let isResting = false
+  /** It has had a place. Nothing was run before. */
+  let hasBegun = false
   /** Of outcomes that the next turn delivers. */
   let effectsMs = 0
 
   const load = async (isAgain: boolean): Promise<VisitedExecution | undefined> => {
-    const loaded = await store.load(executionId)
+    const loaded = await store.load(executionId, isAgain ? undefined : dropped)
     if (loaded === undefined || isTerminal(loaded.head.status)) return undefined
     const execution = visitedExecution(loaded, cancelGraceMs)
     if (isAgain) here.handOverAgain(execution)
@@ -177,6 +194,8 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
     for (const { command, attempt } of duty.effects(execution)) {
       if (!running.has({ executionId, command, attempt })) askedBefore.delete(command)
     }
+    await place.take(execution.workspaceId, dropped)
+    hasBegun = true
     for (;;) {
       await place.take(execution.workspaceId)
       if (isOutdated(execution, now())) {
@@ -360,6 +379,9 @@ const createVisit = (deps: VisitsDeps, executionId: string, invocation: string, 
 
   return {
     run,
+    get hasBegun() {
+      return hasBegun
+    },
     fail: here.keep,
     close: () => {
       place.give()

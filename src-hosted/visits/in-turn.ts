@@ -1,7 +1,7 @@
 // Bounds how much of what messages ask for is done at once in this process. Workspaces take turns: one may have thousands of timers or
 // schedules that are due at the same moment.
 
-import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { WorkspaceOf } from '../store/workspace-of.ts'
 
@@ -16,8 +16,8 @@ export class TooManyWaitError extends Error {
   override readonly name = 'TooManyWaitError'
 }
 
-/** Does what the message about `id` asks for, once it is its turn. */
-export type InTurn = <Result>(id: string, act: () => Promise<Result>) => Promise<Result>
+/** Does what the message about `id` asks for, once it is its turn. Rejects if `dropped` aborts before. */
+export type InTurn = <Result>(id: string, act: () => Promise<Result>, dropped?: AbortSignal) => Promise<Result>
 
 /** `mostWaiting`: of one workspace. Further ones reject with TooManyWaitError. */
 export const createTurns = (
@@ -28,15 +28,17 @@ export const createTurns = (
   const places = createFairPlaces(most, () => most)
   const late = unlessLate(waitMs, '')
   /** A message names no workspace, so that of one that has to wait is asked for. */
-  const takePlace = async (id: string): Promise<() => void> => {
+  const takePlace = async (id: string, dropped: AbortSignal | undefined): Promise<() => void> => {
     const workspace = places.isFull ? String(await workspaceOf(id)) : ''
     if (places.waitingOf(workspace) >= mostWaiting) throw new TooManyWaitError()
-    return places.take(workspace, late).catch((error: unknown) => {
+    const unless = dropped === undefined ? late : unlessEither(late, unlessAborted(dropped))
+    return places.take(workspace, unless).catch((error: unknown) => {
+      dropped?.throwIfAborted()
       throw new StoreUnavailableError(`others before it have not ended within ${waitMs} ms`, { cause: error })
     })
   }
-  return async (id, act) => {
-    const give = await takePlace(id)
+  return async (id, act, dropped) => {
+    const give = await takePlace(id, dropped)
     try {
       return await act()
     } finally {

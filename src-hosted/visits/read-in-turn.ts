@@ -9,7 +9,7 @@ export const readInTurn = (store: EngineStore, most: number, waitMs?: number): E
   const inTurn = createTurns(most, store.workspaceOf, { waitMs })
   return {
     ...store,
-    load: (id) => inTurn(id, () => store.load(id)),
+    load: (id, dropped) => inTurn(id, () => store.load(id), dropped),
     takeAttempt: (effect, ...rest) => inTurn(effect.executionId, () => store.takeAttempt(effect, ...rest)),
   }
 }

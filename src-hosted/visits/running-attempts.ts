@@ -29,12 +29,15 @@ export type RunningAttempts = {
   cutTurns(): void
   /** How often `cutTurns` was called. */
   readonly cuts: number
-  /** Settles when nothing runs, or after `graceMs`; aborts what still runs then. */
+  /** Settles when nothing runs, or after `graceMs`; aborts what still runs then, and waits a moment for it. */
   drain(graceMs: number): Promise<void>
 }
 
 /** Nearly all turns take milliseconds; a turn that takes longer than this may be an endless loop. */
 const TURN_GRACE_MS = 250
+
+/** Unless PostgreSQL is silent. */
+const ABORTED_WITHIN_MS = 1_000
 
 type Running = {
   readonly key: AttemptKey
@@ -129,7 +132,7 @@ export const createRunningAttempts = (): RunningAttempts => {
       cutTurns()
       await within(graceMs, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
       for (const { controller } of running.values()) controller.abort()
-      await Promise.allSettled([...running.values()].map(({ ended }) => ended))
+      await within(ABORTED_WITHIN_MS, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
     },
   }
 }

@@ -1,7 +1,7 @@
 // Bounds how many visits compute at once in this process, in all and of each workspace, and lets only one touch an
 // Execution. Restate sends as much as it has.
 
-import { createFairPlaces } from '../../src-runtime/shared/fair-places.ts'
+import { createFairPlaces, unlessAborted } from '../../src-runtime/shared/fair-places.ts'
 
 export type VisitPlaces = {
   /** Calls `act` once no other is touching the Execution here. */
@@ -11,8 +11,8 @@ export type VisitPlaces = {
 }
 
 export type Place = {
-  /** Waits for a place, alternating with other workspaces. Does nothing if the visit has one. */
-  take(workspaceId: string): Promise<void>
+  /** Waits for a place, alternating with other workspaces. Does nothing if the visit has one. Rejects if `dropped` aborts meanwhile. */
+  take(workspaceId: string, dropped?: AbortSignal): Promise<void>
   give(): void
 }
 
@@ -38,8 +38,8 @@ export const createVisitPlaces = (most: number, mostOf: (workspaceId: string) =>
     place: () => {
       let giveBack: (() => void) | undefined
       return {
-        take: async (workspaceId) => {
-          giveBack ??= await places.take(workspaceId)
+        take: async (workspaceId, dropped) => {
+          giveBack ??= await places.take(workspaceId, dropped && unlessAborted(dropped))
         },
         give: () => {
           giveBack?.()

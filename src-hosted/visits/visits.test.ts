@@ -302,6 +302,17 @@ describe('the sweeper', () => {
 })
 
 describe('two visits to one Execution', () => {
+  it('are one where Restate has dropped the request for the second before the first has ended', async () => {
+    const untold = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+    const { id } = await untold.start('({ run: async (ctx) => ctx.waitForEvent("go") })')
+    const dropped = new AbortController()
+    const first = worker.work.work.visit(id, 'inv_a', 'start')
+    const second = worker.work.work.visit(id, 'inv_a', 'start', undefined, dropped.signal)
+    dropped.abort(new Error('the connection is closed'))
+    await expect(second).rejects.toThrow('the connection is closed')
+    expect(await first).toEqual({ attempts: [] })
+  })
+
   it('leave one history, whoever is first', async () => {
     const code = `({ run: async (ctx, input) => {
       let sum = 0

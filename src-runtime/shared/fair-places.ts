@@ -37,6 +37,13 @@ export const unlessAborted =
     return () => signal.removeEventListener('abort', abort)
   }
 
+export const unlessEither =
+  (one: EndsWait, other: EndsWait): EndsWait =>
+  (reject) => {
+    const ends = [one(reject), other(reject)]
+    return () => ends.forEach((end) => end())
+  }
+
 type Waiting = { readonly key: string; readonly count: number; readonly go: () => void }
 
 /** `most` in all, and `mostOf` of one key at once, which may change from call to call. */
