@@ -66,3 +66,26 @@ it('does not load buffered events again after each turn while more are coming', 
   expect(await project.end(key)).toEqual({ status: 'completed', result: numbers })
   expect(loading.mock.calls.length).toBeLessThan(COUNT / 4)
 })
+
+it('delivers what another wait takes before buffered events that are ready after it', async () => {
+  const worker = await rig.startWorker({ name: 'third' })
+  const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+  const { key, id } = await project.start(`({ run: async (ctx) => {
+    const seen = []
+    ctx.waitForEvent('first').then((number) => seen.push(number))
+    for (let index = 0; index < 6; index++) seen.push(await ctx.waitForEvent('a'))
+    return seen
+  } })`)
+  await worker.work.work.visit(id, 'inv_start', 'start')
+  for (const number of [1, 2, 3, 4, 5, 6]) await project.send(key, 'a', number)
+  const { engine } = rig.hosted.store
+  const { commit } = engine
+  vi.spyOn(engine, 'commit').mockImplementationOnce(async (...turns) => {
+    await project.send(key, 'first', 0)
+    return commit(...turns)
+  })
+  await worker.work.work.visit(id, 'inv_events', 'event')
+  const { result } = await project.end(key)
+  // The second one was awaited before, or at the same moment.
+  expect([1, 2]).toContain((result as readonly number[]).indexOf(0))
+})

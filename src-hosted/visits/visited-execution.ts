@@ -90,15 +90,16 @@ export const planVisited = (execution: VisitedExecution, now: number): readonly 
   planDeliveries(execution.live, now, firstUnread(execution))
 
 /**
- * Whether what came from outside counts in the next turn. While the next deliveries are events that are known, it may only be a cancel,
- * which a commit finds by itself, or something that is ready after them.
+ * Whether what came from outside counts in the next turn. While each wait has an event that is known, and nothing else is ready, it may only
+ * be a cancel, which a commit finds by itself, or something that is ready after these events.
  */
 export const isOutdated = (execution: VisitedExecution, now: number): boolean => {
   const { isStale, turnsStirred, live } = execution
   if (isStale || turnsStirred === 0) return isStale
-  if (turnsStirred >= MOST_TURNS_STIRRED || live.openEffects.size > 0) return true
+  if (turnsStirred >= MOST_TURNS_STIRRED) return true
   const planned = planVisited(execution, now)
-  return planned.length === 0 || planned.some(({ kind }) => kind !== 'event')
+  const open = [...live.open.values()].filter(({ kind }) => kind !== 'timer')
+  return planned.length === 0 || planned.length < open.length || planned.some(({ kind }) => kind !== 'event')
 }
 
 export const activationOf = ({
