@@ -465,6 +465,21 @@ describe('a schedule', () => {
     expect(await startedBy(shop, id)).toHaveLength((next!.at - at) / minute)
   })
 
+  it('goes on with the missed time that could not be fired', async () => {
+    const { shop, id, now } = await scheduled()
+    const at = Math.floor(now / minute) * minute - 4 * minute
+    await dueAt(shop, id, at)
+    const { schedules } = rig.hosted.store
+    let looked = 0
+    const findSchedule: typeof schedules.findSchedule = async (of) => {
+      if ((looked += 1) === 3) throw new Error('PostgreSQL cannot be reached')
+      return schedules.findSchedule(of)
+    }
+    const fire = createFire({ ...schedules, findSchedule }, rig.portsOf, rig.hosted.store.now)
+    expect(await fire(id, at)).toEqual({ next: { at: at + 2 * minute, delayMs: 0 } })
+    expect(await startedBy(shop, id)).toHaveLength(2)
+  })
+
   it('tells of a next time once, however often its list is put', async () => {
     const { shop, id } = await scheduled({ cron: '0 0 1 1 *' })
     const told = () => rig.told.filter(({ triggerId }) => triggerId === id).map(({ at }) => new Date(at).getUTCMonth())
