@@ -75,15 +75,23 @@ export const createFindKeys = (scope: Scope, searching: Scope, findScope: FindSc
   }
 
   /** A frequent text is found among the newest failures, a rare one through the index. */
-  const failuresWith = async (of: Pick<Looking, 'found' | 'read'>, text: string, most: number | undefined) => {
+  const failuresWith = async (
+    of: Pick<Looking, 'found' | 'read'>,
+    text: string,
+    most: number | undefined,
+  ): Promise<FoundFailures> => {
     if (most !== undefined) {
       const { sql, values } = recentWithText(of, text, most)
       const recent = await scope.readOnce<{ key: number }>(sql, values)
-      if (recent.length === most) return recent.map(({ key }) => key)
+      if (recent.length === most) return `{${recent.map(({ key }) => key).join()}}`
     }
     const asked = searchable(text)
-    const rows = await searching.readOnce<{ key: number }>(WITH_TEXT, [of.found.project, gramsAskedOf(asked), asked])
-    return rows.map(({ key }) => key)
+    const [found] = await searching.readOnce<{ keys: string | null }>(WITH_TEXT, [
+      of.found.project,
+      gramsAskedOf(asked),
+      asked,
+    ])
+    return found?.keys ?? undefined
   }
 
   return async (query, now, most) => {
@@ -107,17 +115,20 @@ type Looking = {
   readonly limit: string
 }
 
+/** Their keys, as PostgreSQL writes an array: a million are 15 MB so, and 400 MB as rows. `undefined`: there are none. */
+type FoundFailures = string | undefined
+
 type Ask = {
   isNarrow(found: FoundScope, filter: ExecutionFilter): Promise<boolean>
   namesOf(found: FoundScope, kind: ExecutionFilter['waitingKind']): Promise<readonly (string | null)[] | undefined>
-  failuresWith(text: string): Promise<readonly number[]>
+  failuresWith(text: string): Promise<FoundFailures>
 }
 
 const choose = async (looking: Looking, ask: Ask): Promise<string | undefined> => {
   const { found, read } = looking
   const { text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = read.filter
   if (text !== undefined && text !== '') {
-    return byText(looking, text, isAmong(read, 'failed') ? await ask.failuresWith(text) : [])
+    return byText(looking, text, isAmong(read, 'failed') ? await ask.failuresWith(text) : undefined)
   }
   if (errorFingerprint !== undefined) return byGroup(looking, errorFingerprint)
   if (needsAttention === true) return byAttention(looking)
@@ -279,7 +290,7 @@ export const retries = ({ found, read, parameters, limit }: Looking): string =>
   )} ${newestFirst('w.execution', limit)}`
 
 /** `failures`: keys of those that have the text. */
-const byText = (looking: Looking, text: string, failures: readonly number[]): string | undefined => {
+const byText = (looking: Looking, text: string, failures: FoundFailures): string | undefined => {
   const { read, parameters, limit } = looking
   const ids = withIdPrefix(read, text, parameters)
   const selects = [
@@ -291,7 +302,7 @@ const byText = (looking: Looking, text: string, failures: readonly number[]): st
             conditions: [ids.condition, ...needingAttention(looking), ...ofGroup(read, parameters)],
           }),
         ]),
-    ...(failures.length === 0 ? [] : [byErrorText(looking, failures)]),
+    ...(failures === undefined ? [] : [byErrorText(looking, failures)]),
   ]
   return selects.length === 0 ? undefined : union(limit, ...selects)
 }
@@ -321,7 +332,7 @@ const ofFailures = ({ found, read }: Pick<Looking, 'found' | 'read'>, parameters
   ...ofGroup(read, parameters),
 ]
 
-const byErrorText = (looking: Looking, keys: readonly number[]): string => {
+const byErrorText = (looking: Looking, keys: string): string => {
   const { parameters, limit } = looking
   const failures = `unnest(${parameters.add(keys, 'bigint[]')}) AS m (key) JOIN executions x ON x.key = m.key`
   return `SELECT x.key, x.status FROM ${failures} WHERE ${and('x.workspace = scope.workspace', ...ofFailures(looking, parameters))}
@@ -341,5 +352,5 @@ const recentWithText = (of: Pick<Looking, 'found' | 'read'>, text: string, most:
 }
 
 /** Through the index of messages. */
-const WITH_TEXT = `SELECT t.execution AS key FROM error_texts t WHERE t.workspace = scope.workspace
+const WITH_TEXT = `SELECT array_agg(t.execution)::text AS keys FROM error_texts t WHERE t.workspace = scope.workspace
   AND t.grams @> ARRAY(SELECT a.gram # hashint4($2::int) FROM unnest($3::int[]) AS a (gram)) AND strpos(t.text, $4::text) > 0`

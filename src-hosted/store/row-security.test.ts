@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
-import { openDatabase } from './database.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { openDatabase, type DatabaseRole } from './database.ts'
+import { createFindKeys } from './find-keys.ts'
 import { hostedRig } from './hosted-store-rig.test-support.ts'
+import { createScope, type Scope } from './scope.ts'
 import { scopedRead } from './scoped-read.ts'
 
 const rig = hostedRig()
@@ -63,6 +65,39 @@ it('finds nothing of a workspace by the keys and ids of another', async () => {
   expect(await other.store.executions.delete(key)).toBeUndefined()
   const foreign = one.newExecution(await one.deploy('order'))
   expect(await other.accept.start(foreign)).toEqual({ kind: 'version_gone' })
+})
+
+it('finds no error of another workspace by its text, though one of the two locks is open', async () => {
+  const [own, other] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const { key, id } = await other.start()
+  const at = rig.store.now()
+  const error = { code: 'program_error', message: 'their secret' } as const
+  const entries = [{ at, type: 'execution_failed', data: JSON.stringify({ error }) }] as const
+  await other.commit(id, { entries, status: 'failed', finishedAt: at, startedAt: at, turns: 1, lastCommand: 0, error })
+  const query = { projectId: other.projectId, text: 'secret' }
+  expect((await other.store.overview.counts(query)).failed).toBe(1)
+
+  const [ownRow] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [own.workspaceId])
+  const [theirs] = await rig.sql<{ key: number }>('SELECT key FROM projects WHERE id = $1', [other.projectId])
+  const scopeAs = (role: DatabaseRole) => {
+    const db = openDatabase({ url: rig.url, role, connections: 1 })
+    onTestFinished(() => db.close())
+    return createScope(db, async () => ownRow!.key)
+  }
+  const [scope, searching] = [scopeAs('wes_app'), scopeAs('wes_worker')]
+  const inTheirProject = async () => ({ project: theirs!.key, versions: undefined })
+  const rowsBy = async (search: Scope): Promise<unknown> =>
+    (await createFindKeys(scope, search, inTheirProject)(query, at, undefined))?.read((keys) => keys)
+  const found: unknown[] = []
+  const noted: Scope['readOnce'] = async (...statement) => {
+    const rows = await searching.readOnce<never>(...statement)
+    found.push(...rows)
+    return rows
+  }
+  expect(await rowsBy({ ...searching, readOnce: noted })).toBeUndefined()
+  expect(found).toEqual([{ keys: null }])
+  const givesTheirs: Scope['readOnce'] = async () => [{ keys: `{${key}}` }] as never
+  expect(await rowsBy({ ...searching, readOnce: givesTheirs })).toEqual([])
 })
 
 it('lets processes be neither owner nor superuser', async () => {
