@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { createFairPlaces, unlessAborted, unlessLate } from './fair-places.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from './fair-places.ts'
 
 it('lets keys take turns, whoever asked for more before', async () => {
   const turns = createFairPlaces(1, () => 1)
@@ -67,6 +67,22 @@ it('rejects when the one who waits is aborted, before or meanwhile, and loses no
   give()
   const again = await turns.take('one')
   again()
+})
+
+it('leaves no timer of a wait that has ended', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const turns = createFairPlaces(1, () => 1)
+  const give = await turns.take('one')
+  const either = (signal: AbortSignal) => unlessEither(unlessLate(10_000, 'late'), unlessAborted(signal))
+  const controller = new AbortController()
+  const waits = [controller.signal, AbortSignal.abort(new Error('gone'))].map((signal) =>
+    turns.take('one', either(signal)),
+  )
+  controller.abort(new Error('gone'))
+  for (const wait of waits) await expect(wait).rejects.toThrow('gone')
+  expect(vi.getTimerCount()).toBe(0)
+  give()
 })
 
 it('gives several places at once, and lets smaller ones not overtake those whose turn it is', async () => {

@@ -18,7 +18,7 @@ export type FairPlaces = {
   readonly isFull: boolean
 }
 
-/** Called where somebody has to wait: may reject, and returns what is to be done once there is a place. */
+/** Called where somebody has to wait: may reject, and returns what is to be done once the wait has ended. */
 export type EndsWait = (reject: (reason: Error) => void) => () => void
 
 export const unlessLate =
@@ -106,7 +106,9 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
         const waiting = { key, count, go }
         queue.add(key, waiting)
         const endWait = unless?.((reason) => {
-          if (remove(waiting)) reject(reason)
+          if (!remove(waiting)) return
+          reject(reason)
+          queueMicrotask(() => endWait?.()) // it may reject before it has returned
         })
         admit()
       })
