@@ -2,7 +2,6 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSession } from './database.ts'
 import { hostedRig, urlOf } from './hosted-store-rig.test-support.ts'
 import { SCHEMA_VERSION, migrateDatabase, schemaFault } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
 import { openHostedStore } from './open-hosted-store.ts'
 
 const rig = hostedRig()
@@ -51,7 +50,7 @@ it('gives the user of processes another password, also where the owner is no sup
   }
   const ownerUrl = at('manager', 'of tests')
   for (const password of ['first', 'second']) {
-    await migrateDatabase({ ownerUrl, login: { user: 'managed_server', password }, migrations: MIGRATIONS.slice(0, 1) })
+    await migrateDatabase({ ownerUrl, login: { user: 'managed_server', password } })
     const session = await openSession(at('managed_server', password), { role: 'wes_app' })
     await session.close()
   }
