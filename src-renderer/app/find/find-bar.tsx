@@ -51,7 +51,7 @@ export const FindBar = () => {
     revealCurrent(next)
   }
   const open = (): void => {
-    if (!isOpen) focusedBefore.current = document.activeElement
+    if (bar.current?.contains(document.activeElement) !== true) focusedBefore.current = document.activeElement
     flushSync(() => setOpen(true))
     input.current?.select()
   }
