@@ -37,10 +37,14 @@ test('a runtime on another port shows the setting for programs, and nothing move
 }) => {
   const read = Promise.withResolvers<void>()
   await page.route(/\/v1\/(?:runtime|source)$/, async (route) => read.promise.then(() => route.continue()))
+  await page.clock.install()
   await page.goto(`${freshRuntime.url}/settings`)
   const below = page.getByText('Another folder')
   const top = (await below.boundingBox())?.y
-  await expect(page.getByRole('region', { name: 'About' })).toHaveCount(0)
+  const about = page.getByRole('region', { name: 'About' })
+  await expect(about).toHaveCount(0)
+  await page.clock.runFor(5_000)
+  await expect(about, 'it does not wait for ever').toBeVisible()
   read.resolve()
   await expect(page.getByRole('region', { name: 'Runtime' })).toContainText(`SERVICE_RUNTIME_URL=${freshRuntime.url}`)
   await expect(page.getByText(freshRuntime.projectFolder, { exact: true })).toBeVisible()

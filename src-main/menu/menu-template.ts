@@ -115,7 +115,7 @@ const fileMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   ],
 })
 
-/** Electron's own, and what finds text on the screen. */
+/** As Electron's own, but without macOS's substitutions, which spoil JSON, and with what finds text on the screen. */
 const editMenu = (facts: MenuFacts, actions: MenuActions): Item => ({
   role: 'editMenu',
   submenu: [

@@ -80,6 +80,17 @@ describe('the list of trusted folders', () => {
     expect([isTrusted(one), isTrustedFolder(dataDir, one)]).toEqual([false, false])
   })
 
+  it('knows a folder that is not there by where it will be', () => {
+    const { dataDir, one, link } = rig()
+    symlinkSync(join(one, '..'), link)
+    const through = join(link, 'one')
+    trustFolder(dataDir, through)
+    rmSync(one, { recursive: true })
+    expect(isTrustedFolder(dataDir, through)).toBe(true)
+    distrustFolder(dataDir, through)
+    expect(readTrustedFolders(dataDir)).toEqual([])
+  })
+
   it('loses nothing when several processes change it at once', async () => {
     const { dataDir } = rig()
     const module = pathToFileURL(join(import.meta.dirname, 'trusted-folders.ts')).href

@@ -2,7 +2,7 @@
 // desktop app add folders; the effect hosts check the list before effects begin, and while they run.
 
 import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { readFormedFile, writeJsonFile } from '../shared/json-file.ts'
@@ -85,11 +85,12 @@ const change = (dataDir: string, decide: (folders: readonly string[]) => readonl
   }
 }
 
-/** Returns the path of a deleted folder unchanged. */
+/** Also of a deleted folder, or one that is not mounted: what it is once it is back. */
 const realPathOf = (folder: string): string => {
   try {
     return realPath(folder)
   } catch {
-    return folder
+    const parent = dirname(folder)
+    return parent === folder ? folder : join(realPathOf(parent), basename(folder))
   }
 }

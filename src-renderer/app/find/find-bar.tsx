@@ -3,7 +3,9 @@
 
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { desktop } from '../../desktop.ts'
+import { focusScreen } from '../../parts/focus-screen.ts'
 import { isDialogOpen } from '../../parts/shortcuts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { inputClasses } from '../../ui/input-classes.ts'
@@ -49,16 +51,17 @@ export const FindBar = () => {
     revealCurrent(next)
   }
   const open = (): void => {
-    if (!isOpen) focusedBefore.current = document.activeElement
-    setOpen(true)
-    // Once it is drawn.
-    requestAnimationFrame(() => input.current?.select())
+    if (bar.current?.contains(document.activeElement) !== true) focusedBefore.current = document.activeElement
+    flushSync(() => setOpen(true))
+    input.current?.select()
   }
   const close = (): void => {
     setOpen(false)
     setFound(NONE)
     unmark()
     if (focusedBefore.current instanceof HTMLElement) focusedBefore.current.focus({ preventScroll: true })
+    // What had it may be gone.
+    if (bar.current?.contains(document.activeElement) === true) focusScreen()
   }
 
   const onCommand = useEffectEvent((command: string): void => {
@@ -89,20 +92,24 @@ export const FindBar = () => {
   }, [isOpen])
 
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== 'Enter' && event.key !== 'Escape') return
+    // Enter on a button presses it.
+    const steps = event.key === 'Enter' && event.target === input.current
+    if (event.nativeEvent.isComposing || (!steps && event.key !== 'Escape')) return
     event.preventDefault()
     event.stopPropagation()
-    if (event.key === 'Escape') close()
-    else step(event.shiftKey ? -1 : 1)
+    if (steps) step(event.shiftKey ? -1 : 1)
+    else close()
   }
 
   if (!isOpen) return null
   return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys of what is in it
     <div
       ref={bar}
       role="search"
       aria-label="Find in page"
-      className="fixed top-2 right-4 z-40 flex items-center gap-1 rounded-md border border-line-strong bg-raised p-1.5 shadow-float"
+      onKeyDown={onKeyDown}
+      className="fixed top-2 right-4 z-40 flex max-w-[calc(100vw-2rem)] items-center gap-1 rounded-md border border-line-strong bg-raised p-1.5 shadow-float"
     >
       <input
         ref={input}
@@ -111,10 +118,9 @@ export const FindBar = () => {
         placeholder="Find in page"
         value={query}
         onChange={(event) => type(event.currentTarget.value)}
-        onKeyDown={onKeyDown}
-        className={`${inputClasses} w-56`}
+        className={`${inputClasses} w-56 min-w-0`}
       />
-      <span role="status" className="tabular min-w-16 px-1 text-right text-xs text-faint">
+      <span role="status" className="tabular min-w-16 shrink-0 px-1 text-right text-xs text-faint">
         {query.trim() === '' ? '' : told(found)}
       </span>
       <IconButton label="Previous match" small onClick={() => step(-1)}>

@@ -39,7 +39,9 @@ export const findText = (root: Element, query: string, isLeftOut: (element: Elem
 
 type Piece = { readonly node: Text; readonly start: number }
 
-const NOT_SEARCHED = 'script, style, noscript, template, textarea, select, option'
+/** Dialogs, which are over the bar, and the link that skips to the content: it is in the window only while it has the focus. */
+const NOT_SEARCHED =
+  'script, style, noscript, template, textarea, select, option, [role="dialog"], [role="alertdialog"], [href="#main"]'
 
 const collect = (root: Element, isLeftOut: (element: Element) => boolean) => {
   const pieces: Piece[] = []

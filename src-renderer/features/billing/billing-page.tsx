@@ -8,6 +8,7 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Section } from '../../parts/section.tsx'
+import { useHold } from '../../parts/use-hold.ts'
 import { amountText, METRIC_LABELS, money, priceUnit, USAGE_METRICS } from '../../parts/usage-amounts.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -24,8 +25,9 @@ export const BillingPage = () => {
   const all = [upcoming, plan, closed]
   // Shown together, so that none moves another.
   const late = all.find(({ data, error }) => data === undefined && error === null)
+  const isHeld = useHold(late !== undefined)
   // What keeps all of them away is said once.
-  if (late !== undefined || all.every(({ data }) => data === undefined)) {
+  if (isHeld || all.every(({ data }) => data === undefined)) {
     return (
       <>
         <PageHeader title="Billing" />

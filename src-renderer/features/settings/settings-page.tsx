@@ -6,6 +6,7 @@ import { desktop } from '../../desktop.ts'
 import { HOME } from '../../home.ts'
 import { QueryFault } from '../../parts/query-fault.tsx'
 import { QueryLoading } from '../../parts/query-loading.tsx'
+import { useHold } from '../../parts/use-hold.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { AboutSection } from './about-section.tsx'
 import { Appearance } from './appearance.tsx'
@@ -26,6 +27,7 @@ export const SettingsPage = () => {
   const { data: runtime, error, refetch } = useQuery(query)
   const { data: about } = useQuery(aboutQuery)
   const isLocal = useConnection().kind === 'local'
+  const isHeld = useHold(runtime === undefined && error === null)
   const folder = runtime?.dataDir ?? about?.dataDirectory
   return (
     <>
@@ -46,7 +48,7 @@ export const SettingsPage = () => {
           <QueryFault what="the runtime's state" error={error} onRetry={() => void refetch()} />
         )}
         {!isLocal && <HostedSection />}
-        {(runtime !== undefined || error !== null) && <AboutSection runtime={runtime} />}
+        {!isHeld && <AboutSection runtime={runtime} />}
       </div>
     </>
   )

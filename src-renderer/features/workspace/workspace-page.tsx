@@ -13,6 +13,7 @@ import { bytes, count, plural } from '../../parts/format.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Row, Section } from '../../parts/section.tsx'
 import { At } from '../../parts/time.tsx'
+import { useHold } from '../../parts/use-hold.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { TextInput } from '../../ui/field.tsx'
@@ -27,7 +28,7 @@ export const WorkspacePage = () => {
   const role = useRole()
   const tokens = useQueryKeepingError({ ...tokensQuery(scope), enabled: role === 'admin' })
   // What is below the tokens is shown after them, so that it does not move.
-  const isRead = role === 'admin' ? tokens.data !== undefined || tokens.error !== null : role !== undefined
+  const isHeld = useHold(role === undefined || (role === 'admin' && tokens.data === undefined && tokens.error === null))
   return (
     <>
       <PageHeader title="Workspace" />
@@ -46,7 +47,7 @@ export const WorkspacePage = () => {
                 </Row>
               </Section>
               <Tokens />
-              {isRead && (
+              {!isHeld && (
                 <Section title="Limits">
                   <LimitsTable limits={workspace.limits} />
                 </Section>

@@ -13,6 +13,7 @@ import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
+import { useHold } from '../../../parts/use-hold.ts'
 import type { Execution } from '#sdk/index.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -94,7 +95,7 @@ const History = ({
   // The Data tab shows input and result, which do not come from the history.
   const shown = isUnread && tab !== 'data' ? 'nothing yet' : tab
   // What the history tells of an error makes its panel higher: what is below is shown after that, so that it never moves.
-  const awaitsError = execution.error !== undefined && shown === 'nothing yet' && view.error === null
+  const awaitsError = useHold(execution.error !== undefined && shown === 'nothing yet' && view.error === null)
   const loading = <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
   const line = entry === undefined ? undefined : view.journal.lineAt(entry)
   const shared = { view, isLive, entry, onSelect: select }

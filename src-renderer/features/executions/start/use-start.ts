@@ -94,9 +94,9 @@ export const useStart = (options: StartOptions) => {
 
   /** `anyway` sends an input that does not match the schema, as this page reads it. */
   const submit = (anyway = false) => {
-    if (start.isPending || programId === undefined || byRole !== undefined) return
-    setAwaited(isLoading)
-    if (isLoading) return
+    const mayStart = !start.isPending && programId !== undefined && byRole === undefined
+    setAwaited(mayStart && isLoading)
+    if (!mayStart || isLoading) return
     setAttempts((before) => before + 1)
     const draft = readDraft(text)
     const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
