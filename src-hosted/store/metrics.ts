@@ -21,7 +21,7 @@ type EndedRow = {
 
 const [COMPLETED, FAILED, CANCELLED] = codesOf(['completed', 'failed', 'cancelled'])
 
-/** A key is a time, so these are read from an index alone. $2: the project's key or versions' keys, as $3 says. */
+/** A key is a time, so an index finds these. $2: the project's key or versions' keys, as $3 says. */
 const startedOf = (condition: string) => `
   SELECT ((x.key / 4096 + 1577836800000 - $5::bigint) / $6::bigint)::int AS step, count(*)::int AS count
   FROM executions x WHERE x.workspace = scope.workspace AND ${condition} AND x.status = ANY ($4::smallint[])
