@@ -1,5 +1,6 @@
 // Builds and deploys real projects, with a real runtime.
 
+import { EventEmitter } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -8,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createRuntime } from '#runtime/create-runtime.ts'
 import type { Runtime } from '#runtime/shared/runtime.ts'
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
+import { checkingPrograms } from './check-programs.ts'
 import { shellWord } from './shell-word.ts'
 import { wesHere } from './wes-here.test-support.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
@@ -111,6 +113,13 @@ describe('wes build', () => {
       code: 0,
       err: 'warning dep uses setTimeout, which Programs do not have: the parts of dep that need it fail\n',
     })
+  })
+
+  it('exits by itself at a signal while it loads Programs, which kills a Program that does not end', async () => {
+    const system = Object.assign(new EventEmitter(), { exit: vi.fn() })
+    await checkingPrograms(async () => system.emit('SIGINT', 'SIGINT'), system)
+    expect(system.exit).toHaveBeenCalledExactlyOnceWith(130)
+    expect(system.eventNames()).toEqual([])
   })
 
   it('fails without Programs or without the folder', async () => {

@@ -127,6 +127,7 @@ const startParts = async (
     port: () => port,
   }
   const eventLoopDelay = createEventLoopDelay()
+  onFailure(eventLoopDelay.stop)
   let source = noSource(projectFolder, watch)
   const firstRead = createFirstRead()
   const inspect = {

@@ -50,13 +50,20 @@ export const failureLine = (error: ExecutionError): string => `f${JSON.stringify
 export const failureTurn = (code: FailureCode, message: string, more: Partial<ExecutionError> = {}): string =>
   failureLine({ code, message, ...more })
 
+/** An effect runs in Node: what is missing there is not what Programs lack. */
+const OF_PROGRAM = /^ {4}at [^\n]*[ (]program\.js:/
+const MISSING_IN_LOG = /\bReferenceError: (\w+ is not defined)(?=\n {4}at [^\n]*[ (]program\.js:)/g
+
 /** With the author's frames alone. */
-const withStack = <Thrown extends Omit<ErrorCause, 'cause'>>(given: Thrown, stacks: StackMapper): Thrown => {
-  const { name = 'Error', stack = '' } = given
-  const text = explainMissing(given.message === '' ? name : `${name}: ${given.message}`)
-  const { stack: _, ...rest } = { ...given, message: text.slice(`${name}: `.length) }
+const withStack = <Thrown extends Omit<ErrorCause, 'cause'>>(thrown: Thrown, stacks: StackMapper): Thrown => {
+  const { stack = '', ...rest } = thrown
+  const { name = 'Error' } = thrown
+  const message = OF_PROGRAM.test(stack) ? explainMissing(name, thrown.message) : thrown.message
   const frames = stacks.frames(stack)
-  return (frames === '' ? rest : { ...rest, stack: `${text}\n${frames}` }) as Thrown
+  const told = { ...rest, message }
+  return (
+    frames === '' ? told : { ...told, stack: `${message === '' ? name : `${name}: ${message}`}\n${frames}` }
+  ) as Thrown
 }
 
 const withStacks = ({ cause, ...error }: ExecutionError, stacks: StackMapper): ExecutionError => ({
@@ -73,7 +80,11 @@ const mapLogs = (text: string, turn: TurnOutput, stacks: StackMapper): string =>
   for (const operation of turn.operations) {
     if (operation.kind !== 'log' || !operation.data.includes('    at ')) continue
     const log = JSON.parse(operation.data) as { readonly level: string; readonly message: string }
-    const message = explainMissing(stacks.text(log.message))
+    const explained = log.message.replaceAll(
+      MISSING_IN_LOG,
+      (_, missing: string) => `ReferenceError: ${explainMissing('ReferenceError', missing)}`,
+    )
+    const message = stacks.text(explained)
     if (message === log.message) continue
     const line = `l${operation.data}\n`
     const at = text.indexOf(line, from)

@@ -224,6 +224,20 @@ describe('a global that Programs do not have', () => {
       /^Unhandled rejection: ReferenceError: fetch is not available in a Program: .*\n {4}at /,
     )
   })
+
+  test('is another matter in an effect, and in the texts of other errors', () => {
+    const stack = 'ReferenceError: document is not defined\n    at page (programs/page.effects.ts:1:2)'
+    const thrown = { name: 'ReferenceError', message: 'document is not defined', stack }
+    const execution = rig.program(
+      `try { await ctx.effect('page') } catch (error) { console.log(error.cause.stack); throw error }`,
+    )
+    execution.start()
+    const output = execution.effectFailure(1, { code: 'effect_error', ...thrown })
+    expect(errorOf(output)).toMatchObject({ message: thrown.message, cause: thrown })
+    expect(logsOf(output)[0]?.message).toBe(stack)
+    const text = 'told: ReferenceError: fetch is not defined'
+    expect(failure(`throw new Error('${text}')`).message).toBe(text)
+  })
 })
 
 describe('a Program that runs out of memory', () => {

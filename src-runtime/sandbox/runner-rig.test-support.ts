@@ -144,7 +144,7 @@ export class RiggedExecution {
     })
   }
 
-  effectFailure(command: number, error: { code: string; message: string; name?: string }): TurnOutput {
+  effectFailure(command: number, error: { code: string; message: string; name?: string; stack?: string }): TurnOutput {
     return this.deliver({
       kind: 'effect_failure',
       command,

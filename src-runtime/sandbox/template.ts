@@ -114,6 +114,6 @@ const install = (machine: Machine, addresses: GuestAddresses, value: number): Re
 }
 
 const thrownAtLoad = ({ name, message, stack }: Thrown): Refusal => {
-  const thrown = explainMissing([name, message].filter((part) => part !== '').join(': '))
+  const thrown = [name, explainMissing(name, message)].filter((part) => part !== '').join(': ')
   return { message: `The Program cannot be loaded: ${thrown || 'its code throws a value that is no error'}`, stack }
 }

@@ -47,8 +47,8 @@ const NAMES: Readonly<Record<string, string>> = ALTERNATIVES
 export const notAvailable = (name: string): string =>
   `${name} is not available in a Program: ${NAMES[name.replace('globalThis.', '')] ?? ''}`
 
-/** Text with an error of the engine, and in place of its message, if it is that of a missing global, what to use instead. */
-export const explainMissing = (text: string): string =>
-  text.replaceAll(/\bReferenceError: (\w+) is not defined\b/g, (found, name: string) =>
-    Object.hasOwn(NAMES, name) ? `ReferenceError: ${notAvailable(name)}` : found,
-  )
+/** The message of an error that the engine throws for a missing global says what to use instead; any other stays as it is. */
+export const explainMissing = (name: string, message: string): string => {
+  const [, global = ''] = (name === 'ReferenceError' && /^(\w+) is not defined$/.exec(message)) || []
+  return Object.hasOwn(NAMES, global) ? notAvailable(global) : message
+}

@@ -1,6 +1,7 @@
 // Bundles definitions of Programs into classic scripts, without schemas, with references instead of effects, and without
 // code that only other definitions need.
 
+import { dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { build } from './call-esbuild.ts'
 import type { Insertion } from './blank.ts'
@@ -53,7 +54,7 @@ export const bundlePrograms = async (
       entryPoints: definitions.map((_, index) => ({ in: ENTRY + index, out: `wes-${index}` })),
       format: 'iife',
       // For the map by which a package replaces its modules that need Node, or the built-in modules that they import.
-      platform: 'browser',
+      platform: hasOwnBrowserMap(files) ? 'neutral' : 'browser',
       mainFields: ['browser', 'module', 'main'],
       conditions: ['browser', 'module'],
       target: 'es2023',
@@ -85,6 +86,26 @@ export const bundlePrograms = async (
   } catch (error) {
     if (isBuildFailure(error)) return { ok: false, errors: error.errors }
     throw error
+  }
+}
+
+/**
+ * Whether the project has such a map itself, in its folder or above. It is meant for pages, not for Programs, and the bundler would
+ * apply it to everything below it.
+ */
+const hasOwnBrowserMap = (files: SourceFiles): boolean => {
+  for (let at = files.folder; ; at = dirname(at)) {
+    if (hasBrowserMap(files.text(files.nameOf(join(at, 'package.json'))) ?? '{}')) return true
+    if (dirname(at) === at) return false
+  }
+}
+
+const hasBrowserMap = (packageJson: string): boolean => {
+  try {
+    const { browser = null } = JSON.parse(packageJson) as { readonly browser?: unknown }
+    return typeof browser === 'object' && browser !== null
+  } catch {
+    return false
   }
 }
 

@@ -281,3 +281,15 @@ describe('the compiler accepts a dependency', () => {
     expect(await lackingIn(sources)).toEqual([])
   })
 })
+
+it('uses the modules that tests use, although the project has others for browsers', async () => {
+  const { programs, errors } = await compile({
+    'package.json': '{ "browser": { "./programs/own.ts": "./programs/page.ts", "dep": false } }',
+    'programs/own.ts': "export const own = 'own'",
+    'programs/page.ts': "export const own = 'page'",
+    ...program('return [own, once]', "import { own } from './own.ts'; import { once } from 'dep'"),
+    ...dependency('exports.once = 1'),
+  })
+  expect(errors).toEqual([])
+  expect(programs[0]!.artifact.program.code).toMatch(/exports\.once = 1[^]*own = "own"/)
+})

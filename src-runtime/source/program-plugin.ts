@@ -107,9 +107,8 @@ export const programPlugin = (
     own.onResolve({ filter: /^[a-z_:/0-9]+$/ }, async ({ path, pluginData, ...args }) => {
       if (pluginData === PLAIN || !isBuiltin(path)) return undefined
       const found = await own.resolve(path, { ...resolveOptions(args), pluginData: PLAIN })
-      // A package may have the same name. In browsers, the importing package may do without the module: then there is no file.
-      const isKept = found.namespace === 'file' || isDependency(files.nameOf(args.importer))
-      if (found.errors.length === 0 && isKept) return undefined
+      // A package may have the same name, or the importing one does without the module in browsers.
+      if (found.errors.length === 0) return undefined
       return { path, external: true, sideEffects: false }
     })
     own.onLoad({ filter: /./, namespace: 'wes-entry' }, ({ path }) => ({

@@ -165,7 +165,10 @@ it('waits for the config that a checkout writes after the first Programs of a pr
   expect([config?.project, ...files.keys()]).toEqual(['shop', 'programs/a.ts'])
 })
 
-it('finds the first Programs of a project without a config', async () => {
+it.each([
+  ['', 0],
+  [', also if the clock was set back since they were written', 3_600_000],
+])('finds the first Programs of a project without a config%s', async (_, setBackMs) => {
   const project = createProject({})
   const compiler = createCompiler({ folder: project.folder })
   onTestFinished(project.dispose)
@@ -174,5 +177,8 @@ it('finds the first Programs of a project without a config', async () => {
 
   await look()
   project.write('programs/a.ts', PROGRAM)
+  const now = Date.now
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - setBackMs)
+  onTestFinished(() => clock.mockRestore())
   await vi.waitFor(async () => expect([...(await look()).files.keys()]).toEqual(['programs/a.ts']))
 })

@@ -43,7 +43,10 @@ export const mayHaveChangedSince = (file: string, time: number): boolean => {
 export const wasWrittenAfter = (file: string, time: number): boolean => mayHaveChangedSince(file, time + TICK_MS + 1)
 
 /** Whether a file came to its path since `time` (ms since the epoch), or was changed since, whatever time it was given. */
-export const hasAppearedSince = (file: string, time: number): boolean => (statOf(file)?.ctimeMs ?? 0) > time
+export const hasAppearedSince = (file: string, time: number): boolean => {
+  const changedAt = statOf(file)?.ctimeMs ?? 0
+  return changedAt > time && changedAt <= Date.now() + SKEW_MS
+}
 
 export type SourceFiles = FileNames & {
   readonly folder: string

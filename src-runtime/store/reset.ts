@@ -52,14 +52,19 @@ export const removeExecutions = (file: string, now: () => number): void => {
 
 export const removeEverything = (file: string): void => {
   removeBackups(file)
+  removeDatabase(`${file}.reset`)
   removeDatabase(file)
 }
 
-/** Those from before migrations, complete or not, which hold the same data. */
+/** The names of those from before migrations, complete or not, and of what SQLite has beside them, after the database's. */
+const BACKUP = /^\.(?:schema-\d+\.\w+\.backup|backup\.part)(?:-\w+)?$/
+
+/** They hold the same data. Copies that a person made are theirs. */
 const removeBackups = (file: string): void => {
-  const prefix = `${basename(file)}.`
-  for (const name of readdirSync(dirname(file))) {
-    if (name.startsWith(prefix)) rmSync(join(dirname(file), name), { force: true })
+  const folder = dirname(file)
+  const name = basename(file)
+  for (const other of readdirSync(folder)) {
+    if (other.startsWith(name) && BACKUP.test(other.slice(name.length))) rmSync(join(folder, other), { force: true })
   }
 }
 
