@@ -25,10 +25,9 @@ it.each<[string, readonly string[], readonly string[]]>([
   ['no options behind --', ['send', '--', '--j'], []],
   ['choices', ['executions', '--status', 'ca'], ['cancelling', 'cancelled']],
   ['choices behind =', ['executions', '--status=fa'], ['--status=failed']],
-  ['choices in the words that bash makes of them', ['executions', '--status', '=', 'fa'], ['--status=failed']],
   ['choices of arguments', ['completion', ''], ['bash', 'zsh', 'fish']],
   ['files', ['deploy', 'a', ''], [':files']],
-  ['files in the words that bash makes of @FILE', ['start', 'p', '--input', '@', 'fi'], [':files']],
+  ['files behind @', ['start', 'p', '--input', '@fi'], [':files']],
   ['folders', ['build', '--out=x'], [':folders']],
   ['commands to help with', ['help', 'triggers', 'add', 'w'], ['webhook']],
 ])('completes %s', async (_what, line, expected) => {
@@ -60,9 +59,10 @@ it.each<[string, readonly string[], string, unknown, string]>([
   expect(server.seen.map((request) => request.url)).toEqual([url])
 })
 
-it('completes events that the Execution in the line awaits, in its project', async () => {
-  const execution = { ...waiting, waitingFor: [{ kind: 'event', name: 'approved', since: 'now' }] }
-  const line = ['send', '--project-id', 'prj_1', 'exe_1', 'app']
+it('completes events that the Execution in the line awaits, in its project, but none that would be an option or a key', async () => {
+  const names = ['approved', '--url=http://x', 'a\nb', 'a\tb', 'a\u001b[31m', '']
+  const execution = { ...waiting, waitingFor: names.map((name) => ({ kind: 'event', name, since: 'now' })) }
+  const line = ['send', '--project-id', 'prj_1', 'exe_1', '']
   const { out, server } = await against(json(200, execution), ['complete', '--', ...line])
   expect(out).toBe('approved\tawaited since now\n')
   expect(server.seen[0]).toMatchObject({
@@ -89,12 +89,13 @@ it('asks the service for every id that a command takes, but not for tokens', () 
   expect(unknown(createCommands({ terminal, ...none }))).toEqual(['tokens revoke ID'])
 })
 
-it('in bash passes the words up to the cursor, and replaces what is behind the = only', () => {
+it('in bash passes whole words up to the cursor, and replaces, in quotes, what bash has split off', () => {
   // In place of `wes`, prints each of its arguments as a word to complete.
-  const script = `${completionScript('bash', ['printf', String.raw`%s\t\n`, '--status=failed'])}
-    COMP_WORDS=(wes executions --status = fa --all) COMP_CWORD=4
-    _wes wes fa = 2>/dev/null
+  const script = `${completionScript('bash', ['printf', String.raw`%s\t\n`, '--url=http://a$(b)'])}
+    COMP_LINE='wes executions --url=http://a --all' COMP_POINT=29
+    COMP_WORDS=(wes executions --url = http : //a --all) COMP_CWORD=6
+    _wes wes //a 2>/dev/null
     printf '<%s>' "\${COMPREPLY[@]}"`
-  const passed = '<complete><--><executions><--status><><fa>'
-  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(`<failed>${passed}`)
+  const passed = '<complete><--><executions><//a>'
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(String.raw`<//a\$\(b\)>${passed}`)
 })

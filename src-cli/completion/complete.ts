@@ -45,9 +45,8 @@ const OPTIONS: Readonly<Record<string, Askable>> = {
   '--trigger-id': 'triggers',
 }
 
-/** `given`: all words behind `wes`; the last one, perhaps empty, is the one to complete. */
-export const complete = async (program: Command, given: readonly string[], known: KnownValues): Promise<string> => {
-  const words = joined(given)
+/** `words`: all words behind `wes`; the last one, perhaps empty, is the one to complete. */
+export const complete = async (program: Command, words: readonly string[], known: KnownValues): Promise<string> => {
   const current = words.at(-1) ?? ''
   const place = words.slice(0, -1).reduce(step, {
     command: program,
@@ -63,13 +62,6 @@ export const complete = async (program: Command, given: readonly string[], known
     .map(([word, description]) => `${word}\t${oneLine(description ?? '')}\n`)
     .join('')
 }
-
-/** Bash splits `--status=failed` into three words, and `--input=@file` too. */
-const joined = (words: readonly string[]): readonly string[] =>
-  words.reduce<readonly string[]>((all, word, index) => {
-    const isPart = /^=@?$/.test(word) || /^(?:=@?|@)$/.test(words[index - 1] ?? '')
-    return isPart ? [...all.slice(0, -1), `${all.at(-1) ?? ''}${word}`] : [...all, word]
-  }, [])
 
 const step = (place: Place, word: string): Place => {
   const { command, operands, flags, valueOf, operandsOnly } = place
@@ -103,8 +95,8 @@ type Candidates = readonly Candidate[] | ':files' | ':folders'
 
 const candidatesAt = async (place: Place, current: string, known: KnownValues): Promise<Candidates> => {
   const { command, operands, valueOf, operandsOnly } = place
-  const ask = (what: Askable, begin: string): Promise<readonly Known[]> =>
-    known(what, { begin, flags: place.flags, operands })
+  const ask = async (what: Askable, begin: string): Promise<readonly Known[]> =>
+    (await known(what, { begin, flags: place.flags, operands })).filter(([value]) => canBeTyped(value))
   if (valueOf !== undefined) return valuesOf(valueOf, current, ask)
   if (current.startsWith('-') && !operandsOnly) {
     const { option, value } = optionIn(command, current)
@@ -119,6 +111,9 @@ const candidatesAt = async (place: Place, current: string, known: KnownValues): 
   const values = await valuesOfArgument(command, argument, current, ask)
   return typeof values === 'string' ? values : [...subcommands, ...values]
 }
+
+/** A service may know any text. One that begins with a dash would be an option. */
+const canBeTyped = (value: string): boolean => value !== '' && !value.startsWith('-') && oneLine(value) === value
 
 type Ask = (what: Askable, begin: string) => Promise<readonly Known[]>
 

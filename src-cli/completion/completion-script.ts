@@ -9,36 +9,56 @@ export const completionScript = (shell: Shell, wes: readonly string[]): string =
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`
 const quotedForFish = (word: string): string => `'${word.replaceAll(/['\\]/g, String.raw`\$&`)}'`
 
-/** Bash splits words at `=`, and replaces only what is behind it. */
+/**
+ * Bash splits words at `=`, `:` and `@`, and replaces only what is behind the last one. It inserts what it gets, so the
+ * words are quoted for it.
+ */
 const BASH = `_wes() {
-  local word before=
-  [[ $2 != "\${COMP_WORDS[COMP_CWORD]}" || \${COMP_WORDS[COMP_CWORD - 1]} == = ]] && before='*='
+  local line word before at=0 rest=\${COMP_LINE:0:COMP_POINT}
+  local -a words=()
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD}" ''; do
+    if [[ $rest == [[:space:]]* ]]; then
+      at=$((at + 1))
+      rest=\${rest#"\${rest%%[![:space:]]*}"}
+    fi
+    word=\${word:-$rest}
+    words[at]+=$word
+    rest=\${rest#"$word"}
+  done
+  before=\${words[at]%"$2"}
   COMPREPLY=()
   compopt +o default
-  while IFS=$'\\t' read -r word _; do
-    case $word in
+  while IFS= read -r line; do
+    case $line in
       :files)
         compopt -o default
         [[ $2 == @* ]] && compopt -o nospace && mapfile -t COMPREPLY < <(compgen -f -P @ -- "\${2#@}")
         ;;
       :folders) compopt -o dirnames ;;
-      *) COMPREPLY+=("\${word#$before}") ;;
+      *)
+        word=\${line%%$'\\t'*}
+        printf -v word %q "\${word#"$before"}"
+        COMPREPLY+=("$word")
+        ;;
     esac
-  done < <(WES complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <(WES complete -- "\${words[@]:1:at-1}" "\${words[at]//\\\\/}" 2>/dev/null)
 }
 complete -o default -F _wes wes
 `
 
 const ZSH = `#compdef wes
 _wes() {
-  local line
+  local line word
   local -a found
   for line in "\${(@f)$(WES complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
       '') ;;
       :files) compset -P '*=' ; compset -P '@'; _files; return ;;
       :folders) compset -P '*='; _files -/; return ;;
-      *) found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
+      *)
+        word=\${\${line%%$'\\t'*}//\\\\/\\\\\\\\}
+        found+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
+        ;;
     esac
   done
   _describe -V wes found
