@@ -2,7 +2,7 @@
 // and prints, and the arguments and environment of its processes.
 
 import type { ElectronApplication, Page } from '@playwright/test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { descendantsOf } from '../leftovers.ts'
 
@@ -19,12 +19,13 @@ const encodings = (token: string): readonly Buffer[] => {
 
 const contains = (content: Buffer, token: string): boolean => encodings(token).some((text) => content.includes(text))
 
-/** The files below a folder that contain it. */
+/** The files below a folder that contain it. Chromium removes folders meanwhile. */
 export const filesWith = (folder: string, token: string): readonly string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => contains(contentOf(file), token))
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return existsSync(path) ? filesWith(path, token) : []
+    return entry.isFile() && contains(contentOf(path), token) ? [path] : []
+  })
 
 /** The app's processes whose arguments or environment contain it. On Linux only. */
 export const processesWith = (electronApp: ElectronApplication, token: string): readonly string[] =>
