@@ -1,11 +1,12 @@
 // Find in page of the desktop app: browsers have their own. Lists draw only the rows in view, so there it finds only those; their
 // own searches find the others.
 
-import { ChevronDown, ChevronUp, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { desktop } from '../../desktop.ts'
 import { focusScreen } from '../../parts/focus-screen.ts'
+import { MatchSteps } from '../../parts/match-steps.tsx'
 import { isDialogOpen } from '../../parts/shortcuts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { inputClasses } from '../../ui/input-classes.ts'
@@ -123,12 +124,7 @@ export const FindBar = () => {
       <span role="status" className="tabular min-w-16 shrink-0 px-1 text-right text-xs text-faint">
         {query.trim() === '' ? '' : told(found)}
       </span>
-      <IconButton label="Previous match" small onClick={() => step(-1)}>
-        <ChevronUp size={14} aria-hidden="true" />
-      </IconButton>
-      <IconButton label="Next match" small onClick={() => step(1)}>
-        <ChevronDown size={14} aria-hidden="true" />
-      </IconButton>
+      <MatchSteps onStep={step} />
       <IconButton label="Close" small onClick={close}>
         <X size={14} aria-hidden="true" />
       </IconButton>

@@ -1,8 +1,7 @@
-import { ChevronDown, ChevronUp } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
-import { IconButton } from '../../ui/button.tsx'
 import { TextInput } from '../../ui/field.tsx'
 import { count } from '../format.ts'
+import { MatchSteps } from '../match-steps.tsx'
 
 export const JsonSearchBox = ({
   label,
@@ -44,16 +43,7 @@ export const JsonSearchBox = ({
       <span role="status" className="tabular min-w-12 text-xs whitespace-nowrap text-soft">
         {query !== '' && `${position}/${count(found)}${more ? '+' : ''}`}
       </span>
-      {query !== '' && (
-        <>
-          <IconButton label="Previous match" small onClick={() => onStep(-1)}>
-            <ChevronUp size={14} aria-hidden="true" />
-          </IconButton>
-          <IconButton label="Next match" small onClick={() => onStep(1)}>
-            <ChevronDown size={14} aria-hidden="true" />
-          </IconButton>
-        </>
-      )}
+      {query !== '' && <MatchSteps onStep={onStep} />}
     </span>
   )
 }
