@@ -1,7 +1,7 @@
 // Bundles definitions of Programs into classic scripts, without schemas, with references instead of effects, and without
 // code that only other definitions need.
 
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { build } from './call-esbuild.ts'
 import type { Insertion } from './blank.ts'
@@ -24,6 +24,7 @@ import type { SdkModule } from './sdk-module.ts'
 import { placeOf } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import { readSourceMap, shiftColumns, type RawSourceMap } from './source-map.ts'
+import { pathsUp } from './stat-of.ts'
 
 export type ProgramBundle = {
   readonly definition: Definition
@@ -93,12 +94,8 @@ export const bundlePrograms = async (
  * Whether the project has such a map itself, in its folder or above. It is meant for pages, not for Programs, and the bundler would
  * apply it to everything below it.
  */
-const hasOwnBrowserMap = (files: SourceFiles): boolean => {
-  for (let at = files.folder; ; at = dirname(at)) {
-    if (hasBrowserMap(files.text(files.nameOf(join(at, 'package.json'))) ?? '{}')) return true
-    if (dirname(at) === at) return false
-  }
-}
+const hasOwnBrowserMap = (files: SourceFiles): boolean =>
+  pathsUp(files.folder).some((at) => hasBrowserMap(files.text(files.nameOf(join(at, 'package.json'))) ?? '{}'))
 
 const hasBrowserMap = (packageJson: string): boolean => {
   try {

@@ -1,9 +1,9 @@
 // Finds the Program modules of a project by its globs.
 
 import { readdir, realpath, stat } from 'node:fs/promises'
-import { dirname, join, posix, resolve } from 'node:path'
+import { dirname, join, parse, posix, resolve } from 'node:path'
 import { compareText } from './source-error.ts'
-import { statOf } from './stat-of.ts'
+import { pathsUp, statOf } from './stat-of.ts'
 
 export type Discovered = {
   /** Names relative to the project folder, with forward slashes, sorted. */
@@ -105,11 +105,8 @@ const baseOf = (glob: string): string => {
 }
 
 /** The folder, or its nearest existing parent. */
-export const nearestFolder = (path: string): string => {
-  for (let at = path; ; at = dirname(at)) {
-    if (statOf(at)?.isDirectory() === true || dirname(at) === at) return at
-  }
-}
+export const nearestFolder = (path: string): string =>
+  pathsUp(path).find((at) => statOf(at)?.isDirectory() === true) ?? parse(path).root
 
 type Kind = 'file' | 'folder' | 'other'
 

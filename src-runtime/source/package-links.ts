@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { sourceNameOf } from './bundling.ts'
 import type { SourceFiles } from './source-files.ts'
-import { statOf } from './stat-of.ts'
+import { pathsUp, statOf } from './stat-of.ts'
 
 type Inputs = Metafile['inputs']
 
@@ -31,10 +31,7 @@ export const packageLinksOf = (files: SourceFiles, inputs: Inputs, key: string):
   })
 }
 
-const linkAbove = (folder: string, name: string): string | undefined => {
-  for (let at = folder; ; at = dirname(at)) {
-    const file = join(at, 'node_modules', name, 'package.json')
-    if (statOf(file) !== undefined) return file
-    if (dirname(at) === at) return undefined
-  }
-}
+const linkAbove = (folder: string, name: string): string | undefined =>
+  pathsUp(folder)
+    .map((at) => join(at, 'node_modules', name, 'package.json'))
+    .find((file) => statOf(file) !== undefined)

@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
-import { isMissing } from './stat-of.ts'
+import { isMissing, pathsUp } from './stat-of.ts'
 
 const TSCONFIG = 'tsconfig.json'
 const SETTINGS = ['package.json', TSCONFIG]
@@ -53,13 +53,10 @@ const fileOfBase = (folder: string, base: string): readonly string[] => {
     const file = resolve(folder, base)
     return base.endsWith('.json') ? [file] : [file, `${file}.json`]
   }
-  for (let at = folder; ; at = dirname(at)) {
-    const inside = join(at, 'node_modules', base)
-    const found = [inside, `${inside}.json`, join(inside, TSCONFIG)].find(
-      (file) => file.endsWith('.json') && !isMissing(file),
-    )
-    // Of a package of the same repository, the file behind the link.
-    if (found !== undefined) return [realPath(found)]
-    if (dirname(at) === at) return []
-  }
+  const found = pathsUp(folder)
+    .map((at) => join(at, 'node_modules', base))
+    .flatMap((inside) => [inside, `${inside}.json`, join(inside, TSCONFIG)])
+    .find((file) => file.endsWith('.json') && !isMissing(file))
+  // Of a package of the same repository, the file behind the link.
+  return found === undefined ? [] : [realPath(found)]
 }

@@ -1,6 +1,7 @@
-// What the system tells of a path.
+// What the system tells of a path, and of the folders above it.
 
 import { statSync, type Stats } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** Undefined if there is nothing, or if the system does not tell, such as for a link to itself. */
 export const statOf = (path: string): Stats | undefined => {
@@ -18,4 +19,10 @@ export const isMissing = (path: string): boolean => {
   } catch {
     return false
   }
+}
+
+/** An absolute path and all above it, the nearest first. */
+export const pathsUp = (path: string): readonly string[] => {
+  const above = dirname(path)
+  return above === path ? [path] : [path, ...pathsUp(above)]
 }
