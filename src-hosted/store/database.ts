@@ -106,7 +106,11 @@ export const openDatabase = (options: {
 }): Database => {
   const { url, role, connections } = options
   const prepared = openConnections({
-    ...{ url, role, settings: PREPARED, connections, idleTimeoutMillis: 0 },
+    url,
+    role,
+    settings: PREPARED,
+    connections,
+    idleTimeoutMillis: 0,
     byWorkspace: role === 'wes_app',
   })
   const unprepared = openConnections({ url, role, settings: SETTINGS, ...UNPREPARED, byWorkspace: true })
