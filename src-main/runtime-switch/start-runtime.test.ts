@@ -79,4 +79,12 @@ describe('starting a runtime', () => {
     })(given)
     expect(attempt).toEqual({ kind: 'failed', message: 'schema 99', permanent: true })
   })
+
+  it('does not retry with a data directory that cannot be one', async () => {
+    const given = options()
+    writeFileSync(given.dataDir, 'a file')
+    const attempt = await start(given)
+    expect(attempt).toMatchObject({ kind: 'failed', permanent: true })
+    expect(attempt.kind === 'failed' && attempt.message).toContain('it is a file, or in one')
+  })
 })

@@ -6,6 +6,7 @@ import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import {
   DataDirectoryInUseError,
+  DataDirectoryRefusedError,
   PortTakenError,
   type Runtime,
   type RuntimeOptions,
@@ -82,5 +83,6 @@ const failed = (error: unknown): Attempt => ({
   kind: 'failed',
   message: error instanceof Error ? error.message : String(error),
   // Checks the name, because the class belongs to the store.
-  permanent: error instanceof Error && error.name === 'DatabaseRefusedError',
+  permanent:
+    error instanceof DataDirectoryRefusedError || (error instanceof Error && error.name === 'DatabaseRefusedError'),
 })

@@ -3,7 +3,7 @@
 import { accessSync, chmodSync, constants, lstatSync, statSync, type Stats, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../shared/make-folder.ts'
-import { DataDirectoryInUseError } from '../shared/runtime.ts'
+import { DataDirectoryInUseError, DataDirectoryRefusedError } from '../shared/runtime.ts'
 import { takeLock } from '../store/lock.ts'
 
 const PRIVATE_DIRECTORY = 0o700
@@ -18,7 +18,7 @@ export const sqliteFiles = (name: string): readonly string[] => [name, `${name}-
 
 /**
  * Creates and locks the directory, until the returned function is called or this process ends. Throws
- * DataDirectoryInUseError if another process owns it.
+ * DataDirectoryInUseError if another process owns it, DataDirectoryRefusedError if it cannot be used.
  */
 export const ownDirectory = (options: {
   readonly directory: string
@@ -55,9 +55,8 @@ const makePrivate = (directory: string): void => {
     }
     accessSync(directory, constants.W_OK)
   } catch (error) {
-    throw new Error(`${directory} cannot be the data directory: ${reasonOf(error)}. Choose another one`, {
-      cause: error,
-    })
+    const message = `${directory} cannot be the data directory: ${reasonOf(error)}. Choose another one`
+    throw new DataDirectoryRefusedError(message, { cause: error })
   }
 }
 
@@ -82,10 +81,11 @@ const refuseUnlessOwnFile = (directory: string, name: string): void => {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return
   if (!found.isFile()) {
-    throw new Error(`${file} is ${kindOf(found)}, not a regular file. Remove it, or choose another data directory`)
+    const what = `${kindOf(found)}, not a regular file`
+    throw new DataDirectoryRefusedError(`${file} is ${what}. Remove it, or choose another data directory`)
   }
   if (!isOwnUser(found.uid)) {
-    throw new Error(`${file} belongs to another user. Remove it, or choose another data directory`)
+    throw new DataDirectoryRefusedError(`${file} belongs to another user. Remove it, or choose another data directory`)
   }
 }
 

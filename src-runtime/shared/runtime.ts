@@ -91,3 +91,8 @@ export class DataDirectoryInUseError extends Error {
     this.owner = owner
   }
 }
+
+/** The data directory cannot be used until somebody changes it, or chooses another one. */
+export class DataDirectoryRefusedError extends Error {
+  override readonly name = 'DataDirectoryRefusedError'
+}
