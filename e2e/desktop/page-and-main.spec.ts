@@ -22,6 +22,15 @@ test('about shows the app’s versions and data folder', async ({ home, page }) 
   expect(about.effectsRunOn).toMatch(/Node/)
 })
 
+test('the page names the app’s version, also with a runtime of another one', async ({ electronApp, page }) => {
+  await untilReady(page)
+  const status = await page.evaluate(async () => (await fetch('/local/v1/runtime')).json() as Promise<object>)
+  await page.route('**/local/v1/runtime', (route) => route.fulfill({ json: { ...status, version: '0.1.9' } }))
+  await clickMenu(electronApp, 'settings')
+  await expect(page.getByRole('region', { name: 'Runtime', exact: true })).toContainText('0.1.9')
+  await expect(page.getByRole('region', { name: 'About' })).toContainText('Workflow Execution Service 0.1.0')
+})
+
 test('errors of the page are in the log', async ({ allow, home, page }) => {
   allow(/^page error: .*(the page lost count|nobody caught this)/)
   const log = () => readFileSync(join(home.userData, 'logs/wes.log'), 'utf8')

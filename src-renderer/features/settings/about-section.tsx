@@ -15,7 +15,7 @@ export const AboutSection = ({ runtime }: { readonly runtime: RuntimeStatus | nu
   return (
     <Section title="About" id="about">
       <Row
-        label={`Workflow Execution Service ${runtime?.version ?? about?.version ?? ''}`}
+        label={`Workflow Execution Service ${(desktop === undefined ? runtime?.version : about?.version) ?? ''}`}
         note={
           about === null
             ? 'Shown in a browser'
