@@ -60,6 +60,10 @@ test('text on the screen is found, marked, and scrolled to', async ({ electronAp
   await field.fill('no such text')
   await expect(bar.getByRole('status')).toHaveText('No matches')
   expect(await marked()).toEqual([])
+  // Not all of very many are marked.
+  await page.evaluate(() => document.querySelector('main')!.append('very many '.repeat(2_000)))
+  await field.fill('very many')
+  await expect(bar.getByRole('status')).toHaveText('1 of 1000+')
   // What is drawn later is found as well.
   await field.fill('needs attention')
   await expect(bar.getByRole('status')).toHaveText('No matches')

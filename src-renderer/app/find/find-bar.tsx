@@ -10,7 +10,7 @@ import { MatchSteps } from '../../parts/match-steps.tsx'
 import { isDialogOpen } from '../../parts/shortcuts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { inputClasses } from '../../ui/input-classes.ts'
-import { findText, isInWindow, mark, reveal, unmark } from './find-text.ts'
+import { findText, isInWindow, mark, MOST_FOUND, reveal, unmark } from './find-text.ts'
 
 /** What changes on the screen is searched again, at most this often. */
 const AGAIN_MS = 200
@@ -135,7 +135,7 @@ export const FindBar = () => {
 const FIND_COMMANDS: ReadonlySet<string> = new Set(['find', 'find-next', 'find-previous'])
 
 const told = ({ ranges, current }: Found): string =>
-  ranges.length === 0 ? 'No matches' : `${current + 1} of ${ranges.length}`
+  ranges.length === 0 ? 'No matches' : `${current + 1} of ${ranges.length}${ranges.length === MOST_FOUND ? '+' : ''}`
 
 const beginsLike = (range: Range, other: Range): boolean =>
   range.startContainer === other.startContainer && range.startOffset === other.startOffset

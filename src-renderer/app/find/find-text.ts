@@ -2,7 +2,7 @@
 // field of the page itself, and takes the focus from it.
 
 /** More would say nothing, and marking them takes time. */
-const MOST_FOUND = 1_000
+export const MOST_FOUND = 1_000
 /** Between two blocks, such as paragraphs: no text that is found goes across. */
 const END_OF_BLOCK = '\u0000'
 
