@@ -15,13 +15,13 @@ export const createShowNotification = (parts: {
 }) => {
   const { onClick, onFailed, log } = parts
   let hasFailed = false
-  // Without a reference it would be garbage-collected, and a click would do nothing.
+  // Without a reference it would be garbage-collected, and a click would do nothing. Also one that has been closed: Windows says so
+  // of each that it moves to its notification center.
   const kept = new Set<Notification>()
   return ({ title, body, path }: Omit<NotificationText, 'key'>): void => {
     if (!Notification.isSupported()) return
     const notification = new Notification({ title, body })
     notification.on('click', () => onClick(path))
-    notification.on('close', () => kept.delete(notification))
     // macOS shows none for an app without a signature, or if its user does not allow them.
     notification.on('failed', (_event, reason) => {
       log.warn({ reason }, 'a notification could not be shown')
