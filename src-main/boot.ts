@@ -3,7 +3,7 @@
 import { app, ipcMain, powerMonitor, protocol, shell, systemPreferences } from 'electron'
 import { inOneLine } from '../src-renderer/ui/hidden-characters.ts'
 import { findPages } from '../src-runtime/pages/find-pages.ts'
-import { APP_ID, SMOKE_TEST } from './app-identity.ts'
+import { APP_ID, NOTIFICATION_CLASS, SMOKE_TEST } from './app-identity.ts'
 import { createCore, type AppCore } from './app-core.ts'
 import { createShell, type AppShell } from './app-shell.ts'
 import { createDialogs } from './dialogs.ts'
@@ -123,7 +123,11 @@ const startApp = (): void => {
 }
 
 const introduce = (): void => {
-  if (process.platform === 'win32') app.setAppUserModelId(APP_ID)
+  if (process.platform === 'win32') {
+    // Otherwise Electron makes up one, which the uninstaller would not find.
+    if (app.isPackaged) app.setToastActivatorCLSID(NOTIFICATION_CLASS)
+    app.setAppUserModelId(APP_ID)
+  }
   // Elsewhere it would name a checkout's Electron, which knows nothing of this app.
   if (app.isPackaged) app.setAsDefaultProtocolClient(DEEP_LINK_SCHEME)
   // Otherwise macOS delays the timers of an app whose window nobody sees (App Nap), and with them those of Executions. From the next

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { APP_ID, APP_NAME } from './app-identity.ts'
+import { APP_ID, APP_NAME, NOTIFICATION_CLASS } from './app-identity.ts'
 import { autostartFile } from './lifecycle/start-at-login.ts'
 import { DEEP_LINK_SCHEME } from './links/deep-link.ts'
 import { RUN_FILE_ENDING } from './links/run-file.ts'
@@ -63,11 +63,10 @@ describe('the package of the desktop app', () => {
     expect(read().linux).toMatchObject({ syncDesktopName: true, maintainer: expect.stringMatching(/<.+@.+>$/) })
   })
 
-  it('leaves no registration of its links when it is uninstalled on Windows', () => {
-    const include = read().nsis.include
-    expect(readFileSync(join(ROOT, include), 'utf8')).toContain(
-      `DeleteRegKey HKCU "Software\\Classes\\${DEEP_LINK_SCHEME}"`,
-    )
+  it('leaves no registration of its links and notifications when it is uninstalled on Windows', () => {
+    const include = readFileSync(join(ROOT, read().nsis.include), 'utf8')
+    expect(include).toContain(`DeleteRegKey HKCU "Software\\Classes\\${DEEP_LINK_SCHEME}"`)
+    expect(include).toContain(`DeleteRegKey HKCU "Software\\Classes\\CLSID\\${NOTIFICATION_CLASS}"`)
   })
 
   it('has its icons', () => {
