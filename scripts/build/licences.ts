@@ -1,4 +1,4 @@
-// Lists the packages in the page with their licences. Settings shows the list.
+// Lists the packages in the page, and in files of the runtime, with their licences. Settings shows the list.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +6,13 @@ import type { Plugin } from 'vite'
 
 const PACKAGE_FOLDER = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//
 
+/** Their code is in files of the runtime, and they are not in the desktop app's package. */
+const IN_RUNTIME = ['node_modules/quickjs-wasi']
+
 export const listLicences = (fileName: string): Plugin => ({
   name: 'list-licences',
   generateBundle(_options, bundle) {
-    const folders = new Set<string>()
+    const folders = new Set(IN_RUNTIME)
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue
       for (const id of chunk.moduleIds) {

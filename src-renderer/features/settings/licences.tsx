@@ -5,7 +5,7 @@ import { Loading } from '../../ui/loading.tsx'
 
 type Licence = { readonly name: string; readonly version: string; readonly licence: string; readonly text: string }
 
-/** The build writes this file from the packages in the page. */
+/** The build writes this file. */
 const readLicences = async (): Promise<readonly Licence[]> => {
   const answer = await fetch('/assets/licences.json')
   if (!answer.ok) throw new Error(`The request for the licences failed with status ${answer.status}`)
@@ -20,7 +20,7 @@ export const Licences = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
       title="Licences"
       size="large"
-      description="Workflow Execution Service is under the MIT licence. This page is built with:"
+      description="Workflow Execution Service is under the MIT licence. It contains:"
     >
       {data === undefined && error === null && <Loading what="the licences" />}
       {error !== null && <Fault title="The licences could not be loaded" message={error.message} />}
