@@ -46,6 +46,9 @@ const usualFolders = async (home: string, platform: NodeJS.Platform): Promise<re
     ...newestFirst.map((version) => join(versions, version, 'bin')),
     join(home, '.volta/bin'),
     join(home, '.local/share/fnm/aliases/default/bin'),
+    // On macOS, fnm before version 1.39.
+    join(home, 'Library/Application Support/fnm/aliases/default/bin'),
+    join(home, '.local/share/mise/shims'),
     join(home, '.asdf/shims'),
     '/opt/homebrew/bin',
     '/usr/local/bin',

@@ -35,6 +35,18 @@ describe('the user’s Node', () => {
     expect(await findNode({ PATH: '' }, home, 'linux')).toMatchObject({ version: 'v24.10.0' })
   })
 
+  it.each([
+    '.volta/bin',
+    '.local/share/fnm/aliases/default/bin',
+    'Library/Application Support/fnm/aliases/default/bin',
+    '.local/share/mise/shims',
+    '.asdf/shims',
+  ])('is found in ~/%s', async (path) => {
+    const home = folder()
+    pretend(home, path, 'v24.10.0')
+    expect(await findNode({ PATH: '' }, home, 'darwin')).toMatchObject({ path: join(home, path, 'node') })
+  })
+
   it('is 22.15 or newer, which supports the permissions for schemas', () => {
     const versions = ['v24.1.0', 'v22.15.0', 'v22.14.9', 'v8.99.0', 'node', '']
     expect(versions.map(isNewEnough)).toEqual([true, true, false, false, false, false])
