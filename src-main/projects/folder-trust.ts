@@ -6,6 +6,7 @@ import {
   readTrustedFolders,
   trustFolder,
 } from '../../src-runtime/data-directory/trusted-folders.ts'
+import { RefusedError } from '../refused-error.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { isMissing } from './is-missing.ts'
@@ -34,13 +35,22 @@ export const createFolderTrust = (parts: {
 
   const asked = new Map<string, Promise<boolean>>()
 
+  const store = (change: (dataDir: string, folder: string) => void, folder: string): void => {
+    try {
+      change(dataDir, folder)
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new RefusedError('not_stored', `The trusted folders cannot be stored in ${dataDir}: ${why}`)
+    }
+  }
+
   const ensure = async (folder: string): Promise<boolean> => {
     if (isTrustedFolder(dataDir, folder)) return true
     // One dialog for all who wait for the answer.
     const answer = asked.get(folder) ?? ask(folder).finally(() => asked.delete(folder))
     asked.set(folder, answer)
     if (!(await answer)) return false
-    trustFolder(dataDir, folder)
+    store(trustFolder, folder)
     return true
   }
 
@@ -51,7 +61,7 @@ export const createFolderTrust = (parts: {
   return {
     list: () => readTrustedFolders(dataDir),
     isTrusted: (folder) => isTrustedFolder(dataDir, folder),
-    trust: (folder) => trustFolder(dataDir, folder),
+    trust: (folder) => store(trustFolder, folder),
     ensure,
     ensureCurrent: async () => {
       const { current } = settings.get().projectFolders
@@ -61,7 +71,7 @@ export const createFolderTrust = (parts: {
       if (settings.get().projectFolders.current === current) close()
     },
     remove: async (folder) => {
-      distrustFolder(dataDir, folder)
+      store(distrustFolder, folder)
       const { current } = settings.get().projectFolders
       if (current !== null && !isTrustedFolder(dataDir, current)) {
         close()

@@ -177,6 +177,13 @@ describe('a folder’s trust', () => {
     expect(settings.get().projectFolders.current).toBe(other)
   })
 
+  it('that cannot be stored is refused with the folder of the list', async () => {
+    const { home, trust } = rig()
+    writeFileSync(join(home, 'data'), 'a file')
+    const message = expect.stringMatching(`^The trusted folders cannot be stored in ${home}/data: `)
+    await expect(trust.ensure(home)).rejects.toMatchObject({ code: 'not_stored', message })
+  })
+
   it('can be removed: the open folder is closed, and the runtime restarts without it', async () => {
     const { home, projects, pickFolder, trust, restart } = rig(OWN)
     pickFolder.mockResolvedValue(home)
