@@ -22,6 +22,7 @@ type Configuration = {
   readonly protocols: readonly { readonly schemes: readonly string[] }[]
   readonly fileAssociations: readonly { readonly ext: string }[]
   readonly nsis: { readonly include: string }
+  readonly toolsets: Readonly<Record<string, string>>
 } & Readonly<Record<'linux' | 'mac' | 'win', { readonly icon: string; readonly target: readonly unknown[] }>>
 
 const read = (): Configuration => parse(readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')) as Configuration
@@ -48,6 +49,10 @@ describe('the package of the desktop app', () => {
     expect(linux.target).toEqual(['AppImage', 'deb'])
     expect(mac.target).toEqual([{ target: 'dmg' }, { target: 'zip' }])
     expect(win.target).toEqual(['nsis'])
+  })
+
+  it('is an AppImage that needs no libfuse2', () => {
+    expect(read().toolsets).toEqual({ appimage: '1.0.3' })
   })
 
   it('has the app’s name', () => {
