@@ -81,6 +81,14 @@ describe('the package of the desktop app', () => {
     }
   })
 
+  // `npm install` would fail otherwise, or install what somebody else has published under the name.
+  it('has a sample that needs published packages only', () => {
+    const { dependencies, devDependencies } = JSON.parse(
+      readFileSync(join(ROOT, 'examples/project/package.json'), 'utf8'),
+    ) as Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>
+    expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(['zod', 'vitest'])
+  })
+
   it('has the hashes of the files beside the archive in the archive', () => {
     expect(read().files).toContain(UNPACKED_LIST)
   })
