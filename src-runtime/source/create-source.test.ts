@@ -8,6 +8,7 @@ import { createSourceDeployments } from './source-deployments.ts'
 import { createLookAtProject } from './project-view.ts'
 import { discover } from './discover.ts'
 import { nodeFork, type Fork } from '../shared/fork.ts'
+import { pause } from '../shared/pause.ts'
 import { createEvaluator, type Evaluator } from './evaluator.ts'
 import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { createProject, tinyProgram, type TestProject } from './project.test-support.ts'
@@ -550,6 +551,41 @@ export const other = defineProgram({ id: 'other' }, async () => ${other})
     project.write('programs/a.ts', text)
     expect(await next('changed')).toMatchObject({ versionNumber: 2 })
     expect(events.map(({ kind }) => kind)).toEqual(['discovered', 'ready', 'changed'])
+  })
+
+  it.each(['.git', '.bare/worktrees/mine'])(
+    'by git makes one version, once git has released %s/index.lock',
+    async (git) => {
+      const lock = `${git}/index.lock`
+      const sources = (value: string) => ({
+        'programs/a.ts': `import { value } from '../lib/value.ts'\n${tinyProgram('a', `return 'a ${value}' + value`)}`,
+        'lib/value.ts': `export const value = 'value ${value}'`,
+      })
+      const { project, next, events, versions } = await started({
+        ...sources('of before'),
+        ...(git === '.git' ? {} : { '.git': `gitdir: ${git}\n` }),
+        [`${git}/HEAD`]: '',
+      })
+      project.write(lock, '')
+      for (const [path, text] of Object.entries(sources('of now'))) {
+        project.save(path, text)
+        // Longer than a save needs.
+        await pause(400)
+      }
+      project.remove(lock)
+      expect(await next('changed')).toMatchObject({ versionNumber: 2 })
+      expect(events.map(({ kind }) => kind)).toEqual(['discovered', 'ready', 'changed'])
+      expect(versions.codeOf('a')).toMatch(/value of now[^]*a of now/)
+    },
+  )
+
+  it('counts although git has left its lock behind', async () => {
+    const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write('.git/index.lock', '')
+    const before = new Date(Date.now() - 10_000)
+    utimesSync(join(project.folder, '.git/index.lock'), before, before)
+    project.save('programs/a.ts', tinyProgram('a', 'return 2'))
+    expect(await next('changed')).toMatchObject({ versionNumber: 2 })
   })
 
   it('that the sandbox refuses is reported with the position of the definition', async () => {

@@ -8,9 +8,11 @@ import { createCompiler, type Compiler } from './compile.ts'
 import type { Fork } from '../shared/fork.ts'
 import { pause } from '../shared/pause.ts'
 import type { Evaluator } from './evaluator.ts'
+import { gitIsWriting } from './git-lock.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
+import { SETTLE_MS } from './stamps.ts'
 import { statOf } from './stat-of.ts'
 import { createSyncLoop, soonest } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
@@ -69,6 +71,7 @@ export const createSource = (options: SourceOptions): Source => {
     async (askedAt) => {
       const project = open()
       if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
+      if (view !== undefined && gitIsWriting(project.compiler.files.folder)) return SETTLE_MS
       view = await project.look()
       if (stopped) return undefined
       // Watch before deploying, which takes longer. A change between the scan and the start of the watch is not reported,

@@ -5,7 +5,12 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { watchFolders } from './watch-folders.ts'
 
-const system = vi.hoisted(() => ({ hasWatches: true, fault: 'EMFILE', inode: undefined as number | undefined }))
+const system = vi.hoisted(() => ({
+  hasWatches: true,
+  fault: 'EMFILE',
+  inode: undefined as number | undefined,
+  mountedOver: undefined as string | undefined,
+}))
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof Fs>()
   const watch = (...args: Parameters<typeof fs.watch>) => {
@@ -14,6 +19,7 @@ vi.mock('node:fs', async (importOriginal) => {
   }
   const statSync = (...args: Parameters<typeof fs.statSync>) => {
     const found = fs.statSync(...args)
+    if (found && args[0] === system.mountedOver) return Object.assign(found, { dev: 1, ino: 1 })
     return found && system.inode !== undefined ? Object.assign(found, { ino: system.inode }) : found
   }
   return { ...fs, watch, statSync }
@@ -81,6 +87,33 @@ it('asks for another scan when something else is mounted over the first folder, 
   expect(hintsInNextSecond()).toBe(1)
   watching.set([folder])
   expect(hintsInNextSecond()).toBe(0)
+})
+
+it('asks for another scan when something is mounted over a folder below the first one, and when it is gone again', () => {
+  const folder = temporaryFolder('watch')
+  const below = join(folder, 'below')
+  mkdirSync(below)
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  onTestFinished(() => {
+    system.mountedOver = undefined
+    vi.useRealTimers()
+  })
+  const onHint = vi.fn()
+  const watching = watchFolders(onHint, () => {})
+  onTestFinished(watching.stop)
+  const hintsInNextSecond = () => {
+    onHint.mockClear()
+    vi.advanceTimersByTime(1_000)
+    return onHint.mock.calls.length
+  }
+  watching.set([folder, below])
+  expect(hintsInNextSecond()).toBe(0)
+  for (const mounted of [below, undefined]) {
+    system.mountedOver = mounted
+    expect(hintsInNextSecond()).toBe(1)
+    watching.set([folder, below])
+    expect(hintsInNextSecond()).toBe(0)
+  }
 })
 
 it('watches nothing more once it was stopped, also when a scan ends after that', async () => {

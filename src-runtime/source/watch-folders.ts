@@ -20,8 +20,8 @@ const POLL_MS = 1_000
 
 /**
  * If the system does not report changes (network and shared folders, no watches left), calls `onHint` once a second, and
- * `onTrouble` once with the reason. Compares the first folder with what is watched once a second: the system reports
- * neither what is mounted over it nor that a folder above it was moved, and watches no folder that may not be read.
+ * `onTrouble` once with the reason. Compares the folders with what is watched once a second: the system reports neither what is
+ * mounted over one nor that a folder above it was moved. It does not watch a first folder that may not be read, either.
  */
 export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): FolderWatch => {
   const watched = new Map<string, Watched>()
@@ -31,7 +31,9 @@ export const watchFolders = (onHint: OnHint, onTrouble: (why: string) => void): 
 
   const isElsewhere = (folder: string): boolean => inodeOf(folder) !== watched.get(folder)?.inode
   const looking = setInterval(() => {
-    if (isPolling || (first !== undefined && isElsewhere(first))) onHint(undefined, undefined, 'content')
+    if (isPolling || (first !== undefined && isElsewhere(first)) || [...watched.keys()].some(isElsewhere)) {
+      onHint(undefined, undefined, 'content')
+    }
   }, POLL_MS).unref()
 
   const pollBecause = (why: string) => {

@@ -5,6 +5,7 @@
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
 import { concernsOneCaller, toStoreError } from './store-errors.ts'
+import { createFaultLevels } from '../shared/fault-levels.ts'
 import { StoreUnavailableError } from '../shared/store-errors.ts'
 import type { StatusMove } from './status-counts.ts'
 import type { CommittedChange, StartWork } from './store.ts'
@@ -72,6 +73,7 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
   const savepoint = db.prepare('SAVEPOINT caller')
   const release = db.prepare('RELEASE caller')
   const undo = db.prepare('ROLLBACK TO caller')
+  const levelOf = createFaultLevels()
 
   /** Jobs that ran in the transaction that is held open. */
   let held: readonly Ran[] = []
@@ -166,7 +168,10 @@ export const createSharedTransaction = (options: TransactionOptions): SharedTran
       known instanceof StoreUnavailableError
         ? known
         : new StoreUnavailableError('the transaction could not be committed', { cause: error })
-    options.log?.error({ err: storeError, callers: jobs.length }, 'a transaction was rolled back')
+    options.log?.[levelOf(storeError, 'error')](
+      { err: storeError, callers: jobs.length },
+      'a transaction was rolled back',
+    )
     for (const job of jobs) job.reject(storeError)
   }
 

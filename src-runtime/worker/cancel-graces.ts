@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Cancel, Clock } from '../shared/clock.ts'
+import type { LevelOf } from '../shared/fault-levels.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionStore } from '../store/store.ts'
@@ -21,11 +22,12 @@ export const createCancelGraces = (deps: {
   readonly executions: Pick<ExecutionStore, 'change'>
   readonly clock: Clock
   readonly log: Logger
+  readonly levelOf: LevelOf
   readonly graceMs: number
   /** The grace period is over, and the Execution's end is durable; `head` is undefined when it was deleted. */
   readonly onEnded: (key: number, head: ExecutionHead | undefined) => void
 }): CancelGraces => {
-  const { executions, clock, log, graceMs, onEnded } = deps
+  const { executions, clock, log, levelOf, graceMs, onEnded } = deps
   /** Cancels each Execution's timer. */
   const graces = new Map<number, Cancel>()
   let stopped = false
@@ -39,7 +41,8 @@ export const createCancelGraces = (deps: {
         onEnded(key, changed?.head)
       } catch (error) {
         if (stopped) return
-        log.warn({ ...causeOf(error), key }, 'the end of a clean-up could not be stored; trying again')
+        const cause = { ...causeOf(error), key }
+        log[levelOf(error, 'warn')](cause, 'the end of a clean-up could not be stored; trying again')
         clock.after(RETRY_AFTER_MS, () => begin(key))
       }
     }

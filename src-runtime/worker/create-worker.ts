@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
+import { createFaultLevels } from '../shared/fault-levels.ts'
 import { createTransientMap } from '../shared/transient-map.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
 import { advance, settleTurns } from '../engine/advance.ts'
@@ -63,6 +64,7 @@ export const createWorker = (deps: {
 }): RunningWorker => {
   const { store, hosts, effects, clock, log, cancelGraceMs } = deps
   const { underWay = noNotes } = deps
+  const levelOf = createFaultLevels()
   const actives = createTransientMap<number, ActiveExecution>()
   /** Those that wait and have no pending work. */
   const idle = createKeptIdle((key) => actives.delete(key))
@@ -72,7 +74,8 @@ export const createWorker = (deps: {
   let stopped = false
 
   const drain = createDrain(clock, () => actives.values())
-  const onReadError = (error: unknown) => log.error({ err: error }, 'the store could not be read; trying again')
+  const onReadError = (error: unknown) =>
+    log[levelOf(error, 'error')]({ err: error }, 'the store could not be read; trying again')
   const wakeUps = createWakeUps({
     executions: store.executions,
     clock,
@@ -99,6 +102,7 @@ export const createWorker = (deps: {
     executions: store.executions,
     clock,
     log,
+    levelOf,
     graceMs: cancelGraceMs,
     onEnded: (key, head) => {
       const active = actives.get(key)
@@ -107,7 +111,16 @@ export const createWorker = (deps: {
     },
   })
 
-  const faults = createFaults({ executions: store.executions, clock, log, isStopped: () => stopped, wake, drop, lose })
+  const faults = createFaults({
+    executions: store.executions,
+    clock,
+    log,
+    levelOf,
+    isStopped: () => stopped,
+    wake,
+    drop,
+    lose,
+  })
   const requests = createRequests({
     executions: store.executions,
     clock,
@@ -226,7 +239,7 @@ export const createWorker = (deps: {
       (error: unknown) => {
         active.pendingCommits -= 1
         if (stopped || active.gone) return
-        log.warn(
+        log[levelOf(error, 'warn')](
           { ...causeOf(error), executionId: active.id },
           'a change could not be stored; the Execution goes on from what its history holds',
         )

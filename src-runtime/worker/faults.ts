@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
+import type { LevelOf } from '../shared/fault-levels.ts'
 import { StoreUnavailableError } from '../shared/store-errors.ts'
 import { DamagedExecution, damagedExecutionError } from '../engine/damaged-execution.ts'
 import { endOutsideTurn, type Ending } from '../engine/end-execution.ts'
@@ -25,12 +26,13 @@ export const createFaults = (deps: {
   readonly executions: Pick<ExecutionStore, 'change'>
   readonly clock: Clock
   readonly log: Logger
+  readonly levelOf: LevelOf
   readonly isStopped: () => boolean
   readonly wake: (key: number) => void
   readonly drop: (active: ActiveExecution) => void
   readonly lose: (active: ActiveExecution) => void
 }): Faults => {
-  const { executions, clock, log, isStopped, wake, drop, lose } = deps
+  const { executions, clock, log, levelOf, isStopped, wake, drop, lose } = deps
 
   const failDamaged = (key: number, damage: DamagedExecution): void => {
     log.error({ err: damage, key }, 'the stored data of an Execution is damaged; it fails')
@@ -44,7 +46,7 @@ export const createFaults = (deps: {
 
   const ofLoading = (key: number, error: unknown): void => {
     if (error instanceof DamagedExecution) return failDamaged(key, error)
-    log.error({ err: error, key }, 'an Execution could not be loaded; trying again')
+    log[levelOf(error, 'error')]({ err: error, key }, 'an Execution could not be loaded; trying again')
     clock.after(RETRY_AFTER_MS, () => wake(key))
   }
 
@@ -55,7 +57,7 @@ export const createFaults = (deps: {
         failDamaged(active.key, error)
         drop(active)
       } else {
-        log.error(
+        log[levelOf(error, 'error')](
           { err: error, executionId: active.id },
           'an Execution could not go on; it begins again from its journal',
         )

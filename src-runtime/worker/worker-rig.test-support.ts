@@ -75,7 +75,7 @@ export const createRig = async (
       clock: options.clock ?? clock,
       ...(options.underWay && { underWay: options.underWay }),
       runsEffects: options.runsEffects?.() ?? true,
-      log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
+      log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }),
       cancelGraceMs: 30_000,
     })
   let worker = newWorker()
