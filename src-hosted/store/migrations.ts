@@ -37,6 +37,8 @@ import { firstDeath } from './migrations/035-first-death.ts'
 import { timersByTime } from './migrations/036-timers-by-time.ts'
 import { askForVisits } from './migrations/037-ask-for-visits.ts'
 import { heldTimers } from './migrations/038-held-timers.ts'
+import { awaitedEvents } from './migrations/039-awaited-events.ts'
+import { removeVersionOnce } from './migrations/040-remove-version-once.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -78,4 +80,6 @@ export const MIGRATIONS: readonly Migration[] = [
   timersByTime,
   askForVisits,
   heldTimers,
+  awaitedEvents,
+  removeVersionOnce,
 ]

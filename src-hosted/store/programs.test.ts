@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { openSession } from './database.ts'
 import { hostedRig } from './hosted-store-rig.test-support.ts'
 
 const rig = hostedRig()
@@ -18,4 +19,20 @@ it('answers each deploy with its own version, however many are deployed at once'
     expect(versions.map(({ digest }) => digest)).toEqual(digests)
     expect(new Set(versions.map(({ number }) => number)).size).toBe(8)
   }
+})
+
+it('deletes a version once, and finds none for those that ask at the same time', async () => {
+  const { store, projectId, deploy } = await rig.newWorkspace()
+  for (const digest of ['first', 'second']) await deploy('order', { digest })
+  const session = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+  onTestFinished(session.close)
+  await session.run('BEGIN')
+  await session.run("SELECT FROM programs WHERE id = 'order' FOR UPDATE")
+  const removed = Promise.all([1, 2, 3].map(() => store.programs.remove(projectId, 'order', 1)))
+  await vi.waitFor(async () => {
+    const waiting = await session.run<{ pid: number }>('SELECT pid FROM pg_locks WHERE NOT granted')
+    expect(waiting).toHaveLength(3)
+  })
+  await session.run('COMMIT')
+  expect((await removed).toSorted()).toEqual(['removed', undefined, undefined])
 })

@@ -120,7 +120,7 @@ export const events: Part = (bench) => {
       }
     })
 
-    it('is 429 when 10,000 are not taken yet, and says when to try again', async () => {
+    it('is 429 when 10,000 are not taken yet, and says when to try again, unless it is awaited', async () => {
       const id = await waiting()
       for (let sent = 0; sent < MOST_BUFFERED; sent += AT_ONCE) {
         const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => send(id, { name: 'other' })))
@@ -129,6 +129,8 @@ export const events: Part = (bench) => {
       const answer = await send(id, { name: 'other' })
       expectRefused(answer, 429, 'rate_limited')
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+      expect((await send(id, { name: 'go' })).status).toBe(202) // it is awaited
+      expect((await talk.result(id)).status).toBe('completed')
     })
 
     it('is 429 when 64 MiB are not taken yet', async () => {

@@ -23,12 +23,15 @@ export const acceptEvent = (
   head: ExecutionHead,
   hasOpenWait: (name: string, at: number) => boolean,
 ): Change | undefined => {
-  if (isTerminal(head.status) || head.buffered >= MAX_BUFFERED_EVENTS) return undefined
+  if (isTerminal(head.status)) return undefined
   const { name, data, bytes, idempotency } = event
-  if (head.bufferedBytes + bytes > MAX_BUFFERED_BYTES) return undefined
+  // An event that ends a wait does not stay in the buffer. If the limits refused it, the Execution would wait for ever.
+  const endsWait = head.status === 'waiting' && hasOpenWait(name, at)
+  const isFull = head.buffered >= MAX_BUFFERED_EVENTS || head.bufferedBytes + bytes > MAX_BUFFERED_BYTES
+  if (isFull && !endsWait) return undefined
   const entries = [{ at, type: 'event_received', name, data }] as const
   const received = { entries, ...(idempotency === undefined ? {} : { eventKey: idempotency }) }
-  return head.status === 'waiting' && hasOpenWait(name, at) ? { ...received, status: 'running' } : received
+  return endsWait ? { ...received, status: 'running' } : received
 }
 
 export const eventData = ({ id, payload }: { readonly id: string; readonly payload?: JsonText }): JsonText =>

@@ -42,6 +42,14 @@ describe('acceptEvent', () => {
     expect(acceptEvent(event, 5, newHead({ bufferedBytes: bufferedBytes + 1 }), () => true)).toBeUndefined()
   })
 
+  it('accepts the event that is awaited, however many or large events are buffered', () => {
+    for (const full of [{ buffered: MAX_BUFFERED_EVENTS }, { bufferedBytes: MAX_BUFFERED_BYTES }]) {
+      const head = newHead({ status: 'waiting', ...full })
+      expect(acceptEvent(event, 5, head, () => true)).toEqual({ entries, status: 'running' })
+      expect(acceptEvent(event, 5, head, () => false)).toBeUndefined()
+    }
+  })
+
   it('leaves out a missing payload', () => {
     expect(eventData({ id: 'evt_1' })).toBe('{"id":"evt_1"}')
   })
