@@ -113,3 +113,37 @@ it.each([
   expect(removed).toEqual([])
   expect(ended).toBe(1)
 })
+
+it('ends at once what came to an address until it was removed', async () => {
+  const [own, other] = [
+    { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' },
+    { id: 'dp_2', uri: 'http://127.0.0.1:10', created_at: '2026-11-20T09:00:00Z' },
+  ]
+  const late = { id: 'inv_late', service: 'Execution', key: 'exe_1', deployment: other.id }
+  let known = [own, other]
+  let isLeft = true
+  const asked: string[] = []
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request
+    asked.push(`${method} ${url}`)
+    if (method === 'DELETE') known = [own]
+    if (method === 'PATCH') isLeft = false
+    const isRemoved = known.length === 1
+    void text(request).then((body) => {
+      if (url === '/query') return response.end(JSON.stringify({ rows: isRemoved && isLeft ? [late] : [] }))
+      if (url === '/services') return response.end(JSON.stringify({ services: [{ deployment_id: own.id }] }))
+      if (method === 'GET') return response.end(JSON.stringify({ deployments: known }))
+      return response.writeHead(body.includes(other.uri) ? 500 : 200).end(JSON.stringify({ id: own.id }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const log = pino({ level: 'silent' })
+  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1, abandonAfterMs: 0 })
+  await vi.waitUntil(() => !isLeft)
+  await registered.stop()
+  const since = asked.slice(asked.findIndex((one) => one.startsWith('DELETE')))
+  // Each look asks for the services once.
+  expect(since.slice(0, since.indexOf('PATCH /invocations/inv_late/kill'))).not.toContain('GET /services')
+})

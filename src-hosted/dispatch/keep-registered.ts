@@ -106,6 +106,8 @@ export const keepRegistered = (
         }
         if (!isAlone) {
           for (const other of others) if (gone.has(other.id)) await abandon(other)
+          // Work may have come to an address until it was removed.
+          if (gone.size > 0) await endOrphans()
           if ((await deployments.retireOthers(id)) === undefined) onReplaced()
         }
         if ((looks += 1) % LOOKS_PER_ORPHANS === 0) await endOrphans()

@@ -61,3 +61,27 @@ it('leaves the work of a deployment that is registered while others are looked f
   expect(await createRestateDeployments([url]).endOrphans()).toBe(1)
   expect(killed).toEqual(['/invocations/inv_1/kill'])
 })
+
+it('ends all work of a worker that is gone without waiting each time whether it is back', async () => {
+  let unfinished = Array.from({ length: 5 }, (_, n) => [
+    { id: `inv_${n}`, service: 'Execution', key: `exe_${n}`, deployment: 'dp_gone' },
+  ])
+  const ended = Promise.withResolvers<void>()
+  const removed: string[] = []
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request
+    if (method === 'DELETE') removed.push(url)
+    if (method === 'PATCH') unfinished = unfinished.slice(1)
+    if (unfinished.length === 0) ended.resolve()
+    response.end(url === '/query' ? JSON.stringify({ rows: unfinished[0] ?? [] }) : '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const isBack = async () => {
+    await ended.promise
+    return false
+  }
+  await createRestateDeployments([url]).abandon('dp_gone', undefined, isBack)
+  expect(removed).toEqual(['/deployments/dp_gone?force=true'])
+})

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import pino from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
@@ -6,7 +7,7 @@ import { PortTakenError } from '../../src-runtime/shared/runtime.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import { startRestateEndpoint } from './restate-endpoint.ts'
 
-const start = async (port: number) => {
+const start = async (port: number, identityKeys: readonly string[] = [], log = pino({ level: 'silent' })) => {
   const endpoint = await startRestateEndpoint({
     host: '127.0.0.1',
     port,
@@ -15,8 +16,8 @@ const start = async (port: number) => {
       perform: () => Promise.resolve({ kind: 'nothing' }),
       fire: () => Promise.resolve({}),
     },
-    identityKeys: [],
-    log: pino({ level: 'silent' }),
+    identityKeys,
+    log,
   })
   onTestFinished(() => endpoint.stop(0))
   return endpoint
@@ -36,4 +37,18 @@ it('stops although a silent Restate does not close its connections', async () =>
   await once(silent, 'data')
   const stopped = endpoint.stop(10).then(() => true)
   expect(await within(10_000, stopped)).toBe(true)
+})
+
+it('warns of a request that Restate has not signed, and refuses it', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+  const endpoint = await start(0, ['publickeyv1_AfQwmwfgEZhrWpvv8N52SHpRtZqGGaFr4AZN6qtYWSiY'], log)
+  expect(lines).toEqual([])
+  const session = connectHttp2(`http://127.0.0.1:${endpoint.port}`)
+  onTestFinished(() => session.destroy())
+  const request = session.request({ ':method': 'POST', ':path': `${endpoint.path}/invoke/Execution/deliver` })
+  request.end()
+  const [headers] = (await once(request, 'response')) as [{ readonly ':status': number }]
+  expect(headers[':status']).toBe(401)
+  expect(lines).toEqual([expect.stringContaining('Rejecting request as its JWT did not validate')])
 })

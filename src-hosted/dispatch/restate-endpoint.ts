@@ -64,15 +64,15 @@ export const startRestateEndpoint = async (options: {
 }
 
 /**
- * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops. The SDK's
- * lines that belong to no handler come at each start, and are not worth one.
+ * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops. So is a request that is
+ * refused, such as one whose signature is wrong. The SDK's other lines that belong to no handler come at each start, and are not worth one.
  */
 const logTo =
   (log: Logger, isStopping: () => boolean): LoggerTransport =>
   ({ level, context }, ...message) => {
     const parts = message.map((part) => (part instanceof Error ? (part.stack ?? part.message) : String(part)))
     const entry = { handler: context?.invocationTarget, invocationId: context?.invocationId }
-    const isFailure = context !== undefined && (level === 'warn' || level === 'error')
+    const isFailure = level === 'error' || (level === 'warn' && context !== undefined)
     if (isFailure && !isStopping()) log.warn(entry, parts.join(' '))
     else log.debug(entry, parts.join(' '))
   }

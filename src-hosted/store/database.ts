@@ -32,7 +32,7 @@ const STATEMENT_MS = 10_000
 /** Slightly longer, for a server that does not answer at all. */
 const ANSWER_MS = 12_000
 /** Of a connection of one's own: a server that does not answer any more does not end its side either. */
-const END_WITHIN_MS = 2_000
+const END_WITHIN_MS = 500
 /** What has no answer by then is given up: nobody waits for it any more. */
 const CLOSE_WITHIN_MS = 1_000
 const MOST_NAMES = 400
