@@ -279,3 +279,22 @@ test('the shortcuts are listed, and g with a letter opens a screen', async ({ ru
     'page',
   )
 })
+
+test('screen readers say which screen is shown after a step within the page', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1, name: 'Executions' })).toBeVisible()
+  await page.evaluate(() => {
+    const announced: string[] = ((window as unknown as { announced: string[] }).announced = [])
+    const region = document.querySelector('p[aria-live="polite"]')!
+    new MutationObserver(() => {
+      if (region.textContent !== '') announced.push(region.textContent)
+    }).observe(region, { subtree: true, childList: true, characterData: true })
+  })
+  const announced = () => page.evaluate(() => (window as unknown as { announced: string[] }).announced)
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
+  await expect.poll(announced).toEqual(['Programs'])
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect.poll(announced).toEqual(['Programs', 'Settings'])
+})
