@@ -123,6 +123,22 @@ test('Programs shows origin, version, volume and failures, and supports j, k and
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gate')
 })
 
+test('of hundreds of Programs, only rows in view are in the document', async ({ freshRuntime, page }) => {
+  const one = await freshRuntime.client.deployProgram(WORKS)
+  const items = Array.from({ length: 300 }, (_, n) => ({ ...one, id: `program-${String(n).padStart(3, '0')}` }))
+  await page.route(/\/v1\/programs\?/, (route) => route.fulfill({ json: { items, nextCursor: null } }))
+  await page.goto(`${freshRuntime.url}/programs`)
+  const table = page.getByRole('table', { name: 'Programs' })
+  await expect(table.getByRole('link', { name: 'program-000' })).toBeVisible()
+  await expect(table).toHaveAttribute('aria-rowcount', '301')
+  expect(await table.getByRole('row').count()).toBeLessThan(60)
+  await page.keyboard.press('j')
+  for (let n = 1; n < 40; n++) await page.keyboard.press('j')
+  await expect(table.getByRole('link', { name: 'program-039' })).toBeFocused()
+  await expect(table.getByRole('link', { name: 'program-000' })).toHaveCount(0)
+  await axe(page)
+})
+
 test('a source error shows file, line and code, until it is fixed', async ({ freshRuntime, page }) => {
   const source = (body: string) =>
     "import { defineProgram } from 'workflow-execution-service'\n" +

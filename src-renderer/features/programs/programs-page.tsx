@@ -13,6 +13,7 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../parts/use-source.ts'
 import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
+import { LongTable } from '../../parts/long-table.tsx'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { paths } from '../../paths.ts'
@@ -77,6 +78,11 @@ export const ProgramsPage = () => {
   )
 }
 
+/** More rows would take seconds to render on a slow machine. */
+const MOST_AT_ONCE = 100
+/** With a description, which is a second line. */
+const ROW_PX = 50
+
 const ProgramTable = ({
   programs,
   paths: sources,
@@ -85,10 +91,11 @@ const ProgramTable = ({
   readonly paths: ReadonlyMap<string, string>
 }) => {
   const byRole = useRoleCannot('write')
+  const isLong = programs.length > MOST_AT_ONCE
   const columns: readonly Column<Program>[] = [
     {
       header: 'Program',
-      width: 'w-full min-w-36',
+      ...(!isLong && { width: 'w-full min-w-36' }),
       cell: (program) => (
         <div className="wrap-anywhere">
           <Link {...paths.program(program.id)} className={ROW_LINK}>
@@ -102,6 +109,7 @@ const ProgramTable = ({
     },
     {
       header: 'Origin',
+      ...(isLong && { width: 'w-42 @6xl:w-78' }),
       from: 'wide',
       cell: ({ id, latestVersion }) => (
         <div className="max-w-72 @max-5xl:max-w-36">
@@ -143,7 +151,8 @@ const ProgramTable = ({
       ),
     },
   ]
-  return <DataTable label="Programs" columns={columns} rows={programs} rowKey={({ id }) => id} />
+  const table = { label: 'Programs', columns, rows: programs, rowKey: ({ id }: Program) => id }
+  return isLong ? <LongTable {...table} rowPx={ROW_PX} /> : <DataTable {...table} />
 }
 
 export const Runnable = ({ program }: { readonly program: Pick<Program, 'runnable' | 'latestVersion'> }) => {
