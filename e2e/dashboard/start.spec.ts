@@ -478,7 +478,7 @@ test('a start without an answer can be repeated, and starts one Execution', asyn
     { times: 1 },
   )
   await page.keyboard.press('Control+Enter')
-  await expect(dialog.getByRole('alert').filter({ hasText: 'The service did not answer' })).toContainText(
+  await expect(dialog.getByRole('alert').filter({ hasText: 'There was no answer' })).toContainText(
     'may have started',
   )
   await page.keyboard.press('Control+Enter')
