@@ -139,6 +139,16 @@ test('of hundreds of Programs, only rows in view are in the document', async ({ 
   await axe(page)
 })
 
+test('of hundreds of waits, only rows in view are in the document', async ({ freshRuntime, page }) => {
+  await freshRuntime.client.deployProgram(program('orders', 'await ctx.waitForEvent(`order-${input.n}`)'))
+  await Promise.all(Array.from({ length: 150 }, (_, n) => freshRuntime.client.start('orders', { n })))
+  await page.goto(`${freshRuntime.url}/waiting`)
+  const table = page.getByRole('table', { name: 'Waiting' })
+  await expect(table).toHaveAttribute('aria-rowcount', '151')
+  expect(await table.getByRole('row').count()).toBeLessThan(60)
+  await axe(page)
+})
+
 test('a source error shows file, line and code, until it is fixed', async ({ freshRuntime, page }) => {
   const source = (body: string) =>
     "import { defineProgram } from 'workflow-execution-service'\n" +

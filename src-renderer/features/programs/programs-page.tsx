@@ -11,11 +11,11 @@ import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../parts/use-source.ts'
-import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { ABOVE_ROW_LINK, type Column, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
-import { LongTable } from '../../parts/long-table.tsx'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
+import { Table } from '../../parts/table.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -78,11 +78,6 @@ export const ProgramsPage = () => {
   )
 }
 
-/** More rows would take seconds to render on a slow machine. */
-const MOST_AT_ONCE = 100
-/** With a description, which is a second line. */
-const ROW_PX = 50
-
 const ProgramTable = ({
   programs,
   paths: sources,
@@ -91,11 +86,10 @@ const ProgramTable = ({
   readonly paths: ReadonlyMap<string, string>
 }) => {
   const byRole = useRoleCannot('write')
-  const isLong = programs.length > MOST_AT_ONCE
   const columns: readonly Column<Program>[] = [
     {
       header: 'Program',
-      ...(!isLong && { width: 'w-full min-w-36' }),
+      width: 'w-full min-w-36',
       cell: (program) => (
         <div className="wrap-anywhere">
           <Link {...paths.program(program.id)} className={ROW_LINK}>
@@ -109,7 +103,7 @@ const ProgramTable = ({
     },
     {
       header: 'Origin',
-      ...(isLong && { width: 'w-42 @6xl:w-78' }),
+      width: 'w-42 @6xl:w-78',
       from: 'wide',
       cell: ({ id, latestVersion }) => (
         <div className="max-w-72 @max-5xl:max-w-36">
@@ -151,8 +145,7 @@ const ProgramTable = ({
       ),
     },
   ]
-  const table = { label: 'Programs', columns, rows: programs, rowKey: ({ id }: Program) => id }
-  return isLong ? <LongTable {...table} rowPx={ROW_PX} /> : <DataTable {...table} />
+  return <Table label="Programs" columns={columns} rows={programs} rowKey={({ id }) => id} />
 }
 
 export const Runnable = ({ program }: { readonly program: Pick<Program, 'runnable' | 'latestVersion'> }) => {
