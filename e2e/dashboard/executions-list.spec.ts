@@ -256,7 +256,7 @@ test('a click on a row with Ctrl or the middle button opens a tab, as on its lin
   const id = await project.start({ say: 'x' })
   await page.goto('/executions')
   const status = row(page, id).getByText('completed')
-  for (const how of [{ modifiers: ['ControlOrMeta'] }, { button: 'middle' }] as const) {
+  for (const how of [{ modifiers: ['ControlOrMeta' as const] }, { button: 'middle' as const }]) {
     const opened = context.waitForEvent('page')
     await status.click(how)
     await expect(await opened).toHaveURL(new RegExp(`/executions/${id}$`))
