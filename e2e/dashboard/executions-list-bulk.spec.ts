@@ -126,7 +126,7 @@ test('a bulk action that the service no longer knows can be dismissed, and holds
   await expect(cancel).toHaveAccessibleDescription('Wait for the running bulk action')
   // As after a restart of the runtime.
   isKnown = false
-  await expect(work).toContainText('The service no longer knows this bulk action. Part of it may not have been done.')
+  await expect(work).toContainText('This bulk action is no longer known. Part of it may not have been done.')
   await expect(work.getByRole('progressbar')).toHaveCount(0)
   await axe(page)
   await expect(cancel).not.toHaveAttribute('aria-disabled')

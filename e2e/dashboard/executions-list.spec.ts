@@ -248,6 +248,24 @@ test('the menu of a row has its actions', async ({ project, page, context }) => 
   await expect(page).toHaveURL(new RegExp(`/executions/${id}`))
 })
 
+test('a click on a row with Ctrl or the middle button opens a tab, as on its link', async ({
+  project,
+  page,
+  context,
+}) => {
+  const id = await project.start({ say: 'x' })
+  await page.goto('/executions')
+  const status = row(page, id).getByText('completed')
+  for (const how of [{ modifiers: ['ControlOrMeta' as const] }, { button: 'middle' as const }]) {
+    const opened = context.waitForEvent('page')
+    await status.click(how)
+    await expect(await opened).toHaveURL(new RegExp(`/executions/${id}$`))
+    await expect(page).toHaveURL(/\/executions$/)
+  }
+  await status.click()
+  await expect(page).toHaveURL(new RegExp(`/executions/${id}$`))
+})
+
 test('it is accessible in both themes', async ({ project, page }) => {
   await project.start({ fail: 'The card of order A-1 was declined: insufficient funds' })
   const cancelled = await project.start({ wait: 'approved' })

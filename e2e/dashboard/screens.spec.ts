@@ -123,6 +123,32 @@ test('Programs shows origin, version, volume and failures, and supports j, k and
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('gate')
 })
 
+test('of hundreds of Programs, only rows in view are in the document', async ({ freshRuntime, page }) => {
+  const one = await freshRuntime.client.deployProgram(WORKS)
+  const items = Array.from({ length: 300 }, (_, n) => ({ ...one, id: `program-${String(n).padStart(3, '0')}` }))
+  await page.route(/\/v1\/programs\?/, (route) => route.fulfill({ json: { items, nextCursor: null } }))
+  await page.goto(`${freshRuntime.url}/programs`)
+  const table = page.getByRole('table', { name: 'Programs' })
+  await expect(table.getByRole('link', { name: 'program-000' })).toBeVisible()
+  await expect(table).toHaveAttribute('aria-rowcount', '301')
+  expect(await table.getByRole('row').count()).toBeLessThan(60)
+  await page.keyboard.press('j')
+  for (let n = 1; n < 40; n++) await page.keyboard.press('j')
+  await expect(table.getByRole('link', { name: 'program-039' })).toBeFocused()
+  await expect(table.getByRole('link', { name: 'program-000' })).toHaveCount(0)
+  await axe(page)
+})
+
+test('of hundreds of waits, only rows in view are in the document', async ({ freshRuntime, page }) => {
+  await freshRuntime.client.deployProgram(program('orders', 'await ctx.waitForEvent(`order-${input.n}`)'))
+  await Promise.all(Array.from({ length: 150 }, (_, n) => freshRuntime.client.start('orders', { n })))
+  await page.goto(`${freshRuntime.url}/waiting`)
+  const table = page.getByRole('table', { name: 'Waiting' })
+  await expect(table).toHaveAttribute('aria-rowcount', '151')
+  expect(await table.getByRole('row').count()).toBeLessThan(60)
+  await axe(page)
+})
+
 test('a source error shows file, line and code, until it is fixed', async ({ freshRuntime, page }) => {
   const source = (body: string) =>
     "import { defineProgram } from 'workflow-execution-service'\n" +
@@ -279,4 +305,23 @@ test('the shortcuts are listed, and g with a letter opens a screen', async ({ ru
     'aria-current',
     'page',
   )
+})
+
+test('screen readers say which screen is shown after a step within the page', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1, name: 'Executions' })).toBeVisible()
+  await page.evaluate(() => {
+    const announced: string[] = ((window as unknown as { announced: string[] }).announced = [])
+    const region = document.querySelector('p[aria-live="polite"]')!
+    new MutationObserver(() => {
+      if (region.textContent !== '') announced.push(region.textContent)
+    }).observe(region, { subtree: true, childList: true, characterData: true })
+  })
+  const announced = () => page.evaluate(() => (window as unknown as { announced: string[] }).announced)
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await expect(page.getByRole('heading', { level: 1, name: 'Programs' })).toBeVisible()
+  await expect.poll(announced).toEqual(['Programs'])
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect.poll(announced).toEqual(['Programs', 'Settings'])
 })

@@ -165,6 +165,28 @@ test('a missing choice between alternatives is told once', async ({ deploy, page
   await expect(dialog.getByText('is missing')).toHaveCount(1)
 })
 
+test('a field of an alternative sets the tag of the alternative', async ({ deploy, page }) => {
+  const text = { type: 'string' }
+  const card = {
+    type: 'object',
+    properties: { kind: { const: 'card' }, number: text, owner: { type: 'object', properties: { name: text } } },
+  }
+  const bank = { type: 'object', properties: { kind: { const: 'bank' }, iban: text } }
+  const inputSchema = { type: 'object', properties: { method: { anyOf: [card, bank] } } }
+  await deploy({ ...order('start-tags'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-tags')
+  const json = async () => JSON.parse((await dialog.getByLabel('Input').textContent()) ?? '') as unknown
+  await dialog.getByRole('textbox', { name: 'name' }).fill('Ada')
+  await expect.poll(json).toEqual({ method: { kind: 'card', owner: { name: 'Ada' } } })
+  await dialog.getByRole('textbox', { name: 'number' }).fill('12')
+  await expect.poll(json).toEqual({ method: { kind: 'card', owner: { name: 'Ada' }, number: '12' } })
+  await dialog.getByRole('combobox').filter({ hasText: 'kind: "card"' }).click()
+  await page.getByRole('option', { name: 'kind: "bank"' }).click()
+  await expect.poll(json).toEqual({ method: { kind: 'bank' } })
+  await dialog.getByRole('textbox', { name: 'iban' }).fill('DE1')
+  await expect.poll(json).toEqual({ method: { kind: 'bank', iban: 'DE1' } })
+})
+
 test('errors of the service show at their fields', async ({ deploy, page, allow }) => {
   await deploy(order('start-refused'))
   allow(refused(400))
@@ -478,9 +500,7 @@ test('a start without an answer can be repeated, and starts one Execution', asyn
     { times: 1 },
   )
   await page.keyboard.press('Control+Enter')
-  await expect(dialog.getByRole('alert').filter({ hasText: 'The service did not answer' })).toContainText(
-    'may have started',
-  )
+  await expect(dialog.getByRole('alert').filter({ hasText: 'There was no answer' })).toContainText('may have started')
   await page.keyboard.press('Control+Enter')
   await openedExecution(page)
   expect((await client.listExecutions({ programId: 'start-lost' })).items).toHaveLength(1)

@@ -39,7 +39,7 @@ const WITHOUT_ANSWER = new Set(['network_error', 'too_slow', 'unreachable'])
 const isWithoutAnswer = ({ code }: Failure): boolean => WITHOUT_ANSWER.has(code)
 
 export const titleOf = (failure: Failure, refused: string): string =>
-  isWithoutAnswer(failure) ? 'The service did not answer' : refused
+  isWithoutAnswer(failure) ? 'There was no answer' : refused
 
 /** Nothing says that another try would be refused. Only for what is done once, however often it is sent. */
 export const maySendAgain = (failure: Failure): boolean => failure.kind === 'offline' || isWithoutAnswer(failure)

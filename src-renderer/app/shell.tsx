@@ -7,19 +7,19 @@ import { connectionLook } from '../parts/connection-look.ts'
 import { classNames } from '../ui/class-names.ts'
 import { DesktopBridge } from './desktop-bridge.tsx'
 import { Dialogs } from './dialogs.tsx'
-import { useDocumentTitle } from './document-title.ts'
 import { DropFiles } from './drop-files.tsx'
 import { GlobalShortcuts } from './global-shortcuts.tsx'
 import { LostNotice } from './lost-notice.tsx'
 import { Rail } from './rail.tsx'
 import { RuntimeTrouble } from './runtime-trouble.tsx'
+import { ScreenTitle } from './screen-title.tsx'
 
 const FindBar = lazy(async () => ({ default: (await import('./find/find-bar.tsx')).FindBar }))
 
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
-  useDocumentTitle()
   return (
     <div className="flex h-full max-sm:clear-of-notice max-sm:flex-col max-sm:overflow-y-auto">
+      <ScreenTitle />
       <a
         href="#main"
         className="absolute -top-20 left-2 z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:top-2"

@@ -1,4 +1,4 @@
-// A plain table for up to a few hundred rows; LongTable is for more. Each row is one link; j and k move between rows.
+// A plain table for up to about a hundred rows; `Table` is for any number. Each row is one link; j and k move between rows.
 
 import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'

@@ -66,7 +66,8 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTab
         <table
           aria-label={label}
           aria-rowcount={rows.length + 1}
-          className="w-full table-fixed border-collapse wrap-anywhere"
+          // A column that takes the rest has no width here: it would take everything.
+          className="w-full table-fixed border-collapse wrap-anywhere [&_th.w-full]:w-auto"
         >
           <TableHead aria-rowindex={1} columns={columns} />
           <tbody ref={body}>

@@ -60,6 +60,18 @@ describe('an invalid target', () => {
     },
   )
 
+  it('opens the page, which says so, for who asks for HTML outside the API', async () => {
+    const answerTo = async (target: string) => {
+      const head = `GET ${target} HTTP/1.1\r\nhost: localhost:${rig.port}\r\naccept: text/html\r\nconnection: close\r\n\r\n`
+      return (await rawRequest(rig.port, head)).split('\r\n')[0]
+    }
+    for (const target of ['/executions/%E0%A4%A', '/%'])
+      expect([target, await answerTo(target)]).toEqual([target, 'HTTP/1.1 200 OK'])
+    for (const target of ['/v1/executions/%', '/local/v1/%', '/assets/%']) {
+      expect([target, await answerTo(target)]).toEqual([target, 'HTTP/1.1 400 Bad Request'])
+    }
+  })
+
   it('is refused by the guard first', async () => {
     const head = `GET /v1/executions/%zz HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`
     expect(codeOf(readRaw(await rawRequest(rig.port, head)))).toEqual([403, 'forbidden_host'])

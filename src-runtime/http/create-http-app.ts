@@ -83,6 +83,9 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     frameworkErrors: (error, request, reply) => {
       const refusal = guard(request.raw)
       if (refusal !== undefined) return answerError(reply, refusal)
+      // The dashboard says itself that its address cannot be read.
+      const route = unknownRoute(request.raw)
+      if (route.kind === 'page') return sendPage(reply, route.file)
       refuseTarget(request, asApiError(error, log, request)).then(
         (refused) => answerError(reply, refused),
         (fault: unknown) => answerError(reply, asApiError(fault, log, request)),

@@ -11,10 +11,11 @@ import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../parts/use-source.ts'
-import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { ABOVE_ROW_LINK, type Column, ROW_LINK } from '../../parts/data-table.tsx'
 import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
+import { Table } from '../../parts/table.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -102,6 +103,7 @@ const ProgramTable = ({
     },
     {
       header: 'Origin',
+      width: 'w-42 @6xl:w-78',
       from: 'wide',
       cell: ({ id, latestVersion }) => (
         <div className="max-w-72 @max-5xl:max-w-36">
@@ -143,7 +145,7 @@ const ProgramTable = ({
       ),
     },
   ]
-  return <DataTable label="Programs" columns={columns} rows={programs} rowKey={({ id }) => id} />
+  return <Table label="Programs" columns={columns} rows={programs} rowKey={({ id }) => id} />
 }
 
 export const Runnable = ({ program }: { readonly program: Pick<Program, 'runnable' | 'latestVersion'> }) => {

@@ -4,8 +4,9 @@ import type { Program, ProgramVersion } from '#sdk/index.ts'
 import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { ABOVE_ROW_LINK, type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { ABOVE_ROW_LINK, type Column, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -17,9 +18,7 @@ export const VersionTable = ({ program }: { readonly program: Program }) => {
   const query = useQueryKeepingError(versionsQuery(useScope(), program.id, program.latestVersion.number))
   return (
     <QueryContent what="the versions" query={query}>
-      {(versions) => (
-        <DataTable label="Versions" columns={columnsOf(program)} rows={versions} rowKey={({ id }) => id} />
-      )}
+      {(versions) => <Table label="Versions" columns={columnsOf(program)} rows={versions} rowKey={({ id }) => id} />}
     </QueryContent>
   )
 }

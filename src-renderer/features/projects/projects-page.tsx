@@ -5,8 +5,9 @@ import { projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { shownProjectId, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
+import { type Column, ROW_LINK } from '../../parts/data-table.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -67,5 +68,5 @@ const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project
     },
     { header: 'Created', width: 'w-36', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   ]
-  return <DataTable label="Projects" columns={columns} rows={projects} rowKey={({ id }) => id} />
+  return <Table label="Projects" columns={columns} rows={projects} rowKey={({ id }) => id} />
 }

@@ -5,12 +5,12 @@ import { fireRefusal } from './fire-refusal.ts'
 const ADVICE = 'It may have fired all the same: look at its last firings before you try again.'
 
 it.each([
-  [0, 'network_error', 'fetch failed', 'The service did not answer', ADVICE],
+  [0, 'network_error', 'fetch failed', 'There was no answer', ADVICE],
   [
     504,
     'too_slow',
     'Acme did not answer in time. Try again.',
-    'The service did not answer',
+    'There was no answer',
     `Acme did not answer in time. ${ADVICE}`,
   ],
   [500, 'internal', 'Something broke.', 'The Trigger may have fired', `Something broke. ${ADVICE}`],

@@ -6,10 +6,11 @@ import type { WaitingGroup } from '#sdk/index.ts'
 import { waitingQuery } from '../../api/insight-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { ABOVE_ROW_LINK, type Column, DataTable, NAME_IN_TABLE, ROW_LINK } from '../../parts/data-table.tsx'
+import { ABOVE_ROW_LINK, type Column, NAME_IN_TABLE, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
+import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -87,7 +88,7 @@ const WaitingList = ({ groups }: { readonly groups: readonly WaitingGroup[] }) =
     )
   }
   return (
-    <DataTable
+    <Table
       label="Waiting"
       columns={COLUMNS}
       rows={groups.toSorted(byAge)}

@@ -87,8 +87,13 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
     const index = (event.target as Element).closest<HTMLElement>('[data-index]')?.dataset['index']
     if (index !== undefined) onSelect(rows[Number(index)]!)
   }
-  useShortcut('next', () => void walk('ArrowDown'))
-  useShortcut('previous', () => void walk('ArrowUp'))
+  // With the focus, so that screen readers say the row and the other keys of the grid work.
+  const step = (key: string) => {
+    scroll.current?.focus({ preventScroll: true })
+    walk(key)
+  }
+  useShortcut('next', () => step('ArrowDown'))
+  useShortcut('previous', () => step('ArrowUp'))
 
   const rowId = (key: number) => `${id}-${key}`
   const items = virtualizer.getVirtualItems()

@@ -117,7 +117,7 @@ const BulkProgress = ({
       <Bar label="Bulk action">
         <p role="status" className="text-soft">
           {isForgotten
-            ? 'The service no longer knows this bulk action. Part of it may not have been done.'
+            ? 'This bulk action is no longer known. Part of it may not have been done.'
             : `The progress could not be loaded: ${failureOf(error).message}`}
         </p>
         <Button className="ml-auto" onClick={forget}>

@@ -88,6 +88,7 @@ export const Grid = (props: GridProps) => {
           onBlur={() => requestAnimationFrame(live.settle)}
           onKeyDown={onKeyDown}
           onClick={pointer.onClick}
+          onAuxClick={pointer.onAuxClick}
           onContextMenu={pointer.onContextMenu}
           className={classNames(
             'clear-of-notice min-h-0 flex-1 overflow-auto outline-none',

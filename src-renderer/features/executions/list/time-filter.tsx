@@ -25,7 +25,7 @@ export const TimeFilter = ({ filter, onFilter }: TimeFilterProps) => {
   const ask = () => {
     import('./time-range-dialog.tsx').then(
       ({ TimeRangeDialog }) => setAsking({ Dialog: TimeRangeDialog }),
-      () => notifyFault('The dialog could not be opened', 'The service does not answer. Try again later.'),
+      () => notifyFault('The dialog could not be opened', 'It could not be loaded. Try again later.'),
     )
   }
   const { createdAfter, createdBefore, ...rest } = filter

@@ -1,10 +1,14 @@
-// The pointer in the grid: a click on a row opens the Execution, a right click opens a menu.
+// The pointer in the grid: a click on a row opens the Execution, as one on its link would. A right click opens a menu.
 
 import { useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, useRef, useState } from 'react'
 import type { ListedExecution } from '../../../api/executions-query.ts'
+import { desktop } from '../../../desktop.ts'
 import { paths } from '../../../paths.ts'
 import type { MenuAnchor } from '../../../ui/menu.tsx'
+
+/** The desktop app opens no other page. */
+const hasTabs = desktop === undefined
 
 type OpenMenu = { readonly id: string; readonly anchor: MenuAnchor; readonly byKey: boolean }
 
@@ -17,6 +21,8 @@ export type RowPointer = {
   readonly openMenu: (id: string, anchor: MenuAnchor, byKey: boolean) => void
   readonly closeMenu: () => void
   readonly onClick: (event: MouseEvent<HTMLElement>) => void
+  /** Of the middle button. */
+  readonly onAuxClick: (event: MouseEvent<HTMLElement>) => void
   readonly onContextMenu: (event: MouseEvent<HTMLElement>) => void
 }
 
@@ -42,8 +48,13 @@ export const useRowPointer = (
       const row = rowOf(event)
       const id = executionAt(row)?.id
       if (row === undefined || id === undefined) return
+      if (hasTabs && (event.ctrlKey || event.metaKey)) return openTab(event, row)
       came(row)
       void navigate(paths.execution(id))
+    },
+    onAuxClick: (event) => {
+      const row = rowOf(event)
+      if (hasTabs && event.button === 1 && row !== undefined) openTab(event, row)
     },
     onContextMenu: (event) => {
       const row = rowOf(event)
@@ -51,13 +62,22 @@ export const useRowPointer = (
       if (id === undefined) return
       event.preventDefault()
       // So that the focus returns to the row when the menu, or a dialog that it opens, is closed.
-      event.currentTarget
-        .querySelector<HTMLElement>(`[data-index="${row}"] [data-row-focus]`)
-        ?.focus({ preventScroll: true })
+      linkOf(event, row)?.focus({ preventScroll: true })
       const spot = new DOMRect(event.clientX, event.clientY, 0, 0)
       setMenu({ id, anchor: { getBoundingClientRect: () => spot }, byKey: false })
     },
   }
+}
+
+const linkOf = ({ currentTarget }: MouseEvent<HTMLElement>, row: number | undefined): HTMLElement | null =>
+  currentTarget.querySelector(`[data-index="${row}"] [data-row-focus]`)
+
+/** Beside this one, and in the background: the browser decides, as for a click on the link itself. */
+const openTab = (event: MouseEvent<HTMLElement>, row: number): void => {
+  const { ctrlKey, metaKey, button } = event
+  const modifiers = button === 1 ? { ctrlKey: true, metaKey: true } : { ctrlKey, metaKey }
+  const click = new window.MouseEvent('click', { ...modifiers, bubbles: true, cancelable: true })
+  linkOf(event, row)?.dispatchEvent(click)
 }
 
 /** undefined for a click on a link, button or checkbox within the row, and for one that ends a selection of text. */

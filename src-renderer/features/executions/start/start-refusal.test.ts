@@ -23,7 +23,7 @@ describe('a refused start', () => {
   it('is otherwise shown for the form; a missing answer is not a refusal', () => {
     expect(refused(422, 'program_not_runnable').whole).toMatchObject({ message: 'why', code: 'program_not_runnable' })
     expect(refused(0, 'network_error').whole).toMatchObject({
-      title: 'The service did not answer',
+      title: 'There was no answer',
       message:
         'The Execution may have started all the same. Your entries are kept: try again, and it starts only once.',
     })

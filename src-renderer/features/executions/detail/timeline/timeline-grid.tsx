@@ -87,7 +87,7 @@ export const TimelineGrid = (props: TimelineGridProps) => {
     const group = groupOfRow(rows, selected)
     if (group !== undefined) toggle(group)
   }
-  const onKeyDown = useTimelineKeys({ rows, entry, onSelect, zoom, toggleSelected }, () =>
+  const onKeyDown = useTimelineKeys({ scroll, rows, entry, onSelect, zoom, toggleSelected }, () =>
     Math.max(1, Math.floor(((scroll.current?.clientHeight ?? 0) - headPx) / ROW_PX) - 1),
   )
   const onClick = (event: MouseEvent) => {
@@ -232,15 +232,17 @@ const usePlotGestures = (scroll: RefObject<HTMLElement | null>, plot: RefObject<
 /** `pageRows` is the number of rows in view. */
 const useTimelineKeys = (
   {
+    scroll,
     rows,
     entry,
     onSelect,
     zoom,
     toggleSelected,
-  }: { readonly rows: TimelineRows; readonly toggleSelected: () => void } & Pick<
-    TimelineGridProps,
-    'entry' | 'onSelect' | 'zoom'
-  >,
+  }: {
+    readonly scroll: RefObject<HTMLElement | null>
+    readonly rows: TimelineRows
+    readonly toggleSelected: () => void
+  } & Pick<TimelineGridProps, 'entry' | 'onSelect' | 'zoom'>,
   pageRows: () => number,
 ) => {
   const walk = (key: string): boolean => {
@@ -248,8 +250,13 @@ const useTimelineKeys = (
     if (next !== undefined) onSelect(next)
     return next !== undefined
   }
-  useShortcut('next', () => void walk('ArrowDown'))
-  useShortcut('previous', () => void walk('ArrowUp'))
+  // With the focus, so that screen readers say the row and the other keys of the grid work.
+  const step = (key: string) => {
+    scroll.current?.focus({ preventScroll: true })
+    walk(key)
+  }
+  useShortcut('next', () => step('ArrowDown'))
+  useShortcut('previous', () => step('ArrowUp'))
   const act = (key: string, isShifted: boolean): boolean => {
     if (key === SHORTCUTS.zoomIn.keys || key === '=') zoom.by(ZOOM_STEP)
     else if (key === SHORTCUTS.zoomOut.keys) zoom.by(1 / ZOOM_STEP)

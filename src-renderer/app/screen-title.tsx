@@ -1,7 +1,8 @@
-// The title of each screen, for the browser's tab, its history and screen readers.
+// The title of each screen, for the browser's tab and its history. Screen readers say it when another screen is shown, as for
+// another page.
 
 import { useRouterState } from '@tanstack/react-router'
-import { useEffect } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { PLACE } from '../paths.ts'
 import { withEscapes } from '../ui/hidden-characters.ts'
@@ -9,6 +10,8 @@ import { withEscapes } from '../ui/hidden-characters.ts'
 type Parameters = Readonly<Record<string, string | undefined>>
 
 const PRODUCT = 'Workflow Execution Service'
+/** Then it is taken away again, so that nobody finds it on the screen. */
+const ANNOUNCED_MS = 1_000
 
 const TITLES: Readonly<Record<string, (parameters: Parameters) => string>> = {
   '/executions': () => 'Executions',
@@ -30,19 +33,36 @@ const TITLES: Readonly<Record<string, (parameters: Parameters) => string>> = {
 }
 
 /** `place` names a saved connection; undefined for the home that serves the page. */
-export const titleOf = (routeId: string, parameters: Parameters, place?: string): string =>
-  [TITLES[routeId]?.(parameters) ?? 'Page not found', ...(place === undefined ? [] : [place]), PRODUCT].join(' – ')
+const titleOf = (routeId: string, parameters: Parameters, place?: string): string =>
+  [TITLES[routeId]?.(parameters) ?? 'Page not found', ...(place === undefined ? [] : [place])].join(' – ')
 
-export const useDocumentTitle = (): void => {
+export const ScreenTitle = () => {
   const { name, address } = useConnection()
   const place = address === undefined ? undefined : name
   const title = useRouterState({
     select: ({ matches }) => {
       const match = matches.at(-1)
-      return match === undefined ? undefined : titleOf(match.routeId.slice(PLACE.length), match.params, place)
+      return match === undefined
+        ? undefined
+        : withEscapes(titleOf(match.routeId.slice(PLACE.length), match.params, place))
     },
   })
+  const isFirst = useRef(true)
+  const [announced, setAnnounced] = useState('')
   useEffect(() => {
-    if (title !== undefined) document.title = withEscapes(title)
+    if (title === undefined) return
+    document.title = `${title} – ${PRODUCT}`
+    if (isFirst.current) {
+      isFirst.current = false
+      return
+    }
+    setAnnounced(title)
+    const timer = setTimeout(() => setAnnounced(''), ANNOUNCED_MS)
+    return () => clearTimeout(timer)
   }, [title])
+  return (
+    <p aria-live="polite" className="sr-only">
+      {announced}
+    </p>
+  )
 }

@@ -1,0 +1,11 @@
+import { DataTable, type DataTableProps } from './data-table.tsx'
+import { LongTable } from './long-table.tsx'
+
+/** More rows take seconds to render on a slow machine, and each second again for the times in them. */
+const MOST_AT_ONCE = 100
+/** Most rows have one line, and some a button. */
+const ROW_PX = 41
+
+/** A table of any number of rows: a DataTable, or a LongTable once there are many. */
+export const Table = <Row,>(props: DataTableProps<Row>) =>
+  props.rows.length > MOST_AT_ONCE ? <LongTable {...props} rowPx={ROW_PX} /> : <DataTable {...props} />
