@@ -143,6 +143,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'create-runtime',
       'sandbox',
       'source',
+      'operations',
       'src-sdk',
       'hosted-create-hosted',
       'hosted-limits',
@@ -150,7 +151,7 @@ const TABLE: Readonly<Record<string, Row>> = {
       'hosted-store',
       'hosted-tracing',
     ],
-    types: ['hosted-shared'],
+    types: ['contract', 'hosted-shared'],
   },
   'src-main': {
     uses: [

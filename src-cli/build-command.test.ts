@@ -96,6 +96,15 @@ describe('wes build', () => {
     })
   })
 
+  it('checks schemas as a service does that the Programs are deployed to', async () => {
+    const withInput = program('first').replace("{ id: 'first' }", "{ id: 'first', input: { type: 'strin' } }")
+    const cwd = await projectWith({ 'programs/a.ts': withInput })
+    const { code, err } = await wesHere(['build'], { cwd })
+    expect(code).toBe(1)
+    expect(err).toMatch(/^error programs\/a\.ts:2:\d+ manifest\/inputSchema\/type must be one of null, boolean/)
+    expect(await readdir(cwd)).toEqual(['programs'])
+  })
+
   it('loads each Program, and warns of packages that use what Programs do not have', async () => {
     const dependency = 'export const once = () => 1\nexport const later = (run) => setTimeout(run)\nlater.unit = "ms"\n'
     const cwd = await projectWith({

@@ -1,20 +1,22 @@
-// Loads Programs as the runtime does before it stores them.
+// Checks artifacts as the runtime does before it stores them.
 
 import { constants } from 'node:os'
 import pino from 'pino'
+import type { Artifact } from '#runtime/contract/models.ts'
+import { artifactFault } from '#runtime/operations/check-artifact.ts'
 import { createProgramHosts } from '#runtime/sandbox/create-program-hosts.ts'
-import type { ProgramHosts } from '#runtime/sandbox/program-hosts.ts'
+import type { BuildOptions } from '#runtime/source/build-project.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 type System = Pick<NodeJS.EventEmitter, 'on' | 'off'> & { exit(code: number): void }
 
 /**
- * `work` gets a function that checks a Program. A signal meanwhile exits: if it just ended this process, a Program whose code
+ * `work` gets a function that checks an artifact. A signal meanwhile exits: if it just ended this process, a Program whose code
  * does not poll would run on.
  */
 export const checkingPrograms = async <Result>(
-  work: (check: ProgramHosts['check']) => Promise<Result>,
+  work: (check: NonNullable<BuildOptions['check']>) => Promise<Result>,
   system: System = process,
 ): Promise<Result> => {
   const loadProgram = (versionId: string): never => {
@@ -24,7 +26,10 @@ export const checkingPrograms = async <Result>(
   const exit = (signal: (typeof SIGNALS)[number]): void => system.exit(128 + constants.signals[signal])
   for (const signal of SIGNALS) system.on(signal, exit)
   try {
-    return await work((program) => hosts.check(program))
+    return await work((artifact) =>
+      // The same, but for `readonly`.
+      artifactFault({ hosts }, artifact as Artifact, JSON.stringify(artifact.manifest)),
+    )
   } finally {
     await hosts.stop()
     for (const signal of SIGNALS) system.off(signal, exit)

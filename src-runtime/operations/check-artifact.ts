@@ -7,6 +7,8 @@ import { durationMs } from '../shared/durations.ts'
 import { manifestFault } from './manifest-fault.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 
+type CheckingPorts = { readonly hosts: Pick<OperationPorts['hosts'], 'check'> } & Pick<OperationPorts, 'checkEffects'>
+
 /** Manifests are shown in lists, many at a time. */
 const MANIFEST_LIMIT_CHARACTERS = 256 * 1024
 
@@ -31,7 +33,7 @@ export const refuseBadIntervals = ({ manifest = {} }: Artifact) => {
 }
 
 export const refuseUnusable = async (
-  { hosts, checkEffects }: Pick<OperationPorts, 'hosts' | 'checkEffects'>,
+  { hosts, checkEffects }: CheckingPorts,
   { manifest = {}, program, effects }: Artifact,
   manifestText: string,
 ) => {
@@ -44,4 +46,20 @@ export const refuseUnusable = async (
   if (!check.ok) throw new ApiError('invalid_artifact', check.message)
   const effectsFault = effects && (await checkEffects?.(effects))
   if (effectsFault !== undefined) throw new ApiError('invalid_artifact', effectsFault)
+}
+
+/** Why an artifact from source is refused; undefined if it is not. */
+export const artifactFault = async (
+  ports: CheckingPorts,
+  artifact: Artifact,
+  manifestText: string,
+): Promise<string | undefined> => {
+  try {
+    refuseBrokenUnicode(artifact)
+    await refuseUnusable(ports, artifact, manifestText)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
 }

@@ -1,11 +1,10 @@
 // Stores the Programs found in a project folder as versions, and retires them when their module is removed.
 
-import { ApiError } from '../contract/errors.ts'
 import { projectNamed } from './choose-project.ts'
 import type { Artifact } from '../contract/models.ts'
 import type { SourceArtifact, SourceDeployment, SourcePlace, SourceVersions } from '../source/source.ts'
 import type { Store } from '../store/store.ts'
-import { refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
+import { artifactFault } from './check-artifact.ts'
 import { artifactDigest } from './deploy-program.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 
@@ -30,7 +29,7 @@ const deploySource = async (
   const digest = artifactDigest(artifact)
   const manifest = JSON.stringify(artifact.manifest)
   if (before?.digest !== digest) {
-    const fault = await faultOf(ports, artifact, manifest)
+    const fault = await artifactFault(ports, artifact, manifest)
     if (fault !== undefined) return { kind: 'refused', message: fault }
   }
   const { folder, path } = place
@@ -57,17 +56,6 @@ const deploySource = async (
     versionNumber: program.latestVersion.number,
     projectId,
     ...(previousFolder !== undefined && { previousFolder }),
-  }
-}
-
-const faultOf = async (ports: SourcePorts, artifact: Artifact, manifest: string): Promise<string | undefined> => {
-  try {
-    refuseBrokenUnicode(artifact)
-    await refuseUnusable(ports, artifact, manifest)
-    return undefined
-  } catch (error) {
-    if (error instanceof ApiError) return error.message
-    throw error
   }
 }
 

@@ -12,7 +12,7 @@ import { compareReplay, holdsOldTerms, type Difference } from './replay-check.ts
 import { commandSite, readLabel, runTurn, type RawTurn, type Watch } from './run-turn.ts'
 import { createSlot, loadSlot, type Template } from './slot.ts'
 import { createStackMapper } from './stack-trace.ts'
-import { buildTemplate } from './template.ts'
+import { buildTemplate, tryLoading } from './template.ts'
 import { BROKEN_SANDBOX_TURN, cutOffTurn } from './turn-failure.ts'
 import { labelText, MalformedTurn } from './turn-text.ts'
 
@@ -195,16 +195,16 @@ export const createProgramRunner = (
 
   const check = (code: string, sourceMap: string, watch: Watch): string => {
     const pooled = pool.takeEmpty()
-    const built = buildTemplate(pooled.slot, boot, code, watch)
+    const outcome = tryLoading(pooled.slot, boot, code, watch)
     pool.release(pooled, false)
-    switch (built.kind) {
-      case 'template':
+    switch (outcome.kind) {
+      case 'loaded':
         return ''
       case 'interrupted':
         return 'The Program took too long to load: its code must evaluate within a second'
       case 'refused': {
-        const frames = createStackMapper(sourceMap).frames(built.stack)
-        return frames === '' ? built.message : `${built.message}\n${frames}`
+        const frames = createStackMapper(sourceMap).frames(outcome.stack)
+        return frames === '' ? outcome.message : `${outcome.message}\n${frames}`
       }
     }
   }

@@ -11,10 +11,11 @@ import { distrust, loadSlot, snapshot, type GuestAddresses, type Slot, type Temp
 /** The file name of the author's code in stack frames. */
 export const PROGRAM_FILE = 'program.js'
 
-export type TemplateResult =
-  | { readonly kind: 'template'; readonly template: Template }
+type LoadFault =
   | { readonly kind: 'refused'; readonly message: string; readonly stack: string }
   | { readonly kind: 'interrupted'; readonly by: Interruption }
+
+export type TemplateResult = { readonly kind: 'template'; readonly template: Template } | LoadFault
 
 const ENTRY_POINTS = ['install', 'deliver', 'takeOutput', 'unhandled', 'siteOf', 'control', 'labelOf', 'supervise']
 
@@ -47,7 +48,20 @@ export const bootTemplate = (slot: Slot, guestSource: string): Template => {
 }
 
 /** Evaluates an artifact's code in a slot that holds no occupant. */
-export const buildTemplate = (slot: Slot, boot: Template, code: string, watch: Watch): TemplateResult => {
+export const buildTemplate = (slot: Slot, boot: Template, code: string, watch: Watch): TemplateResult =>
+  load(slot, boot, code, watch, () => ({ kind: 'template', template: snapshot(slot, boot.addresses) }))
+
+/** Whether an artifact's code can be evaluated: without a template, which takes far longer. */
+export const tryLoading = (slot: Slot, boot: Template, code: string, watch: Watch): LoadFault | { kind: 'loaded' } =>
+  load(slot, boot, code, watch, () => discard(slot, { kind: 'loaded' }))
+
+const load = <Loaded>(
+  slot: Slot,
+  boot: Template,
+  code: string,
+  watch: Watch,
+  onLoaded: () => Loaded,
+): Loaded | LoadFault => {
   const { machine } = slot
   loadSlot(slot, boot, undefined)
   let polls = 0
@@ -63,7 +77,7 @@ export const buildTemplate = (slot: Slot, boot: Template, code: string, watch: W
     if (interruption !== undefined) return discard(slot, { kind: 'interrupted', by: interruption })
     if (refusal !== undefined) return discard(slot, { kind: 'refused', ...refusal })
     machine.onPoll = () => 'continue'
-    return { kind: 'template', template: snapshot(slot, boot.addresses) }
+    return onLoaded()
   } catch (error) {
     if (interruption !== undefined) return discard(slot, { kind: 'interrupted', by: interruption })
     const why = error instanceof RangeError ? 'it nests too deeply' : 'it breaks the engine or runs out of memory'
@@ -73,7 +87,7 @@ export const buildTemplate = (slot: Slot, boot: Template, code: string, watch: W
   }
 }
 
-const discard = (slot: Slot, result: TemplateResult): TemplateResult => {
+const discard = <Result>(slot: Slot, result: Result): Result => {
   distrust(slot)
   return result
 }

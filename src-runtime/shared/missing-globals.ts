@@ -9,6 +9,11 @@ const MACHINE =
 const NO_PLATFORM = 'Programs run neither in Node nor in a browser: use globalThis, which has the globals of ECMAScript'
 const COLLECTION = 'garbage collection differs from run to run'
 const THREADS = 'Programs have one thread: use Promise.all to run things concurrently'
+const BYTES = 'use Uint8Array with TextEncoder and TextDecoder, or atob and btoa'
+const STREAMS =
+  'Programs have no streams: read or write them in an effect (an exported function of a *.effects.ts module)'
+const LISTENERS = 'call functions; for events from outside, use ctx.waitForEvent'
+const STORAGE = 'keep values in variables, which survive restarts'
 
 export const ALTERNATIVES = {
   setTimeout: TIMERS,
@@ -21,22 +26,47 @@ export const ALTERNATIVES = {
   XMLHttpRequest: NETWORK,
   WebSocket: NETWORK,
   EventSource: NETWORK,
+  Headers: NETWORK,
+  Request: NETWORK,
+  Response: NETWORK,
+  FormData: NETWORK,
   process: MACHINE,
   require: 'Programs cannot load modules at run time: use import',
   __dirname: MACHINE,
   __filename: MACHINE,
-  Buffer: 'use Uint8Array with TextEncoder and TextDecoder, or atob and btoa',
+  Buffer: BYTES,
+  Blob: BYTES,
+  File: BYTES,
+  FileReader: BYTES,
+  ReadableStream: STREAMS,
+  WritableStream: STREAMS,
+  TransformStream: STREAMS,
+  TextEncoderStream: STREAMS,
+  TextDecoderStream: STREAMS,
+  CompressionStream: STREAMS,
+  DecompressionStream: STREAMS,
+  Event: LISTENERS,
+  EventTarget: LISTENERS,
+  CustomEvent: LISTENERS,
   Intl: 'its results depend on the machine: format values in an effect, or where they are shown',
   performance: 'use Date.now(), which returns the same value on replay',
   global: NO_PLATFORM,
   window: NO_PLATFORM,
   document: NO_PLATFORM,
   navigator: NO_PLATFORM,
+  self: NO_PLATFORM,
+  location: NO_PLATFORM,
+  localStorage: STORAGE,
+  sessionStorage: STORAGE,
+  indexedDB: STORAGE,
   WeakRef: COLLECTION,
   FinalizationRegistry: COLLECTION,
   SharedArrayBuffer: THREADS,
   Atomics: THREADS,
   Worker: THREADS,
+  MessageChannel: THREADS,
+  BroadcastChannel: THREADS,
+  'crypto.subtle': 'hash, sign and encrypt in an effect (an exported function of a *.effects.ts module)',
   'import.meta': 'modules have no location in the sandbox: pass the value as input',
   WebAssembly: 'do heavy work in an effect (an exported function of a *.effects.ts module)',
 } as const satisfies Readonly<Record<string, string>>

@@ -9,9 +9,9 @@ import type { DescribedProgram } from './describe-modules.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { restoreNames } from './forbidden-names.ts'
 import type { Lacking } from './lacking.ts'
-import type { ModuleFacts } from './module-facts.ts'
+import type { ModuleFacts, Range } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { unexportedPrograms } from './slice-module.ts'
+import { commonJsExports, unexportedPrograms } from './slice-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, type SourceError } from './source-error.ts'
 import { inputBehind, isDependency, type SourceFiles } from './source-files.ts'
 import { isMadeUp, nameOfUrl, storedSourceMap, type RawSourceMap } from './source-map.ts'
@@ -81,15 +81,18 @@ export const assemble = (
   }
 }
 
-const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] =>
-  unexportedPrograms(facts).map(({ start }) =>
-    sourceError(
-      placeOf(facts.path, facts.text, start),
-      'this Program is not exported: use `export default`, or export it by name',
-      facts.text,
-      'defineProgram'.length,
+const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] => {
+  const errorAt = ({ start }: Range, message: string, length: number) =>
+    sourceError(placeOf(facts.path, facts.text, start), message, facts.text, length)
+  return [
+    ...unexportedPrograms(facts).map((at) => errorAt(at, `this Program is not exported: ${HOW_TO_EXPORT}`, 13)),
+    ...commonJsExports(facts).map((at) =>
+      errorAt(at, `Programs in exports of CommonJS are not found: ${HOW_TO_EXPORT}`, 6),
     ),
-  )
+  ]
+}
+
+const HOW_TO_EXPORT = 'use `export default`, or export it by name'
 
 const isReexport = (files: SourceFiles, { path, exportName }: Definition): boolean =>
   files.facts(path)?.exports.find((one) => one.kind !== 'all' && one.name === exportName)?.kind === 'from'

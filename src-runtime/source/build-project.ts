@@ -22,11 +22,9 @@ export type ProjectBuild = {
 }
 
 export type BuildOptions = Omit<CompilerOptions, 'packages'> & {
-  /** Loads a Program where it would run: its modules may throw. Without it, the service that it is deployed to finds out. */
-  readonly check?: (program: SourceArtifact['program']) => Promise<{ readonly ok: true } | Refusal>
+  /** Why an artifact would be refused. Without it, the service that it is deployed to finds out. */
+  readonly check?: (artifact: SourceArtifact) => Promise<string | undefined>
 }
-
-type Refusal = { readonly ok: false; readonly message: string }
 
 export const compileProject = async ({ check, ...options }: BuildOptions): Promise<ProjectBuild> => {
   const compiler = createCompiler({ ...options, packages: 'bundle' })
@@ -42,10 +40,10 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
       compiler.files.text,
     )
     const programs = [...resolved.programs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    const checks = await Promise.all(programs.map(async ({ artifact }) => check?.(artifact.program)))
+    const found = await Promise.all(programs.map(async ({ artifact }) => check?.(artifact)))
     const refusals = programs.flatMap(({ path, place }, index) => {
-      const found = checks[index]
-      return found?.ok === false ? [sourceError(place, found.message, compiler.files.text(path))] : []
+      const fault = found[index]
+      return fault === undefined ? [] : [sourceError(place, fault, compiler.files.text(path))]
     })
     const faults = [...compiled.flatMap(({ errors }) => errors), ...[...resolved.errors.values()].flat()]
     return {

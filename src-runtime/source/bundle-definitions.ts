@@ -81,10 +81,11 @@ const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugi
 /** Versions of the define functions that keep their options for the describing process. */
 const DEFINERS = `export * from 'wes:sdk'
 const DEFINED = Symbol.for('wes.defined')
-const define = (value, kind, options) => Object.defineProperty(value, DEFINED, { value: { kind, options } })
-export const defineProgram = (options) => define({ ...options }, 'program', options)
+const define = (value, kind, options, run) =>
+  Object.defineProperty(value, DEFINED, { value: { kind, options, hasFunction: run !== undefined } })
+export const defineProgram = (options, run) => define({ ...options }, 'program', options, run)
 export const defineEvent = (name, schema) => ({ name, schema })
-export const defineEffect = (options) => define(() => undefined, 'effect', options)
+export const defineEffect = (options, run) => define(() => undefined, 'effect', options, run)
 `
 
 /** Has every export: modules that Programs share may import effects, and none is called here. */

@@ -45,6 +45,11 @@ describe('the compiler refuses, in a Program,', () => {
     ['Intl', 'return new Intl.NumberFormat().format(1)', '4:14 Intl', 'effect'],
     ['performance', 'return performance.now()', '4:10 performance', 'Date.now()'],
     ['window', 'return window.location', '4:10 window', 'globalThis'],
+    ['Headers', 'return new Headers()', '4:14 Headers', 'effect'],
+    ['Blob', 'return input instanceof Blob', '4:27 Blob', 'Uint8Array'],
+    ['localStorage', "localStorage.setItem('a', 'b')", '4:3 localStorage', 'variables'],
+    ['self', 'return self', '4:10 self', 'globalThis'],
+    ['crypto.subtle', 'return crypto.subtle.digest(input)', '4:10 crypto.subtle', 'effect'],
     ['WeakRef', 'return new WeakRef({})', '4:14 WeakRef', 'garbage'],
     ['import()', "return import('node:fs')", '4:10 import()', 'top of the module'],
     ['import() of a text that is not known', 'return import(input.name)', '4:10 import()', 'top of the module'],
@@ -267,6 +272,25 @@ describe('the compiler accepts a dependency', () => {
       "const isNode = typeof process === 'object'\nexports.home = () => isNode ? process.env.HOME : globalThis.fetch",
     )
     expect(await lackingIn({ ...program('return home()', "import { home } from 'dep'"), ...asks })).toEqual([])
+  })
+
+  it('that tests whether a value is of a class which Programs do not have', async () => {
+    const asks = dependency('exports.isFile = (value) => value instanceof File')
+    expect(await lackingIn({ ...program('return isFile(input)', "import { isFile } from 'dep'"), ...asks })).toEqual([])
+  })
+
+  it('that finds globalThis before it looks for the global object under other names', async () => {
+    const code =
+      "(function (root, make) { (root = typeof globalThis !== 'undefined' ? globalThis : root || self).dep = make() })(this, () => 1)"
+    const before = "import 'dep'"
+    expect(
+      await lackingIn({ ...program('return dep', `${before}; declare const dep: 1`), ...dependency(code) }),
+    ).toEqual([])
+  })
+
+  it('that reads import.meta only where it exists', async () => {
+    const asks = dependency('export const env = () => ({ ...import.meta?.env })', { type: 'module' })
+    expect(await lackingIn({ ...program('return env()', "import { env } from 'dep'"), ...asks })).toEqual([])
   })
 
   it('that has something else for browsers in place of what needs Node', async () => {

@@ -26,7 +26,11 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
     if (!isDependency(place.path)) return true
     // A dependency that checks whether a global exists, anywhere in its file, works without it. Properties of the global
     // object are undefined for it.
-    return !use.name.startsWith('globalThis.') && !checked.has(`${place.path} ${use.name}`)
+    return (
+      use.isHarmlessInPackages !== true &&
+      !use.name.startsWith('globalThis.') &&
+      !checked.has(`${place.path} ${use.name}`)
+    )
   })
   const { late = [], refused = [] } = Object.groupBy(found, (one) => (failsLate(one) ? 'late' : 'refused'))
   return {

@@ -189,6 +189,24 @@ defineProgram({ id: 'q' }, async () => 1)
     expect(programs).toEqual([])
   })
 
+  it.each([
+    [
+      "import { defineProgram } from 'workflow-execution-service'",
+      "export = defineProgram({ id: 'p' }, async () => 1)",
+    ],
+    [
+      "const { defineProgram } = require('workflow-execution-service')",
+      "module.exports = { p: defineProgram({ id: 'p' }) }",
+    ],
+    ["import sdk = require('workflow-execution-service')", "exports.p = sdk.defineProgram({ id: 'p' }, async () => 1)"],
+  ])('that exports its Program as CommonJS does is an error', async (...lines) => {
+    const { errors, programs } = await compile({ 'programs/p.ts': lines.join('\n') })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/p.ts:2:1 Programs in exports of CommonJS are not found: use `export default`, or export it by name',
+    ])
+    expect(programs).toEqual([])
+  })
+
   it('that imports a file of another kind is an error', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

@@ -84,6 +84,22 @@ const effectHosts = ({ program, folder }: Compiled) => {
     })
 }
 
+it('a Program that creates a client is told where it can', async () => {
+  const run = execution(
+    await compile({
+      'programs/p.ts': `import { createClient, defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async () => createClient().listPrograms())`,
+    }),
+  )
+  const { outcome } = await run(startWith())
+  expect(outcome).toMatchObject({
+    kind: 'failed',
+    error: {
+      message: 'createClient is not available in a Program: call it in an effect, or where you start Executions',
+    },
+  })
+})
+
 describe('a label', () => {
   it('is compiled into the artifact, without the schemas', async () => {
     const compiled = await compile(

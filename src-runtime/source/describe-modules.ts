@@ -67,10 +67,10 @@ const PROGRAM_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 export const describeModules = (modules: EvaluatedModules): Described => ({
   programs: modules.programs.flatMap(([path, exports]) => [
-    ...definitionsIn(exports, 'program').map(([exportName, options]) => ({
+    ...definitionsIn(exports, 'program').map(([exportName, mark]) => ({
       path,
       exportName,
-      ...attempt(() => orConverter(() => describeProgram(options, modules))),
+      ...attempt(() => orConverter(() => describeProgram(optionsOf(mark, PROGRAM_ARGUMENTS), modules))),
     })),
     ...listsIn(exports).map(([exportName, list]) => ({
       path,
@@ -81,10 +81,10 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
     })),
   ]),
   effects: modules.effects.flatMap(([path, exports]) =>
-    definitionsIn(exports, 'effect').map(([exportName, options]) => ({
+    definitionsIn(exports, 'effect').map(([exportName, mark]) => ({
       path,
       exportName,
-      ...attempt(() => describeEffect(options)),
+      ...attempt(() => describeEffect(optionsOf(mark, EFFECT_ARGUMENTS))),
     })),
   ),
   ...(modules.config !== undefined && { config: plainConfig(modules.config) }),
@@ -100,19 +100,26 @@ const plainConfig = (config: unknown): unknown => {
 const isRecord = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
   typeof value === 'object' && value !== null
 
-const definitionsIn = (
-  exports: Exports,
-  kind: string,
-): readonly (readonly [string, Readonly<Record<string, unknown>>])[] =>
+const definitionsIn = (exports: Exports, kind: string): readonly (readonly [string, Mark])[] =>
   Object.keys(exports)
     .toSorted()
     .flatMap((name) => {
       const mark = markOf(exports[name])
-      if (mark?.['kind'] !== kind) return []
-      return [[name, isRecord(mark['options']) ? mark['options'] : {}] as const]
+      return mark?.['kind'] === kind ? [[name, mark] as const] : []
     })
 
-const markOf = (value: unknown): Readonly<Record<PropertyKey, unknown>> | undefined => {
+/** In the words of the define functions, which throw when the definition is loaded. */
+const PROGRAM_ARGUMENTS = 'defineProgram takes options with an id, and the function that is the Program'
+const EFFECT_ARGUMENTS = 'defineEffect takes the options of an effect, and its function'
+
+const optionsOf = ({ options, hasFunction }: Mark, wanted: string): Readonly<Record<string, unknown>> => {
+  if (isRecord(options) && hasFunction === true) return options
+  throw new TypeError(wanted)
+}
+
+type Mark = Readonly<Record<PropertyKey, unknown>>
+
+const markOf = (value: unknown): Mark | undefined => {
   if (!isRecord(value) && typeof value !== 'function') return undefined
   const mark = (value as Readonly<Record<symbol, unknown>>)[DEFINED]
   return isRecord(mark) ? mark : undefined

@@ -11,7 +11,7 @@ type ParentPort = {
   on(event: 'message', listener: (event: { readonly data: unknown }) => void): void
 }
 
-type Request = { readonly id: number; readonly code: string }
+type Request = { readonly id: number; readonly code: string; readonly limitMs: number }
 
 const { parentPort } = process as { readonly parentPort?: ParentPort }
 
@@ -22,9 +22,10 @@ const say = (message: object): void => {
   else parentPort.postMessage(message)
 }
 
-const answer = ({ id, code }: Request): void => {
+const answer = ({ id, code, limitMs }: Request): void => {
   try {
-    const modules = new Script(code, { filename: 'describe.js' }).runInThisContext() as EvaluatedModules
+    const script = new Script(code, { filename: 'describe.js' })
+    const modules = script.runInThisContext({ timeout: limitMs }) as EvaluatedModules
     say({ id, described: describeModules(modules) })
   } catch (error) {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error))

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
@@ -57,4 +58,16 @@ it('ends what is called off or runs when it is stopped', async () => {
   evaluator.stop()
   await expect(running).rejects.toThrow('nothing more is evaluated')
   await expect(evaluator.evaluate(described('1'))).rejects.toThrow('nothing more is evaluated')
+})
+
+it('ends by itself when nobody is left to end it', async () => {
+  evaluator = createEvaluator()
+  let child: ChildProcess | undefined
+  const fork: Fork = { ...nodeFork, start: (...given) => (child = nodeFork.start(...given) as ChildProcess) }
+  const started = forkEvaluatorWith(fork).spawn()
+  const ended = new Promise((resolve) => started.onExit(resolve))
+  onTestFinished(started.kill)
+  started.send({ id: 1, code: ENDLESS, limitMs: 100 })
+  child!.disconnect()
+  expect(await ended).toMatch(/^exit code/)
 })

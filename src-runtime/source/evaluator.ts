@@ -25,7 +25,8 @@ export type Evaluator = {
 }
 
 export type EvaluatorProcess = {
-  send(message: { readonly id: number; readonly code: string }): void
+  /** The process itself gives the code up after the limit: this one may have been killed, and cannot kill it then. */
+  send(message: { readonly id: number; readonly code: string; readonly limitMs: number }): void
   onMessage(listener: (message: unknown) => void): void
   /** Called once when the process has ended, or could not start. */
   onExit(listener: (reason: string, hasStarted: boolean) => void): void
@@ -35,6 +36,8 @@ export type EvaluatorProcess = {
 export type SpawnEvaluator = { readonly isRestricted: boolean; spawn(): EvaluatorProcess }
 
 const LIMIT_MS = 15_000
+/** A process that is alone gives up later than this one does, which says why. */
+const LONGER_MS = 1_000
 /** The process is kept for the next change, and takes about 40 MB. */
 const IDLE_MS = 60_000
 const HEAP_MB = 256
@@ -160,7 +163,7 @@ export const createEvaluator = (
         const limit = setTimeout(() => end(lost(`it took longer than ${limitMs / 1_000} s`), false), limitMs)
         signal?.addEventListener('abort', onAbort)
         busy.set(child, { id, end, fail })
-        child.send({ id, code })
+        child.send({ id, code, limitMs: limitMs + LONGER_MS })
       }),
     stop: () => {
       stopped = true

@@ -13,6 +13,8 @@ export type Use = {
   readonly isQuestion: boolean
   /** Only reached if the global exists, or if a failure is caught. */
   readonly isGuarded: boolean
+  /** In `x instanceof File`, which fails only for those who have such values, or in `import.meta?.env`, which never fails. */
+  readonly isHarmlessInPackages?: boolean
 }
 
 export const findUses = (code: string): readonly Use[] => {
@@ -22,7 +24,13 @@ export const findUses = (code: string): readonly Use[] => {
   return uses
 }
 
-const visit = (node: Node, known: ReadonlySet<string>, isCaught: boolean, uses: Use[]): void => {
+const visit = (
+  node: Node,
+  known: ReadonlySet<string>,
+  isCaught: boolean,
+  uses: Use[],
+  isHarmlessInPackages = false,
+): void => {
   const inside = (child: Node | null | undefined, more: Iterable<string> = [], caught = isCaught): void => {
     if (child !== null && child !== undefined) visit(child, union(known, more), caught, uses)
   }
@@ -30,7 +38,8 @@ const visit = (node: Node, known: ReadonlySet<string>, isCaught: boolean, uses: 
     case 'Identifier': {
       const name = forbiddenName(node.name)
       if (name === undefined) return
-      uses.push({ offset: node.start, kind: 'global', name, isQuestion: false, isGuarded: known.has(name) })
+      const isGuarded = known.has(name)
+      uses.push({ offset: node.start, kind: 'global', name, isQuestion: false, isGuarded, isHarmlessInPackages })
       return
     }
     case 'UnaryExpression': {
@@ -40,6 +49,15 @@ const visit = (node: Node, known: ReadonlySet<string>, isCaught: boolean, uses: 
       uses.push({ offset: node.start, kind: 'global', name, isQuestion: true, isGuarded: true })
       return
     }
+    case 'BinaryExpression':
+      if (node.operator !== 'instanceof') break
+      inside(node.left)
+      return visit(node.right, known, isCaught, uses, true)
+    case 'MemberExpression':
+      if (!node.optional || node.object.type !== 'Identifier' || forbiddenName(node.object.name) !== 'import.meta')
+        break
+      inside(node.property)
+      return visit(node.object, known, isCaught, uses, true)
     case 'ImportExpression':
       uses.push({ offset: node.start, kind: 'import', name: textOf(node.source), isQuestion: false, isGuarded: false })
       return
@@ -85,11 +103,23 @@ const constantOf = (test: Node): boolean | undefined => {
     const negated = constantOf(test.argument)
     return negated === undefined ? undefined : !negated
   }
-  if (test.type !== 'BinaryExpression' || test.left.type !== 'Literal' || test.right.type !== 'Literal')
-    return undefined
-  const isEqual = test.left.value === test.right.value
+  if (test.type !== 'BinaryExpression') return undefined
+  const [left, right] = [knownValue(test.left), knownValue(test.right)]
+  if (left === undefined || right === undefined) return undefined
+  const isEqual = left === right
   if (test.operator === '===' || test.operator === '==') return isEqual
   return test.operator === '!==' || test.operator === '!=' ? !isEqual : undefined
+}
+
+/** Of all the names under which packages look for the global object, this one is there. */
+const knownValue = (node: Node): unknown => {
+  if (node.type === 'Literal') return node.value
+  const isOfGlobalThis =
+    node.type === 'UnaryExpression' &&
+    node.operator === 'typeof' &&
+    node.argument.type === 'Identifier' &&
+    node.argument.name === 'globalThis'
+  return isOfGlobalThis ? 'object' : undefined
 }
 
 type Existing = { readonly whenTrue: readonly string[]; readonly whenFalse: readonly string[] }

@@ -16,9 +16,9 @@ const MODULE_ALTERNATIVES: Readonly<Record<string, string>> = {
 }
 const MODULE_ALTERNATIVE = 'call an effect (an exported function of a *.effects.ts module) that uses it'
 
-/** Cherokee letters, which code does not contain, of one UTF-16 unit each. */
+/** Letters that code does not contain, of one UTF-16 unit each: a Cherokee one, and 600 Canadian syllabics. */
 const MARK = '\u13a0'
-const FIRST = 0x13a1
+const FIRST = 0x1401
 const FILL = '\u13a0'
 
 const standIn = (name: string, index: number): string =>
@@ -49,7 +49,7 @@ export const mayHoldForbidden = (code: string): boolean => code.includes(MARK)
 
 export const restoreNames = (code: string): string =>
   mayHoldForbidden(code)
-    ? code.replaceAll(/\u13a0[\u13a1-\u13ff]\u13a0+/g, (letters) => {
+    ? code.replaceAll(/\u13a0[\u1401-\u1658]\u13a0+/g, (letters) => {
         const name = STAND_INS.get(letters) ?? letters
         return name === 'import.meta' ? NO_IMPORT_META : name
       })

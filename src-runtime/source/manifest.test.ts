@@ -230,6 +230,30 @@ describe('invalid definitions', () => {
     expect(programs).toEqual([])
   })
 
+  it.each(['async () => 1', "'p', async () => 1", "{ id: 'p' }"])('defineProgram(%s)', async (given) => {
+    const { errors, programs } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram(${given})\n`,
+    })
+    expect(errors.map((error) => error.message)).toEqual([
+      'programs/p.ts:2:30 defineProgram takes options with an id, and the function that is the Program',
+    ])
+    expect(programs).toEqual([])
+  })
+
+  it.each(['async () => 1', '{ timeout: 5 }'])('defineEffect(%s)', async (given) => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { pay } from './pay.effects.ts'
+export default defineProgram({ id: 'p' }, async () => pay())`,
+      'programs/pay.effects.ts': `import { defineEffect } from 'workflow-execution-service'\nexport const pay = defineEffect(${given})\n`,
+    })
+    expect(errors.map((error) => error.message)).toEqual([
+      expect.stringMatching(
+        /^programs\/pay\.effects\.ts:2:\d+ effect "pay": defineEffect takes the options of an effect, and its function$/,
+      ),
+    ])
+  })
+
   it('two events of one name', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'

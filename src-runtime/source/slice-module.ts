@@ -254,6 +254,17 @@ export const unexportedPrograms = (facts: ModuleFacts): readonly Range[] => {
   return [...values, ...bare].filter(isProgram)
 }
 
+/** Exports of a module that has only those of CommonJS, in which no Programs are found. */
+export const commonJsExports = ({ exports, statements, text }: ModuleFacts): readonly Range[] =>
+  exports.length > 0
+    ? []
+    : statements.filter(({ node, start, end }) => {
+        if (node.type === 'TSExportAssignment') return true
+        return node.type === 'ExpressionStatement' && COMMON_JS_EXPORT.test(text.slice(start, end))
+      })
+
+const COMMON_JS_EXPORT = /^(?:module\.)?exports(?:\.\w+)?\s*=[^=]/
+
 /** Exported names that may be definitions of Programs. Evaluating them decides. */
 export const candidatesOf = (facts: ModuleFacts): readonly string[] => {
   const seen = new Set<string>()
