@@ -143,11 +143,6 @@ const transports = new WeakMap<ServiceClient, Transport>()
 
 /** Resolves the address and the token now. Empty environment variables count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
-  if (web.setTimeout === undefined) {
-    throw new TypeError(
-      'createClient is not available in a Program: call it in an effect, or where you start Executions',
-    )
-  }
   const fetch = options.fetch
   const address = chooseAddress(options, readEnvironment, web.location?.protocol)
   const exchange = createExchange(address, (url, init) =>

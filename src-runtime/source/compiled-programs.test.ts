@@ -84,7 +84,7 @@ const effectHosts = ({ program, folder }: Compiled) => {
     })
 }
 
-it('a Program that creates a client is told where it can', async () => {
+it('a Program that uses a client is told where it can', async () => {
   const run = execution(
     await compile({
       'programs/p.ts': `import { createClient, defineProgram } from 'workflow-execution-service'
@@ -95,9 +95,25 @@ export default defineProgram({ id: 'p' }, async () => createClient().listProgram
   expect(outcome).toMatchObject({
     kind: 'failed',
     error: {
-      message: 'createClient is not available in a Program: call it in an effect, or where you start Executions',
+      message: 'Clients cannot send requests in a Program: use them in effects, or where you start Executions',
     },
   })
+})
+
+it('a Program may share a module that creates a client for effects', async () => {
+  const run = execution(
+    await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { a } from './e.ts'
+export default defineProgram({ id: 'p' }, async () => a())`,
+      'programs/e.ts': `import { createClient } from 'workflow-execution-service'
+const client = createClient()
+export const a = () => 1
+export const b = () => client.listPrograms()`,
+    }),
+  )
+  const { outcome } = await run(startWith())
+  expect(outcome).toMatchObject({ kind: 'completed' })
 })
 
 describe('a label', () => {
