@@ -207,6 +207,14 @@ defineProgram({ id: 'q' }, async () => 1)
     expect(programs).toEqual([])
   })
 
+  it.each([
+    "const sdk = require('workflow-execution-service')\nmodule.exports = { make: (run) => sdk.defineProgram({ id: 'p' }, run) }",
+    '// For defineProgram\nexports.id = 1',
+  ])('that exports as CommonJS does, and defines no Program, is none', async (module) => {
+    const { errors, programs } = await compile({ 'programs/p.ts': module })
+    expect([errors, programs]).toEqual([[], []])
+  })
+
   it('that imports a file of another kind is an error', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
