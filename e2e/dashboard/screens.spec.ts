@@ -180,7 +180,10 @@ test('more than 100 versions and projects fit into a narrow page', async ({ fres
   const { client, url } = freshRuntime
   const { latestVersion } = await client.deployProgram(WORKS)
   const [project] = (await client.listProjects()).items
-  const many = (of: (n: number) => object) => ({ items: Array.from({ length: 150 }, (_, n) => of(n)), nextCursor: null })
+  const many = (of: (n: number) => object) => ({
+    items: Array.from({ length: 150 }, (_, n) => of(n)),
+    nextCursor: null,
+  })
   await page.route(/\/v1\/programs\/hello\/versions/, (route) =>
     route.fulfill({ json: many((n) => ({ ...latestVersion, id: `v${n}`, number: 150 - n })) }),
   )
@@ -199,10 +202,11 @@ test('more than 100 versions and projects fit into a narrow page', async ({ fres
       await page.goto(`${url}/${path}`)
       const table = page.getByRole('table', { name })
       await expect(table).toHaveAttribute('aria-rowcount', '151')
-      const tooWide = await table.evaluate((element) =>
-        [...element.querySelectorAll('tr:nth-child(-n + 5) > :is(th, td)')].filter(
-          ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
-        ).length,
+      const tooWide = await table.evaluate(
+        (element) =>
+          [...element.querySelectorAll('tr:nth-child(-n + 5) > :is(th, td)')].filter(
+            ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+          ).length,
       )
       expect([path, width, tooWide]).toEqual([path, width, 0])
       expect(await table.locator('..').evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
