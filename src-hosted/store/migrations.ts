@@ -37,6 +37,7 @@ import { firstDeath } from './migrations/035-first-death.ts'
 import { timersByTime } from './migrations/036-timers-by-time.ts'
 import { askForVisits } from './migrations/037-ask-for-visits.ts'
 import { heldTimers } from './migrations/038-held-timers.ts'
+import { coverCounts } from './migrations/039-cover-counts.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -78,4 +79,5 @@ export const MIGRATIONS: readonly Migration[] = [
   timersByTime,
   askForVisits,
   heldTimers,
+  coverCounts,
 ]
