@@ -37,7 +37,7 @@ import { firstDeath } from './migrations/035-first-death.ts'
 import { timersByTime } from './migrations/036-timers-by-time.ts'
 import { askForVisits } from './migrations/037-ask-for-visits.ts'
 import { heldTimers } from './migrations/038-held-timers.ts'
-import { coverCounts } from './migrations/039-cover-counts.ts'
+import { coverCounts, coverWaits } from './migrations/039-cover-counts.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -80,4 +80,5 @@ export const MIGRATIONS: readonly Migration[] = [
   askForVisits,
   heldTimers,
   coverCounts,
+  coverWaits,
 ]

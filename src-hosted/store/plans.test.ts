@@ -152,7 +152,7 @@ it('ends a list of one Program at the oldest run that it needs', async () => {
   expect(blocksReadBy(plans.at(-1)!)).toBeLessThan(80)
 })
 
-it('reads metrics, and counts of a time, from indexes alone', async () => {
+it('reads metrics, counts of a time, and what is awaited from indexes alone', async () => {
   const { projectId } = workspace
   const { overview, plans } = await explainedReads()
   const from = rig.store.now() - DAY
@@ -161,11 +161,14 @@ it('reads metrics, and counts of a time, from indexes alone', async () => {
   await overview.counts({ projectId, createdAfter: from })
   await overview.counts({ projectId, programId: 'refund', createdAfter: from })
   await overview.counts({ projectId, finishedAfter: from })
-  const ways = plans
-    .flatMap(nodesOf)
-    .filter((node) => node['Relation Name'] === 'executions')
-    .map((node) => node['Node Type'])
-  expect(ways).toEqual(Array.from({ length: 7 }, () => 'Index Only Scan'))
+  const waysTo = (table: string) =>
+    plans
+      .flatMap(nodesOf)
+      .filter((node) => node['Relation Name'] === table)
+      .map((node) => node['Node Type'])
+  expect(waysTo('executions')).toEqual(Array.from({ length: 7 }, () => 'Index Only Scan'))
+  await overview.waiting({ projectId, limit: 50 })
+  expect(new Set(waysTo('pending'))).toEqual(new Set(['Index Only Scan']))
 })
 
 it('reads little for each of the main questions, whatever the number of Executions', async () => {
