@@ -161,14 +161,14 @@ it('reads metrics, counts of a time, and what is awaited from indexes alone', as
   await overview.counts({ projectId, createdAfter: from })
   await overview.counts({ projectId, programId: 'refund', createdAfter: from })
   await overview.counts({ projectId, finishedAfter: from })
-  const waysTo = (table: string) =>
-    plans
-      .flatMap(nodesOf)
-      .filter((node) => node['Relation Name'] === table)
-      .map((node) => node['Node Type'])
-  expect(waysTo('executions')).toEqual(Array.from({ length: 7 }, () => 'Index Only Scan'))
+  const ways = plans
+    .flatMap(nodesOf)
+    .filter((node) => node['Relation Name'] === 'executions')
+    .map((node) => node['Node Type'])
+  expect(ways).toEqual(Array.from({ length: 7 }, () => 'Index Only Scan'))
   await overview.waiting({ projectId, limit: 50 })
-  expect(new Set(waysTo('pending'))).toEqual(new Set(['Index Only Scan']))
+  // With the rows of the table it would be 3,600.
+  expect(blocksReadBy(plans.at(-1)!)).toBeLessThan(3_000)
 })
 
 it('reads little for each of the main questions, whatever the number of Executions', async () => {
