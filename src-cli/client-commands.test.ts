@@ -557,17 +557,15 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     })
   })
 
-  it('and help for an unknown command says so', async () => {
-    expect(await wes(['help', 'triggers', 'nonsense'])).toMatchObject({
-      code: 2,
-      out: '',
-      err: "error: unknown command 'triggers nonsense'\n",
-    })
-  })
-
-  it('and names an unknown command of a command', async () => {
-    const err = "error: unknown command 'projects make'\n"
-    expect(await wes(['projects', 'make', 'Second'])).toEqual({ code: 2, out: '', err })
+  it.each([
+    [['help', 'strat'], "unknown command 'strat'\n`wes help` lists the commands."],
+    [
+      ['help', 'triggers', 'nonsense', 'x'],
+      "unknown command 'triggers nonsense'\n`wes help triggers` lists the commands.",
+    ],
+    [['projects', 'make', 'Second'], "unknown command 'projects make'\n`wes help projects` lists the commands."],
+  ])('and %j names the command that is unknown, and where those that there are', async (args, message) => {
+    expect(await wes(args)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })
 
   it('but version exits with 0', async () => {
