@@ -317,6 +317,13 @@ describe('start and result', () => {
     expect(err).toContain('The Execution continues. Wait again with `wes result exe_1 --wait`')
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
+
+  it('start --wait --json names the Execution that it gave up waiting for', async () => {
+    const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), json(200, { status: 'waiting' }))
+    const { code, err, out } = await against(answers, ['start', 'p', '--wait', '--timeout', '0.3', '--json'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'wait_timeout', executionId: 'exe_1' } })
+  })
 })
 
 describe('an answer of another server', () => {
