@@ -157,7 +157,7 @@ export const ask = async (
 export const isPassing = ({ status, code, cause }: ServiceRuntimeError): boolean =>
   status === 0 ? code === 'network_error' && !isPermanent(cause) : [429, 502, 503, 504].includes(status)
 
-const silence = (): ServiceRuntimeError =>
+export const silence = (): ServiceRuntimeError =>
   new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })
 
 /** `isKnown`: the service has said that it had not ended. */
