@@ -26,7 +26,7 @@ export type RestateDeployments = {
   list(): Promise<readonly RestateDeployment[]>
   /**
    * Removes a deployment and ends its unfinished work; the Executions are visited again. Rejects when `signal` aborts before.
-   * `isBack` is asked meanwhile and last: if a worker has come back there, the deployment stays.
+   * `isBack` is asked last: if a worker has come back there, the deployment stays.
    */
   abandon(id: string, signal?: AbortSignal, isBack?: () => Promise<boolean>): Promise<void>
   /** The same for every other deployment. */
@@ -57,8 +57,6 @@ type Invocation = Static<typeof Invocations>['rows'][number]
 /** How many invocations are read, or ended, at once. */
 const PAGE = 200
 const SENT_WITHIN_MS = 5_000
-/** A worker that is back answers sooner. For one that is not, each page of what it left would wait until Restate gives up. */
-const BACK_WITHIN_MS = 250
 /** A killed invocation remains visible for a moment; for longer while a node of Restate is away. */
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
@@ -122,21 +120,17 @@ export const createRestateDeployments = (
     }
     return seen.size
   }
-  const abandon: RestateDeployments['abandon'] = async (id, signal, isBack = () => Promise.resolve(false)) => {
+  const abandon: RestateDeployments['abandon'] = async (id, signal, isBack) => {
     let hasBegun = false
-    let asked: Promise<boolean> | undefined
     const find = async (): Promise<readonly Invocation[]> => {
       const found = await unfinishedOn(id)
-      if (hasBegun && found.length > 0) {
-        asked ??= isBack().finally(() => (asked = undefined))
-        // It gets new work all the time.
-        if ((await within(BACK_WITHIN_MS, asked)) === true) return []
-      }
+      // A worker that is back gets new work all the time.
+      if (hasBegun && found.length > 0 && (await isBack?.()) === true) return []
       hasBegun = true
       return found
     }
     await endAll(find, signal)
-    if (!(await isBack())) await remove(id)
+    if ((await isBack?.()) !== true) await remove(id)
   }
   /** A deployment that is registered meanwhile has work that must stay: it is known once that work has been read. */
   const orphans = async (): Promise<readonly Invocation[]> => {
