@@ -572,6 +572,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
 
   it.each([
     [['help', 'strat'], "unknown command 'strat'\n`wes help` lists the commands."],
+    [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
       ['help', 'triggers', 'nonsense', 'x'],
       "unknown command 'triggers nonsense'\n`wes help triggers` lists the commands.",
