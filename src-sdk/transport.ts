@@ -3,7 +3,7 @@
 import type { Address } from './address.ts'
 import { withinLimit } from './request-limit.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
-import { type FetchFunction, type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
+import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
 
 export type TransportRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -90,16 +90,11 @@ export const createTransport = (
     }
     return { status: response.status, value, header: (name) => response.headers.get(name) ?? undefined }
   }
-  return async (request) => {
-    // Only here: a module that a Program shares with effects may create their client.
-    if (web.setTimeout === undefined) throw new TypeError(IN_A_PROGRAM)
-    return request.signal === undefined
+  return (request) =>
+    request.signal === undefined
       ? withinLimit(limitMs, `${request.method} ${baseUrl}${request.path}`, (signal) => send({ ...request, signal }))
       : send(request)
-  }
 }
-
-const IN_A_PROGRAM = 'Clients cannot send requests in a Program: use them in effects, or where you start Executions'
 
 const isSuccess = ({ status }: FetchResponse): boolean => status >= 200 && status <= 299
 

@@ -55,6 +55,8 @@ pub enum Error {
         message: String,
         /// The delay before a retry, if the service sent one.
         retry_after: Option<Duration>,
+        /// The id of the Execution, in the error of a wait for its result.
+        id: Option<String>,
     },
 
     /// There was no complete answer: the connection failed or broke.
@@ -65,6 +67,8 @@ pub enum Error {
         request: String,
         /// What went wrong below.
         source: reqwest::Error,
+        /// The id of the Execution, in the error of a wait for its result.
+        id: Option<String>,
     },
 
     /// The answer, or a result, has an unexpected format. If that happens on every call, another server is probably
@@ -78,6 +82,8 @@ pub enum Error {
         message: String,
         /// The JSON error, if the answer is JSON.
         source: Option<serde_json::Error>,
+        /// The id of the Execution, in the error of a wait for its result.
+        id: Option<String>,
     },
 
     /// A wait found that the Execution had failed.
@@ -108,6 +114,8 @@ pub enum Error {
         after: Duration,
         /// Whether it was a wait for a result, not a single request.
         waiting: bool,
+        /// The id of the Execution, in the error of a wait for its result.
+        id: Option<String>,
         /// The error of the last attempt of a wait, if it failed.
         source: Option<Box<Error>>,
     },
@@ -183,6 +191,40 @@ impl Error {
             Self::ExecutionFailed { error, .. } => Some(error),
             _ => None,
         }
+    }
+
+    /// The id of the Execution whose result was waited for. `None` if the start of a [`run`](crate::Executions::run) was not
+    /// answered.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// if let Err(error) = client.executions().run("order-approval", ()).await {
+    ///     if let Some(id) = error.execution_id() {
+    ///         client.executions().handle(id).cancel().await?;
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn execution_id(&self) -> Option<&str> {
+        match self {
+            Self::ExecutionFailed { id, .. } | Self::ExecutionCancelled { id } => Some(id),
+            Self::Api { id, .. } | Self::Network { id, .. } | Self::Decode { id, .. } | Self::TimedOut { id, .. } => {
+                id.as_deref()
+            }
+            Self::InvalidArgument { .. } => None,
+        }
+    }
+
+    /// For the errors of a wait for the result of this Execution.
+    pub(crate) fn naming(mut self, execution: &str) -> Self {
+        if let Self::Api { id, .. } | Self::Network { id, .. } | Self::Decode { id, .. } | Self::TimedOut { id, .. } =
+            &mut self
+        {
+            *id = Some(execution.to_owned());
+        }
+        self
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Self {

@@ -106,6 +106,7 @@ impl Answer {
                 )
             },
             source: Some(error),
+            id: None,
         })
     }
 }
@@ -171,12 +172,14 @@ fn no_answer(request: &str, limit: Duration, error: reqwest::Error) -> Error {
             message: format!("{request} got no answer within {limit:?}"),
             after: limit,
             waiting: false,
+            id: None,
             source: None,
         };
     }
     Error::Network {
         request: request.to_owned(),
         source: error.without_url(),
+        id: None,
     }
 }
 
@@ -193,6 +196,7 @@ fn refusal(request: &str, status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
             message
         },
         retry_after: read_retry_after(headers),
+        id: None,
     }
 }
 
