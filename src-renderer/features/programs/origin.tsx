@@ -19,8 +19,8 @@ const SourcePath = ({ path }: { readonly path: string }) => {
   const nameAt = path.lastIndexOf('/') + 1
   return (
     <span title={path} className="flex min-w-0 font-mono text-xs">
-      <span className="truncate">{visible(path.slice(0, nameAt))}</span>
-      <span className="max-w-full shrink-0 truncate">{visible(path.slice(nameAt))}</span>
+      {nameAt > 0 && <span className="min-w-[1ch] shrink-999 truncate">{visible(path.slice(0, nameAt))}</span>}
+      <span className="truncate">{visible(path.slice(nameAt))}</span>
     </span>
   )
 }

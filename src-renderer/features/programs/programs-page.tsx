@@ -103,7 +103,7 @@ const ProgramTable = ({
     },
     {
       header: 'Origin',
-      width: 'w-42 @6xl:w-78',
+      width: 'w-42 @5xl:w-60 @6xl:w-78',
       from: 'wide',
       cell: ({ id, latestVersion }) => (
         <div className="max-w-72 @max-5xl:max-w-36">
