@@ -9,7 +9,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createRuntime } from '#runtime/create-runtime.ts'
 import type { Runtime } from '#runtime/shared/runtime.ts'
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
+import { json } from '../src-sdk/scripted-server.test-support.ts'
 import { checkingPrograms } from './check-programs.ts'
+import { runsAgainst } from './runs-against.test-support.ts'
 import { shellWord } from './shell-word.ts'
 import { wesHere } from './wes-here.test-support.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
@@ -226,6 +228,16 @@ describe('wes deploy, in a project', () => {
     expect((await onRuntime(['deploy'], cwd)).out).toBe('deployed in-shop version 1\n')
     expect((await onRuntime(['programs', '--project-id', id, '--json'], cwd)).out).toContain('"in-shop"')
     expect((await onRuntime(['programs', '--json'], cwd)).out).not.toContain('"in-shop"')
+  })
+
+  it('deploys to the default project if wes.config names `default`, which is the id of none on a hosted service', async () => {
+    const cwd = await projectWith({ 'wes.config.json': '{ "project": "default" }', 'programs/a.ts': program('good') })
+    const deployed = json(201, { id: 'good', latestVersion: { number: 1, runnable: true, hasEffects: false } })
+    const { out, server } = await runsAgainst('hosted')(deployed, ['deploy'], { cwd })
+    expect(out).toBe('deployed good version 1\n')
+    expect(server.seen.map(({ url, headers }) => [url, headers['x-service-project-id']])).toEqual([
+      ['/v1/programs/deploy', 'default'],
+    ])
   })
 
   it('deploys to a project of a runtime that requires a token', async () => {

@@ -317,17 +317,30 @@ describe('start and result', () => {
     expect(err).toContain('The Execution continues. Wait again with `wes result exe_1 --wait`')
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
+
+  it('start --wait --json names the Execution that it gave up waiting for', async () => {
+    const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), json(200, { status: 'waiting' }))
+    const { code, err, out } = await against(answers, ['start', 'p', '--wait', '--timeout', '0.3', '--json'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(JSON.parse(err)).toMatchObject({ error: { code: 'wait_timeout', executionId: 'exe_1' } })
+  })
 })
 
 describe('an answer of another server', () => {
-  it.each([[['result', 'exe_1']], [['whoami']], [['deploy', '-']], [['programs']], [['start', 'approval']]])(
-    'is said to be one: %j',
-    async (args) => {
-      const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
-      expect({ code, out }).toEqual({ code: 1, out: '' })
-      expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
-    },
-  )
+  it.each([
+    [['result', 'exe_1']],
+    [['whoami']],
+    [['deploy', '-']],
+    [['programs']],
+    [['start', 'approval']],
+    [['send', 'exe_1', 'go']],
+    [['cancel', 'exe_1']],
+    [['fire', 'exe_1', '3']],
+  ])('is said to be one: %j', async (args) => {
+    const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
+  })
 })
 
 describe('tables', () => {
@@ -557,17 +570,15 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     })
   })
 
-  it('and help for an unknown command says so', async () => {
-    expect(await wes(['help', 'triggers', 'nonsense'])).toMatchObject({
-      code: 2,
-      out: '',
-      err: "error: unknown command 'triggers nonsense'\n",
-    })
-  })
-
-  it('and names an unknown command of a command', async () => {
-    const err = "error: unknown command 'projects make'\n"
-    expect(await wes(['projects', 'make', 'Second'])).toEqual({ code: 2, out: '', err })
+  it.each([
+    [['help', 'strat'], "unknown command 'strat'\n`wes help` lists the commands."],
+    [
+      ['help', 'triggers', 'nonsense', 'x'],
+      "unknown command 'triggers nonsense'\n`wes help triggers` lists the commands.",
+    ],
+    [['projects', 'make', 'Second'], "unknown command 'projects make'\n`wes help projects` lists the commands."],
+  ])('and %j names the command that is unknown, and where those that there are', async (args, message) => {
+    expect(await wes(args)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })
 
   it('but version exits with 0', async () => {

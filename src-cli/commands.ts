@@ -97,10 +97,13 @@ const nameUnknownCommands = (program: Command): void => {
   for (const command of program.commands.filter(isGroup)) command.allowExcessArguments()
   program.hook('preAction', (_program, command) => {
     const [unknown] = command.args
-    if (isGroup(command) && unknown !== undefined) {
-      command.error(`error: unknown command '${command.name()} ${unknown}'`)
-    }
+    if (isGroup(command) && unknown !== undefined) refuseUnknown(command, [command.name(), unknown])
   })
+}
+
+const refuseUnknown = (command: Command, names: readonly string[]): never => {
+  const help = ['wes help', ...names.slice(0, -1)].join(' ')
+  return command.error(`error: unknown command '${names.join(' ')}'\n\`${help}\` lists the commands.`)
 }
 
 /** In place of commander's own, which knows no command of a command. */
@@ -110,9 +113,9 @@ const addHelp = (program: Command): void => {
     .argument('[COMMAND...]', 'such as `start`, or `triggers add schedule`')
     .addOption(new Option('--json').hideHelp())
     .action((names: readonly string[]) => {
-      const chosen = names.reduce<Command>((command, name) => {
+      const chosen = names.reduce<Command>((command, name, index) => {
         const found = command.commands.find((one) => one.name() === name)
-        return found ?? program.error(`error: unknown command '${names.join(' ')}'`)
+        return found ?? refuseUnknown(command, names.slice(0, index + 1))
       }, program)
       chosen.help()
     })

@@ -65,8 +65,9 @@ const deployProject = async (session: Session, given: string, flags: DeployFlags
   for (const { artifact } of programs) await named(artifact.id, programs, session, () => upload(target, artifact))
 }
 
-/** `wes.config` names a project by its id or its name. */
+/** `wes.config` names a project by its id or its name; every service takes `default` as an id. */
 const projectIdOf = async (session: Session, named: string): Promise<string> => {
+  if (named === 'default') return named
   const { items } = await session.client.listProjects()
   const found = items.find(({ id }) => id === named) ?? items.find(({ name }) => name === named)
   if (found !== undefined) return found.id

@@ -13,6 +13,8 @@ export class CommandFailure extends Error {
   readonly code: string
   /** What to do next. */
   readonly hint: string | undefined
+  /** That of the Execution that the command waited for. */
+  readonly executionId: string | undefined
   /** The service's own JSON, for `--json`. */
   readonly json: string | undefined
   /** Lines to print before the message; safe for a terminal. */
@@ -20,11 +22,17 @@ export class CommandFailure extends Error {
   constructor(
     code: string,
     message: string,
-    more: { readonly hint?: string; readonly json?: string; readonly details?: string } = {},
+    more: {
+      readonly hint?: string
+      readonly executionId?: string
+      readonly json?: string
+      readonly details?: string
+    } = {},
   ) {
     super(message)
     this.code = code
     this.hint = more.hint
+    this.executionId = more.executionId
     this.json = more.json
     this.details = more.details
   }
@@ -47,7 +55,7 @@ export const printFailure = (error: unknown, asJson: boolean): PrintedFailure =>
   }
   if (error instanceof CommandFailure) {
     if (asJson && error.json !== undefined) return { exitCode: 1, text: error.json, answer: error.json }
-    if (asJson) return { exitCode: 1, text: jsonError(error.code, error.message) }
+    if (asJson) return { exitCode: 1, text: jsonError(error.code, error.message, error.executionId) }
     const hint = error.hint === undefined ? '' : `${printable(error.hint)}\n`
     return { exitCode: 1, text: `${error.details ?? ''}wes: ${printable(error.message)}\n${hint}` }
   }
@@ -55,4 +63,5 @@ export const printFailure = (error: unknown, asJson: boolean): PrintedFailure =>
   return { exitCode: 1, text: asJson ? jsonError('internal', String(error)) : `wes: ${printable(text)}\n` }
 }
 
-const jsonError = (code: string, message: string): string => `${JSON.stringify({ error: { code, message } })}\n`
+const jsonError = (code: string, message: string, executionId?: string): string =>
+  `${JSON.stringify({ error: { code, message, executionId } })}\n`

@@ -16,8 +16,11 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
     case 'invalid_response':
       return 'Another server is running at this address: check --url and SERVICE_RUNTIME_URL.'
     case 'wait_timeout': {
-      const [, id, known] = /\bExecution (\S+) (?:within|(had not ended))/.exec(error.message) ?? []
-      return id && `${known ? 'The Execution continues. ' : ''}Wait again with \`wes result ${shellWord(id)} --wait\`.`
+      const { executionId: id, message } = error
+      const isKnown = message.includes('had not ended')
+      return (
+        id && `${isKnown ? 'The Execution continues. ' : ''}Wait again with \`wes result ${shellWord(id)} --wait\`.`
+      )
     }
     case 'unauthorized':
       return caller.token

@@ -128,6 +128,7 @@ const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlag
   const message = error.code === 'invalid_request' ? inWordsOfFlags(error.message) : error.message
   return new CommandFailure(error.code, error.status === 0 ? message : `${message} (${error.code})`, {
     ...(hint === undefined ? {} : { hint }),
+    ...(error.executionId === undefined ? {} : { executionId: error.executionId }),
     ...(json === undefined ? {} : { json }),
   })
 }

@@ -163,7 +163,7 @@ describe('each method sends exactly its request', () => {
     })
   })
 
-  it('refuses a bulk without ids or a filter, which would select all', async () => {
+  it('refuses a bulk without ids or a filter, or with a member that has no value, which would select more', async () => {
     const sent: string[] = []
     const client = createClient({
       url: 'http://x',
@@ -174,6 +174,9 @@ describe('each method sends exactly its request', () => {
     })
     for (const request of [{ action: 'delete' }, { action: 'cancel', ids: undefined, filter: undefined }]) {
       await expect(client.startBulk(request as never)).rejects.toThrow(/needs ids or a filter/)
+    }
+    for (const filter of [{ programId: undefined }, { status: 'waiting', createdAfter: undefined } as const]) {
+      await expect(client.startBulk({ action: 'delete', filter })).rejects.toThrow(/is undefined/)
     }
     expect(sent).toEqual([])
   })

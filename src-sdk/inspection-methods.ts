@@ -36,7 +36,7 @@ export type InspectionMethods = {
   retryCommand(id: Execution['id'], command: number): Promise<Execution>
   /** Deletes an Execution that has ended, and its history. Rejects with `execution_not_finished` before that. */
   deleteExecution(id: Execution['id']): Promise<void>
-  /** Starts a bulk action; resolves at once. Rejects for an unknown filter, and when more than 100,000 Executions match. */
+  /** Starts a bulk action; resolves at once. Rejects for an unknown filter or one with an undefined member, and when more than 100,000 Executions match. */
   startBulk(request: BulkRequest): Promise<Bulk>
   /** How far it is. Rejects with `bulk_not_found`. */
   getBulk(id: Bulk['id']): Promise<Bulk>
@@ -80,6 +80,10 @@ export const inspectionMethods = (
   startBulk: async ({ action, ids, filter }) => {
     if (ids === undefined && filter === undefined) {
       throw new TypeError('startBulk needs ids or a filter; the filter {} matches every Execution')
+    }
+    const missing = Object.entries(filter ?? {}).find(([, value]) => value === undefined)
+    if (missing !== undefined) {
+      throw new TypeError(`The filter's ${missing[0]} is undefined, and without it, the filter would match more`)
     }
     // The whole filter: the service refuses members that it does not know. Without them, the filter would match more.
     return post('/v1/bulk', { action, ids, filter })

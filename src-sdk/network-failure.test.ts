@@ -11,6 +11,10 @@ import type { FetchFunction } from './web-platform.ts'
 const failed = (code: string | undefined, message = 'inner'): TypeError =>
   new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) })
 
+const inDeno = (message: string): TypeError => new TypeError('fetch failed', { cause: new Error(message) })
+
+const REFUSED_IN_DENO = inDeno('client error (Connect): tcp connect error: Connection refused (os error 111)')
+
 describe('a failure that would come again', () => {
   it.each([
     'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -29,7 +33,10 @@ describe('a failure that would come again', () => {
     failed('ERR_INVALID_URL'),
     failed(undefined, 'unknown scheme'),
     failed(undefined, 'bad port'),
-    new TypeError('error sending request', { cause: new Error('invalid peer certificate: UnknownIssuer') }),
+    inDeno('invalid peer certificate: UnknownIssuer'),
+    inDeno('client error (Connect): received corrupt message of type InvalidContentType'),
+    new TypeError('Fetch failed: Requests to port 1 are blocked'),
+    new TypeError('EPROTO: The TLS handshake failed. Does the server speak TLS on this port?'),
     new ReferenceError('x is not defined'),
     new TypeError('answer.get is not a function'),
     new TypeError("Cannot read properties of undefined (reading 'a')"),
@@ -38,6 +45,7 @@ describe('a failure that would come again', () => {
   })
 
   it.each([
+    REFUSED_IN_DENO,
     failed('ECONNREFUSED'),
     failed('ECONNRESET'),
     failed('ENOTFOUND'),
@@ -56,7 +64,9 @@ describe('a failure that would come again', () => {
   it('is told from a connection that was never made', () => {
     expect(wasNeverConnected(failed('ECONNREFUSED'))).toBe(true)
     expect(wasNeverConnected(failed('UND_ERR_CONNECT_TIMEOUT'))).toBe(true)
+    expect(wasNeverConnected(REFUSED_IN_DENO)).toBe(true)
     expect(wasNeverConnected(failed('ECONNRESET'))).toBe(false)
+    expect(wasNeverConnected(inDeno('Connection reset by peer (os error 104)'))).toBe(false)
   })
 })
 

@@ -20,7 +20,9 @@ const NEVER_CONNECTED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-const isNeverConnected = ({ code }: Thrown): boolean => NEVER_CONNECTED.has(String(code))
+/** Deno has no codes. It says `Connect` of TLS handshakes too, before which no request is sent. */
+const isNeverConnected = ({ code, message }: Thrown): boolean =>
+  NEVER_CONNECTED.has(String(code)) || String(message).includes('client error (Connect)')
 
 // The results of OpenSSL's verification, under the names that Node and Bun give them.
 const CERTIFICATE = /* @__PURE__ */ new RegExp(
@@ -30,12 +32,18 @@ const CERTIFICATE = /* @__PURE__ */ new RegExp(
     'ERR_SSL_WRONG_VERSION_NUMBER)$',
 )
 
-/** Deno has no codes. */
-const isRefusedByTls = ({ code, message }: Thrown): boolean =>
-  CERTIFICATE.test(String(code)) || String(message).includes('invalid peer certificate')
+/** What Deno says of a certificate, and Deno and Bun of a server that does not speak TLS. */
+const TLS_MESSAGE = /invalid peer certificate|corrupt message of type InvalidContentType|Does the server speak TLS/
 
+const isRefusedByTls = ({ code, message }: Thrown): boolean =>
+  CERTIFICATE.test(String(code)) || TLS_MESSAGE.test(String(message))
+
+/** The last is Deno's `bad port`. */
 const isRefusedByFetch = ({ code, message }: Thrown): boolean =>
-  code === 'ERR_INVALID_URL' || message === 'unknown scheme' || message === 'bad port'
+  code === 'ERR_INVALID_URL' ||
+  message === 'unknown scheme' ||
+  message === 'bad port' ||
+  /Requests to port \d+ are blocked/.test(String(message))
 
 /** Of the caller's own `fetch`. Other TypeErrors are what platforms throw for a connection that failed. */
 const isProgrammingError = ({ name, message }: Thrown): boolean =>

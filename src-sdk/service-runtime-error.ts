@@ -27,6 +27,8 @@ export class ServiceRuntimeError extends Error {
   readonly code: string
   /** How long to wait before a retry, if the service said so. */
   declare readonly retryAfterMs?: number
+  /** Of `result()` and `run()`: the Execution's id, if the start was answered. */
+  declare executionId?: string
 
   constructor(options: ServiceRuntimeErrorOptions) {
     super(options.message, options.cause === undefined ? undefined : { cause: options.cause })

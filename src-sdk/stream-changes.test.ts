@@ -222,6 +222,17 @@ describe('following changes', () => {
     await until(async () => (await server!.connections()) === 0)
   })
 
+  it('ends with its signal even if fetch ignores it, before and after the response', async () => {
+    const open = new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
+    for (const answer of [new Promise<Response>(() => {}), Promise.resolve(open)]) {
+      const changes = createClient({ url: 'http://x.test', fetch: () => answer })
+      const controller = new AbortController()
+      const ended = take(changes.streamChanges({ signal: controller.signal }), 1)
+      setTimeout(() => controller.abort(), 20)
+      expect(await ended).toEqual([])
+    }
+  })
+
   it.each<[string, Answer, number, string]>([
     ['the service lacks it', json(404, { error: { code: 'not_found', message: 'no' } }), 404, 'not_found'],
     ['the token is bad', json(401, {}), 401, 'unauthorized'],

@@ -5,7 +5,7 @@ import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, refusalOf } from './transport.ts'
 import { LONGEST_ASKED_FOR_MS, sleep } from './pauses.ts'
-import { isPassing } from './wait-for-result.ts'
+import { isPassing, silence } from './wait-for-result.ts'
 import { type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
 
 export type ChangesOptions = {
@@ -86,15 +86,25 @@ const isLoss = (error: unknown): boolean => !(error instanceof ServiceRuntimeErr
 
 type Limited = <Answer>(waiting: Promise<Answer>) => Promise<Answer>
 
-/** Aborts with the caller's signal, or when something that is waited for does not arrive for too long. */
+/**
+ * Ends with the caller's signal, or when something that is waited for does not arrive for too long, whatever `fetch` does
+ * about its signal.
+ */
 const openConnection = (outer: WebAbortSignal | undefined) => {
   const controller = new web.AbortController()
-  const end = () => controller.abort()
+  let end = (): void => {}
+  const ended = new Promise<never>((_, reject) => {
+    end = () => {
+      reject(silence())
+      controller.abort()
+    }
+  })
+  ended.catch(() => {}) // the caller may be at work with a message
   outer?.addEventListener('abort', end)
   const limited: Limited = async (waiting) => {
     const timer = web.setTimeout(end, SILENCE_MS)
     try {
-      return await waiting
+      return await Promise.race([waiting, ended])
     } finally {
       web.clearTimeout(timer)
     }

@@ -390,6 +390,7 @@ describe('run()', () => {
         status: 200,
         code: 'execution_failed',
         cause: failed.error,
+        executionId: 'exe_1',
       })
     }
     const refusing = createClient({ url: (await serve(json(404, { error: { code: 'program_not_found' } }))).url })
@@ -397,8 +398,11 @@ describe('run()', () => {
     const slow = createClient({ url: (await serve(inTurn(started('running'), waiting))).url })
     expect(await rejection(slow.run('p', 1, { timeout: 300 }))).toMatchObject({
       code: 'wait_timeout',
+      executionId: 'exe_1',
       message: expect.stringMatching(/had not ended after 300 ms$/),
     })
+    const deleted = createClient({ url: (await serve(inTurn(started('running'), json(404, {})))).url })
+    expect(await rejection(deleted.run('p'))).toMatchObject({ code: 'not_found', executionId: 'exe_1' })
     const mute = createClient({ url: (await serve(silent)).url })
     const controller = new AbortController()
     const aborted = rejection(mute.run('p', 1, { signal: controller.signal }))

@@ -35,13 +35,24 @@ export const checkTimeout = (timeout: number): void => {
   if (!(timeout >= 0)) throw new TypeError(`A wait's timeout is a number of milliseconds, not ${String(timeout)}`)
 }
 
+/** Its errors name the Execution: a caller of `run()` knows the id from them alone. */
+export const waitForResult = async (id: string, ...wait: Wait): Promise<unknown> => {
+  try {
+    return await readUntilEnd(id, ...wait)
+  } catch (error) {
+    if (error instanceof ServiceRuntimeError) error.executionId ??= id
+    throw error
+  }
+}
+
 /** `known` is the Execution as received a moment ago; it may have ended. `deadline`: of `web.performance`, of a `timeout` that began earlier. */
-export const waitForResult = async (
-  id: string,
+type Wait = [
   read: ReadResult,
-  options: WaitOptions & { readonly deadline?: number } = {},
+  options?: WaitOptions & { readonly deadline?: number },
   known?: Pick<ResultView, 'status' | 'result' | 'error'>,
-): Promise<unknown> => {
+]
+
+const readUntilEnd = async (id: string, ...[read, options = {}, known]: Wait): Promise<unknown> => {
   const { signal, timeout = Infinity } = options
   checkTimeout(timeout)
   const end = known && endOf(id, known)
@@ -146,7 +157,7 @@ export const ask = async (
 export const isPassing = ({ status, code, cause }: ServiceRuntimeError): boolean =>
   status === 0 ? code === 'network_error' && !isPermanent(cause) : [429, 502, 503, 504].includes(status)
 
-const silence = (): ServiceRuntimeError =>
+export const silence = (): ServiceRuntimeError =>
   new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })
 
 /** `isKnown`: the service has said that it had not ended. */

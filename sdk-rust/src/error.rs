@@ -108,6 +108,8 @@ pub enum Error {
         after: Duration,
         /// Whether it was a wait for a result, not a single request.
         waiting: bool,
+        /// The id of the Execution that was waited for, if its start was answered.
+        id: Option<String>,
         /// The error of the last attempt of a wait, if it failed.
         source: Option<Box<Error>>,
     },
@@ -181,6 +183,28 @@ impl Error {
     pub fn execution_error(&self) -> Option<&ExecutionError> {
         match self {
             Self::ExecutionFailed { error, .. } => Some(error),
+            _ => None,
+        }
+    }
+
+    /// The id of the Execution that was waited for. After a [`run`](crate::Executions::run) that took too long, it leads to
+    /// the Execution that was started.
+    ///
+    /// ```no_run
+    /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
+    /// if let Err(error) = client.executions().run("order-approval", ()).await {
+    ///     if let Some(id) = error.execution_id() {
+    ///         client.executions().handle(id).cancel().await?;
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn execution_id(&self) -> Option<&str> {
+        match self {
+            Self::ExecutionFailed { id, .. } | Self::ExecutionCancelled { id } => Some(id),
+            Self::TimedOut { id, .. } => id.as_deref(),
             _ => None,
         }
     }

@@ -171,6 +171,7 @@ fn no_answer(request: &str, limit: Duration, error: reqwest::Error) -> Error {
             message: format!("{request} got no answer within {limit:?}"),
             after: limit,
             waiting: false,
+            id: None,
             source: None,
         };
     }

@@ -46,7 +46,12 @@ impl WaitLimit {
     }
 
     /// The error of a wait that took longer.
-    pub(crate) fn exceeded(&self, what: impl FnOnce(Duration) -> String, trouble: Option<Error>) -> Error {
+    pub(crate) fn exceeded(
+        &self,
+        id: Option<&str>,
+        what: impl FnOnce(Duration) -> String,
+        trouble: Option<Error>,
+    ) -> Error {
         let after = self.timeout.unwrap_or_default();
         // A request that was cancelled at the end of the wait is not an error of its own.
         let trouble = trouble.filter(|error| !matches!(error, Error::TimedOut { .. }));
@@ -57,6 +62,7 @@ impl WaitLimit {
             message: what(after) + &reason,
             after,
             waiting: true,
+            id: id.map(str::to_owned),
             source: trouble.map(Box::new),
         }
     }
@@ -102,7 +108,7 @@ where
                     format!("the service gave no answer about Execution {id} within {after:?}")
                 }
             };
-            return Err(limit.exceeded(what, trouble));
+            return Err(limit.exceeded(Some(id), what, trouble));
         }
 
         let asked_at = Instant::now();

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, vi } from 'vitest'
 import { keepRunning } from './keep-running.ts'
 import { spawnBound } from './spawn-bound.ts'
 
 const log = pino({ level: 'silent' })
 const folder = mkdtempSync(join(tmpdir(), 'wes-keep-'))
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('starts again what has ended, until it is stopped', async () => {
   const pids: number[] = []

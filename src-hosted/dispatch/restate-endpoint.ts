@@ -63,16 +63,29 @@ export const startRestateEndpoint = async (options: {
   return { port: bound, path: `/v${HANDLERS_VERSION}`, stop: (limitMs, drain) => (stopped ??= stop(limitMs, drain)) }
 }
 
+/** Restate gives up all handlers of a connection at once. */
+const DROPS_TOGETHER_MS = 1_000
+
 /**
  * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops. So is a request that is
- * refused, such as one whose signature is wrong. The SDK's other lines that belong to no handler come at each start, and are not worth one.
+ * refused, such as one whose signature is wrong. Of handlers that Restate gives up, there is one line. The SDK's other lines that belong
+ * to no handler come at each start, and are not worth one.
  */
-const logTo =
-  (log: Logger, isStopping: () => boolean): LoggerTransport =>
-  ({ level, context }, ...message) => {
+const logTo = (log: Logger, isStopping: () => boolean): LoggerTransport => {
+  const dropped = new Set<string>()
+  const logDropped = (): void => {
+    log.warn({ handlers: dropped.size }, 'Restate has given up handlers that it had called here, and calls them again')
+    dropped.clear()
+  }
+  return ({ level, context }, ...message) => {
     const parts = message.map((part) => (part instanceof Error ? (part.stack ?? part.message) : String(part)))
     const entry = { handler: context?.invocationTarget, invocationId: context?.invocationId }
-    const isFailure = level === 'error' || (level === 'warn' && context !== undefined)
-    if (isFailure && !isStopping()) log.warn(entry, parts.join(' '))
-    else log.debug(entry, parts.join(' '))
+    const isFailure = (level === 'error' || (level === 'warn' && context !== undefined)) && !isStopping()
+    const isDropped = isFailure && context?.request?.attemptCompletedSignal.aborted === true
+    if (isFailure && !isDropped) return log.warn(entry, parts.join(' '))
+    log.debug(entry, parts.join(' '))
+    if (!isDropped) return
+    if (dropped.size === 0) setTimeout(logDropped, DROPS_TOGETHER_MS).unref()
+    dropped.add(context.invocationId)
   }
+}

@@ -283,6 +283,34 @@ it('logs what fails, but not what a stop cuts off', async () => {
   expect(lines.slice(before)).toEqual([])
 })
 
+it('logs one line for all handlers that Restate gives up', async () => {
+  const lines: string[] = []
+  const listening = pino({ level: 'warn', base: null, timestamp: false }, { write: (line) => void lines.push(line) })
+  const seen: string[] = []
+  const work: Work = {
+    ...nothing,
+    visit: (id, _invocation, _why, _trace, dropped) =>
+      new Promise((_, reject) => {
+        seen.push(id)
+        dropped?.addEventListener('abort', () => reject(new Error('nobody waits for it any more')))
+      }),
+  }
+  const endpoint = await startRestateEndpoint({ host: '127.0.0.1', port: 0, work, identityKeys: [], log: listening })
+  workers.push(endpoint)
+  await createRestateDeployments([node.adminUrl]).register(`http://127.0.0.1:${endpoint.port}${endpoint.path}`)
+  await Promise.all(['exe_1', 'exe_2', 'exe_3'].map((id) => dispatcher().poke(id, 'start')))
+  await vi.waitUntil(() => seen.length === 3)
+  await endEverything()
+  await vi.waitUntil(() => lines.length > 0)
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    {
+      level: 40,
+      handlers: 3,
+      msg: 'Restate has given up handlers that it had called here, and calls them again',
+    },
+  ])
+})
+
 it('registers the same address again without a new deployment', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const { url } = await startWorker({})

@@ -1,12 +1,12 @@
 // Accepts what callers of one workspace send.
 
 import { actEarly } from '../../src-runtime/engine/act-early.ts'
-import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import { createCancels } from './cancels.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import type { IdentitiesOfWorkspace } from './kept-identities.ts'
 import { createReceipts } from './receipts.ts'
-import { PENDING_COLUMNS, toEnd, toOpenCommand, type PendingRow } from './rows.ts'
+import { PENDING_COLUMNS, toOpenCommand, type PendingRow } from './rows.ts'
 import { scopedRead } from './scoped-read.ts'
 import { createStarts } from './starts.ts'
 import type { Acceptance } from './store.ts'
@@ -14,7 +14,6 @@ import { parameters } from './parameters.ts'
 
 type WokenRow<Outcome> = { readonly outcome: Outcome; readonly id: string; readonly wake: boolean }
 
-const CANCEL = 'SELECT * FROM wes_cancel($1, $2)'
 const READ_OPEN = scopedRead(
   `SELECT ${PENDING_COLUMNS}, wes_now() AS now FROM pending
    WHERE workspace = scope.workspace AND execution = $2 AND command = $3`,
@@ -31,16 +30,7 @@ export const createAcceptance = (
 
   receive: createReceipts(db, workspaceKey, options),
 
-  requestCancel: async (key) => {
-    const [row] = await db.run<WokenRow<'accepted' | 'finished' | 'gone'> & { readonly status: number }>(CANCEL, [
-      await workspaceKey(),
-      key,
-    ])
-    const { outcome, status, id: executionId, wake } = row!
-    if (outcome === 'gone') return { kind: 'gone' }
-    if (outcome === 'finished') return { kind: 'finished', status: toEnd(status) }
-    return { kind: 'accepted', status: statusCodes.toWord(status), executionId, wake }
-  },
+  requestCancel: createCancels(db, workspaceKey),
 
   actEarly: async (key, action, command) => {
     const workspace = await workspaceKey()

@@ -39,6 +39,33 @@ it('lets others use a table that it waits for, and goes on once the table is fre
   await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
 })
 
+it('makes an index while others write to its table, also where a try before has left it', async () => {
+  await rig.sql('CREATE TABLE large (n int)')
+  await rig.sql('CREATE INDEX large_new ON large (n) WHERE n = 0')
+  const { ownerUrl } = rig.postgres
+  const writer = await openSession(ownerUrl, { search_path: 'wes' })
+  onTestFinished(writer.close)
+  await writer.run('BEGIN')
+  await writer.run('INSERT INTO large VALUES (1)')
+  const version = SCHEMA_VERSION + 1
+  const sql = 'ALTER INDEX large_new RENAME TO large_by_n'
+  const migrations = [{ version, indexes: { large_new: 'ON large (n)' }, sql }]
+  const migrated = Promise.all([1, 2].map(() => migrateDatabase({ ownerUrl, migrations })))
+  const waits = () =>
+    rig.sql(
+      `SELECT FROM pg_stat_activity WHERE query ~ 'INDEX CONCURRENTLY' AND wait_event_type = 'Lock' AND pid <> pg_backend_pid()`,
+    )
+  await vi.waitUntil(async () => (await waits()).length > 0)
+  await rig.sql('INSERT INTO large VALUES (2)')
+  await writer.run('COMMIT')
+  expect((await migrated).toSorted()).toEqual([0, 1])
+  const indexes = await rig.sql(`SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'large'`)
+  expect(indexes).toEqual([
+    { indexname: 'large_by_n', indexdef: 'CREATE INDEX large_by_n ON wes.large USING btree (n)' },
+  ])
+  await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
+})
+
 it('gives the user of processes another password, also where the owner is no superuser', async () => {
   await rig.sql(`CREATE ROLE manager LOGIN CREATEROLE PASSWORD 'of tests'`)
   await rig.sql('GRANT wes_app, wes_worker TO manager WITH ADMIN OPTION')

@@ -18,6 +18,8 @@ const UNTIL_DONE = 0
  */
 const LOCKED_WITHIN_MS = 2_000
 const BETWEEN_TRIES_MS = 1_000
+/** Who waits for its turn asks again and again: an index that is made concurrently waits for all statements, also one that waits for a lock. */
+const ASK_AGAIN_MS = 200
 const MOST_TRIES = 200
 
 const SCHEMA = `
@@ -48,7 +50,7 @@ export const migrateDatabase = async (options: {
   const { ownerUrl, login, migrations = MIGRATIONS } = options
   const session = await openSession(ownerUrl, { search_path: 'wes', lock_timeout: 0 }, UNTIL_DONE)
   try {
-    await session.run('SELECT pg_advisory_lock($1)', [LOCK])
+    await takeTurn(session)
     await session.run(SCHEMA)
     const [last] = await session.run<{ version: number | null }>('SELECT max(version) AS version FROM migrations')
     const missing = migrations.filter(({ version }) => version > (last?.version ?? 0))
@@ -61,7 +63,16 @@ export const migrateDatabase = async (options: {
   }
 }
 
+const takeTurn = async (session: Session): Promise<void> => {
+  for (;;) {
+    const [row] = await session.run<{ is_ours: boolean }>('SELECT pg_try_advisory_lock($1) AS is_ours', [LOCK])
+    if (row!.is_ours) return
+    await pause(ASK_AGAIN_MS)
+  }
+}
+
 const apply = async (session: Session, migration: Migration): Promise<void> => {
+  await makeIndexes(session, migration)
   for (let tries = 1; ; tries += 1) {
     try {
       return await applyOnce(session, migration)
@@ -73,6 +84,19 @@ const apply = async (session: Session, migration: Migration): Promise<void> => {
         })
       }
       await pause(BETWEEN_TRIES_MS)
+    }
+  }
+}
+
+const makeIndexes = async (session: Session, { version, indexes = {} }: Migration): Promise<void> => {
+  for (const [name, of] of Object.entries(indexes)) {
+    try {
+      await session.run(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`)
+      await session.run(`CREATE INDEX CONCURRENTLY ${name} ${of}`)
+    } catch (error) {
+      throw new Error(`the index ${name} of migration ${version} could not be made; nothing else of it was applied`, {
+        cause: error,
+      })
     }
   }
 }

@@ -37,8 +37,9 @@ import { firstDeath } from './migrations/035-first-death.ts'
 import { timersByTime } from './migrations/036-timers-by-time.ts'
 import { askForVisits } from './migrations/037-ask-for-visits.ts'
 import { heldTimers } from './migrations/038-held-timers.ts'
-import { awaitedEvents } from './migrations/039-awaited-events.ts'
-import { removeVersionOnce } from './migrations/040-remove-version-once.ts'
+import { coverCounts, coverWaits } from './migrations/039-cover-counts.ts'
+import { awaitedEvents } from './migrations/041-awaited-events.ts'
+import { removeVersionOnce } from './migrations/042-remove-version-once.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -80,6 +81,8 @@ export const MIGRATIONS: readonly Migration[] = [
   timersByTime,
   askForVisits,
   heldTimers,
+  coverCounts,
+  coverWaits,
   awaitedEvents,
   removeVersionOnce,
 ]

@@ -152,6 +152,25 @@ it('ends a list of one Program at the oldest run that it needs', async () => {
   expect(blocksReadBy(plans.at(-1)!)).toBeLessThan(80)
 })
 
+it('reads metrics, counts of a time, and what is awaited from indexes alone', async () => {
+  const { projectId } = workspace
+  const { overview, plans } = await explainedReads()
+  const from = rig.store.now() - DAY
+  await overview.metrics({ projectId, from, stepMs: DAY / 24, steps: 24 })
+  await overview.metrics({ projectId, programId: 'refund', from, stepMs: DAY / 24, steps: 24 })
+  await overview.counts({ projectId, createdAfter: from })
+  await overview.counts({ projectId, programId: 'refund', createdAfter: from })
+  await overview.counts({ projectId, finishedAfter: from })
+  const ways = plans
+    .flatMap(nodesOf)
+    .filter((node) => node['Relation Name'] === 'executions')
+    .map((node) => node['Node Type'])
+  expect(ways).toEqual(Array.from({ length: 7 }, () => 'Index Only Scan'))
+  await overview.waiting({ projectId, limit: 50 })
+  // With the rows of the table it would be 3,600.
+  expect(blocksReadBy(plans.at(-1)!)).toBeLessThan(3_000)
+})
+
 it('reads little for each of the main questions, whatever the number of Executions', async () => {
   const { projectId } = workspace
   const { scope, overview, plans } = await explainedReads()

@@ -36,21 +36,33 @@ it('removes many Executions of a workspace in one pass', async () => {
   expect(await workspace.store.overview.counts({ projectId: workspace.projectId })).toMatchObject({ cancelled: 0 })
 })
 
-/** Of workspaces 1 to 3, the removals that were asked for: `[workspace, how many]`. */
-const removals = async (removed: (key: number, most: number) => number, isStopped?: () => boolean) => {
+/** Of workspaces 1 to 3, whose first Executions ended at 1 to 3, the removals that were asked for: `[workspace, how many]`. */
+const removals = async (removed: (key: number, most: number) => number, isStopped?: () => boolean, before = 4) => {
   const asked: (readonly [number, number])[] = []
   const run = async (text: string, [first, , most]: readonly number[]): Promise<unknown> => {
-    if (text.includes('FROM workspaces')) return first === 0 ? [1, 2, 3].map((key) => ({ key, id: `w${key}` })) : []
+    if (text.includes('FROM workspaces')) {
+      return first === 0 ? [1, 2, 3].map((key) => ({ key, id: `w${key}`, first_end: key })) : []
+    }
     asked.push([first!, most!])
     return [{ count: removed(first!, most!) }]
   }
   const { removeEnded } = createUpkeep({ run } as unknown as Database, Date.now)
-  const outcome = await removeEnded(() => 1, isStopped).catch((error: unknown) => (error as Error).message)
+  const outcome = await removeEnded(() => before, isStopped).catch((error: unknown) => (error as Error).message)
   return { asked, outcome }
 }
 const tooSlow = Object.assign(new DatabaseError('canceling statement', 1, 'error'), {
   severity: 'ERROR',
   code: '57014',
+})
+
+it('asks only for workspaces of which something ended long ago', async () => {
+  expect(await removals(() => 0, undefined, 3)).toEqual({
+    asked: [
+      [1, 50],
+      [2, 50],
+    ],
+    outcome: false,
+  })
 })
 
 it('removes fewer Executions at once where that takes too long, and does not let other workspaces wait', async () => {

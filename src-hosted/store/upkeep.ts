@@ -22,7 +22,12 @@ const REMOVE_REST = 'SELECT wes_remove_rest() AS found'
 const REMOVE_GROUPS = 'SELECT wes_remove_groups($1) AS count'
 const REMOVE_BULKS = 'SELECT wes_remove_bulks($1) AS count'
 const REMOVE_ENDED = 'SELECT wes_remove_ended($1, $2, $3) AS count'
-const WORKSPACES = 'SELECT key, id FROM workspaces WHERE key > $1 ORDER BY key LIMIT 1000'
+/** With the time at which the first of their Executions ended: most workspaces have nothing to remove. */
+const WORKSPACES = `SELECT w.key, w.id, (
+    SELECT min(f.finished_at) FROM projects j CROSS JOIN LATERAL (
+      SELECT x.finished_at FROM executions x WHERE x.project = j.key AND x.finished_at IS NOT NULL ORDER BY x.finished_at LIMIT 1
+    ) AS f WHERE j.workspace = w.key) AS first_end
+  FROM workspaces w WHERE w.key > $1 ORDER BY w.key LIMIT 1000`
 
 export const createUpkeep = (db: Database, now: () => number): Upkeep => {
   const count = async (text: string, values: readonly unknown[]): Promise<number> => {
@@ -73,11 +78,11 @@ export const createUpkeep = (db: Database, now: () => number): Upkeep => {
       let isMore = false
       let failure: { readonly error: unknown } | undefined
       for (let after = 0; ;) {
-        const workspaces = await db.run<{ key: number; id: string }>(WORKSPACES, [after])
-        for (const { key, id } of workspaces) {
+        const workspaces = await db.run<{ key: number; id: string; first_end: number | null }>(WORKSPACES, [after])
+        for (const { key, id, first_end: firstEnd } of workspaces) {
           if (isStopped()) return true
           const before = endedBefore(id)
-          if (before === undefined) continue
+          if (before === undefined || firstEnd === null || firstEnd >= before) continue
           try {
             isMore = (await removeEndedOf(key, before, isStopped)) || isMore
           } catch (error) {

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { createIds } from '../../src-runtime/shared/ids.ts'
 import { newSecretKeyText, readSecretKeys } from '../environment/secret-keys.ts'
 import { rotateSecrets } from '../environment/rotate-secrets.ts'
@@ -20,7 +20,7 @@ const issue = (keys: string = k1): Promise<string | undefined> => {
 const tokenIdOf = async (secret: string): Promise<string> =>
   (await rig.store.access.findToken(secretDigest(secret)))!.tokenId
 
-const empty = () => rig.sql('TRUNCATE workspaces, projects, tokens, sessions CASCADE')
+beforeEach(() => rig.sql('TRUNCATE workspaces, projects, tokens, sessions CASCADE'))
 
 it('is the same for all processes that start at once, and for later ones, until it is used', async () => {
   const issued = await Promise.all([issue(), issue(), issue()])
@@ -36,7 +36,6 @@ it('is the same for all processes that start at once, and for later ones, until 
 })
 
 it('is not shown again once its workspace has another token', async () => {
-  await empty()
   const first = (await issue())!
   const { workspaces, forWorkspace, now } = rig.store
   const deps = { workspaces, tenant: (id: string) => forWorkspace(id).tenant, ids: createIds(now) }
@@ -46,7 +45,6 @@ it('is not shown again once its workspace has another token', async () => {
 })
 
 it('is not issued again after it was revoked', async () => {
-  await empty()
   const first = (await issue())!
   const [workspace] = await rig.store.workspaces.find('default')
   await rig.store.forWorkspace(workspace!.id).tenant.tokens.revoke(await tokenIdOf(first))
@@ -54,7 +52,6 @@ it('is not issued again after it was revoked', async () => {
 })
 
 it('is shown under a new key once it was sealed anew, and never without its key', async () => {
-  await empty()
   const first = await issue()
   expect(await issue(k2)).toBeUndefined()
   expect(logged.join()).toContain('`wes tokens create` makes another one')

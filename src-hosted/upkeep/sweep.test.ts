@@ -1,11 +1,12 @@
 import pino from 'pino'
-import { expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import { holdWhileAway } from '../dispatch/hold-while-away.ts'
 import { hostedRig } from '../store/hosted-store-rig.test-support.ts'
 import { createScheduleSweep, sweepExecutions } from './sweep.ts'
 
 const rig = hostedRig()
+beforeEach(() => rig.sql('UPDATE executions SET wake_at = NULL'))
 const log = pino({ level: 'silent' })
 const options = {
   log,

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
 
 const DEAD_AFTER_MS = 2_500
@@ -8,7 +8,8 @@ const rig = visitsRig()
 let worker: WorkerRig
 let project: ProjectRig
 
-beforeAll(async () => {
+/** The worker that was started last gets what is new. */
+beforeEach(async () => {
   rig.effects['echo'] = (input) => input
   worker = await rig.startWorker({ name: 'first', deadAfterMs: DEAD_AFTER_MS })
   project = await rig.newProject()
@@ -90,7 +91,7 @@ it('counts no death but the first of workers in which the attempt waited, and on
   rig.places = place.promise
   const { key, id } = await project.start(CALL('innocent'))
   const attempt = { executionId: id, command: 1, attempt: 1 }
-  await vi.waitUntil(async () => (await pending(key))?.performer === 'heir', { interval: 10 })
+  await vi.waitUntil(async () => (await pending(key))?.performer === 'first', { interval: 10 })
   const { engine } = rig.hosted.store
   for (const name of ['w1', 'w2', 'w3', 'w4', 'w5']) {
     expect(await engine.takeAttempt(attempt, name, 0)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
@@ -115,12 +116,12 @@ it('knows who performs an effect that a visit begins by itself', async () => {
   let isHeld = false
   rig.effects['short'] = (input, call) => (isHeld ? effect(input, call) : input)
   const code = CALL('short')
-  // The worker that was started last gets the visits. It finds that the effect is short.
+  // It finds that the effect is short.
   for (const _ of [1, 2]) await project.end((await project.start(code, undefined, 'short')).key)
   isHeld = true
   const { key } = await project.start(code, undefined, 'short')
   await begun(1)
-  expect(await pending(key)).toMatchObject({ performer: 'begins' })
+  expect(await pending(key)).toMatchObject({ performer: 'first' })
   calls[0]!.end('done')
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
 import { sweepExecutions } from '../upkeep/sweep.ts'
 import { createVisitHere, visitsHereFirst } from './visits-here.ts'
@@ -31,11 +31,12 @@ const visitorsOf = (visit: Work['visit']): Pick<Dispatcher, 'poke'> =>
     },
   })
 
-beforeAll(async () => {
+const startFirst = async (): Promise<void> => {
   rig.effects['echo'] = (input) => input
   worker = await rig.startWorker({ name: 'first', hasVisits: true, isAlone: true })
   project = await rig.newProject({ runsAhead: worker, visitors: visitorsOf(worker.work.visitHere) })
-})
+}
+beforeAll(startFirst)
 
 beforeEach(() => {
   messages = []
@@ -316,6 +317,7 @@ it('is found by the sweeper soon after its process has died', async () => {
   // is overdue.
   await rig.hosted.sql(`UPDATE pending SET performer = 'gone' WHERE execution = $1`, [key])
   await rig.startWorker({ name: 'second', deadAfterMs: DEAD_AFTER_MS })
+  onTestFinished(startFirst)
   await rig.hosted.sql('UPDATE executions SET wake_at = wes_now() - 60000 WHERE key = $1', [key])
   await sweepExecutions(rig.hosted.store.engine, rig.dispatcher)
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })

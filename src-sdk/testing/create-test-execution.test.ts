@@ -408,6 +408,19 @@ describe('the clock', () => {
     expect(Date.now() - before).toBeLessThan(60_000)
   })
 
+  it('is the machine’s if the environment may not be read, as in Deno', async () => {
+    const { env } = process
+    onTestFinished(() => void (process.env = env))
+    process.env = new Proxy(env, {
+      get: (target, name) => {
+        if (name === 'TZ') throw new Error('NotCapable: Requires env access')
+        return target[name as string]
+      },
+    })
+    const program = defineProgram({ id: 'p' }, async () => Date.now())
+    expect(await createTestExecution(program, 1, { startAt: '2026-01-01' }).result()).toBe(Date.parse('2026-01-01'))
+  })
+
   it('is in UTC for Programs, and in the machine’s zone outside', async () => {
     vi.stubEnv('TZ', 'America/New_York')
     onTestFinished(() => void vi.unstubAllEnvs())

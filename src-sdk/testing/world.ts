@@ -99,15 +99,22 @@ const enter = ({ now, random, program, onUnhandled }: World): (() => void) => {
   }
 }
 
-/** The zone of Programs in the service. Worker threads, as of the pool `threads` of Vitest, keep the machine's. */
+/**
+ * The zone of Programs in the service. Worker threads, as of the pool `threads` of Vitest, keep the machine's, and so does
+ * Deno without --allow-env, where it throws.
+ */
 const enterUtc = (): (() => void) => {
-  const env = globals.process?.env
-  const zone = env?.TZ
-  if (env === undefined || zone === 'UTC') return () => {}
-  env.TZ = 'UTC'
-  return () => {
-    if (zone === undefined) delete env.TZ
-    else env.TZ = zone
+  try {
+    const env = globals.process?.env
+    const zone = env?.TZ
+    if (env === undefined || zone === 'UTC') return () => {}
+    env.TZ = 'UTC'
+    return () => {
+      if (zone === undefined) delete env.TZ
+      else env.TZ = zone
+    }
+  } catch {
+    return () => {}
   }
 }
 

@@ -176,17 +176,18 @@ async fn a_run_that_takes_longer_than_the_timeout_is_a_wait_that_timed_out() {
             matches!(error, Error::TimedOut { after, .. } if after == timeout),
             "{error:?}"
         );
-        error.to_string()
+        (error.to_string(), error.execution_id().map(str::to_owned))
     };
     let silent = ScriptedServer::start(|_, _| Reply::Late(Duration::from_secs(30), answer(200, "{}")));
-    let message = timed_out(&silent).await;
-    assert!(message.ends_with("may have been started"), "{message}");
+    let (message, id) = timed_out(&silent).await;
+    assert!(message.ends_with("may have been started") && id.is_none(), "{message}");
     let broken = ScriptedServer::start(|_, _| Reply::Raw(Vec::new()));
-    let message = timed_out(&broken).await;
+    let (message, _) = timed_out(&broken).await;
     assert!(message.contains("the last attempt failed: POST http://"), "{message}");
     let slow = ScriptedServer::answering(200, execution("running"));
-    let message = timed_out(&slow).await;
+    let (message, id) = timed_out(&slow).await;
     assert_eq!(message, format!("Execution {ID} had not ended after 400ms"));
+    assert_eq!(id.as_deref(), Some(ID));
 
     let client = client_builder(&slow.url).timeout(Duration::ZERO).build().unwrap();
     let error = client.executions().run("hello", ()).await.unwrap_err();

@@ -1,6 +1,12 @@
 export type Migration = {
   /** 1, 2, 3 … What was released is never edited. */
   readonly version: number
+  /**
+   * Indexes of large tables, by name: what `CREATE INDEX CONCURRENTLY` needs after the name. They are made first, one after another, while
+   * others write to their tables. `sql` gives them the names that they keep: what has another name was left by a try that failed.
+   */
+  readonly indexes?: Readonly<Record<string, string>>
+  /** One transaction. */
   readonly sql: string
   /**
    * Releases that know only older versions refuse the schema from this migration on. Absent: they go on, which is

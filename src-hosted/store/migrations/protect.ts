@@ -1,7 +1,7 @@
 /**
  * Row-level security for a table with a column `workspace`: `wes_app` sees and writes the rows of the workspace that its
  * statement names, and none if it names no workspace; `wes_worker` names its rows by their keys. Protect every new table. The owner
- * sees no rows, unless it is a superuser, so a migration cannot change any.
+ * sees no rows, unless it is a superuser: a migration that changes rows takes FORCE from the table before, and gives it back after.
  */
 export const protect = (...tables: readonly string[]): string =>
   tables.map((table) => protectBy(table, 'workspace')).join('')

@@ -38,4 +38,4 @@ BEGIN
 END $$;
 `
 
-export const removeVersionOnce: Migration = { version: 40, sql: REMOVE_VERSION }
+export const removeVersionOnce: Migration = { version: 42, sql: REMOVE_VERSION }

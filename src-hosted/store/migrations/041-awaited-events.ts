@@ -53,4 +53,4 @@ BEGIN
 END $$;
 `
 
-export const awaitedEvents: Migration = { version: 39, sql: RECEIVE }
+export const awaitedEvents: Migration = { version: 41, sql: RECEIVE }

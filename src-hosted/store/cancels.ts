@@ -1,0 +1,44 @@
+// Cancels of one workspace. Those that come at the same moment, as those of a bulk do, share one transaction, and so one flush.
+
+import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
+import type { Database } from './database.ts'
+import { toEnd } from './rows.ts'
+import type { Acceptance } from './store.ts'
+import { unlessLocked, writtenTogether } from './written-together.ts'
+
+type CancelRow = {
+  readonly outcome: 'accepted' | 'finished' | 'gone'
+  readonly status: number
+  readonly id: string
+  readonly wake: boolean
+}
+
+type Cancel = { readonly key: number }
+
+const CANCEL = 'SELECT * FROM wes_cancel($1, $2)'
+/** In the order of the keys that are given: rows of Executions are locked in it. */
+const CANCEL_MANY = `SELECT c.* FROM json_array_elements_text(${unlessLocked('$2')}) AS r (k)
+  CROSS JOIN LATERAL wes_cancel($1, r.k::bigint) AS c`
+const MOST_TOGETHER = 64
+
+export const createCancels = (db: Database, workspaceKey: () => Promise<number>): Acceptance['requestCancel'] => {
+  const { together } = writtenTogether({
+    most: MOST_TOGETHER,
+    keyOf: ({ key }: Cancel) => key,
+    one: async ({ key }) => (await db.run<CancelRow>(CANCEL, [await workspaceKey(), key]))[0]!,
+    many: async (cancels) => {
+      // All processes lock rows in one order.
+      const sorted = cancels.toSorted((one, other) => one.key - other.key)
+      const keys = JSON.stringify(sorted.map(({ key }) => key))
+      const rows = await db.run<CancelRow>(CANCEL_MANY, [await workspaceKey(), keys])
+      return new Map(sorted.map((cancel, index) => [cancel, rows[index]!]))
+    },
+  })
+
+  return async (key) => {
+    const { outcome, status, id: executionId, wake } = await together({ key })
+    if (outcome === 'gone') return { kind: 'gone' }
+    if (outcome === 'finished') return { kind: 'finished', status: toEnd(status) }
+    return { kind: 'accepted', status: statusCodes.toWord(status), executionId, wake }
+  }
+}
