@@ -85,8 +85,8 @@ describe('the package of the desktop app', () => {
   it('has a sample that needs published packages only', () => {
     const { dependencies, devDependencies } = JSON.parse(
       readFileSync(join(ROOT, 'examples/project/package.json'), 'utf8'),
-    ) as Readonly<Record<'dependencies' | 'devDependencies', Readonly<Record<string, string>>>>
-    expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(['zod', 'vitest'])
+    ) as Readonly<Partial<Record<'dependencies' | 'devDependencies', object>>>
+    expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(['zod'])
   })
 
   it('has the hashes of the files beside the archive in the archive', () => {

@@ -9,6 +9,9 @@ const PACKAGE_FOLDER = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//
 /** Their code is in files of the runtime, and they are not in the desktop app's package. */
 const IN_RUNTIME = ['node_modules/quickjs-wasi']
 
+/** Of what is compiled into `quickjs-wasi`, whose package has only the notice of its own authors. */
+const NOTICES = ['ada', 'quickjs-ng']
+
 export const listLicences = (fileName: string): Plugin => ({
   name: 'list-licences',
   generateBundle(_options, bundle) {
@@ -20,10 +23,20 @@ export const listLicences = (fileName: string): Plugin => ({
         if (folder !== undefined) folders.add(folder.replaceAll('\0', ''))
       }
     }
-    const licences = [...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(licenceOf)
+    const licences = [
+      ...NOTICES.map(noticeOf),
+      ...[...folders].filter((folder) => existsSync(join(folder, 'package.json'))).map(licenceOf),
+    ]
     licences.sort((one, other) => one.name.localeCompare(other.name))
     this.emitFile({ type: 'asset', fileName, source: JSON.stringify(licences) })
   },
+})
+
+const noticeOf = (name: string) => ({
+  name,
+  version: '',
+  licence: 'MIT',
+  text: readFileSync(`resources/licences/${name}.txt`, 'utf8'),
 })
 
 const licenceOf = (folder: string) => {

@@ -38,7 +38,6 @@ const RULES: Readonly<Record<string, string>> = {
   RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
 }
 
-/** One node by itself, on this machine alone. */
 /** One node of a cluster on this machine. */
 export type RestateCluster = {
   /** From 1. The first node makes the cluster. */

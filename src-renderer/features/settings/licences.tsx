@@ -20,7 +20,7 @@ export const Licences = ({ onClose }: { readonly onClose: () => void }) => {
       onClose={onClose}
       title="Licences"
       size="large"
-      description="Workflow Execution Service is under the MIT licence. It contains:"
+      description="Workflow Execution Service is under the MIT licence. Its page and its sandbox contain:"
     >
       {data === undefined && error === null && <Loading what="the licences" />}
       {error !== null && <Fault title="The licences could not be loaded" message={error.message} />}
