@@ -102,7 +102,8 @@ const nameUnknownCommands = (program: Command): void => {
 }
 
 const refuseUnknown = (command: Command, names: readonly string[]): never => {
-  const help = ['wes help', ...names.slice(0, -1)].join(' ')
+  // A command such as `start` has none.
+  const help = ['wes help', ...(command.commands.length > 0 ? names.slice(0, -1) : [])].join(' ')
   return command.error(`error: unknown command '${names.join(' ')}'\n\`${help}\` lists the commands.`)
 }
 

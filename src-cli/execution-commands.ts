@@ -1,6 +1,6 @@
 // The commands that start an Execution, act on it, and read its result.
 
-import { type Execution, executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
+import { type CancelReceipt, executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
 import { UsageError } from './failures.ts'
 import { readJsonArgument } from './json-argument.ts'
@@ -103,31 +103,35 @@ export const send = async (
   payload: string | undefined,
 ): Promise<ExitCode> => {
   const value = payload === undefined ? undefined : await readJsonArgument('JSON', payload, session.sources)
-  const receipt = await session.client.sendEvent(id, name, value)
-  return printAccepted(session, () => `sent ${printable(receipt.name)} to ${printable(receipt.executionId)}`)
+  await session.client.sendEvent(id, name, value)
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(`sent ${printable(name)} to ${printable(id)}\n`)
+  return 0
 }
 
 /** Fires a timer, or times out a wait, now. */
 export const fire = (session: Session, id: string, command: number): Promise<ExitCode> =>
-  printDueNow(session, command, session.client.fireCommand(id, command))
+  printDueNow(session, id, command, session.client.fireCommand(id, command))
 
 /** Makes the next attempt of an effect now. */
 export const retry = (session: Session, id: string, command: number): Promise<ExitCode> =>
-  printDueNow(session, command, session.client.retryCommand(id, command))
+  printDueNow(session, id, command, session.client.retryCommand(id, command))
 
-const printDueNow = async (session: Session, command: number, accepted: Promise<Execution>): Promise<ExitCode> => {
-  const execution = await accepted
-  return printAccepted(session, () => `command ${command} of ${printable(execution.id)} is due now`)
+const printDueNow = async (
+  session: Session,
+  id: string,
+  command: number,
+  accepted: Promise<unknown>,
+): Promise<ExitCode> => {
+  await accepted
+  if (session.json) await printAnswer(session)
+  else await session.terminal.out(`command ${command} of ${printable(id)} is due now\n`)
+  return 0
 }
 
 export const cancel = async (session: Session, id: string): Promise<ExitCode> => {
-  const receipt = await session.client.cancelExecution(id)
-  return printAccepted(session, () => `${printable(receipt.id)} is ${printable(receipt.status)}`)
-}
-
-/** `text` reads members of the answer: one that lacks them comes from another server, which has done nothing. */
-const printAccepted = async (session: Session, text: () => string): Promise<ExitCode> => {
+  const receipt: Partial<CancelReceipt> | undefined = await session.client.cancelExecution(id)
   if (session.json) await printAnswer(session)
-  else await session.terminal.out(`${readAnswer(text)}\n`)
+  else await session.terminal.out(`${printable(id)} is ${printable(receipt?.status ?? 'cancelling')}\n`)
   return 0
 }

@@ -143,11 +143,8 @@ const transports = new WeakMap<ServiceClient, Transport>()
 
 /** Resolves the address and the token now. Empty environment variables count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
-  if (web.setTimeout === undefined) {
-    throw new TypeError(
-      'createClient is not available in a Program: call it in an effect, or where you start Executions',
-    )
-  }
+  // Modules that Programs share with effects may create one.
+  if (web.setTimeout === undefined) return new Proxy({} as ServiceClient, { get: () => refuseInProgram })
   const fetch = options.fetch
   const address = chooseAddress(options, readEnvironment, web.location?.protocol)
   const exchange = createExchange(address, (url, init) =>
@@ -158,6 +155,10 @@ export const createClient = (options: ClientOptions = {}): ServiceClient => {
   const client = clientOn(transport, exchange)
   transports.set(client, transport)
   return client
+}
+
+const refuseInProgram = (): never => {
+  throw new TypeError('A client is not available in a Program: call it in an effect, or where you start Executions')
 }
 
 /** A handle for an Execution that was started elsewhere, or before the caller restarted. Sends nothing. */

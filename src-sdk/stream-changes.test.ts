@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createClient } from './create-client.ts'
 import {
@@ -24,6 +26,14 @@ const change = (executionId: string) => ({
 
 const event = (id: string, data: unknown, name?: string): string =>
   `id: ${id}\n${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
+
+type Feed = (controller: ReadableStreamDefaultController) => void
+
+/** Of a `fetch` that ignores its signal. */
+const openResponse = (start?: Feed, pull?: Feed): Response =>
+  new Response(new ReadableStream({ ...(start && { start }), ...(pull && { pull }) }), {
+    headers: { 'content-type': 'text/event-stream' },
+  })
 
 /** A stream of these texts, each sent separately. It ends when the test says so, or at once. */
 const stream =
@@ -223,14 +233,40 @@ describe('following changes', () => {
   })
 
   it('ends with its signal even if fetch ignores it, before and after the response', async () => {
-    const open = new Response(new ReadableStream(), { headers: { 'content-type': 'text/event-stream' } })
-    for (const answer of [new Promise<Response>(() => {}), Promise.resolve(open)]) {
+    for (const answer of [new Promise<Response>(() => {}), Promise.resolve(openResponse())]) {
       const changes = createClient({ url: 'http://x.test', fetch: () => answer })
       const controller = new AbortController()
       const ended = take(changes.streamChanges({ signal: controller.signal }), 1)
       setTimeout(() => controller.abort(), 20)
       expect(await ended).toEqual([])
     }
+    const message = new TextEncoder().encode(event('e:1', change('exe_1')))
+    const fetch = () => Promise.resolve(openResponse((controller) => controller.enqueue(message)))
+    const controller = new AbortController()
+    const seen: string[] = []
+    for await (const { id } of createClient({ url: 'http://x.test', fetch }).streamChanges({
+      signal: controller.signal,
+    })) {
+      seen.push(id)
+      controller.abort()
+    }
+    expect(seen).toEqual(['e:1'])
+  })
+
+  it('keeps nothing of what it has read', async () => {
+    const comment = new TextEncoder().encode(`:${'.'.repeat(256 * 1024)}\n\n`)
+    const message = new TextEncoder().encode(event('e:1', change('exe_1')))
+    let left = 400
+    const fetch = () =>
+      Promise.resolve(
+        openResponse(undefined, (controller) => controller.enqueue(left-- > 0 ? comment.slice() : message)),
+      )
+    const changes = createClient({ url: 'http://x.test', fetch }).streamChanges()[Symbol.asyncIterator]()
+    expect(await changes.next()).toMatchObject({ value: { id: 'e:1' } })
+    setFlagsFromString('--expose-gc')
+    runInNewContext('gc')()
+    expect(process.memoryUsage().arrayBuffers).toBeLessThan(50 * 1024 * 1024)
+    await changes.return?.()
   })
 
   it.each<[string, Answer, number, string]>([

@@ -92,19 +92,21 @@ type Limited = <Answer>(waiting: Promise<Answer>) => Promise<Answer>
  */
 const openConnection = (outer: WebAbortSignal | undefined) => {
   const controller = new web.AbortController()
-  let end = (): void => {}
-  const ended = new Promise<never>((_, reject) => {
-    end = () => {
-      reject(silence())
-      controller.abort()
-    }
-  })
-  ended.catch(() => {}) // the caller may be at work with a message
+  let stopWaiting = (_reason: ServiceRuntimeError): void => {}
+  const end = (): void => {
+    controller.abort()
+    stopWaiting(silence())
+  }
   outer?.addEventListener('abort', end)
   const limited: Limited = async (waiting) => {
     const timer = web.setTimeout(end, SILENCE_MS)
     try {
-      return await Promise.race([waiting, ended])
+      // Not Promise.race with one promise for the whole connection, which would keep all that was ever received.
+      return await new Promise((resolve, reject) => {
+        stopWaiting = reject
+        waiting.then(resolve, reject)
+        if (controller.signal.aborted) reject(silence()) // while the caller was at work with a message
+      })
     } finally {
       web.clearTimeout(timer)
     }

@@ -262,6 +262,11 @@ test('a click on a row with Ctrl or the middle button opens a tab, as on its lin
     await expect(await opened).toHaveURL(new RegExp(`/executions/${id}$`))
     await expect(page).toHaveURL(/\/executions$/)
   }
+  // On Windows the middle button would begin to scroll.
+  const press = { button: 1, bubbles: true, cancelable: true }
+  expect(await status.evaluate((cell, init) => cell.dispatchEvent(new MouseEvent('mousedown', init)), press)).toBe(
+    false,
+  )
   await status.click()
   await expect(page).toHaveURL(new RegExp(`/executions/${id}$`))
 })

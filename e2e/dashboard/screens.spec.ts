@@ -149,6 +149,71 @@ test('of hundreds of waits, only rows in view are in the document', async ({ fre
   await axe(page)
 })
 
+test('a table that has become long keeps the focus when rows go', async ({ freshRuntime, page }) => {
+  const { client, url } = freshRuntime
+  await client.deployProgram(WAITS)
+  let count = 101
+  await page.route(/\/v1\/waiting/, async (route) => {
+    const items = Array.from({ length: count }, (_, n) => ({
+      kind: 'event',
+      name: `event-${n}`,
+      programId: 'gate',
+      count: 1,
+      oldestSince: new Date(1_700_000_000_000 + n).toISOString(),
+      exampleExecutionId: 'exe_1',
+    }))
+    await route.fulfill({ json: { items, nextCursor: null } })
+  })
+  await page.goto(`${url}/waiting`)
+  const table = page.getByRole('table', { name: 'Waiting' })
+  await expect(table).toHaveAttribute('aria-rowcount', '102')
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await expect(table.getByRole('link', { name: 'event-1', exact: true })).toBeFocused()
+  count = 99
+  await client.start('gate')
+  await expect(table).toHaveAttribute('aria-rowcount', '100')
+  await expect(table.getByRole('link', { name: 'event-1', exact: true })).toBeFocused()
+})
+
+test('more than 100 versions and projects fit into a narrow page', async ({ freshRuntime, page }) => {
+  const { client, url } = freshRuntime
+  const { latestVersion } = await client.deployProgram(WORKS)
+  const [project] = (await client.listProjects()).items
+  const many = (of: (n: number) => object) => ({
+    items: Array.from({ length: 150 }, (_, n) => of(n)),
+    nextCursor: null,
+  })
+  await page.route(/\/v1\/programs\/hello\/versions/, (route) =>
+    route.fulfill({ json: many((n) => ({ ...latestVersion, id: `v${n}`, number: 150 - n })) }),
+  )
+  await page.route(/\/v1\/projects(?:\?|$)/, (route) =>
+    route.fulfill({ json: many((n) => (n === 0 ? project! : { ...project!, isDefault: false, id: `p${n}` })) }),
+  )
+  for (const [width, height] of [
+    [1024, 720],
+    [390, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    for (const [path, name] of [
+      ['programs/hello', 'Versions'],
+      ['projects', 'Projects'],
+    ] as const) {
+      await page.goto(`${url}/${path}`)
+      const table = page.getByRole('table', { name })
+      await expect(table).toHaveAttribute('aria-rowcount', '151')
+      const tooWide = await table.evaluate(
+        (element) =>
+          [...element.querySelectorAll('tr:nth-child(-n + 5) > :is(th, td)')].filter(
+            ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+          ).length,
+      )
+      expect([path, width, tooWide]).toEqual([path, width, 0])
+      expect(await table.locator('..').evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+    }
+  }
+})
+
 test('a source error shows file, line and code, until it is fixed', async ({ freshRuntime, page }) => {
   const source = (body: string) =>
     "import { defineProgram } from 'workflow-execution-service'\n" +

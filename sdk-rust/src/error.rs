@@ -55,6 +55,8 @@ pub enum Error {
         message: String,
         /// The delay before a retry, if the service sent one.
         retry_after: Option<Duration>,
+        /// The id of the Execution, in the error of a wait for its result.
+        id: Option<String>,
     },
 
     /// There was no complete answer: the connection failed or broke.
@@ -65,6 +67,8 @@ pub enum Error {
         request: String,
         /// What went wrong below.
         source: reqwest::Error,
+        /// The id of the Execution, in the error of a wait for its result.
+        id: Option<String>,
     },
 
     /// The answer, or a result, has an unexpected format. If that happens on every call, another server is probably
@@ -78,6 +82,8 @@ pub enum Error {
         message: String,
         /// The JSON error, if the answer is JSON.
         source: Option<serde_json::Error>,
+        /// The id of the Execution, in the error of a wait for its result.
+        id: Option<String>,
     },
 
     /// A wait found that the Execution had failed.
@@ -108,7 +114,7 @@ pub enum Error {
         after: Duration,
         /// Whether it was a wait for a result, not a single request.
         waiting: bool,
-        /// The id of the Execution that was waited for, if its start was answered.
+        /// The id of the Execution, in the error of a wait for its result.
         id: Option<String>,
         /// The error of the last attempt of a wait, if it failed.
         source: Option<Box<Error>>,
@@ -187,8 +193,8 @@ impl Error {
         }
     }
 
-    /// The id of the Execution that was waited for. After a [`run`](crate::Executions::run) that took too long, it leads to
-    /// the Execution that was started.
+    /// The id of the Execution whose result was waited for. `None` if the start of a [`run`](crate::Executions::run) was not
+    /// answered.
     ///
     /// ```no_run
     /// # async fn run(client: workflow_execution_service::Client) -> workflow_execution_service::Result<()> {
@@ -204,9 +210,21 @@ impl Error {
     pub fn execution_id(&self) -> Option<&str> {
         match self {
             Self::ExecutionFailed { id, .. } | Self::ExecutionCancelled { id } => Some(id),
-            Self::TimedOut { id, .. } => id.as_deref(),
-            _ => None,
+            Self::Api { id, .. } | Self::Network { id, .. } | Self::Decode { id, .. } | Self::TimedOut { id, .. } => {
+                id.as_deref()
+            }
+            Self::InvalidArgument { .. } => None,
         }
+    }
+
+    /// For the errors of a wait for the result of this Execution.
+    pub(crate) fn naming(mut self, execution: &str) -> Self {
+        if let Self::Api { id, .. } | Self::Network { id, .. } | Self::Decode { id, .. } | Self::TimedOut { id, .. } =
+            &mut self
+        {
+            *id = Some(execution.to_owned());
+        }
+        self
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Self {

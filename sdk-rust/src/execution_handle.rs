@@ -215,6 +215,7 @@ impl ExecutionHandle {
             status: 200,
             message: format!("the result of Execution {} has another type: {error}", self.id),
             source: Some(error),
+            id: Some(self.id.clone()),
         })
     }
 }

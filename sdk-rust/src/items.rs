@@ -109,6 +109,7 @@ fn check_progress<T>(cursors: &mut HashSet<String>, list: List<T>) -> Result<Lis
             status: 200,
             message: "the list's next page is one that came before".to_owned(),
             source: None,
+            id: None,
         });
     }
     Ok(list)

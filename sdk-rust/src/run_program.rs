@@ -45,7 +45,7 @@ async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Res
                 None => ("sent", "no Execution was started"),
             };
             let what = |after| format!("the start was not {missing} within {after:?}: {so}");
-            return Err(limit.exceeded(None, what, unanswered));
+            return Err(limit.exceeded(what, unanswered));
         }
 
         let hold_seconds = remaining.map_or(HOLD, |remaining| remaining.min(HOLD)).as_secs();

@@ -106,6 +106,7 @@ impl Answer {
                 )
             },
             source: Some(error),
+            id: None,
         })
     }
 }
@@ -178,6 +179,7 @@ fn no_answer(request: &str, limit: Duration, error: reqwest::Error) -> Error {
     Error::Network {
         request: request.to_owned(),
         source: error.without_url(),
+        id: None,
     }
 }
 
@@ -194,6 +196,7 @@ fn refusal(request: &str, status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
             message
         },
         retry_after: read_retry_after(headers),
+        id: None,
     }
 }
 

@@ -46,12 +46,7 @@ impl WaitLimit {
     }
 
     /// The error of a wait that took longer.
-    pub(crate) fn exceeded(
-        &self,
-        id: Option<&str>,
-        what: impl FnOnce(Duration) -> String,
-        trouble: Option<Error>,
-    ) -> Error {
+    pub(crate) fn exceeded(&self, what: impl FnOnce(Duration) -> String, trouble: Option<Error>) -> Error {
         let after = self.timeout.unwrap_or_default();
         // A request that was cancelled at the end of the wait is not an error of its own.
         let trouble = trouble.filter(|error| !matches!(error, Error::TimedOut { .. }));
@@ -62,7 +57,7 @@ impl WaitLimit {
             message: what(after) + &reason,
             after,
             waiting: true,
-            id: id.map(str::to_owned),
+            id: None,
             source: trouble.map(Box::new),
         }
     }
@@ -108,7 +103,7 @@ where
                     format!("the service gave no answer about Execution {id} within {after:?}")
                 }
             };
-            return Err(limit.exceeded(Some(id), what, trouble));
+            return Err(limit.exceeded(what, trouble).naming(id));
         }
 
         let asked_at = Instant::now();
@@ -131,14 +126,14 @@ where
                 // The service may have held the request of the first failure.
                 let passed = outage.map_or(Duration::ZERO, |outage| outage + asked_at.elapsed());
                 if limit.timeout.is_none() && passed >= LONGEST_OUTAGE {
-                    return Err(error);
+                    return Err(error.naming(id));
                 }
                 let pause = back_off.after(&error);
                 outage = Some(passed + pause);
                 trouble = Some(error);
                 pause
             }
-            Err(error) => return Err(error),
+            Err(error) => return Err(error.naming(id)),
         };
 
         sleep(limit.remaining().map_or(pause, |remaining| pause.min(remaining))).await;
@@ -220,6 +215,7 @@ mod tests {
             code: "code".to_owned(),
             message: "message".to_owned(),
             retry_after: retry_after.map(Duration::from_secs),
+            id: None,
         })
     }
 
@@ -354,7 +350,8 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_wait_without_a_timeout_gives_up_after_an_outage_of_two_minutes() {
         let (end, asked) = wait(None, NO_TIME, |_| refusal(503, None)).await;
-        assert_eq!(end.unwrap_err().status(), Some(503));
+        let error = end.unwrap_err();
+        assert_eq!((error.status(), error.execution_id()), (Some(503), Some("exe_1")));
         let last = asked.last().unwrap().0;
         assert!((120_000..126_251).contains(&last), "it gave up after {last} ms");
 

@@ -78,14 +78,17 @@ const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugi
   }
 }
 
-/** Versions of the define functions that keep their options for the describing process. */
+/**
+ * Versions of the define functions that keep their options for the describing process. A function that is given may be
+ * undefined there, where the statement that sets it is left out.
+ */
 const DEFINERS = `export * from 'wes:sdk'
 const DEFINED = Symbol.for('wes.defined')
-const define = (value, kind, options, run) =>
-  Object.defineProperty(value, DEFINED, { value: { kind, options, hasFunction: run !== undefined } })
-export const defineProgram = (options, run) => define({ ...options }, 'program', options, run)
+const define = (value, kind, [options, ...rest]) =>
+  Object.defineProperty(value, DEFINED, { value: { kind, options, hasFunction: rest.length > 0 } })
+export const defineProgram = (...given) => define({ ...given[0] }, 'program', given)
 export const defineEvent = (name, schema) => ({ name, schema })
-export const defineEffect = (options, run) => define(() => undefined, 'effect', options, run)
+export const defineEffect = (...given) => define(() => undefined, 'effect', given)
 `
 
 /** Has every export: modules that Programs share may import effects, and none is called here. */

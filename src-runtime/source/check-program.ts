@@ -21,8 +21,12 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
   if (uses.length === 0) return { errors, lacking: [] }
   const placed = placeUses(uses, bundle.code, bundle.map)
   const checked = new Set(placed.flatMap(({ use, place }) => (use.isQuestion ? [`${place.path} ${use.name}`] : [])))
+  // The author's own code makes these, for example for a package that expects `self`.
+  const made = new Set(
+    placed.flatMap(({ use, place }) => (use.isAssigned === true && !isDependency(place.path) ? [bare(use.name)] : [])),
+  )
   const found = placed.filter(({ use, place }) => {
-    if (use.isGuarded || isMadeUp(place.path)) return false
+    if (use.isGuarded || isMadeUp(place.path) || made.has(bare(use.name))) return false
     if (!isDependency(place.path)) return true
     // A dependency that checks whether a global exists, anywhere in its file, works without it. Properties of the global
     // object are undefined for it.
@@ -48,6 +52,8 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
     lacking: lackingIn(late),
   }
 }
+
+const bare = (name: string): string => name.replace('globalThis.', '')
 
 /**
  * A dependency may use a global in parts that no Program gets to. The sandbox does not have it, so what gets there fails, and

@@ -207,6 +207,26 @@ defineProgram({ id: 'q' }, async () => 1)
     expect(programs).toEqual([])
   })
 
+  it('may define a Program under another name, by a function that it sets later', async () => {
+    const { errors, programs } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+const define = defineProgram
+let run: () => Promise<number>
+run = async () => 1
+export default define({ id: 'p' }, run)`,
+    })
+    expect(errors).toEqual([])
+    expect(programs.map(({ id }) => id)).toEqual(['p'])
+  })
+
+  it.each([
+    "const sdk = require('workflow-execution-service')\nmodule.exports = { make: (run) => sdk.defineProgram({ id: 'p' }, run) }",
+    '// For defineProgram\nexports.id = 1',
+  ])('that exports as CommonJS does, and defines no Program, is none', async (module) => {
+    const { errors, programs } = await compile({ 'programs/p.ts': module })
+    expect([errors, programs]).toEqual([[], []])
+  })
+
   it('that imports a file of another kind is an error', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

@@ -84,18 +84,20 @@ const effectHosts = ({ program, folder }: Compiled) => {
     })
 }
 
-it('a Program that creates a client is told where it can', async () => {
-  const run = execution(
-    await compile({
-      'programs/p.ts': `import { createClient, defineProgram } from 'workflow-execution-service'
-export default defineProgram({ id: 'p' }, async () => createClient().listPrograms())`,
-    }),
-  )
-  const { outcome } = await run(startWith())
-  expect(outcome).toMatchObject({
+it('a Program may import a module that creates a client, and is told where to call it', async () => {
+  const compiled = await compile({
+    'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { client, greeting } from './shared.ts'
+export default defineProgram({ id: 'p' }, async (ctx, input: boolean) => (input ? client.listPrograms() : greeting))`,
+    'programs/shared.ts': `import { createClient } from 'workflow-execution-service'
+export const client = createClient()
+export const greeting = 'hello'`,
+  })
+  expect((await execution(compiled)(startWith(false))).outcome).toMatchObject({ kind: 'completed' })
+  expect((await execution(compiled)(startWith(true))).outcome).toMatchObject({
     kind: 'failed',
     error: {
-      message: 'createClient is not available in a Program: call it in an effect, or where you start Executions',
+      message: 'A client is not available in a Program: call it in an effect, or where you start Executions',
     },
   })
 })

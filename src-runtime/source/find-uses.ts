@@ -15,6 +15,8 @@ export type Use = {
   readonly isGuarded: boolean
   /** In `x instanceof File`, which fails only for those who have such values, or in `import.meta?.env`, which never fails. */
   readonly isHarmlessInPackages?: boolean
+  /** `globalThis.self = …`, after which the global exists. */
+  readonly isAssigned?: boolean
 }
 
 export const findUses = (code: string): readonly Use[] => {
@@ -43,11 +45,17 @@ const visit = (
       return
     }
     case 'UnaryExpression': {
-      const name =
-        node.operator === 'typeof' && node.argument.type === 'Identifier' && forbiddenName(node.argument.name)
-      if (typeof name !== 'string') return inside(node.argument)
+      const name = askedName(node)
+      if (name === undefined) return inside(node.argument)
       uses.push({ offset: node.start, kind: 'global', name, isQuestion: true, isGuarded: true })
       return
+    }
+    case 'AssignmentExpression': {
+      const name = node.left.type === 'Identifier' ? forbiddenName(node.left.name) : undefined
+      if (name?.startsWith('globalThis.') !== true) break
+      const { start: offset } = node.left
+      uses.push({ offset, kind: 'global', name, isQuestion: false, isGuarded: false, isAssigned: true })
+      return inside(node.right)
     }
     case 'BinaryExpression':
       if (node.operator !== 'instanceof') break
@@ -148,10 +156,14 @@ const existing = (test: Node): Existing => {
 
 const NOTHING: Existing = { whenTrue: [], whenFalse: [] }
 
-const askedName = (node: Node): string | undefined =>
-  node.type === 'UnaryExpression' && node.operator === 'typeof' && node.argument.type === 'Identifier'
-    ? forbiddenName(node.argument.name)
-    : undefined
+const askedName = (node: Node): string | undefined => {
+  if (node.type !== 'UnaryExpression' || node.operator !== 'typeof') return undefined
+  const { argument } = node
+  const inner = argument.type === 'ParenthesizedExpression' ? argument.expression : argument
+  // The bundler writes `typeof (0, x)` where the stand-in `x` replaces a property.
+  const asked = inner.type === 'SequenceExpression' ? inner.expressions.at(-1) : inner
+  return asked?.type === 'Identifier' ? forbiddenName(asked.name) : undefined
+}
 
 const textOf = (node: Node | undefined): string =>
   node?.type === 'Literal' && typeof node.value === 'string' ? node.value : ''

@@ -254,14 +254,26 @@ export const unexportedPrograms = (facts: ModuleFacts): readonly Range[] => {
   return [...values, ...bare].filter(isProgram)
 }
 
-/** Exports of a module that has only those of CommonJS, in which no Programs are found. */
+/** Exports of a module that defines a Program and has only exports of CommonJS, in which no Programs are found. */
 export const commonJsExports = ({ exports, statements, text }: ModuleFacts): readonly Range[] =>
-  exports.length > 0
+  exports.length > 0 || !statements.some(({ node }) => definesProgram(node, text))
     ? []
     : statements.filter(({ node, start, end }) => {
         if (node.type === 'TSExportAssignment') return true
         return node.type === 'ExpressionStatement' && COMMON_JS_EXPORT.test(text.slice(start, end))
       })
+
+/** Not within a function, as in a module that only helps to define Programs. */
+const definesProgram = (statement: Node, text: string): boolean => {
+  let found = false
+  walk(statement, (inner) => {
+    if (/Function/.test(inner.type)) return false
+    found ||=
+      inner.type === 'CallExpression' && /\bdefineProgram\)?$/.test(text.slice(inner.callee.start, inner.callee.end))
+    return !found
+  })
+  return found
+}
 
 const COMMON_JS_EXPORT = /^(?:module\.)?exports(?:\.\w+)?\s*=[^=]/
 

@@ -93,7 +93,7 @@ async fn a_wait_with_a_timeout_ends_without_an_answer() {
 async fn a_wait_ends_at_a_permanent_error() {
     let server = ScriptedServer::start(|_, _| refusal(404, "execution_not_found", "no"));
     let error = client(&server.url).executions().handle(ID).result().await.unwrap_err();
-    assert_eq!(error.code(), "execution_not_found");
+    assert_eq!((error.code(), error.execution_id()), ("execution_not_found", Some(ID)));
 
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}", listener.local_addr().unwrap());
@@ -109,7 +109,7 @@ async fn a_wait_ends_at_a_permanent_error() {
         .await
         .unwrap()
         .unwrap_err();
-    assert_eq!(error.code(), "network_error");
+    assert_eq!((error.code(), error.execution_id()), ("network_error", Some(ID)));
 }
 
 fn keys(server: &ScriptedServer) -> Vec<String> {

@@ -9,12 +9,11 @@ import { failureOf, wordsOf } from '../../api/failures.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import type { Column } from '../../parts/data-table.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { focusScreen } from '../../parts/focus-screen.ts'
-import { Table } from '../../parts/table.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -119,7 +118,7 @@ const Variables = ({
       ),
     },
   ]
-  return <Table label="Environment" columns={columns} rows={variables} rowKey={({ name }) => name} />
+  return <DataTable label="Environment" columns={columns} rows={variables} rowKey={({ name }) => name} />
 }
 
 const useRemove = () => {

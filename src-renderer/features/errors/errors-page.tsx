@@ -39,6 +39,8 @@ const COLUMNS: readonly Column<ErrorGroup>[] = [
   { header: 'Code', width: 'w-32', from: 'wide', cell: ({ code }) => <Badge tone="failed">{code}</Badge> },
   {
     header: 'Program',
+    // Of a long table, whose columns without a width share what is left. Messages need it.
+    width: 'in-[.table-fixed]:w-48 in-[.table-fixed]:@max-5xl:w-36 in-[.table-fixed]:@max-lg:w-26',
     cell: ({ programId }) => <ProgramLink id={programId} className={`${ABOVE_ROW_LINK} ${NAME_IN_TABLE}`} />,
   },
   { header: 'Executions', align: 'right', width: 'w-24', cell: (group) => count(group.count) },

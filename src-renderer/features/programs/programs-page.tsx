@@ -114,7 +114,7 @@ const ProgramTable = ({
     {
       header: 'Version',
       align: 'right',
-      width: 'w-16',
+      width: 'w-18',
       from: 'widest',
       cell: ({ latestVersion }) => latestVersion.number,
     },

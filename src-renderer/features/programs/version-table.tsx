@@ -26,7 +26,7 @@ export const VersionTable = ({ program }: { readonly program: Program }) => {
 const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
   {
     header: 'Version',
-    width: 'w-44',
+    width: 'w-44 @max-5xl:w-auto',
     cell: ({ number }) => (
       <span className="inline-flex items-center gap-2 whitespace-nowrap">
         <Link {...paths.programVersion(program.id, number)} className={ROW_LINK}>
@@ -36,10 +36,10 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
       </span>
     ),
   },
-  { header: 'Origin', width: 'w-28', from: 'wide', cell: (version) => <Origin version={version} /> },
+  { header: 'Origin', width: 'w-28 @max-5xl:w-24', from: 'wide', cell: (version) => <Origin version={version} /> },
   {
     header: 'Runnable',
-    width: 'w-36',
+    width: 'w-36 @max-5xl:w-30',
     from: 'medium',
     cell: ({ runnable }) =>
       runnable ? <Badge tone="completed">runnable</Badge> : <Badge tone="waiting">not runnable</Badge>,
@@ -47,19 +47,20 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
   {
     header: 'Active',
     align: 'right',
-    width: 'w-28',
+    width: 'w-28 @max-5xl:w-24 @max-lg:w-20',
     cell: ({ number }) => <ActiveOf programId={program.id} version={number} />,
   },
   {
     header: 'Digest',
+    width: '@max-5xl:w-28',
     from: 'wide',
     cell: ({ digest }) => <span className="font-mono text-xs text-soft">{digest.slice(0, 12)}</span>,
   },
-  { header: 'Deployed', width: 'w-32', from: 'small', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+  { header: 'Deployed', width: 'w-32 @max-5xl:w-26', from: 'small', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   {
     header: 'Compare',
     silent: true,
-    width: 'w-56 @max-5xl:w-auto',
+    width: 'w-56 @max-5xl:w-28 @max-lg:w-12',
     cell: ({ number }) =>
       number > 1 && (
         <Link

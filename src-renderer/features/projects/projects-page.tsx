@@ -59,6 +59,7 @@ const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project
     },
     {
       header: 'Id',
+      width: '@max-xl:w-12',
       cell: ({ id }) => (
         <span className="relative z-10 inline-flex items-center gap-1 font-mono text-xs">
           <span className="@max-xl:sr-only">{id}</span>
@@ -66,7 +67,7 @@ const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project
         </span>
       ),
     },
-    { header: 'Created', width: 'w-36', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { header: 'Created', width: 'w-36 @max-xl:w-28', cell: ({ createdAt }) => <Ago at={createdAt} /> },
   ]
   return <Table label="Projects" columns={columns} rows={projects} rowKey={({ id }) => id} />
 }

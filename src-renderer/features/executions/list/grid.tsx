@@ -88,6 +88,7 @@ export const Grid = (props: GridProps) => {
           onBlur={() => requestAnimationFrame(live.settle)}
           onKeyDown={onKeyDown}
           onClick={pointer.onClick}
+          onMouseDown={pointer.onMouseDown}
           onAuxClick={pointer.onAuxClick}
           onContextMenu={pointer.onContextMenu}
           className={classNames(

@@ -22,6 +22,7 @@ export type RowPointer = {
   readonly closeMenu: () => void
   readonly onClick: (event: MouseEvent<HTMLElement>) => void
   /** Of the middle button. */
+  readonly onMouseDown: (event: MouseEvent<HTMLElement>) => void
   readonly onAuxClick: (event: MouseEvent<HTMLElement>) => void
   readonly onContextMenu: (event: MouseEvent<HTMLElement>) => void
 }
@@ -51,6 +52,10 @@ export const useRowPointer = (
       if (hasTabs && (event.ctrlKey || event.metaKey)) return openTab(event, row)
       came(row)
       void navigate(paths.execution(id))
+    },
+    // On Windows the button would begin to scroll, and the browser would report no click.
+    onMouseDown: (event) => {
+      if (hasTabs && event.button === 1 && rowOf(event) !== undefined) event.preventDefault()
     },
     onAuxClick: (event) => {
       const row = rowOf(event)
