@@ -128,7 +128,10 @@ export const createRestateDeployments = (
     const find = async (): Promise<readonly Invocation[]> => {
       const found = await unfinishedOn(id)
       if (hasBegun && found.length > 0) {
-        asked ??= isBack().finally(() => (asked = undefined))
+        asked ??= isBack().then((back) => {
+          if (!back) asked = undefined
+          return back
+        })
         // It gets new work all the time.
         if ((await within(BACK_WITHIN_MS, asked)) === true) return []
       }

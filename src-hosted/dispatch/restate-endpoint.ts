@@ -63,29 +63,35 @@ export const startRestateEndpoint = async (options: {
   return { port: bound, path: `/v${HANDLERS_VERSION}`, stop: (limitMs, drain) => (stopped ??= stop(limitMs, drain)) }
 }
 
-/** Restate gives up all handlers of a connection at once. */
-const DROPS_TOGETHER_MS = 1_000
+/** Restate gives up all handlers of a connection at once, and sends what is refused again and again. */
+const TOGETHER_MS = 1_000
+const GIVEN_UP = 'Restate has given up handlers that it had called here, and calls them again'
 
 /**
  * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops. So is a request that is
- * refused, such as one whose signature is wrong. Of handlers that Restate gives up, there is one line. The SDK's other lines that belong
- * to no handler come at each start, and are not worth one.
+ * refused, such as one whose signature is wrong. There is one line a second for all that are refused, and for all handlers that
+ * Restate gives up. The SDK's other lines that belong to no handler come at each start, and are not worth one.
  */
 const logTo = (log: Logger, isStopping: () => boolean): LoggerTransport => {
-  const dropped = new Set<string>()
-  const logDropped = (): void => {
-    log.warn({ handlers: dropped.size }, 'Restate has given up handlers that it had called here, and calls them again')
-    dropped.clear()
+  const together = new Map<string, Set<unknown>>()
+  const warnTogether = (text: string, one: unknown): void => {
+    const known = together.get(text)
+    if (known !== undefined) return void known.add(one)
+    const all = new Set([one])
+    together.set(text, all)
+    const warn = (): void => {
+      together.delete(text)
+      log.warn({ count: all.size }, text)
+    }
+    setTimeout(warn, TOGETHER_MS).unref()
   }
   return ({ level, context }, ...message) => {
-    const parts = message.map((part) => (part instanceof Error ? (part.stack ?? part.message) : String(part)))
+    const text = message.map((part) => (part instanceof Error ? (part.stack ?? part.message) : String(part))).join(' ')
     const entry = { handler: context?.invocationTarget, invocationId: context?.invocationId }
     const isFailure = (level === 'error' || (level === 'warn' && context !== undefined)) && !isStopping()
-    const isDropped = isFailure && context?.request?.attemptCompletedSignal.aborted === true
-    if (isFailure && !isDropped) return log.warn(entry, parts.join(' '))
-    log.debug(entry, parts.join(' '))
-    if (!isDropped) return
-    if (dropped.size === 0) setTimeout(logDropped, DROPS_TOGETHER_MS).unref()
-    dropped.add(context.invocationId)
+    const isGivenUp = context?.request?.attemptCompletedSignal.aborted === true
+    if (isFailure && context !== undefined && !isGivenUp) return log.warn(entry, text)
+    log.debug(entry, text)
+    if (isFailure) warnTogether(isGivenUp ? GIVEN_UP : text, context?.invocationId ?? {})
   }
 }

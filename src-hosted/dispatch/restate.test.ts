@@ -301,11 +301,11 @@ it('logs one line for all handlers that Restate gives up', async () => {
   await Promise.all(['exe_1', 'exe_2', 'exe_3'].map((id) => dispatcher().poke(id, 'start')))
   await vi.waitUntil(() => seen.length === 3)
   await endEverything()
-  await vi.waitUntil(() => lines.length > 0)
+  await vi.waitUntil(() => lines.length > 0, { timeout: 5_000 })
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     {
       level: 40,
-      handlers: 3,
+      count: 3,
       msg: 'Restate has given up handlers that it had called here, and calls them again',
     },
   ])

@@ -66,6 +66,16 @@ it('makes an index while others write to its table, also where a try before has 
   await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
 })
 
+it('takes longer than statements may take on this server', async () => {
+  await rig.sql('CREATE DATABASE impatient')
+  await rig.sql(`ALTER DATABASE impatient SET statement_timeout = '100ms'`)
+  await rig.sql(`ALTER DATABASE impatient SET transaction_timeout = '100ms'`)
+  const url = new URL(rig.postgres.ownerUrl)
+  url.pathname = '/impatient'
+  const migrations = [{ version: 1, sql: 'SELECT pg_sleep(0.3)' }]
+  expect(await migrateDatabase({ ownerUrl: url.href, migrations })).toBe(1)
+})
+
 it('gives the user of processes another password, also where the owner is no superuser', async () => {
   await rig.sql(`CREATE ROLE manager LOGIN CREATEROLE PASSWORD 'of tests'`)
   await rig.sql('GRANT wes_app, wes_worker TO manager WITH ADMIN OPTION')

@@ -12,6 +12,8 @@ export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
 const LOCK = 0x57_45_53
 /** An index of a large table takes long, as does another process that migrates. A connection that is lost ends the wait. */
 const UNTIL_DONE = 0
+/** Managed servers have limits for each user. */
+const NO_LIMITS = { lock_timeout: 0, statement_timeout: 0, transaction_timeout: 0 }
 /**
  * A migration waits no longer for a table, which a transaction of others may hold for hours, such as that of a backup: whoever needs the
  * table meanwhile waits behind the migration. It is tried again after a pause, in which they go on.
@@ -48,7 +50,7 @@ export const migrateDatabase = async (options: {
   readonly migrations?: readonly Migration[]
 }): Promise<number> => {
   const { ownerUrl, login, migrations = MIGRATIONS } = options
-  const session = await openSession(ownerUrl, { search_path: 'wes', lock_timeout: 0 }, UNTIL_DONE)
+  const session = await openSession(ownerUrl, { search_path: 'wes', ...NO_LIMITS }, UNTIL_DONE)
   try {
     await takeTurn(session)
     await session.run(SCHEMA)

@@ -83,6 +83,8 @@ beforeAll(async () => {
      SELECT 1, 2, 9, workspace, project, program, 'f' FROM versions WHERE key = ANY ($1)`,
     [versions],
   )
+  // VACUUM leaves pages for later whose rows were committed, but are not on the disk yet.
+  await rig.sql('SET synchronous_commit = on')
   await rig.sql(FILL, [rig.store.now() - DAY, MANY, versions])
   await rig.sql('VACUUM (ANALYZE)')
 })
@@ -161,14 +163,15 @@ it('reads metrics, counts of a time, and what is awaited from indexes alone', as
   await overview.counts({ projectId, createdAfter: from })
   await overview.counts({ projectId, programId: 'refund', createdAfter: from })
   await overview.counts({ projectId, finishedAfter: from })
-  const ways = plans
-    .flatMap(nodesOf)
-    .filter((node) => node['Relation Name'] === 'executions')
-    .map((node) => node['Node Type'])
-  expect(ways).toEqual(Array.from({ length: 7 }, () => 'Index Only Scan'))
   await overview.waiting({ projectId, limit: 50 })
-  // With the rows of the table it would be 3,600.
-  expect(blocksReadBy(plans.at(-1)!)).toBeLessThan(3_000)
+  const waysTo = (table: string) =>
+    plans
+      .flatMap(nodesOf)
+      .filter((node) => node['Relation Name'] === table)
+      .map((node) => node['Node Type'])
+  const example = 'Index Scan' // its id, of each group
+  expect(waysTo('executions')).toEqual([...Array.from({ length: 7 }, () => 'Index Only Scan'), example])
+  expect(new Set(waysTo('pending'))).toEqual(new Set(['Index Only Scan']))
 })
 
 it('reads little for each of the main questions, whatever the number of Executions', async () => {
