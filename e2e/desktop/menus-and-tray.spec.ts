@@ -22,6 +22,7 @@ test('each page has its menu item, and each command', async ({ electronApp, page
   if (process.platform !== 'darwin') {
     await clickMenu(electronApp, 'about')
     const about = page.getByRole('region', { name: 'About' })
+    await expect(page.getByRole('region', { name: 'Desktop app' })).toBeAttached()
     await expect(about.getByText(/^Workflow Execution Service \d/)).toBeInViewport()
     await expect(about).toContainText('Electron')
   }

@@ -19,7 +19,7 @@ import { RuntimeSection } from './runtime-section.tsx'
 import { Section } from '../../parts/section.tsx'
 import { TrustedFolders } from './trusted-folders.tsx'
 import { UpdatesSection } from './updates-section.tsx'
-import { aboutQuery } from './use-desktop.ts'
+import { aboutQuery, useIsDesktopLoading } from './use-desktop.ts'
 
 /** The Settings screen. Settings of this page stay usable while the runtime is stopped. */
 export const SettingsPage = () => {
@@ -27,7 +27,9 @@ export const SettingsPage = () => {
   const { data: runtime, error, refetch } = useQuery(query)
   const { data: about } = useQuery(aboutQuery)
   const isLocal = useConnection().kind === 'local'
-  const isHeld = useHold(runtime === undefined && error === null)
+  const isDesktopLoading = useIsDesktopLoading()
+  // An address may lead to the last section, and its place is known once all above it is there.
+  const isHeld = useHold(isDesktopLoading || (runtime === undefined && error === null))
   const folder = runtime?.dataDir ?? about?.dataDirectory
   return (
     <>

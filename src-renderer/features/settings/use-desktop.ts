@@ -1,9 +1,10 @@
 // Queries for the desktop app's settings. A browser has none.
 
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { refusalText } from '../../desktop-refusal.ts'
 import { desktop, type DesktopApi, type DesktopSettings } from '../../desktop.ts'
+import { useUpdates } from '../../parts/desktop-updates.ts'
 import { notifyFault } from '../../ui/toasts.tsx'
 
 const settingsQuery = (api: DesktopApi | undefined) =>
@@ -27,6 +28,13 @@ export const aboutQuery = queryOptions({
   queryFn: () => (desktop === undefined ? null : desktop.about()),
   staleTime: Number.POSITIVE_INFINITY,
 })
+
+/** Whether something that the Settings screen shows of the desktop app has not been read yet. */
+export const useIsDesktopLoading = (): boolean => {
+  const read = useQueries({ queries: [settingsQuery(desktop), trustedFoldersQuery, aboutQuery] })
+  const updates = useUpdates()
+  return desktop !== undefined && (updates === null || read.some(({ isPending }) => isPending))
+}
 
 /** null in a browser, and until it is loaded. */
 export const useDesktopSettings = (): {
