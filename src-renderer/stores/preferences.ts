@@ -59,8 +59,9 @@ window.addEventListener('storage', ({ key }) => {
 export const rememberedProject = (connection: string): string =>
   ownMember(usePreferences.getState().projectIds, keptUnder(connection)) ?? 'default'
 
-/** null: the default project. */
+/** null: the default project. Stores nothing that is stored: it would undo what another tab changes at the same moment. */
 export const rememberProject = (connection: string, projectId: string | null): void => {
+  if (rememberedProject(connection) === (projectId ?? 'default')) return
   const name = keptUnder(connection)
   usePreferences.setState(({ projectIds }) => ({
     projectIds: { ...without(projectIds, name), ...(projectId !== null && { [name]: projectId }) },
