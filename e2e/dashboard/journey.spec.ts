@@ -346,7 +346,7 @@ test('an event is sent after the runtime crashed during the dialog and is back',
   const isKept = await fillEditor(dialog, 'Payload', '{"by":"Grace"}')
   await freshRuntime.kill()
   await dialog.getByRole('button', { name: 'Send event' }).click()
-  await expect(dialog.getByRole('alert').filter({ hasText: 'did not answer' })).toBeVisible()
+  await expect(dialog.getByRole('alert').filter({ hasText: 'There was no answer' })).toBeVisible()
   await isKept()
   await freshRuntime.start()
   await dialog.getByRole('button', { name: 'Send event' }).click()
