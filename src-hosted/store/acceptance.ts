@@ -12,7 +12,7 @@ import { createStarts } from './starts.ts'
 import type { Acceptance } from './store.ts'
 import { parameters } from './parameters.ts'
 
-type WokenRow<Outcome> = { readonly outcome: Outcome; readonly id: string; readonly wake: boolean }
+type ActedRow = { readonly outcome: 'accepted' | 'changed' | 'gone'; readonly id: string; readonly wake: boolean }
 
 const READ_OPEN = scopedRead(
   `SELECT ${PENDING_COLUMNS}, wes_now() AS now FROM pending
@@ -42,10 +42,7 @@ export const createAcceptance = (
       if (acted.kind === 'refused') return acted
       const dueAt = acted.kind === 'due' ? null : acted.open.dueAt
       const seen = [row?.attempt ?? null, row?.due_at ?? null]
-      const [written] = await db.run<WokenRow<'accepted' | 'changed' | 'gone'>>(ACT_EARLY, [
-        ...[workspace, key, command],
-        ...[...seen, dueAt],
-      ])
+      const [written] = await db.run<ActedRow>(ACT_EARLY, [...[workspace, key, command], ...[...seen, dueAt]])
       const { outcome, id: executionId, wake } = written!
       if (outcome === 'gone') return { kind: 'gone' }
       if (outcome === 'changed') continue

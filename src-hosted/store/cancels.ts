@@ -4,7 +4,7 @@ import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { Database } from './database.ts'
 import { toEnd } from './rows.ts'
 import type { Acceptance } from './store.ts'
-import { unlessLocked, writtenTogether } from './written-together.ts'
+import { inOrderOf, unlessLocked, writtenTogether } from './written-together.ts'
 
 type CancelRow = {
   readonly outcome: 'accepted' | 'finished' | 'gone'
@@ -22,17 +22,15 @@ const CANCEL_MANY = `SELECT c.* FROM json_array_elements_text(${unlessLocked('$2
 const MOST_TOGETHER = 64
 
 export const createCancels = (db: Database, workspaceKey: () => Promise<number>): Acceptance['requestCancel'] => {
+  const keyOf = ({ key }: Cancel): number => key
   const { together } = writtenTogether({
     most: MOST_TOGETHER,
-    keyOf: ({ key }: Cancel) => key,
+    keyOf,
     one: async ({ key }) => (await db.run<CancelRow>(CANCEL, [await workspaceKey(), key]))[0]!,
-    many: async (cancels) => {
-      // All processes lock rows in one order.
-      const sorted = cancels.toSorted((one, other) => one.key - other.key)
-      const keys = JSON.stringify(sorted.map(({ key }) => key))
-      const rows = await db.run<CancelRow>(CANCEL_MANY, [await workspaceKey(), keys])
-      return new Map(sorted.map((cancel, index) => [cancel, rows[index]!]))
-    },
+    many: (cancels) =>
+      inOrderOf(keyOf, cancels, async (sorted) =>
+        db.run<CancelRow>(CANCEL_MANY, [await workspaceKey(), JSON.stringify(sorted.map(keyOf))]),
+      ),
   })
 
   return async (key) => {

@@ -8,7 +8,7 @@ import type { Database } from './database.ts'
 import { madeByKey } from './made-by-key.ts'
 import { parameters } from './parameters.ts'
 import type { Committed, CommittedTurns, EngineStore, Lost, Seen } from './store.ts'
-import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
+import { inOrderOf, MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
 
 type CommitRow = {
   readonly outcome: 'committed' | 'lost' | 'gone'
@@ -45,13 +45,9 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
     return row!
   }
 
-  const commitMany = async (commits: readonly Commit[]): Promise<ReadonlyMap<Commit, CommitRow>> => {
-    // All processes lock rows in one order.
-    const sorted = commits.toSorted((one, other) => one.seen.key - other.seen.key)
-    const rows = await db.run<CommitRow>(COMMIT_MANY, [`[${sorted.map(rowOf).join()}]`])
-    return new Map(sorted.map((commit, index) => [commit, rows[index]!]))
-  }
   const keyOf = ({ seen }: Commit): number => seen.key
+  const commitMany = (commits: readonly Commit[]): Promise<ReadonlyMap<Commit, CommitRow>> =>
+    inOrderOf(keyOf, commits, (sorted) => db.run<CommitRow>(COMMIT_MANY, [`[${sorted.map(rowOf).join()}]`]))
   const writesOf = madeByKey(MOST_WORKSPACES, () =>
     writtenTogether({ most: MOST_TOGETHER, keyOf, one: commitOne, many: commitMany }),
   )

@@ -13,7 +13,7 @@ import { parameters } from './parameters.ts'
 import { toEnd } from './rows.ts'
 import type { Acceptance, Received } from './store.ts'
 import { toStored } from './stored-text.ts'
-import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
+import { inOrderOf, MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
 
 /** With a `head`: also what was loaded. */
 type ReceivedRow = Omit<LoadedRow, 'head'> & {
@@ -52,18 +52,16 @@ export const createReceipts = (
     return row!
   }
 
-  const storeMany = async (receipts: readonly Receipt[]): Promise<ReadonlyMap<Receipt, ReceivedRow>> => {
-    // All processes lock rows in one order. Events of one Execution stay in theirs.
-    const sorted = receipts.toSorted((one, other) => one.key - other.key)
-    const values = [await workspaceKey(), JSON.stringify(sorted.map(rowOf)), ...LIMITS]
-    const rows = await db.run<ReceivedRow>(many, values)
-    return new Map(sorted.map((receipt, index) => [receipt, rows[index]!]))
+  const storeMany = async (receipts: readonly Receipt[]): Promise<readonly ReceivedRow[]> => {
+    const values = [await workspaceKey(), JSON.stringify(receipts.map(rowOf)), ...LIMITS]
+    return db.run<ReceivedRow>(many, values)
   }
+  const keyOf = ({ key }: Receipt): number => key
   const { together, alone } = writtenTogether({
     most: MOST_TOGETHER,
-    keyOf: ({ key }: Receipt) => key,
+    keyOf,
     one: storeOne,
-    many: storeMany,
+    many: (receipts) => inOrderOf(keyOf, receipts, storeMany),
   })
 
   return async (key, event) => {

@@ -17,6 +17,20 @@ const LOCKED_MS = 100
 export const unlessLocked = (parameter: string): string =>
   `(SELECT ${parameter}::json FROM set_config('lock_timeout', '${LOCKED_MS}', true))`
 
+/**
+ * What `write` returns for each, in the order of the keys of Executions: all processes lock rows in one order. Writes of one
+ * Execution stay in theirs.
+ */
+export const inOrderOf = async <Write, Row>(
+  keyOf: (write: Write) => number,
+  writes: readonly Write[],
+  write: (sorted: readonly Write[]) => Promise<readonly Row[]>,
+): Promise<ReadonlyMap<Write, Row>> => {
+  const sorted = writes.toSorted((one, other) => keyOf(one) - keyOf(other))
+  const rows = await write(sorted)
+  return new Map(sorted.map((one, index) => [one, rows[index]!]))
+}
+
 type WrittenTogether<Write, Row> = {
   together(write: Write): Promise<Row>
   alone(write: Write): Promise<Row>
