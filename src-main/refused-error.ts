@@ -7,3 +7,10 @@ export class RefusedError extends Error {
     this.code = code
   }
 }
+
+/** `what` and `where`: as in "The settings" and their file. */
+export const notStored = (what: string, where: string, error: unknown): RefusedError =>
+  new RefusedError(
+    'not_stored',
+    `${what} cannot be stored in ${where}: ${error instanceof Error ? error.message : String(error)}`,
+  )

@@ -6,7 +6,7 @@ import {
   readTrustedFolders,
   trustFolder,
 } from '../../src-runtime/data-directory/trusted-folders.ts'
-import { RefusedError } from '../refused-error.ts'
+import { notStored } from '../refused-error.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { isMissing } from './is-missing.ts'
@@ -39,8 +39,7 @@ export const createFolderTrust = (parts: {
     try {
       change(dataDir, folder)
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error)
-      throw new RefusedError('not_stored', `The trusted folders cannot be stored in ${dataDir}: ${why}`)
+      throw notStored('The trusted folders', dataDir, error)
     }
   }
 

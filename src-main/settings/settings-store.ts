@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import { type JsonFileFault, putAside, readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
-import { RefusedError } from '../refused-error.ts'
+import { notStored } from '../refused-error.ts'
 import { DEFAULT_SETTINGS, readSettings, type Settings } from './settings.ts'
 
 export type SettingsStore = {
@@ -38,8 +38,7 @@ const store = (file: string, settings: Settings): void => {
   try {
     writeJsonFile(file, settings)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new RefusedError('not_stored', `The settings cannot be stored in ${file}: ${why}`)
+    throw notStored('The settings', file, error)
   }
 }
 
