@@ -82,12 +82,14 @@ export const assemble = (
 }
 
 const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] => {
-  const errorAt = ({ start }: Range, message: string, length: number) =>
-    sourceError(placeOf(facts.path, facts.text, start), message, facts.text, length)
+  const errorAt = ({ start }: Range, message: string, marked: string) =>
+    sourceError(placeOf(facts.path, facts.text, start), message, facts.text, marked.length)
   return [
-    ...unexportedPrograms(facts).map((at) => errorAt(at, `this Program is not exported: ${HOW_TO_EXPORT}`, 13)),
+    ...unexportedPrograms(facts).map((at) =>
+      errorAt(at, `this Program is not exported: ${HOW_TO_EXPORT}`, 'defineProgram'),
+    ),
     ...commonJsExports(facts).map((at) =>
-      errorAt(at, `Programs in exports of CommonJS are not found: ${HOW_TO_EXPORT}`, 6),
+      errorAt(at, `Programs in exports of CommonJS are not found: ${HOW_TO_EXPORT}`, 'export'),
     ),
   ]
 }

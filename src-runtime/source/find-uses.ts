@@ -122,12 +122,7 @@ const constantOf = (test: Node): boolean | undefined => {
 /** Of all the names under which packages look for the global object, this one is there. */
 const knownValue = (node: Node): unknown => {
   if (node.type === 'Literal') return node.value
-  const isOfGlobalThis =
-    node.type === 'UnaryExpression' &&
-    node.operator === 'typeof' &&
-    node.argument.type === 'Identifier' &&
-    node.argument.name === 'globalThis'
-  return isOfGlobalThis ? 'object' : undefined
+  return askedIdentifier(node) === 'globalThis' ? 'object' : undefined
 }
 
 type Existing = { readonly whenTrue: readonly string[]; readonly whenFalse: readonly string[] }
@@ -157,12 +152,18 @@ const existing = (test: Node): Existing => {
 const NOTHING: Existing = { whenTrue: [], whenFalse: [] }
 
 const askedName = (node: Node): string | undefined => {
+  const asked = askedIdentifier(node)
+  return asked === undefined ? undefined : forbiddenName(asked)
+}
+
+/** `x` of `typeof x`. */
+const askedIdentifier = (node: Node): string | undefined => {
   if (node.type !== 'UnaryExpression' || node.operator !== 'typeof') return undefined
   const { argument } = node
   const inner = argument.type === 'ParenthesizedExpression' ? argument.expression : argument
   // The bundler writes `typeof (0, x)` where the stand-in `x` replaces a property.
   const asked = inner.type === 'SequenceExpression' ? inner.expressions.at(-1) : inner
-  return asked?.type === 'Identifier' ? forbiddenName(asked.name) : undefined
+  return asked?.type === 'Identifier' ? asked.name : undefined
 }
 
 const textOf = (node: Node | undefined): string =>
