@@ -59,7 +59,7 @@ window.addEventListener('storage', ({ key }) => {
 export const rememberedProject = (connection: string): string =>
   ownMember(usePreferences.getState().projectIds, keptUnder(connection)) ?? 'default'
 
-/** null: the default project. Stores nothing that is stored: it would undo what another tab changes at the same moment. */
+/** null: the default project. Does not write what is stored already: that would undo what another tab changes just then. */
 export const rememberProject = (connection: string, projectId: string | null): void => {
   if (rememberedProject(connection) === (projectId ?? 'default')) return
   const name = keptUnder(connection)

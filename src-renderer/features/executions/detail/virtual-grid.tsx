@@ -13,9 +13,9 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useShortcut } from '../../../parts/shortcuts.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { indexAfter } from '../index-after.ts'
+import { useStepKeys } from './use-step-keys.ts'
 
 export type VirtualGridProps<Row> = {
   /** The accessible name. */
@@ -87,13 +87,7 @@ export const VirtualGrid = <Row,>(props: VirtualGridProps<Row>) => {
     const index = (event.target as Element).closest<HTMLElement>('[data-index]')?.dataset['index']
     if (index !== undefined) onSelect(rows[Number(index)]!)
   }
-  // With the focus, so that screen readers say the row and the other keys of the grid work.
-  const step = (key: string) => {
-    scroll.current?.focus({ preventScroll: true })
-    walk(key)
-  }
-  useShortcut('next', () => step('ArrowDown'))
-  useShortcut('previous', () => step('ArrowUp'))
+  useStepKeys(scroll, walk)
 
   const rowId = (key: number) => `${id}-${key}`
   const items = virtualizer.getVirtualItems()

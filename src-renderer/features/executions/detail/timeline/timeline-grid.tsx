@@ -12,9 +12,10 @@ import {
   useState,
 } from 'react'
 import type { ExecutionStatus } from '#sdk/index.ts'
-import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
+import { SHORTCUTS } from '../../../../parts/shortcuts.ts'
 import { classNames } from '../../../../ui/class-names.ts'
 import type { JournalView } from '../journal/journal-query.ts'
+import { useStepKeys } from '../use-step-keys.ts'
 import { toTime } from './axis.ts'
 import { Backdrop, NowLine, Ruler } from './ruler.tsx'
 import { CommandCells, END_CLASS, GroupCells, LaneCells, NAME_CLASS, ROW_PX } from './timeline-rows.tsx'
@@ -250,13 +251,7 @@ const useTimelineKeys = (
     if (next !== undefined) onSelect(next)
     return next !== undefined
   }
-  // With the focus, so that screen readers say the row and the other keys of the grid work.
-  const step = (key: string) => {
-    scroll.current?.focus({ preventScroll: true })
-    walk(key)
-  }
-  useShortcut('next', () => step('ArrowDown'))
-  useShortcut('previous', () => step('ArrowUp'))
+  useStepKeys(scroll, walk)
   const act = (key: string, isShifted: boolean): boolean => {
     if (key === SHORTCUTS.zoomIn.keys || key === '=') zoom.by(ZOOM_STEP)
     else if (key === SHORTCUTS.zoomOut.keys) zoom.by(1 / ZOOM_STEP)
