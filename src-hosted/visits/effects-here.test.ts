@@ -1,9 +1,10 @@
 import pino from 'pino'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { effectResult, type OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import { createAskedAttempts } from './asked-attempts.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
-import { createEffectsHere } from './effects-here.ts'
+import { createEffectsHere, type EffectsHere } from './effects-here.ts'
+import type { EndedAttempt } from './perform-attempts.ts'
 import { createRunningAttempts } from './running-attempts.ts'
 import type { VisitedExecution } from './visited-execution.ts'
 
@@ -51,4 +52,61 @@ it('hands over an attempt for which its visit waits no more, when this worker st
   await drained
   expect(await performed).toMatchObject({ kind: 'again', attempt: 1 })
   expect(asks).toEqual(['1 after 1000 ms'])
+})
+
+describe('a visit', () => {
+  const ended: EndedAttempt = {
+    end: { kind: 'delivery', delivery: effectResult(effect, '{}', 0) },
+    computeMs: 0,
+  }
+  /** Its attempts take so long each. */
+  const visitWith = (attemptMs: number) => {
+    const speeds = createEffectSpeeds()
+    speeds.note('version', effect.name, attemptMs)
+    const perform = () => new Promise<EndedAttempt>((resolve) => setTimeout(resolve, attemptMs, ended))
+    const none = () => Promise.reject(new Error('not asked for'))
+    return createEffectsHere({
+      ...{ executionId, speeds, running: createRunningAttempts(), performer: { perform } },
+      outcomes: { store: none, storeRetry: none },
+      asked: { follow: () => {}, letGo: none },
+    })
+  }
+  const visitedExecution = (): VisitedExecution => {
+    const live = { open: new Map([[1, effect]]), openEffects: new Set([1]), effectDeliveries: [] }
+    return { head: { versionId: 'version' }, live, unread: [] } as unknown as VisitedExecution
+  }
+  const waitFor = async (here: EffectsHere, ms: number): Promise<void> => {
+    const waited = here.next(ms)
+    await vi.advanceTimersByTimeAsync(ms)
+    await waited
+  }
+
+  it('performs short effects for a second', async () => {
+    const here = visitWith(90)
+    let attempts = 0
+    for (let visited = visitedExecution(); here.admits(visited, effect); visited = visitedExecution()) {
+      here.begin(visited, effect, '{}')
+      await waitFor(here, 90)
+      await here.settle(visited)
+      here.committed(visitedExecution())
+      attempts += 1
+    }
+    expect(attempts).toBe(Math.ceil(1_000 / 90))
+  })
+
+  it('looks what has come from outside 250 ms after it did so last, or stored a turn', async () => {
+    const here = visitWith(5_000)
+    const visited = visitedExecution()
+    here.begin(visited, effect, '{}')
+    await waitFor(here, 249)
+    expect(here.isLate).toBe(false)
+    await waitFor(here, 1)
+    expect(here.isLate).toBe(true)
+    here.handOverAgain(visited)
+    expect(here.isLate).toBe(false)
+    await waitFor(here, 250)
+    expect(here.isLate).toBe(true)
+    here.committed(visited)
+    expect(here.isLate).toBe(false)
+  })
 })

@@ -14,8 +14,13 @@ import type { RunningAttempts } from './running-attempts.ts'
 import type { OutcomeWriter } from './store-outcomes.ts'
 import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
 
-/** A visit begins no more of them once it has waited this long for some. */
-const WAIT_BUDGET_MS = 250
+/**
+ * A visit begins no more of them once it has waited this long for some. A handler of Restate waits as long for an attempt
+ * that goes by a message, and such an attempt costs ten times as much.
+ */
+const WAIT_BUDGET_MS = 1_000
+/** After this time without a turn, the visit must see what has come from outside. */
+const LOOK_AFTER_MS = 250
 /** More at once are shared among the workers. */
 const MOST_AT_ONCE = 8
 /**
@@ -34,7 +39,7 @@ export type EffectsHere = {
   readonly hasOutcomes: boolean
   /** Whether the visit may wait any longer for what is short. */
   readonly mayWait: boolean
-  /** Some take longer than the visit should wait: it must see what comes from outside. */
+  /** Some take so long that the visit must see whether something has come from outside. */
   readonly isLate: boolean
   /** Settles when one of them has ended, or after `ms`. */
   next(ms: number): Promise<void>
@@ -86,6 +91,8 @@ export const createEffectsHere = (deps: {
   /** Those without an outcome here: they ran already, by a message, or nobody could run them. */
   const unknown: number[] = []
   let waitedMs = 0
+  /** How long it had waited when the Execution was loaded or stored last. */
+  let seenMs = 0
   /** Their outcomes are stored by themselves. */
   const kept = new Set<OpenEffect>()
   let onEnded = (): void => {}
@@ -155,7 +162,7 @@ export const createEffectsHere = (deps: {
       return waitedMs < WAIT_BUDGET_MS
     },
     get isLate() {
-      return begun.size > 0 && waitedMs >= WAIT_BUDGET_MS
+      return begun.size > 0 && waitedMs - seenMs >= LOOK_AFTER_MS
     },
     next: async (ms) => {
       if (ended.length + unknown.length > 0) return
@@ -189,6 +196,7 @@ export const createEffectsHere = (deps: {
       return { computeMs: costMs, byMessage }
     },
     handOverAgain: (execution) => {
+      seenMs = waitedMs
       const { live } = execution
       const answered = answeredCommands(execution)
       for (const { effect, end } of handedOver) {
@@ -198,6 +206,7 @@ export const createEffectsHere = (deps: {
       }
     },
     committed: ({ live }) => {
+      seenMs = waitedMs
       const left = new Set(live.effectDeliveries.map(({ command }) => command))
       handedOver = handedOver.filter(({ effect }) => left.has(effect.command))
     },
