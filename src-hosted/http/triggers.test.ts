@@ -455,6 +455,16 @@ describe('a schedule', () => {
     expect(fired.length).toBe(4)
   })
 
+  it('says that a time was missed by too much to be made up', async () => {
+    const { shop, id, now } = await scheduled({ cron: '0 3 * * *' })
+    const at = now - 61 * minute
+    await dueAt(shop, id, at)
+    expect(await fire(id, at)).toBeGreaterThan(now)
+    const lastError = `The time ${new Date(at).toISOString()} was missed by more than an hour, so it started nothing.`
+    expect(await shop.trigger()).toMatchObject({ lastError, lastFiredAt: expect.any(String) })
+    expect(await startedBy(shop, id)).toEqual([])
+  })
+
   it('makes up several missed times for one message', async () => {
     const { shop, id, now } = await scheduled()
     const at = Math.floor(now / minute) * minute - 4 * minute
