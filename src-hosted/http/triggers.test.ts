@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
 import { createFire } from '../roles/start-worker.ts'
@@ -291,6 +292,21 @@ describe('a webhook', () => {
     const { executionId } = (await hook({ json: { orderId: 1 } })).json
     await expect.poll(trigger).toMatchObject({ lastExecutionId: executionId })
     expect(await trigger()).not.toHaveProperty('lastError')
+  })
+
+  it('shows that the connection ended before the whole body arrived', async () => {
+    const { made, trigger } = await hookOf()
+    const { hostname, port } = new URL(rig.hooksOrigin)
+    const head = `POST /${made.publicId} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`
+    const callAndLeave = async () => {
+      const socket = connect(Number(port), hostname)
+      socket.write(`${head}{`)
+      // A call that ends before its Trigger is found is no call of it.
+      await trigger()
+      socket.destroy()
+      return (await trigger()).lastError
+    }
+    await expect.poll(callAndLeave, { timeout: 10_000 }).toBe('The connection ended before the whole body arrived.')
   })
 
   it('shows that a call was not signed', async () => {
