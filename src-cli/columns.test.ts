@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ExecutionSummary, Waiting } from '../src-sdk/contract-types.ts'
-import { executionColumns } from './columns.ts'
+import type { Trigger } from '../src-sdk/hosted-types.ts'
+import { executionColumns, triggerColumns } from './columns.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const at = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString()
@@ -48,4 +49,19 @@ describe('the detail of an Execution', () => {
   it('is the error message if the Execution failed', () => {
     expect(detail({ error: { code: 'program_error', message: 'no stock' } })).toBe('no stock')
   })
+})
+
+it('shows the address of a webhook and the times of a schedule also after an error', () => {
+  const shown = (trigger: Partial<Trigger>): unknown =>
+    triggerColumns({ now: NOW, iso: false })
+      .find(({ title }) => title === 'DETAIL')
+      ?.cell(trigger as Trigger)
+  const webhook = { type: 'webhook', url: 'https://hooks.test/abc', signed: true } as const
+  expect(shown(webhook)).toBe('https://hooks.test/abc (signed)')
+  expect(shown({ ...webhook, lastError: 'not signed' })).toEqual({
+    text: 'not signed · https://hooks.test/abc (signed)',
+    colour: 'red',
+  })
+  const schedule = { type: 'schedule', cron: '0 3 * * *', timezone: 'UTC', lastError: 'missed' } as const
+  expect(shown(schedule)).toMatchObject({ text: 'missed · 0 3 * * * UTC' })
 })

@@ -131,10 +131,13 @@ export const triggerColumns = (style: TimeStyle): readonly Column<Trigger>[] => 
   { title: 'DETAIL', cell: triggerDetail, flexible: true },
 ]
 
+/** A call of anybody may fail: the address is shown all the same. */
 const triggerDetail = (row: Trigger): Cell => {
-  if (row.lastError !== undefined) return { text: row.lastError, colour: 'red' }
-  if (row.type === 'schedule') return `${row.cron ?? ''} ${row.timezone ?? ''}`
-  return `${row.url ?? ''}${row.signed === true ? ' (signed)' : ''}`
+  const what =
+    row.type === 'schedule'
+      ? `${row.cron ?? ''} ${row.timezone ?? ''}`
+      : `${row.url ?? ''}${row.signed === true ? ' (signed)' : ''}`
+  return row.lastError === undefined ? what : { text: `${row.lastError} · ${what}`, colour: 'red' }
 }
 
 /** The last row of a table of usage is the total. */

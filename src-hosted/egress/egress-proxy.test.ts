@@ -153,20 +153,34 @@ describe('the egress proxy', () => {
     expect(await send(path, CONNECT(`127.0.0.1:${port}`))).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('has a bound on connections', async () => {
+  it('has another bound on connections that ask for nothing', async () => {
+    const { path } = await proxyWith({ limits: { connections: 1 } })
+    const silent = [connect(path), connect(path)]
+    onTestFinished(() => silent.forEach((socket) => socket.destroy()))
+    await Promise.all(silent.map((socket) => once(socket, 'connect')))
+    expect(await send(path, CONNECT('10.0.0.1:1'))).toBe('')
+    silent.forEach((socket) => socket.destroy())
+    await expect.poll(() => send(path, CONNECT('10.0.0.1:1')), { timeout: 60_000 }).toContain('403')
+  })
+
+  it('has a bound on connections, and says so to those beyond it', async () => {
     const port = await serverThat((socket) => socket.resume())
-    const { path } = await proxyWith({ limits: { connections: 2, halfOpenMs: 50 } })
+    const { path, refused } = await proxyWith({ limits: { connections: 2, halfOpenMs: 50 } })
     const open = async (): Promise<Socket> => {
       const socket = connect(path)
       socket.on('error', () => undefined).write(CONNECT(`127.0.0.1:${port}`))
-      await once(socket, 'readable')
       onTestFinished(() => void socket.destroy())
+      await once(socket, 'readable')
       return socket
     }
-    const first = await open()
-    await open()
-    expect(await send(path, CONNECT(`127.0.0.1:${port}`))).toBe('')
-    first.destroy()
+    const message = 'effects of a version may have 2 connections at once, and these are open'
+    const sockets = await Promise.all([open(), open(), open()])
+    const answers = sockets.map((socket) => String(socket.read()))
+    const isOpen = answers.map((answer) => answer.startsWith('HTTP/1.1 200 '))
+    expect(isOpen.filter(Boolean)).toHaveLength(2)
+    expect(answers[isOpen.indexOf(false)]).toContain(JSON.stringify({ code: 'EMFILE', message }))
+    expect(refused).toEqual([message])
+    sockets[isOpen.indexOf(true)]!.destroy()
     await expect.poll(() => send(path, CONNECT('10.0.0.1:1')), { timeout: 60_000 }).toContain('403')
   })
 })

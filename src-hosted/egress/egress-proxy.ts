@@ -35,6 +35,7 @@ export const createEgressProxy = ({
   onRefused,
 }: EgressProxyOptions): EgressProxy => {
   const open = new Set<Duplex>()
+  let tunnels = 0
   const resolve = lookups.resolveFor(workspaceId, limits)
   const server = createServer({ maxHeaderSize: LONGEST_HEAD_BYTES, requestTimeout: limits.lookupMs })
 
@@ -51,6 +52,13 @@ export const createEgressProxy = ({
   }
 
   const tunnel = async (request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> => {
+    if (tunnels >= limits.connections) {
+      const message = `effects of a version may have ${limits.connections} connections at once, and these are open`
+      onRefused?.(message)
+      return answer(client, 503, { code: 'EMFILE', message })
+    }
+    tunnels += 1
+    client.on('close', () => (tunnels -= 1))
     const authority = readAuthority(request.url ?? '')
     if (authority === undefined) return answer(client, 400, { code: 'EINVAL', message: 'CONNECT takes host:port' })
     const target = await find(authority)
@@ -71,7 +79,8 @@ export const createEgressProxy = ({
   }
 
   server.on('connection', keep)
-  server.maxConnections = limits.connections
+  // Those beyond the bound are told so. What opens even more of them is not.
+  server.maxConnections = 2 * limits.connections
   server.on('connect', (request: IncomingMessage, client: Duplex, head: Buffer) => {
     client.on('error', () => client.destroy())
     tunnel(request, client, head).catch(() => client.destroy())

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
 import { createFire } from '../roles/start-worker.ts'
@@ -293,6 +294,21 @@ describe('a webhook', () => {
     expect(await trigger()).not.toHaveProperty('lastError')
   })
 
+  it('shows that the connection ended before the whole body arrived', async () => {
+    const { made, trigger } = await hookOf()
+    const { hostname, port } = new URL(rig.hooksOrigin)
+    const head = `POST /${made.publicId} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n`
+    const callAndLeave = async () => {
+      const socket = connect(Number(port), hostname)
+      socket.write(`${head}{`)
+      // A call that ends before its Trigger is found is no call of it.
+      await trigger()
+      socket.destroy()
+      return (await trigger()).lastError
+    }
+    await expect.poll(callAndLeave, { timeout: 10_000 }).toBe('The connection ended before the whole body arrived.')
+  })
+
   it('shows that a call was not signed', async () => {
     const { hook, trigger } = await hookOf({ secret: 'generate' })
     const refused = await hook({ json: 1 })
@@ -453,6 +469,16 @@ describe('a schedule', () => {
     expect(next).toBe(Math.floor(now / step) * step + step)
     expect(await startedBy(shop, id)).toHaveLength(3)
     expect(fired.length).toBe(4)
+  })
+
+  it('says that a time was missed by too much to be made up', async () => {
+    const { shop, id, now } = await scheduled({ cron: '0 3 * * *' })
+    const at = now - 61 * minute
+    await dueAt(shop, id, at)
+    expect(await fire(id, at)).toBeGreaterThan(now)
+    const lastError = `The time ${new Date(at).toISOString()} was missed by more than an hour, so it started nothing.`
+    expect(await shop.trigger()).toMatchObject({ lastError, lastFiredAt: expect.any(String) })
+    expect(await startedBy(shop, id)).toEqual([])
   })
 
   it('makes up several missed times for one message', async () => {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createFire } from './start-worker.ts'
 
 const busyOnes = (count: number) => Array.from({ length: count }, (_, index) => `trg_busy${index}`)
@@ -7,6 +7,7 @@ const busyOnes = (count: number) => Array.from({ length: count }, (_, index) => 
 const firing = () => {
   const looked: string[] = []
   const atOnce = { now: 0, most: 0 }
+  let isFree = Promise.resolve()
   const schedules = {
     workspaceOf: async (id: string) => (id.startsWith('trg_busy') ? 1 : 2),
     findSchedule: async (id: string) => {
@@ -14,6 +15,7 @@ const firing = () => {
       atOnce.now += 1
       atOnce.most = Math.max(atOnce.most, atOnce.now)
       await setImmediate()
+      await isFree
       atOnce.now -= 1
       return undefined
     },
@@ -23,7 +25,18 @@ const firing = () => {
     throw new Error('nothing is due')
   }
   const fire = createFire(schedules, portsOf, () => 0)
-  return { looked, atOnce, fire, fireAll: (ids: readonly string[]) => Promise.all(ids.map((id) => fire(id, 1))) }
+  const holdUp = (): (() => void) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    isFree = promise
+    return resolve
+  }
+  return {
+    looked,
+    atOnce,
+    holdUp,
+    fire,
+    fireAll: (ids: readonly string[]) => Promise.all(ids.map((id) => fire(id, 1))),
+  }
 }
 
 it('fires few schedules at once, and one of another workspace before all of a busy one', async () => {
@@ -42,6 +55,20 @@ it('keeps Restate waiting for a limited number of schedules of one workspace, an
   expect(looked.length + later.length).toBe(1_001)
   expect(looked.length).toBeLessThan(600)
   expect(looked).toContain('trg_quiet')
+})
+
+it('fires later what has waited long for others, which is no failure', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { fire, fireAll, holdUp } = firing()
+  const goOn = holdUp()
+  const others = fireAll(busyOnes(8))
+  const fired = fire('trg_quiet', 1)
+  await setImmediate()
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(await fired).toEqual({ next: { at: 1, delayMs: 5_000 } })
+  goOn()
+  await others
 })
 
 it('does not fire what Restate no longer waits for when its turn comes', async () => {

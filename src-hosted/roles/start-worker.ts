@@ -7,7 +7,7 @@ import type { HostedOptions } from '../shared/hosted-options.ts'
 import type { ScheduleStore } from '../store/tenancy.ts'
 import { fireSchedule, type FireScheduleDeps } from '../triggers/fire-schedule.ts'
 import { startVisitingTimers } from '../upkeep/visit-timers.ts'
-import { createTurns, TooManyWaitError } from '../visits/in-turn.ts'
+import { createTurns, TooManyWaitError, WaitedTooLongError } from '../visits/in-turn.ts'
 import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
@@ -75,7 +75,8 @@ export const createFire = (
       const next = await inTurn(triggerId, () => fireDue(triggerId, at), dropped)
       return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - now()) } }
     } catch (error) {
-      if (!(error instanceof TooManyWaitError)) throw error
+      const isStillInTurn = error instanceof TooManyWaitError || error instanceof WaitedTooLongError
+      if (!isStillInTurn) throw error
       return { next: { at, delayMs: LATER_MS } }
     }
   }

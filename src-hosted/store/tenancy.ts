@@ -142,7 +142,7 @@ export type ScheduleStore = {
   findWebhook(publicId: string): Promise<OwnedTrigger<WebhookTrigger> | undefined>
   findSchedule(id: string): Promise<(OwnedTrigger<ScheduleTrigger> & { readonly now: number }) | undefined>
   /** Notes the outcome of the firing at `at`, and the next time. Does nothing unless `at` is still the next one. */
-  advance(id: string, at: number, next: number | undefined, fired: Fired | undefined): Promise<void>
+  advance(id: string, at: number, next: number | undefined, fired: Fired): Promise<void>
   /** Enabled ones whose time passed `graceMs` ago or earlier, the longest ago first. Workspaces take turns. */
   overdue(query: { readonly graceMs: number; readonly limit: number }): Promise<readonly NextFiring[]>
 }

@@ -64,10 +64,8 @@ export const createTriggerStore = (scope: Scope): TriggerStore => {
   }
 }
 
-const outcomeOf = (fired: Fired | undefined): readonly [executionId: string | null, failure: string | null] => {
-  if (fired === undefined) return [null, null]
-  return 'executionId' in fired ? [fired.executionId, null] : [null, toStored(fired.error)]
-}
+const outcomeOf = (fired: Fired): readonly [executionId: string | null, failure: string | null] =>
+  'executionId' in fired ? [fired.executionId, null] : [null, toStored(fired.error)]
 
 type OwnedRow = TriggerRow & {
   readonly workspace_id: string

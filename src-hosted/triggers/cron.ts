@@ -17,10 +17,20 @@ export const checkCadence = (cadence: Cadence, now: number): CheckedCadence => {
     const next = nextAfter(cadence, now)
     return next === undefined ? { fault: `cron ${JSON.stringify(cron)} never fires` } : { next }
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^\w+: /, '') : String(error)
+    const reason = error instanceof Error ? reasonOf(error) : String(error)
     return { fault: `cron ${JSON.stringify(cron)} cannot be read: ${reason.slice(0, 200)}` }
   }
 }
+
+/** `croner` counts days and months from 0 in its messages. */
+const reasonOf = ({ message }: Error): string =>
+  message
+    .replace(/^\w+: /, '')
+    .replace(
+      /^(Invalid value for) (day|nearestWeekdays|month): (-?\d+)/,
+      (_, said: string, part: string, value: string) =>
+        `${said} ${part === 'month' ? 'month' : 'day'}: ${Number(value) + 1}`,
+    )
 
 /** The first time after `after`, both in ms since the epoch; undefined when there is none. */
 export const nextAfter = ({ cron, timezone }: Cadence, after: number): number | undefined =>

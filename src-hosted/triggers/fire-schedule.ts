@@ -29,11 +29,16 @@ export const fireSchedule = async (
   // It was fired by another call, or it has other times since: whoever wrote those calls for them, or else the sweeper.
   if (trigger.nextFireAt !== at) return undefined
   if (at > now) return at
-  const fired = isTooLate(at, now) ? undefined : await start(portsOf(found), trigger, at)
+  const fired = isTooLate(at, now) ? leftOut(at) : await start(portsOf(found), trigger, at)
   const next = nextToFire(trigger, at, now)
   await schedules.advance(triggerId, at, next, fired)
   return next
 }
+
+/** Otherwise nobody would see that a daily time has started nothing. */
+const leftOut = (at: number): Fired => ({
+  error: `The time ${new Date(at).toISOString()} was missed by more than an hour, so it started nothing.`,
+})
 
 const start = async (ports: StartPorts, trigger: ScheduleTrigger, at: number): Promise<Fired> => {
   try {

@@ -26,6 +26,13 @@ describe('a signed webhook', () => {
     expect(signatureFault(secret, both, body)).toBeUndefined()
   })
 
+  it.each(['first', 'last'])('is taken when the %s of two headers has the right signature', (place) => {
+    const headers = sign()
+    const lines = [headers['webhook-signature'], sign(newSigningSecret())['webhook-signature']]
+    const joined = (place === 'first' ? lines : lines.reverse()).join(', ')
+    expect(signatureFault(secret, { ...headers, 'webhook-signature': joined }, body)).toBeUndefined()
+  })
+
   it('is refused when anything that is signed differs', () => {
     const headers = sign()
     expect(signatureFault(newSigningSecret(), headers, body)).toBe('No matching signature found')

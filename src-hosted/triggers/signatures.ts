@@ -22,6 +22,9 @@ const TIMESTAMP = /^\d{1,12}$/
 const SCHEME = 'v1,'
 const NO_MATCH = 'No matching signature found'
 
+/** Spaces separate them; Node joins several headers of the name by a comma and a space. */
+const signaturesIn = (header: string): readonly string[] => header.split(/,? /)
+
 type Headers = Readonly<Record<string, string | undefined>>
 
 /** Why a call cannot be signed, whatever its body and the secret are; undefined when it may be. */
@@ -34,7 +37,7 @@ export const signatureHeadersFault = (headers: Headers): string | undefined => {
   const ageSeconds = Math.floor(Date.now() / 1_000) - Number(at)
   if (ageSeconds > TOLERANCE_SECONDS) return 'Message timestamp too old'
   if (ageSeconds < -TOLERANCE_SECONDS) return 'Message timestamp too new'
-  return signatures.split(' ').some((one) => one.startsWith(SCHEME)) ? undefined : NO_MATCH
+  return signaturesIn(signatures).some((one) => one.startsWith(SCHEME)) ? undefined : NO_MATCH
 }
 
 /** Why a call is not taken as signed with the secret; undefined when it is. */
@@ -45,6 +48,6 @@ export const signatureFault = (secret: string, headers: Headers, body: Buffer): 
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
   // Node reads each byte of a header as a character.
   const signed = createHmac('sha256', key).update(`${id}.${at}.`, 'latin1').update(body).digest('base64')
-  const isSigned = signatures.split(' ').some((one) => isSameSecret(one, SCHEME + signed))
+  const isSigned = signaturesIn(signatures).some((one) => isSameSecret(one, SCHEME + signed))
   return isSigned ? undefined : NO_MATCH
 }

@@ -19,6 +19,9 @@ export class TooManyWaitError extends Error {
 /** Does what the message about `id` asks for, once it is its turn. Rejects if `dropped` aborts before. */
 export type InTurn = <Result>(id: string, act: () => Promise<Result>, dropped?: AbortSignal) => Promise<Result>
 
+/** Others before it have not ended in time. */
+export class WaitedTooLongError extends StoreUnavailableError {}
+
 /** `mostWaiting`: of one workspace. Further ones reject with TooManyWaitError. */
 export const createTurns = (
   most: number,
@@ -34,7 +37,7 @@ export const createTurns = (
     const unless = dropped === undefined ? late : unlessEither(late, unlessAborted(dropped))
     return places.take(workspace, unless).catch((error: unknown) => {
       dropped?.throwIfAborted()
-      throw new StoreUnavailableError(`others before it have not ended within ${waitMs} ms`, { cause: error })
+      throw new WaitedTooLongError(`others before it have not ended within ${waitMs} ms`, { cause: error })
     })
   }
   return async (id, act, dropped) => {

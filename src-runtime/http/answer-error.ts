@@ -19,9 +19,13 @@ export const asApiError = (error: unknown, log: Logger, request: FastifyRequest)
       error instanceof HostsUnavailableError ? 'Programs cannot be checked' : 'The data cannot be reached or stored'
     return new ApiError('unavailable', `${what} right now: try again.`, { 'retry-after': '1' })
   }
-  const { statusCode, message } = (error ?? {}) as { statusCode?: unknown; message?: unknown }
+  const { statusCode, message, code } = (error ?? {}) as { statusCode?: unknown; message?: unknown; code?: unknown }
   if (statusCode === 413) return bodyTooLarge(request.routeOptions.bodyLimit)
   if (statusCode === 415) return unsupportedMediaType()
+  // Node says `aborted` to whoever reads the body. The caller is gone, but a webhook's Trigger shows why nothing started.
+  if (statusCode === 400 && code === 'ECONNRESET') {
+    return new ApiError('invalid_request', 'The connection ended before the whole body arrived.')
+  }
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
     return new ApiError('invalid_request', `The request cannot be read${reasonOf(message)}.`)
   }

@@ -27,6 +27,9 @@ it.each([
   ['@daily', 'it has 1'],
   ['0 0 * * * * 2027', 'it has 7'],
   ['61 * * * *', 'Invalid value for minute: 61'],
+  ['0 0 32 * *', 'Invalid value for day: 32'],
+  ['0 0 40W * *', 'Invalid value for day: 40'],
+  ['0 0 1 13 *', 'Invalid value for month: 13'],
   ['0 0 30 2 *', 'It never fires'],
   [`${'0,'.repeat(100)}0 * * * *`, 'At most 200 characters'],
 ])('the schedule %j has a fault', (cron, reason) => {

@@ -19,9 +19,19 @@ export const cadenceFault = ({ cron, timezone }: Cadence, now: number): string |
   try {
     return nextTimes({ cron, timezone }, now, 1).length === 0 ? 'It never fires' : undefined
   } catch (error) {
-    return error instanceof Error ? error.message.replace(/^\w+: /, '') : String(error)
+    return error instanceof Error ? reasonOf(error) : String(error)
   }
 }
+
+/** `croner` counts days and months from 0 in its messages. */
+const reasonOf = ({ message }: Error): string =>
+  message
+    .replace(/^\w+: /, '')
+    .replace(
+      /^(Invalid value for) (day|nearestWeekdays|month): (-?\d+)/,
+      (_, said: string, part: string, value: string) =>
+        `${said} ${part === 'month' ? 'month' : 'day'}: ${Number(value) + 1}`,
+    )
 
 /** The next times after `after`, all in ms since the epoch. Throws for what cannot be read. */
 export const nextTimes = ({ cron, timezone }: Cadence, after: number, count: number): readonly number[] =>
