@@ -41,6 +41,7 @@ import { coverCounts, coverWaits } from './migrations/039-cover-counts.ts'
 import { awaitedEvents } from './migrations/041-awaited-events.ts'
 import { removeVersionOnce } from './migrations/042-remove-version-once.ts'
 import { sumUsage, usageTotals } from './migrations/043-usage-totals.ts'
+import { deleteItems } from './migrations/045-delete-items.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -88,4 +89,5 @@ export const MIGRATIONS: readonly Migration[] = [
   removeVersionOnce,
   usageTotals,
   sumUsage,
+  deleteItems,
 ]
