@@ -1,5 +1,6 @@
 // What was used: read from sums and from what was not added to them yet, in one statement, so that each counts once.
 
+import { USAGE_ITEMS_LIMIT } from '../../src-runtime/contract/usage-models.ts'
 import type { Dimension, UsageRow } from '../usage/summarize-usage.ts'
 import type { Database } from './database.ts'
 import { BLOCK_DAYS } from './migrations/043-usage-totals.ts'
@@ -40,8 +41,15 @@ const rowsBy = (groupBy: readonly Dimension[]): string => {
   const grouped = `SELECT ${[...keys, ...(isInOne ? IN_ONE : DAILY)].join()} FROM (${byProgram ? OF_PROGRAMS : OF_PROJECTS}) AS u
     GROUP BY ${[...keys, ...(isInOne ? [] : ['greatest(u.day, $3::int - 1)'])].join()}`
   return `SELECT g.*, ${byProject ? 'j.id' : 'NULL'} AS project_id, ${byProgram ? 'p.id' : 'NULL'} AS program_id FROM (${grouped}) AS g
-    ${byProject ? 'JOIN projects j ON j.key = g.project' : ''} ${byProgram ? 'JOIN programs p ON p.key = g.program' : ''}`
+    ${byProject ? 'JOIN projects j ON j.key = g.project' : ''} ${byProgram ? 'JOIN programs p ON p.key = g.program' : ''}
+    LIMIT ${MOST_ROWS}`
 }
+
+/**
+ * More are not read into memory: those of a year would be millions. That many make too many items, because each group has at most a row
+ * for each day and one of what was before.
+ */
+const MOST_ROWS = 2 * USAGE_ITEMS_LIMIT + 1
 
 /** Of many groups, each day would be too many rows. */
 const isOneRow = (groupBy: readonly Dimension[]): boolean => groupBy.length > 0 && !groupBy.includes('day')
