@@ -42,6 +42,7 @@ import { awaitedEvents } from './migrations/041-awaited-events.ts'
 import { removeVersionOnce } from './migrations/042-remove-version-once.ts'
 import { sumUsage, usageTotals } from './migrations/043-usage-totals.ts'
 import { deleteItems } from './migrations/045-delete-items.ts'
+import { bulksAtOnce } from './migrations/046-bulks-at-once.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -90,4 +91,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usageTotals,
   sumUsage,
   deleteItems,
+  bulksAtOnce,
 ]

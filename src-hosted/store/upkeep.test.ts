@@ -228,6 +228,18 @@ it('deletes what matched once, and nothing after the bulk was stopped', async ()
   expect(await executions.find(heads[0]!.id)).toBeDefined()
 })
 
+it('takes no more unfinished bulks of a workspace than it may have, also of those that come at the same moment', async () => {
+  const workspace = await rig.newWorkspace()
+  const { bulks } = workspace.store
+  const target = { kind: 'ids', ids: ['exe_unknown'], projectId: undefined } as const
+  const ids = Array.from({ length: 40 }, (_, n) => `blk_many_${n}`)
+  const started = await Promise.all(ids.map(async (id) => bulks.start({ id, action: 'cancel', target })))
+  expect(started.filter(({ kind }) => kind === 'started')).toHaveLength(20)
+  await Promise.all(ids.map(async (id) => bulks.stop(id)))
+  expect(await bulks.start({ id: 'blk_next', action: 'cancel', target })).toMatchObject({ kind: 'started' })
+  await bulks.stop('blk_next')
+})
+
 it('counts an item that cannot be deleted as failed, and deletes the others', async () => {
   const workspace = await rig.newWorkspace()
   const heads = [await ended(workspace), await ended(workspace), await ended(workspace)]
