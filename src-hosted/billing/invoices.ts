@@ -21,7 +21,7 @@ export const getUpcomingInvoice = async (ports: BillingPorts): Promise<WireJson<
   const plan = findPlan((await ports.tenant.workspace()).planId)
   const today = dayOf(ports.now())
   const month = monthOf(today)
-  const rows = await ports.tenant.usage.rows({ from: month, to: today, groupBy: [] })
+  const rows = await ports.tenant.usage.rows({ from: month, to: today, today, groupBy: [] })
   return toWire(invoiceOf(plan, month, today, rows))
 }
 
@@ -42,7 +42,7 @@ export const listInvoices = async (
   }
   const oldest = months.at(-1)
   const to = monthOf(newest, 1) - 1
-  const rows = oldest === undefined ? [] : await ports.tenant.usage.rows({ from: oldest, to, groupBy: [] })
+  const rows = oldest === undefined ? [] : await ports.tenant.usage.rows({ from: oldest, to, today, groupBy: [] })
   const items = months.map((month) => toWire(invoiceOf(plan, month, today, rows)))
   return wireList(items, oldest === undefined || oldest === first ? null : encodeMonth(oldest))
 }

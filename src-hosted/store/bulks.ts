@@ -4,9 +4,11 @@ import type { Bulk } from '../../src-runtime/contract/inspection-models.ts'
 import { BULK_LIMIT } from '../../src-runtime/contract/limits.ts'
 import type { Bulks } from '../../src-runtime/ports/bulks.ts'
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { Database } from './database.ts'
 import type { FindKeys } from './find-keys.ts'
 import { parameters } from './parameters.ts'
+import { storedNothing } from './postgres-errors.ts'
 import type { Scope } from './scope.ts'
 import type { BulkWork } from './store.ts'
 import { toStored } from './stored-text.ts'
@@ -19,6 +21,7 @@ const CREATE = `SELECT wes_create_bulk(${parameters(6)}) AS is_created`
 const STOP = 'SELECT wes_stop_bulk($1, $2)'
 const TAKE = 'SELECT * FROM wes_take_bulk($1, $2)'
 const SETTLE = `SELECT wes_settle_bulk(${parameters(4)})`
+const DELETE = 'SELECT wes_delete_items($1, $2, $3)'
 
 export const createBulkStore = (options: {
   readonly scope: Scope
@@ -69,21 +72,53 @@ type TakenRow = {
   readonly execution_id: string | null
 }
 
-export const createBulkWork = (db: Database): BulkWork => ({
-  take: async ({ limit, leaseMs }) => {
-    const rows = await db.run<TakenRow>(TAKE, [limit, leaseMs])
-    const first = rows[0]
-    if (first === undefined) return undefined
-    return {
-      workspaceId: first.workspace_id,
-      bulkId: first.bulk_id,
-      action: first.action,
-      projectId: first.project_id ?? undefined,
-      firstNumber: first.number,
-      executionIds: rows.map(({ execution_id }) => execution_id ?? undefined),
+type OnFault = Parameters<BulkWork['delete']>[1]
+
+export const createBulkWork = (db: Database): BulkWork => {
+  const settle = (bulkId: string, from: number, done: number, failed: number) =>
+    db.run(SETTLE, [bulkId, from, done, failed])
+
+  /** Fewer at once, if their journals are so large that the statement takes too long, or one has a fault. */
+  const deleteItems = async (
+    bulkId: string,
+    from: number,
+    to: number,
+    onFault: OnFault,
+    size = to - from,
+  ): Promise<void> => {
+    for (let next = from; next < to; next += size) {
+      const end = Math.min(to, next + size)
+      try {
+        await db.run(DELETE, [bulkId, next, end])
+      } catch (error) {
+        if (!storedNothing(error)) throw error
+        if (size > 1) await deleteItems(bulkId, next, end, onFault, Math.ceil(size / 8))
+        else if (error instanceof StoreUnavailableError) throw error
+        else {
+          onFault(error)
+          await settle(bulkId, next, 0, 1)
+        }
+      }
     }
-  },
-  settle: async (taken, { done, failed }) => {
-    await db.run(SETTLE, [taken.bulkId, taken.firstNumber, done, failed])
-  },
-})
+  }
+  return {
+    take: async ({ limit, leaseMs }) => {
+      const rows = await db.run<TakenRow>(TAKE, [limit, leaseMs])
+      const first = rows[0]
+      if (first === undefined) return undefined
+      return {
+        workspaceId: first.workspace_id,
+        bulkId: first.bulk_id,
+        action: first.action,
+        projectId: first.project_id ?? undefined,
+        firstNumber: first.number,
+        executionIds: rows.map(({ execution_id }) => execution_id ?? undefined),
+      }
+    },
+    settle: async (taken, { done, failed }) => {
+      await settle(taken.bulkId, taken.firstNumber, done, failed)
+    },
+    delete: ({ bulkId, firstNumber, executionIds }, onFault) =>
+      deleteItems(bulkId, firstNumber, firstNumber + executionIds.length, onFault),
+  }
+}

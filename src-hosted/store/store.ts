@@ -342,6 +342,11 @@ export type BulkWork = {
   take(query: { readonly limit: number; readonly leaseMs: number }): Promise<TakenItems | undefined>
   /** Notes the outcome of all items. If this does not settle, another process gets them after the lease. */
   settle(taken: TakenItems, counts: { readonly done: number; readonly failed: number }): Promise<void>
+  /**
+   * Of a bulk that deletes: deletes them and notes the outcome in one transaction, or in a few. May be called again. An item with a fault,
+   * of which `onFault` is told, has failed.
+   */
+  delete(taken: TakenItems, onFault: (error: unknown) => void): Promise<void>
 }
 
 export type TakenItems = {

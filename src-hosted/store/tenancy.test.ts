@@ -306,7 +306,7 @@ describe('usage', () => {
   it('counts each transaction once, folded or not, and with others’ beside it', async () => {
     const [one, other] = [await newTenant(), await newTenant()]
     for (const { start } of [one, one, one, other]) await start()
-    const range = { from: 0, to: 1_000_000 }
+    const range = { from: 0, to: 1_000_000, today: 1_000_000 }
     const before = await one.tenant.usage.rows({ ...range, groupBy: [] })
     expect(before).toMatchObject([{ executions: 3, events: 0 }])
     while (await rig.store.usage.fold());
@@ -321,7 +321,9 @@ describe('usage', () => {
     const one = await newTenant()
     await one.start()
     const rows = async (from: number) =>
-      (await one.tenant.usage.rows({ from, to: 1_000_000, groupBy: [] })).toSorted((a, b) => a.day - b.day)
+      (await one.tenant.usage.rows({ from, to: 1_000_000, today: 1_000_000, groupBy: [] })).toSorted(
+        (a, b) => a.day - b.day,
+      )
     const { day } = (await rows(0))[0]!
     const makeOlder = (days: number) =>
       rig.sql(`UPDATE usage_deltas SET day = day - ${days} WHERE day = ${day}
@@ -340,7 +342,9 @@ describe('usage', () => {
     const one = await newTenant()
     for (let count = 0; count < 20; count += 1) await one.start()
     await Promise.all(Array.from({ length: 8 }, () => rig.store.usage.fold()))
-    expect(await one.tenant.usage.rows({ from: 0, to: 1_000_000, groupBy: [] })).toMatchObject([{ executions: 20 }])
+    expect(await one.tenant.usage.rows({ from: 0, to: 1_000_000, today: 1_000_000, groupBy: [] })).toMatchObject([
+      { executions: 20 },
+    ])
   })
 })
 
@@ -361,5 +365,5 @@ it('shows nobody what belongs to another workspace', async () => {
   await tenant.triggers.noteFired(made.id, { executionId: 'exe_1' })
   expect(await one.tenant.triggers.get(one.projectId, made.id)).toEqual(made)
   expect(await tenant.environment.values(one.projectId)).toEqual([])
-  expect(await tenant.usage.rows({ from: 0, to: 1_000_000, groupBy: [] })).toEqual([])
+  expect(await tenant.usage.rows({ from: 0, to: 1_000_000, today: 1_000_000, groupBy: [] })).toEqual([])
 })

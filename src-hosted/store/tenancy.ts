@@ -179,12 +179,16 @@ export type SealedRow = { readonly sealed: string } & (
 
 export type UsageReads = {
   /**
-   * Usage up to and including the day `to`, by day, and by project and Program on request; what was before `from` as of the
-   * day before it. Includes what was committed just before.
+   * Usage up to and including the day `to`, by day, and by project and Program on request. What was stored before `from` is in rows of the
+   * day before it. By project or Program and not by day, there is one row for each: of the last day that has begun, which counts what all
+   * days counted, and stores the sum of what was stored at their ends. Includes what was committed just before. Not all rows, where they are more than twice
+   * as many as an answer may have items.
    */
   rows(query: {
     readonly from: Day
     readonly to: Day
+    /** The last day that has begun. */
+    readonly today: Day
     readonly groupBy: readonly Dimension[]
   }): Promise<readonly UsageRow[]>
 }

@@ -193,6 +193,76 @@ it('hands out the items of a bulk once each, again when they were not settled, u
   expect(await (await rig.newWorkspace()).store.bulks.get('blk_1')).toBeUndefined()
 })
 
+it('deletes the items of a bulk and counts them at once, so that a process that is killed leaves none to count', async () => {
+  const [one, other] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const heads = [await ended(one), await ended(one), await one.start(), await ended(other)]
+  const ids = [...heads.map(({ id }) => id), 'exe_unknown']
+  const { bulks } = one.store
+  await bulks.start({ id: 'blk_3', action: 'delete', target: { kind: 'ids', ids, projectId: one.projectId } })
+  const { take, delete: remove } = rig.store.bulkWork
+  const taken = (await take({ limit: 9, leaseMs: 60_000 }))!
+  const transactions = await rig.transactionsOf(() => remove(taken, () => expect.fail()))
+  expect(transactions).toBe(1)
+  // The answer was lost, or somebody else has taken the items over.
+  await remove(taken, () => expect.fail())
+  expect(await bulks.get('blk_3')).toMatchObject({ status: 'done', matched: 5, done: 2, failed: 3 })
+  const left = await Promise.all(heads.map(async ({ id }) => one.store.executions.find(id)))
+  expect(left.map((head) => head?.id)).toEqual([undefined, undefined, ids[2], undefined])
+  expect(await other.store.executions.find(ids[3]!)).toMatchObject({ status: 'cancelled' })
+})
+
+it('deletes what matched once, and nothing after the bulk was stopped', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = [await ended(workspace), await ended(workspace), await ended(workspace)]
+  const { bulks, executions } = workspace.store
+  const target = { kind: 'filter', filter: { projectId: workspace.projectId } } as const
+  await bulks.start({ id: 'blk_4', action: 'delete', target })
+  const { take, delete: remove } = rig.store.bulkWork
+  await executions.delete(heads[2]!.key)
+  await remove((await take({ limit: 2, leaseMs: 60_000 }))!, () => expect.fail())
+  expect(await bulks.get('blk_4')).toMatchObject({ status: 'running', done: 1, failed: 1 })
+  const rest = (await take({ limit: 2, leaseMs: 60_000 }))!
+  await bulks.stop('blk_4')
+  await remove(rest, () => expect.fail())
+  expect(await bulks.get('blk_4')).toMatchObject({ status: 'stopped', done: 1, failed: 1 })
+  expect(await executions.find(heads[0]!.id)).toBeDefined()
+})
+
+it('takes no more unfinished bulks of a workspace than it may have, also of those that come at the same moment', async () => {
+  const workspace = await rig.newWorkspace()
+  const { bulks } = workspace.store
+  const target = { kind: 'ids', ids: ['exe_unknown'], projectId: undefined } as const
+  const ids = Array.from({ length: 40 }, (_, n) => `blk_many_${n}`)
+  const started = await Promise.all(ids.map(async (id) => bulks.start({ id, action: 'cancel', target })))
+  expect(started.filter(({ kind }) => kind === 'started')).toHaveLength(20)
+  await Promise.all(ids.map(async (id) => bulks.stop(id)))
+  expect(await bulks.start({ id: 'blk_next', action: 'cancel', target })).toMatchObject({ kind: 'started' })
+  await bulks.stop('blk_next')
+})
+
+it('counts an item that cannot be deleted as failed, and deletes the others', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = [await ended(workspace), await ended(workspace), await ended(workspace)]
+  const { bulks, executions } = workspace.store
+  const ids = heads.map(({ id }) => id)
+  await bulks.start({ id: 'blk_5', action: 'delete', target: { kind: 'ids', ids, projectId: undefined } })
+  await rig.sql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'a fault'; END $$`)
+  await rig.sql(
+    `CREATE TRIGGER refused BEFORE DELETE ON executions FOR EACH ROW WHEN (old.key = ${heads[1]!.key}) EXECUTE FUNCTION refuse()`,
+  )
+  const faults: unknown[] = []
+  const { take, delete: remove } = rig.store.bulkWork
+  await remove((await take({ limit: 9, leaseMs: 60_000 }))!, (fault) => faults.push(fault))
+  await rig.sql('DROP FUNCTION refuse CASCADE')
+  expect(faults).toEqual([expect.objectContaining({ message: 'a fault' })])
+  expect(await bulks.get('blk_5')).toMatchObject({ status: 'done', done: 2, failed: 1 })
+  expect((await Promise.all(ids.map(async (id) => executions.find(id)))).map((head) => head?.id)).toEqual([
+    undefined,
+    ids[1],
+    undefined,
+  ])
+})
+
 it('tells other processes what one of them says', async () => {
   const heard: string[] = []
   let isReady = false

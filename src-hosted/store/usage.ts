@@ -1,24 +1,58 @@
-// What was used: read from the days and from what was not added to them yet, in one statement, so that each counts once.
+// What was used: read from sums and from what was not added to them yet, in one statement, so that each counts once.
 
+import { USAGE_ITEMS_LIMIT } from '../../src-runtime/contract/usage-models.ts'
 import type { Dimension, UsageRow } from '../usage/summarize-usage.ts'
 import type { Database } from './database.ts'
+import { BLOCK_DAYS } from './migrations/043-usage-totals.ts'
 import type { Scope } from './scope.ts'
 import type { UsageFolding, UsageReads } from './tenancy.ts'
 
-const COLUMNS = 'day, project, program, executions, turns, effect_attempts, events, compute_ms, stored_bytes'
+const COUNTS = ['executions', 'turns', 'effect_attempts', 'events', 'compute_ms'] as const
+const AMOUNTS = [...COUNTS, 'stored_bytes'] as const
+
+/** `$2`: the last day, `$3`: the first one. */
+const DELTAS = `SELECT day, project, program, ${AMOUNTS.join()} FROM usage_deltas
+  WHERE workspace = scope.workspace AND day <= $2::int`
+
+const OF_PROJECTS = `SELECT day, project, NULL::int AS program, ${AMOUNTS.join()} FROM usage_totals
+  WHERE workspace = scope.workspace AND day <= $2::int UNION ALL ${DELTAS}`
+
+/** What was stored before the first day, from blocks and from days of the block in which it lies. */
+const OF_PROGRAMS = `SELECT day, project, program, ${AMOUNTS.join()} FROM usage_days
+  WHERE workspace = scope.workspace AND day >= $3::int / ${BLOCK_DAYS} * ${BLOCK_DAYS} AND day <= $2::int
+  UNION ALL SELECT block * ${BLOCK_DAYS}, project, program, ${COUNTS.map(() => '0').join()}, stored_bytes FROM usage_blocks
+  WHERE workspace = scope.workspace AND block < $3::int / ${BLOCK_DAYS}
+  UNION ALL ${DELTAS}`
+
+/** What each day added. */
+const DAILY = ['greatest(u.day, $3::int - 1) AS day', ...AMOUNTS.map((name) => `sum(u.${name})::bigint AS ${name}`)]
+/** `$4`: the last day that has begun. */
+const IN_ONE = [
+  '$4::int AS day',
+  ...COUNTS.map(
+    (name) => `coalesce(sum(u.${name}) FILTER (WHERE u.day BETWEEN $3::int AND $4::int), 0)::bigint AS ${name}`,
+  ),
+  'sum(u.stored_bytes * greatest(0, $4::int + 1 - greatest(u.day, $3::int)))::bigint AS stored_bytes',
+]
 
 const rowsBy = (groupBy: readonly Dimension[]): string => {
-  const [project, program] = [groupBy.includes('project'), groupBy.includes('program')]
-  const keys = ['greatest(u.day, $3 - 1)', ...(project ? ['j.id'] : []), ...(program ? ['p.id'] : [])].join(', ')
-  return `SELECT greatest(u.day, $3 - 1) AS day, ${project ? 'j.id' : 'NULL'} AS project_id, ${program ? 'p.id' : 'NULL'} AS program_id,
-      sum(u.executions)::bigint AS executions, sum(u.turns)::bigint AS turns,
-      sum(u.effect_attempts)::bigint AS effect_attempts, sum(u.events)::bigint AS events,
-      sum(u.compute_ms)::bigint AS compute_ms, sum(u.stored_bytes)::bigint AS stored_bytes
-    FROM (
-      SELECT ${COLUMNS} FROM usage_days WHERE workspace = scope.workspace AND day <= $2
-      UNION ALL SELECT ${COLUMNS} FROM usage_deltas WHERE workspace = scope.workspace AND day <= $2) AS u
-    JOIN projects j ON j.key = u.project JOIN programs p ON p.key = u.program GROUP BY ${keys}`
+  const [isInOne, byProject, byProgram] = [isOneRow(groupBy), groupBy.includes('project'), groupBy.includes('program')]
+  const keys = [...(byProject ? ['u.project'] : []), ...(byProgram ? ['u.program'] : [])]
+  const grouped = `SELECT ${[...keys, ...(isInOne ? IN_ONE : DAILY)].join()} FROM (${byProgram ? OF_PROGRAMS : OF_PROJECTS}) AS u
+    GROUP BY ${[...keys, ...(isInOne ? [] : ['greatest(u.day, $3::int - 1)'])].join()}`
+  return `SELECT g.*, ${byProject ? 'j.id' : 'NULL'} AS project_id, ${byProgram ? 'p.id' : 'NULL'} AS program_id FROM (${grouped}) AS g
+    ${byProject ? 'JOIN projects j ON j.key = g.project' : ''} ${byProgram ? 'JOIN programs p ON p.key = g.program' : ''}
+    LIMIT ${MOST_ROWS}`
 }
+
+/**
+ * More are not read into memory: those of a year would be millions. That many make too many items, because each group has at most a row
+ * for each day and one of what was before.
+ */
+const MOST_ROWS = 2 * USAGE_ITEMS_LIMIT + 1
+
+/** Of many groups, each day would be too many rows. */
+const isOneRow = (groupBy: readonly Dimension[]): boolean => groupBy.length > 0 && !groupBy.includes('day')
 
 type Row = {
   readonly day: number
@@ -33,7 +67,12 @@ type Row = {
 }
 
 export const createUsageReads = (scope: Scope): UsageReads => ({
-  rows: async ({ from, to, groupBy }) => (await scope.read<Row>(rowsBy(groupBy), [to, from])).map(toUsageRow),
+  rows: async ({ from, to, today, groupBy }) => {
+    const last = Math.min(to, today)
+    const isInOne = isOneRow(groupBy)
+    if (isInOne && last < from) return []
+    return (await scope.read<Row>(rowsBy(groupBy), [to, from, ...(isInOne ? [last] : [])])).map(toUsageRow)
+  },
 })
 
 const toUsageRow = (row: Row): UsageRow => ({

@@ -13,9 +13,9 @@ const TRY_FOR_MS = 15_000
 const TRY_AGAIN_MS = 250
 
 /**
- * Answers whether there may be more. What cannot be reached is tried again: if others worked on these items again later, those that
- * were deleted by then would count as failed. Rejects when it cannot be reached for long, or this process stops. `onError` is told of
- * faults: an item that has one has failed, because it would have it again each time.
+ * Answers whether there may be more. What cannot be reached is tried again. Rejects when it cannot be reached for long, or this process
+ * stops; then others work on these items again. `onError` is told of faults: an item that has one has failed, because it would have it
+ * again each time.
  */
 export const workOnBulks = async (
   bulkWork: BulkWork,
@@ -27,19 +27,23 @@ export const workOnBulks = async (
   if (taken === undefined) return false
   const { workspaceId, bulkId, action, projectId, firstNumber, executionIds } = taken
   const triedUntil = performance.now() + TRY_FOR_MS
-  const untilReached = async <Result>(attempt: (isRepeated: boolean) => Promise<Result>): Promise<Result> => {
-    for (let isRepeated = false; ; isRepeated = true) {
+  const untilReached = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+    for (;;) {
       try {
-        return await attempt(isRepeated)
+        return await attempt()
       } catch (error) {
         if (!cannotBeReached(error) || isStopped() || performance.now() > triedUntil) throw error
         await pause(TRY_AGAIN_MS)
       }
     }
   }
+  if (action === 'delete') {
+    await untilReached(() => bulkWork.delete(taken, onError))
+    return true
+  }
   const ports = await untilReached(() => portsOf(workspaceId))
 
-  const act = async (id: string, index: number, isRepeated: boolean): Promise<boolean> => {
+  const act = async (id: string, index: number): Promise<boolean> => {
     try {
       // An item that is worked on again must not start another Execution.
       await actOnOne(ports, action, { id, projectId }, `${bulkId}:${firstNumber + index}`)
@@ -47,15 +51,12 @@ export const workOnBulks = async (
     } catch (error) {
       if (cannotBeReached(error)) throw error
       if (!(error instanceof ApiError)) onError(error)
-      // The answer to the first try may have been lost.
-      return isRepeated && action === 'delete' && error instanceof ApiError && error.code === 'execution_not_found'
+      return false
     }
   }
 
   const results = await Promise.all(
-    executionIds.map(async (id, index) =>
-      id === undefined ? false : untilReached((isRepeated) => act(id, index, isRepeated)),
-    ),
+    executionIds.map(async (id, index) => (id === undefined ? false : untilReached(() => act(id, index)))),
   )
   const done = results.filter((isDone) => isDone).length
   await untilReached(() => bulkWork.settle(taken, { done, failed: results.length - done }))

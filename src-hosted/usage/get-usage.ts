@@ -20,7 +20,7 @@ export const getUsage = async (
     throw new ApiError('invalid_request', `query/from must lie less than ${USAGE_DAYS_LIMIT} days before query/to`)
   }
   const groupBy = query.groupBy ?? []
-  const rows = await tenant.usage.rows({ from, to, groupBy })
+  const rows = await tenant.usage.rows({ from, to, today, groupBy })
   const summary = summarizeUsage({ from, to, today, groupBy }, rows)
   return toWire({
     from: dayText(from),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { USAGE_ITEMS_LIMIT } from '../../src-runtime/contract/usage-models.ts'
 import { dayOf, dayText, monthOf, startOf } from './days.ts'
 import { summarizeUsage, type Dimension, type UsageRow } from './summarize-usage.ts'
 
@@ -60,6 +61,11 @@ describe('a summary of usage', () => {
     expect(ask([], [])).toEqual({ items: [none], total: none })
     expect(ask(['day', 'program'], [])).toEqual({ items: [], total: none })
     expect(ask(['day'], [], THURSDAY, THURSDAY)).toEqual({ items: [], total: none })
+  })
+
+  it('refuses more rows than are read, whose sums would be wrong', () => {
+    const many = Array.from({ length: 2 * USAGE_ITEMS_LIMIT + 1 }, () => row(MONDAY, { programId: 'a' }))
+    expect(() => ask(['day', 'program'], many)).toThrow('more than 200000 items')
   })
 
   it('counts the same in the items as in the total, however it is grouped', () => {

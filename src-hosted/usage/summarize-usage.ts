@@ -33,6 +33,8 @@ export type UsageSummary = { readonly items: readonly UsageItem[]; readonly tota
  * stored when it began. Stored bytes are those at the end of a day, or the mean of the days' ends. Throws for too many items.
  */
 export const summarizeUsage = (question: UsageQuestion, rows: readonly UsageRow[]): UsageSummary => {
+  // Each group has at most a row for each day and one of what was before, and more rows are not read.
+  if (rows.length > 2 * USAGE_ITEMS_LIMIT) throw tooManyItems()
   const total = inOne(question, rows)
   if (question.groupBy.length === 0) return { items: [total], total }
   const groups = [...Map.groupBy(rows, groupKey).values()]

@@ -42,6 +42,8 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
    * function that it returns was called.
    */
   readonly whenRevoked?: (who: Who, listener: () => void) => () => void
+  /** Of a request that took longer to arrive, it is asked again who sends it; 2 s unless given. */
+  readonly askAgainMs?: number
   /** Routes that are no part of `/v1`. */
   readonly addRoutes?: (app: FastifyInstance) => void
   /** When the server stops taking requests: ends what callers wait for. */
@@ -54,6 +56,8 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
 }
 
 const STATUS_PAGE = fileURLToPath(new URL('../../resources/status-page', import.meta.url))
+/** A token that was revoked while its request arrived counts no longer than others. */
+const ASK_AGAIN_MS = 2_000
 /** Longer than any head may be: over-long ids reach their handler, which does not find them. */
 const LONGEST_PARAMETER = 32_768
 
@@ -148,7 +152,15 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
 
 const addRoutes = <Where extends Home, Who extends Principal, Ports>(
   app: FastifyInstance,
-  { home, handlers, portsOf, whenRevoked, log }: HttpAppDeps<Where, Who, Ports>,
+  {
+    home,
+    handlers,
+    authenticate,
+    portsOf,
+    whenRevoked,
+    askAgainMs = ASK_AGAIN_MS,
+    log,
+  }: HttpAppDeps<Where, Who, Ports>,
   {
     callerOf,
     roomOf,
@@ -184,9 +196,19 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
           room?.answer(settled.json?.length ?? 0)
           sendWhole(reply, settled)
         }
-        const answer = handle(who && portsOf(who), read(request), { hold })
-        if (!(answer instanceof Promise)) return send(answer)
-        answer.then(send).catch((error: unknown) => answerError(reply, asApiError(error, log, request)))
+        const onFault = (error: unknown): void => answerError(reply, asApiError(error, log, request))
+        const act = (): void => {
+          const answer = handle(who && portsOf(who), read(request), { hold })
+          if (!(answer instanceof Promise)) return send(answer)
+          answer.then(send).catch(onFault)
+        }
+        if (who === undefined || reply.elapsedTime < askAgainMs) return act()
+        const actUnlessRevoked = async (): Promise<void> => {
+          const known = await authenticate(request)
+          if (known instanceof ApiError && known.code === 'unauthorized') throw known
+          act()
+        }
+        actUnlessRevoked().catch(onFault)
       },
     })
   }

@@ -97,6 +97,7 @@ export const createHttpRig = async (
     /** Instead of the one that `token` asks for. */
     readonly authenticate?: Authenticate<Principal>
     readonly whenRevoked?: (who: Principal, listener: () => void) => () => void
+    readonly askAgainMs?: number
     readonly changesCapacity?: number
     readonly token?: string
     readonly now?: () => number
@@ -158,6 +159,7 @@ export const createHttpRig = async (
     portsOf: () => options.ports?.(ports) ?? ports,
     guard: createGuard(port),
     ...(options.whenRevoked !== undefined && { whenRevoked: options.whenRevoked }),
+    ...(options.askAgainMs !== undefined && { askAgainMs: options.askAgainMs }),
     addRoutes: (added) => {
       addSessionRoutes(added, access, createOwnerProof(identity), () => `http://127.0.0.1:${identity.port()}/`)
       const handle = options.connections

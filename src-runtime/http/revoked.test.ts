@@ -1,4 +1,9 @@
+import { once } from 'node:events'
+import { request as sendHttp, type IncomingMessage } from 'node:http'
+import { json as readJson } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
+import { ApiError } from '../contract/errors.ts'
+import type { Principal } from '../ports/principal.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 
 /** A home whose tokens the test revokes. */
@@ -42,4 +47,32 @@ it('watches nothing of answers that do not wait', async () => {
   const { call, listeners } = await createRig()
   await call('GET', '/v1/executions')
   expect(listeners.size).toBe(0)
+})
+
+it.each([
+  ['a token that was revoked meanwhile', { isRevoked: true, status: 401 }],
+  ['another one', { isRevoked: false, status: 201 }],
+])('asks again who sends a request that took long to arrive: %s', async (_what, { isRevoked, status }) => {
+  const answers: (Principal | ApiError)[] = [{ workspaceId: 'wsp_1', tokenId: 'tok_1', role: 'admin' }]
+  let asked = 0
+  const rig = await createHttpRig({ askAgainMs: 0, authenticate: () => answers[asked++] ?? answers[0]! })
+  onTestFinished(rig.close)
+  const body = JSON.stringify({ name: 'Slow' })
+  const sending = sendHttp(`${rig.origin}/v1/projects`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'content-length': body.length },
+  })
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>
+  sending.write(body.slice(0, 3))
+  await expect.poll(() => asked).toBe(1)
+  if (isRevoked) answers.push(new ApiError('unauthorized', 'It was revoked.'))
+  sending.end(body.slice(3))
+  const [answer] = await answered
+  expect([answer.statusCode, await readJson(answer)]).toEqual([
+    status,
+    isRevoked
+      ? { error: { code: 'unauthorized', message: 'It was revoked.' } }
+      : expect.objectContaining({ name: 'Slow' }),
+  ])
+  expect(rig.store.projects.list().map(({ name }) => name)).toEqual(isRevoked ? ['Default'] : ['Default', 'Slow'])
 })

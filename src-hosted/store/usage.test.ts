@@ -1,0 +1,164 @@
+import { expect, it } from 'vitest'
+import { summarizeUsage, type Dimension, type UsageRow } from '../usage/summarize-usage.ts'
+import { openSession } from './database.ts'
+import { hostedRig, urlOf } from './hosted-store-rig.test-support.ts'
+import { migrateDatabase } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { BLOCK_DAYS } from './migrations/043-usage-totals.ts'
+
+const rig = hostedRig()
+
+const TODAY = 625 * BLOCK_DAYS + 7
+const GROUPINGS: readonly (readonly Dimension[])[] = [
+  ...[[], ['day'], ['project'], ['program'], ['day', 'project']],
+  ...[
+    ['day', 'program'],
+    ['project', 'program'],
+    ['day', 'project', 'program'],
+  ],
+] as const
+const RANGES = [
+  { from: TODAY, to: TODAY },
+  { from: TODAY - 7, to: TODAY },
+  { from: TODAY - 30, to: TODAY + 5 },
+  { from: TODAY - 70, to: TODAY - 40 },
+  { from: TODAY - 365, to: TODAY },
+  { from: TODAY + 1, to: TODAY + 3 },
+]
+
+/** The same numbers each time. */
+const createNumbers = () => {
+  let state = 7
+  return (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below
+}
+
+const ADD = `INSERT INTO usage_deltas (workspace, project, program, day, executions, turns, effect_attempts, events, compute_ms,
+    stored_bytes)
+  SELECT p.workspace, p.project, p.key, d.day, d.executions, d.turns, d.attempts, d.events, d.compute, d.stored
+  FROM json_to_recordset($1) AS d (project text, program text, day int, executions int, turns int, attempts int, events int,
+    compute int, stored bigint) JOIN projects j ON j.id = d.project JOIN programs p ON p.project = j.key AND p.id = d.program`
+
+/** A workspace with two projects and Programs of the same names in both, and what they used. */
+const newUsage = async () => {
+  const { workspaceId, projectId, ids, deploy, store } = await rig.newWorkspace()
+  const other = ids('prj')
+  await store.projects.create({ id: other, name: 'Other', createdAt: 0 })
+  for (const project of [projectId, other]) for (const id of ['a', 'b', 'c']) await deploy(id, { projectId: project })
+  await rig.sql('DELETE FROM usage_deltas')
+  const number = createNumbers()
+  const rows = Array.from({ length: 400 }, (): UsageRow => ({
+    day: TODAY - number(420),
+    projectId: number(2) === 0 ? projectId : other,
+    programId: ['a', 'b', 'c'][number(3)]!,
+    ...{
+      executions: number(9),
+      turns: number(9),
+      effectAttempts: number(9),
+      events: number(9),
+      computeMs: number(999),
+    },
+    storedBytes: number(5_000) - 1_000,
+  }))
+  const add = (some: readonly UsageRow[]) =>
+    rig.sql(ADD, [
+      JSON.stringify(
+        some.map(({ projectId: project, programId: program, effectAttempts, computeMs, storedBytes, ...rest }) => ({
+          ...{ ...rest, project, program, attempts: effectAttempts, compute: computeMs, stored: storedBytes },
+        })),
+      ),
+    ])
+  return { tenant: rig.store.forWorkspace(workspaceId).tenant, rows, add }
+}
+
+/** Of the rows, what belongs to the groups that are asked for. */
+const asked = (rows: readonly UsageRow[], groupBy: readonly Dimension[]): readonly UsageRow[] =>
+  rows.map(({ projectId, programId, ...rest }) => ({
+    ...rest,
+    ...(groupBy.includes('project') && { projectId }),
+    ...(groupBy.includes('program') && { programId }),
+  }))
+
+type Tenant = Awaited<ReturnType<typeof newUsage>>['tenant']
+
+const answers = (tenant: Tenant) =>
+  Promise.all(
+    RANGES.flatMap((range) =>
+      GROUPINGS.map(async (groupBy) => {
+        const question = { ...range, today: TODAY, groupBy }
+        return { question, summary: summarizeUsage(question, await tenant.usage.rows(question)) }
+      }),
+    ),
+  )
+
+const expected = (rows: readonly UsageRow[]) =>
+  RANGES.flatMap((range) =>
+    GROUPINGS.map((groupBy) => {
+      const question = { ...range, today: TODAY, groupBy }
+      return { question, summary: summarizeUsage(question, asked(rows, groupBy)) }
+    }),
+  )
+
+it('is the same however it is grouped, of any days, before it is folded and after', async () => {
+  const { tenant, rows, add } = await newUsage()
+  await add(rows.slice(0, 250))
+  while (await rig.store.usage.fold());
+  await add(rows.slice(250, 300))
+  while (await rig.store.usage.fold());
+  await add(rows.slice(300))
+  expect(await answers(tenant)).toEqual(expected(rows))
+  while (await rig.store.usage.fold());
+  expect(await answers(tenant)).toEqual(expected(rows))
+})
+
+it('is read from sums: of Programs, no days before the block of the first day are read, else no days at all', async () => {
+  const { tenant, rows, add } = await newUsage()
+  await add(rows)
+  while (await rig.store.usage.fold());
+  await rig.sql('DELETE FROM usage_days WHERE day < $1', [TODAY - 365 - ((TODAY - 365) % BLOCK_DAYS)])
+  expect(await answers(tenant)).toEqual(expected(rows))
+  await rig.sql('DELETE FROM usage_days')
+  const isOfProgram = ({ question }: { readonly question: { readonly groupBy: readonly Dimension[] } }) =>
+    question.groupBy.includes('program')
+  const [all, right] = [await answers(tenant), expected(rows)]
+  expect(all.filter((one) => !isOfProgram(one))).toEqual(right.filter((one) => !isOfProgram(one)))
+})
+
+it('of a database of the release before is summed up by a migration, also where the owner is no superuser', async () => {
+  await rig.sql(`CREATE ROLE summing LOGIN CREATEROLE PASSWORD 'of tests'`)
+  await rig.sql('GRANT wes_app, wes_worker TO summing WITH ADMIN OPTION')
+  await rig.sql('CREATE DATABASE summed OWNER summing')
+  const url = new URL(urlOf(rig.postgres.ownerUrl, { user: 'summing', password: 'of tests' }))
+  url.pathname = '/summed'
+  const upTo = (newest: number) =>
+    migrateDatabase({ ownerUrl: url.href, migrations: MIGRATIONS.filter(({ version }) => version <= newest) })
+  await upTo(42)
+  const superuser = new URL(rig.postgres.ownerUrl)
+  superuser.pathname = '/summed'
+  const { run: sql, close } = await openSession(superuser.href, { search_path: 'wes' })
+  const folded = (day: number) =>
+    sql('INSERT INTO usage_days VALUES (1, 1, 1, $1, 1, 2, 3, 4, 5, 6), (1, 1, 2, $1, 10, 20, 30, 40, 50, 60)', [day])
+  for (const day of [31, 32, 33]) await folded(day)
+  await upTo(43)
+  // By a process that has begun to fold as before.
+  await folded(34)
+  await sql('INSERT INTO usage_deltas (workspace, project, program, day, stored_bytes) VALUES (1, 1, 1, 34, 7)')
+  await sql('SELECT wes_fold_usage(10)')
+  await upTo(44)
+  expect(
+    await sql(
+      'SELECT day, executions, turns, effect_attempts, events, compute_ms, stored_bytes FROM usage_totals ORDER BY day',
+    ),
+  ).toEqual(
+    [31, 32, 33, 34].map((day) => ({
+      ...{ day, executions: 11, turns: 22, effect_attempts: 33, events: 44, compute_ms: 55 },
+      stored_bytes: day === 34 ? 73 : 66,
+    })),
+  )
+  expect(await sql('SELECT program, block, stored_bytes FROM usage_blocks ORDER BY block, program')).toEqual([
+    { program: 1, block: 0, stored_bytes: 6 },
+    { program: 2, block: 0, stored_bytes: 60 },
+    { program: 1, block: 1, stored_bytes: 25 },
+    { program: 2, block: 1, stored_bytes: 180 },
+  ])
+  await close()
+})
