@@ -46,8 +46,8 @@ export const createAppUpdates = (parts: {
       const state = runtimeSwitch.state()
       // One that another process started goes on.
       if (state.kind !== 'ready' || !state.owned) return { kind: 'idle' }
-      const client = createClient({ url: 'http://localhost', fetch: fetchThrough(forward) })
-      return activityOf(client)
+      const fetch = fetchThrough(forward)
+      return activityOf((projectId) => createClient({ url: 'http://localhost', fetch, projectId }))
     },
     ask: (update, activity) => askRestart(restartQuestion(update, activity, EFFECTS_GRACE_MS)),
     clock: systemClock,
