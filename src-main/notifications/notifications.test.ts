@@ -150,6 +150,13 @@ describe('the watch over Executions', () => {
     expect(getExecution.mock.calls.length).toBeLessThanOrEqual(20)
   })
 
+  it('opens the list of the project in which the last of many changed', async () => {
+    const { tell, shown } = rig()
+    const failed = Array.from({ length: 5 }, () => ({ ...change('failed'), projectId: 'prj_other' }))
+    await tell(change('failed'), ...failed)
+    expect(shown).toEqual([{ title: '6 Executions failed', path: '/c/local/p/prj_other/executions?status=failed' }])
+  })
+
   it('counts no wait that it has not read, and says that there may be more', async () => {
     const { tell, shown } = rig()
     await tell(...Array.from({ length: 20 }, () => change('waiting')))

@@ -3,7 +3,7 @@
 import { Notification } from 'electron'
 import type { Logger } from 'pino'
 import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
-import type { NotificationText } from './notification-texts.ts'
+import type { ShownText } from './notification-texts.ts'
 
 const KEPT = 50
 
@@ -18,7 +18,7 @@ export const createShowNotification = (parts: {
   // Without a reference it would be garbage-collected, and a click would do nothing. Also one that has been closed: Windows says so
   // of each that it moves to its notification center.
   const kept = new Set<Notification>()
-  return ({ title, body, path }: Omit<NotificationText, 'key'>): void => {
+  return ({ title, body, path }: ShownText): void => {
     if (!Notification.isSupported()) return
     const notification = new Notification({ title, body })
     notification.on('click', () => onClick(path))
