@@ -60,6 +60,16 @@ const startOf = (id: string): number | undefined => {
 export const executionPath = ({ executionId, projectId }: Pick<ExecutionChange, 'executionId' | 'projectId'>): string =>
   `${localPath(projectId)}/executions/${executionId}`
 
+/** The pages that a notification of many Executions opens. */
+export const LIST_PAGES: Readonly<Record<NotificationKind, string>> = {
+  failed: 'executions?status=failed',
+  finished: 'executions',
+  waits: 'waiting',
+}
+
+export const listPath = (projectId: string, kind: NotificationKind): string =>
+  `${localPath(projectId)}/${LIST_PAGES[kind]}`
+
 const localPath = (projectId: string): string => `/c/local/p/${encodeURIComponent(projectId)}`
 
 /** The notification of one Execution; undefined if it needs none after all. */
@@ -104,20 +114,12 @@ export type ShownText = Pick<NotificationText, 'title' | 'body' | 'path'>
 
 /** One notification for many Executions. `projectId`: whose list a click opens. `areAll`: there are no more than these. */
 const summary = (kind: NotificationKind, count: number, projectId: string, areAll: boolean): ShownText => {
-  const body = 'Click to see them.'
-  const lists = localPath(projectId)
-  switch (kind) {
-    case 'failed':
-      return { title: `${count} Executions failed`, body, path: `${lists}/executions?status=failed` }
-    case 'finished':
-      return { title: `${count} Executions finished`, body, path: `${lists}/executions` }
-    case 'waits':
-      return {
-        title: `${count}${areAll ? '' : ' or more'} Executions wait for events`,
-        body,
-        path: `${lists}/waiting`,
-      }
+  const titles: Readonly<Record<NotificationKind, string>> = {
+    failed: `${count} Executions failed`,
+    finished: `${count} Executions finished`,
+    waits: `${count}${areAll ? '' : ' or more'} Executions wait for events`,
   }
+  return { title: titles[kind], body: 'Click to see them.', path: listPath(projectId, kind) }
 }
 
 /** `knowsAllWaits`: whether each wait was looked up, which alone tells what an Execution waits for. */
