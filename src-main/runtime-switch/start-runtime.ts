@@ -18,7 +18,8 @@ export type Held =
 
 export type Attempt =
   | { readonly kind: 'held'; readonly held: Held }
-  | { readonly kind: 'port_taken'; readonly port: number }
+  /** `isRefused`: by the system. */
+  | { readonly kind: 'port_taken'; readonly port: number; readonly isRefused: boolean }
   /** `permanent`: another attempt would fail too. */
   | { readonly kind: 'failed'; readonly message: string; readonly permanent: boolean }
 
@@ -43,7 +44,7 @@ export const startRuntimeWith =
         const runtime = await deps.createRuntime(options)
         return await own(runtime, options.dataDir)
       } catch (error) {
-        if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port }
+        if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port, isRefused: error.isRefused }
         if (!(error instanceof DataDirectoryInUseError)) return failed(error)
         if (Date.now() > deadline) return { kind: 'failed', message: error.message, permanent: false }
         await pause(LOOK_INTERVAL_MS)
