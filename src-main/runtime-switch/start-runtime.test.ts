@@ -93,6 +93,7 @@ describe('starting a runtime', () => {
     writeFileSync(given.dataDir, 'a file')
     const attempt = await start(given)
     expect(attempt).toMatchObject({ kind: 'failed', permanent: true })
-    expect(attempt.kind === 'failed' && attempt.message).toContain('it is a file, or in one')
+    const said = 'it is a file, or in one. Choose another one with the environment variable WES_DATA_DIR'
+    expect(attempt.kind === 'failed' && attempt.message).toContain(said)
   })
 })

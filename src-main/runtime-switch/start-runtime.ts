@@ -82,8 +82,14 @@ const generation = (version: string): string => {
 
 const failed = (error: unknown): Attempt => ({
   kind: 'failed',
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
   // Checks the name, because the class belongs to the store.
   permanent:
     error instanceof DataDirectoryRefusedError || (error instanceof Error && error.name === 'DatabaseRefusedError'),
 })
+
+/** A refusal of the data directory ends with the advice to choose another one, for which the app has no setting. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof DataDirectoryRefusedError) return `${error.message} with the environment variable WES_DATA_DIR`
+  return error instanceof Error ? error.message : String(error)
+}
