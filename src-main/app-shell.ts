@@ -10,6 +10,7 @@ import { LOCAL } from './connections/connection-items.ts'
 import type { DesktopHandlers } from './ipc/respond.ts'
 import type { StartAgain } from './lifecycle/start-again.ts'
 import type { MenuActions } from './menu/menu-template.ts'
+import { startsAtLogin } from './lifecycle/login-item.ts'
 import { createMenus } from './menu/menus.ts'
 import { createShowNotification } from './notifications/show-notification.ts'
 import { createExecutionWatch } from './notifications/watch-executions.ts'
@@ -94,9 +95,13 @@ export const createShell = (
   })
   settings.onChange((now) => {
     nativeTheme.themeSource = now.theme
-    window.send('settings-changed', desktopSettings(now))
+    window.send('settings-changed', desktopSettings(now, startsAtLogin()))
     menus.update()
   })
+  // The user may come from the system's settings of what starts at login.
+  app.on('browser-window-focus', () =>
+    window.send('settings-changed', desktopSettings(settings.get(), startsAtLogin())),
+  )
   watch.onFailures(menus.updateTray)
   connections.onChange(menus.update)
   let shown = updates.get().state.kind

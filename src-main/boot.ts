@@ -14,7 +14,7 @@ import { createDesktopHandlers } from './ipc/desktop-handlers.ts'
 import { createRespond, type DesktopHandlers } from './ipc/respond.ts'
 import type { LaunchEnvironment } from './launch-environment.ts'
 import { removeAppImageFolders } from './lifecycle/app-image-folders.ts'
-import { setLoginItem } from './lifecycle/login-item.ts'
+import { renewLoginItem, setLoginItem, startsAtLogin } from './lifecycle/login-item.ts'
 import { optionsAgain, ownCommand } from './lifecycle/own-command.ts'
 import { createShutdown } from './lifecycle/shutdown.ts'
 import { runSmokeTest } from './lifecycle/smoke-test.ts'
@@ -73,6 +73,7 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     if (!again.keep({})) appShell.window.show()
   })
   show(core, appShell, inbox, own, again)
+  renewLoginItem(log)
   core.updates.schedule()
   offerRestartOnceReplaced(core, again)
   void startAtLaunch(core)
@@ -154,7 +155,7 @@ const answerThePage = (core: AppCore): DesktopHandlers => {
   const handlers = createDesktopHandlers({
     ...core,
     openInEditor,
-    startAtLogin: setLoginItem,
+    startAtLogin: { get: startsAtLogin, set: setLoginItem },
     logsFolder: folders.logs,
     tail: appLog.tail,
   })

@@ -139,7 +139,7 @@ it('answers starts that wait for the source to be read before it stops', async (
   mkdirSync(join(folder, 'programs'))
   vi.spyOn(compiler, 'open').mockReturnValue({
     start: () => new Promise(() => undefined),
-    status: () => ({ folder, watching: true, project: undefined, programs: [], errors: [] }),
+    status: () => ({ folder, watching: true, isMissing: false, project: undefined, programs: [], errors: [] }),
     onEvent: () => () => undefined,
     stop: () => Promise.resolve(),
   })

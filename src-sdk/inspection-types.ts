@@ -99,6 +99,8 @@ export type MetricsPoint = {
 export type SourceStatus = {
   readonly folder: string
   readonly watching: boolean
+  /** There is no such folder now; absent if there is. */
+  readonly missing?: boolean
   /** The project that its Programs belong to, once known; absent if it does not exist. */
   readonly projectId?: string
   /** `path` is relative to the folder. */

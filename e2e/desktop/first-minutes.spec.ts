@@ -11,7 +11,11 @@ test('a new user opens the sample, starts an Execution, answers it, and sees its
   allow(CUT_OFF)
   const runtime = page.getByRole('status', { name: 'Runtime', exact: true })
   await expect(runtime).toHaveText('Runtime ready')
-  await page.getByRole('button', { name: 'Open the sample project' }).click()
+  const first = page.getByRole('region', { name: 'No Programs yet' })
+  await expect(first).toContainText('or open the sample project')
+  // Who installed the app has no command line.
+  await expect(first).not.toContainText(/\bwes (?:deploy|new)/)
+  await first.getByRole('button', { name: 'Open the sample project' }).click()
   await expect
     .poll(() =>
       home.client.listPrograms().then(
@@ -22,6 +26,9 @@ test('a new user opens the sample, starts an Execution, answers it, and sees its
     .toContain('order-approval')
   await expect(runtime).toHaveText('Runtime ready')
 
+  const none = page.getByRole('region', { name: 'No Executions yet' })
+  await expect(none).toContainText('curl')
+  await expect(none).not.toContainText(/\bwes start/)
   await clickMenu(electronApp, 'go-programs')
   await page.getByRole('main').getByRole('link', { name: 'order-approval' }).click()
   await clickMenu(electronApp, 'start-execution')

@@ -1,5 +1,6 @@
 // The actions of menus and tray.
 
+import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator } from '@playwright/test'
 import { readRuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
@@ -250,6 +251,14 @@ test('a project is selected in a dialog, runs, and is remembered', async ({ allo
       return item && { label: item.label, checked: item.checked }
     })
   await expect.poll(recent).toEqual({ label: folder, checked: true })
+
+  await clickMenu(electronApp, 'go-programs')
+  const main = page.getByRole('main')
+  await expect(main).toContainText(`Watching ${folder}`)
+  renameSync(folder, `${folder} moved`)
+  await expect(main).toContainText(`Does not exist: ${folder}`)
+  renameSync(`${folder} moved`, folder)
+  await expect(main).toContainText(`Watching ${folder}`)
 })
 
 test('the tray lists the last failures, and opens them; the menu, which may be open, stays as it is', async ({

@@ -1,6 +1,6 @@
 // The page's requests to main, with real files, dialogs and system calls.
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { typeOverAll } from '../dashboard/dialogs.test-support.ts'
 import { CUT_OFF, expect, test, untilReady } from './launch.ts'
@@ -60,11 +60,24 @@ test('without a place for its log, the app starts and runs', async ({ home, laun
   await untilReady(await page())
 })
 
-test('start at login is an autostart entry while it is on', async ({ home, page }) => {
+test('start at login is an autostart entry while it is on, and off once the system has removed it', async ({
+  electronApp,
+  home,
+  page,
+}) => {
   test.skip(process.platform !== 'linux', 'other platforms have no autostart file')
   const entry = join(home.configFolder, 'autostart/workflow-execution-service.desktop')
   await page.evaluate(() => wesDesktop.settings.change({ startAtLogin: true }))
   expect(readFileSync(entry, 'utf8')).toContain('[Desktop Entry]')
+  await clickMenu(electronApp, 'settings')
+  const shown = page.getByRole('switch', { name: 'Start at login' })
+  await expect(shown).toBeChecked()
+  rmSync(entry)
+  await electronApp.evaluate(({ app, BrowserWindow }) =>
+    app.emit('browser-window-focus', {}, BrowserWindow.getAllWindows()[0]),
+  )
+  await expect(shown).not.toBeChecked()
+  await page.evaluate(() => wesDesktop.settings.change({ startAtLogin: true }))
   await page.evaluate(() => wesDesktop.settings.change({ startAtLogin: false }))
   expect(existsSync(entry)).toBe(false)
 })

@@ -3,7 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ElectronApplication, Page } from '@playwright/test'
-import type { ServiceClient } from '../../src-sdk/create-client.ts'
+import { createClient, type ServiceClient } from '../../src-sdk/create-client.ts'
 import { takeScreenshot } from '../dashboard/take-screenshots.ts'
 import { ROOT } from './desktop-home.ts'
 import { CUT_OFF, electronBinary, expect, test as base, untilReady } from './launch.ts'
@@ -164,9 +164,10 @@ test('while an Execution runs, a restart asks first; later it goes on in the new
   const page = await app.page()
   await untilReady(page)
   await home.client.deployProgram(TICKS)
-  await home.client.deployProgram(APPROVAL)
   const { id } = await home.client.start('ticks', { to: 200 })
-  await home.client.start('approval')
+  const other = createClient({ url: home.url, projectId: (await home.client.createProject({ name: 'Other' })).id })
+  await other.deployProgram(APPROVAL)
+  await other.start('approval')
   await download(page)
   const restart = settingsOf(page).getByRole('button', RESTART)
 

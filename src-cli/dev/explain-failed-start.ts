@@ -25,7 +25,7 @@ const LOOK_INTERVAL_MS = 50
 /** The text to print if the wanted runtime is already running; throws otherwise. */
 export const explainFailedStart = async (error: unknown, wanted: Wanted): Promise<string> => {
   if (error instanceof DataDirectoryInUseError) return explainOwnedDirectory(error, wanted)
-  if (error instanceof PortTakenError) throw await portTaken(wanted.port)
+  if (error instanceof PortTakenError) throw await portTaken(error)
   if (!(error instanceof Error)) throw error
   throw new CommandFailure('start_failed', `the runtime could not start: ${error.message}`)
 }
@@ -58,7 +58,12 @@ const directoryInUse = (message: string): CommandFailure =>
 const isWanted = ({ port, projectFolder, token }: RuntimeInfo, wanted: Wanted): boolean =>
   port === wanted.port && projectFolder === wanted.projectFolder && (token !== undefined || !wanted.asksForToken)
 
-const portTaken = async (port: number): Promise<CommandFailure> =>
-  new CommandFailure('port_taken', `port ${port} is taken by ${describeHolder(await findPortHolder(port))}`, {
-    hint: 'Stop that process, or choose another port with --port; clients then need SERVICE_RUNTIME_URL or --url.',
+const portTaken = async ({ port, isRefused, message }: PortTakenError): Promise<CommandFailure> => {
+  const another = 'choose another port with --port; clients then need SERVICE_RUNTIME_URL or --url.'
+  const holder = await findPortHolder(port)
+  if (isRefused && holder === undefined)
+    return new CommandFailure('port_taken', message, { hint: `C${another.slice(1)}` })
+  return new CommandFailure('port_taken', `port ${port} is taken by ${describeHolder(holder)}`, {
+    hint: `Stop that process, or ${another}`,
   })
+}

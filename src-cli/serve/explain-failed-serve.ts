@@ -13,9 +13,14 @@ export const explainFailedServe = async (error: unknown, options: HostedOptions)
     })
   }
   if (error instanceof PortTakenError) {
-    const holder = describeHolder(await findPortHolder(error.port))
-    return new CommandFailure('port_taken', `port ${error.port} is taken by ${holder}`, {
-      hint: `Stop that process, or choose another port with ${flagOf(error.port, options)}.`,
+    const { port, isRefused, message } = error
+    const flag = flagOf(port, options)
+    const holder = await findPortHolder(port)
+    if (isRefused && holder === undefined) {
+      return new CommandFailure('port_taken', message, { hint: `Choose another port with ${flag}.` })
+    }
+    return new CommandFailure('port_taken', `port ${port} is taken by ${describeHolder(holder)}`, {
+      hint: `Stop that process, or choose another port with ${flag}.`,
     })
   }
   if (!(error instanceof Error)) return error

@@ -24,7 +24,7 @@ export type HandlerParts = {
   readonly trust: FolderTrust
   readonly data: DataActions
   readonly settings: SettingsStore
-  readonly startAtLogin: (enabled: boolean) => void
+  readonly startAtLogin: { get(): boolean; set(enabled: boolean): void }
   readonly openInEditor: (place: SourcePlace) => Promise<void>
   readonly children: Promise<ChildProcesses>
   readonly dataDir: string
@@ -51,9 +51,12 @@ export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
     effectsRunOn: (await parts.children).effectsRunOn,
   })
 
-  const changeSettings = (patch: Partial<DesktopSettings>): DesktopSettings => {
-    if (patch.startAtLogin !== undefined) parts.startAtLogin(patch.startAtLogin)
-    return desktopSettings(settings.change(patch))
+  const shownSettings = (): DesktopSettings => desktopSettings(settings.get(), parts.startAtLogin.get())
+
+  const changeSettings = ({ startAtLogin, ...patch }: Partial<DesktopSettings>): DesktopSettings => {
+    if (startAtLogin !== undefined) parts.startAtLogin.set(startAtLogin)
+    if (Object.keys(patch).length > 0) settings.change(patch)
+    return shownSettings()
   }
 
   return {
@@ -69,7 +72,7 @@ export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
     'open-sample': projects.openSample,
     'trusted-folders': parts.trust.list,
     'remove-trusted-folder': parts.trust.remove,
-    settings: () => desktopSettings(settings.get()),
+    settings: shownSettings,
     'change-settings': changeSettings,
     updates: updates.get,
     'check-for-updates': updates.check,
@@ -88,7 +91,7 @@ export const createDesktopHandlers = (parts: HandlerParts): DesktopHandlers => {
     diagnostics: async () =>
       diagnosticsText({
         about: await about(),
-        settings: desktopSettings(settings.get()),
+        settings: shownSettings(),
         state: runtime.state(),
         connections: await parts.connections.forDiagnostics(),
         logLines: parts.tail.lines(DIAGNOSTIC_LINES),

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { ownCommand, type OwnFacts } from './own-command.ts'
-import { autostartFile, setAutostart } from './start-at-login.ts'
+import { autostartFile, isAutostarted, renewAutostart, setAutostart, willOpen } from './start-at-login.ts'
 
 it('is an entry in the autostart folder of a Linux desktop, which can be removed', () => {
   const home = temporaryFolder('login')
@@ -12,6 +13,43 @@ it('is an entry in the autostart folder of a Linux desktop, which can be removed
   setAutostart(file, undefined)
   setAutostart(file, undefined)
   expect(existsSync(file)).toBe(false)
+})
+
+it('is off where the desktop has turned its entry off or removed it, and stays so', () => {
+  const file = autostartFile(temporaryFolder('login'))
+  expect(isAutostarted(file)).toBe(false)
+  setAutostart(file, ['/opt/wes'])
+  expect(isAutostarted(file)).toBe(true)
+  expect(readdirSync(join(file, '..'))).toHaveLength(1)
+  const entry = readFileSync(file, 'utf8')
+  for (const line of ['Hidden=true', 'X-GNOME-Autostart-enabled=false']) {
+    writeFileSync(file, `${entry}${line}\n`)
+    expect(isAutostarted(file)).toBe(false)
+    renewAutostart(file, ['/opt/other'])
+    expect(readFileSync(file, 'utf8')).toContain('"/opt/wes"')
+  }
+  setAutostart(file, ['/opt/wes'])
+  expect(isAutostarted(file)).toBe(true)
+})
+
+it('starts the app where it is now, and keeps an entry that does', () => {
+  const file = autostartFile(temporaryFolder('login'))
+  renewAutostart(file, ['/apps/wes.AppImage'])
+  expect(existsSync(file)).toBe(false)
+  setAutostart(file, ['/downloads/wes.AppImage'])
+  renewAutostart(file, ['/apps/wes.AppImage'])
+  expect(readFileSync(file, 'utf8')).toContain('\nExec="/apps/wes.AppImage"\n')
+  const delayed = `${readFileSync(file, 'utf8')}X-GNOME-Autostart-Delay=9\n`
+  writeFileSync(file, delayed)
+  renewAutostart(file, ['/apps/wes.AppImage'])
+  expect(readFileSync(file, 'utf8')).toBe(delayed)
+})
+
+it('is off where Windows has turned the app off, though it is set to start', () => {
+  const set = { openAtLogin: true, executableWillLaunchAtLogin: false }
+  expect(willOpen(set, 'win32')).toBe(false)
+  expect(willOpen({ ...set, executableWillLaunchAtLogin: true }, 'win32')).toBe(true)
+  expect(willOpen(set, 'darwin')).toBe(true)
 })
 
 it('the app is started by its own file: of an AppImage, not of the one whose terminal started it', () => {

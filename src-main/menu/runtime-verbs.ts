@@ -43,6 +43,6 @@ export const describeState = (state: RuntimeState): string => {
     case 'crashed':
       return state.restartsAt === null ? 'Runtime failed' : 'Runtime failed, restarting…'
     case 'foreign':
-      return `Port ${state.port} is taken`
+      return state.isReserved ? `Port ${state.port} cannot be used` : `Port ${state.port} is taken`
   }
 }

@@ -12,9 +12,10 @@ export type NotificationKind = 'failed' | 'waits' | 'finished'
 /** An Execution that a rule may apply to. */
 export type Candidate = { readonly kind: NotificationKind; readonly change: ExecutionChange }
 
-/** `key`: one notification is shown per key. `path`: the page that a click opens. */
+/** `key`: one notification is shown per key. `projectId`: of its Execution. `path`: the page that a click opens. */
 export type NotificationText = {
   readonly key: string
+  readonly projectId: string
   readonly title: string
   readonly body: string
   readonly path: string
@@ -24,8 +25,6 @@ const A_MINUTE_MS = 60_000
 /** More than this number of one kind are shown as one notification. */
 const MOST_AT_ONCE = 3
 const LONGEST_BODY = 200
-/** The pages that a notification of many Executions opens. */
-const LOCAL_LISTS = '/c/local/p/default'
 
 /** The newest change of each Execution, in the order in which they came. */
 export const candidates = (changes: Iterable<ExecutionChange>, rules: NotifyRules): readonly Candidate[] => {
@@ -59,19 +58,32 @@ const startOf = (id: string): number | undefined => {
 
 /** Names the local runtime, because the page may show another connection. */
 export const executionPath = ({ executionId, projectId }: Pick<ExecutionChange, 'executionId' | 'projectId'>): string =>
-  `/c/local/p/${encodeURIComponent(projectId)}/executions/${executionId}`
+  `${localPath(projectId)}/executions/${executionId}`
+
+/** The pages that a notification of many Executions opens. */
+export const LIST_PAGES: Readonly<Record<NotificationKind, string>> = {
+  failed: 'executions?status=failed',
+  finished: 'executions',
+  waits: 'waiting',
+}
+
+export const listPath = (projectId: string, kind: NotificationKind): string =>
+  `${localPath(projectId)}/${LIST_PAGES[kind]}`
+
+const localPath = (projectId: string): string => `/c/local/p/${encodeURIComponent(projectId)}`
 
 /** The notification of one Execution; undefined if it needs none after all. */
 export const notificationOf = (
   { kind, change }: Candidate,
   execution: Execution | undefined,
 ): NotificationText | undefined => {
-  const { executionId, programId } = change
+  const { executionId, programId, projectId } = change
   const path = executionPath(change)
   switch (kind) {
     case 'failed':
       return {
         key: `${executionId} failed`,
+        projectId,
         title: `${programId} failed`,
         body: cut(withEscapes(execution?.error?.message ?? '')),
         path,
@@ -79,7 +91,7 @@ export const notificationOf = (
     case 'finished': {
       const ending = change.status === 'failed' ? 'failed' : 'completed'
       const body = `It took ${duration(ageMs(change))}.`
-      return { key: `${executionId} ${ending}`, title: `${programId} ${ending}`, body, path }
+      return { key: `${executionId} ${ending}`, projectId, title: `${programId} ${ending}`, body, path }
     }
     case 'waits': {
       const events = (execution?.waitingFor ?? []).filter((wait) => wait.kind === 'event')
@@ -88,6 +100,7 @@ export const notificationOf = (
       const key = `${executionId} waits ${events.map(({ name, since }) => `${name} ${since}`).join()}`
       return {
         key,
+        projectId,
         title: `${programId} waits for ${names.length === 1 ? names[0] : `${names.length} events`}`,
         body: cut(names.join(', ')),
         path,
@@ -96,36 +109,31 @@ export const notificationOf = (
   }
 }
 
-/** One notification for many Executions. `areAll`: there are no more than these. */
-export const summary = (kind: NotificationKind, count: number, areAll = true): Omit<NotificationText, 'key'> => {
-  switch (kind) {
-    case 'failed':
-      return {
-        title: `${count} Executions failed`,
-        body: 'Click to see them.',
-        path: `${LOCAL_LISTS}/executions?status=failed`,
-      }
-    case 'finished':
-      return { title: `${count} Executions finished`, body: 'Click to see them.', path: `${LOCAL_LISTS}/executions` }
-    case 'waits':
-      return {
-        title: `${count}${areAll ? '' : ' or more'} Executions wait for events`,
-        body: 'Click to see them.',
-        path: `${LOCAL_LISTS}/waiting`,
-      }
+/** What is shown of it. */
+export type ShownText = Pick<NotificationText, 'title' | 'body' | 'path'>
+
+/** One notification for many Executions. `projectId`: whose list a click opens. `areAll`: there are no more than these. */
+const summary = (kind: NotificationKind, count: number, projectId: string, areAll: boolean): ShownText => {
+  const titles: Readonly<Record<NotificationKind, string>> = {
+    failed: `${count} Executions failed`,
+    finished: `${count} Executions finished`,
+    waits: `${count}${areAll ? '' : ' or more'} Executions wait for events`,
   }
+  return { title: titles[kind], body: 'Click to see them.', path: listPath(projectId, kind) }
 }
 
 /** `knowsAllWaits`: whether each wait was looked up, which alone tells what an Execution waits for. */
 export const coalesce = (
   notifications: readonly (NotificationText & { readonly kind: NotificationKind })[],
   knowsAllWaits: boolean,
-): readonly Omit<NotificationText, 'key'>[] =>
+): readonly ShownText[] =>
   (['failed', 'waits', 'finished'] as const).flatMap((kind) => {
     const same = notifications.filter((one) => one.kind === kind)
+    const newest = same.at(-1)
     const areAll = kind !== 'waits' || knowsAllWaits
-    return same.length > MOST_AT_ONCE || (same.length > 0 && !areAll)
-      ? [summary(kind, same.length, areAll)]
+    return newest !== undefined && (same.length > MOST_AT_ONCE || !areAll)
+      ? // A page shows the list of one project.
+        [summary(kind, same.length, newest.projectId, areAll)]
       : same.map(({ title, body, path }) => ({ title, body, path }))
   })
 

@@ -5,7 +5,8 @@ import { createManualClock } from '../../src-runtime/shared/manual-clock.test-su
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
 import type { ChangeMessage } from '../../src-sdk/stream-changes.ts'
-import { candidates, notificationOf, type NotifyRules } from './notification-texts.ts'
+import { pathOfTag, tagIn, tagOf } from './notification-tags.ts'
+import { candidates, executionPath, listPath, notificationOf, type NotifyRules } from './notification-texts.ts'
 import { createExecutionWatch } from './watch-executions.ts'
 
 const T0 = Date.parse('2026-11-20T12:00:00.000Z')
@@ -132,6 +133,32 @@ const rig = (rules: NotifyRules = ALL) => {
   }
 }
 
+describe('a click on a notification that an earlier process showed', () => {
+  const clicked = (tag: string | undefined) => pathOfTag(tagIn(`type=click&tag=${tag}`))
+  const OWN = '0123456789ab'
+
+  it('opens what it was about', () => {
+    const { executionId } = change('failed')
+    const path = executionPath({ executionId, projectId: 'prj_01h455vb4pex5vsknk084sn02q' })
+    expect(clicked(tagOf(path, OWN))).toBe(executionPath({ executionId, projectId: 'default' }))
+    for (const projectId of ['default', 'prj_01h455vb4pex5vsknk084sn02q']) {
+      for (const kind of ['failed', 'finished', 'waits'] as const) {
+        const list = listPath(projectId, kind)
+        expect(tagOf(list, OWN)).toMatch(/^[a-z0-9-]{1,64}$/)
+        expect(clicked(tagOf(list, OWN))).toBe(list)
+      }
+    }
+  })
+
+  it('opens nothing else', () => {
+    const { executionId } = change('failed')
+    expect(tagOf('/settings', OWN)).toBeUndefined()
+    for (const tag of ['', 'exe-1-a', `${executionId}-a/../x`, 'default-cancel-a', 'x-failed-a', '1234567890']) {
+      expect(clicked(tag)).toBeUndefined()
+    }
+  })
+})
+
 describe('the watch over Executions', () => {
   it('notifies of each of a few changes, with the target of a click', async () => {
     const { tell, shown } = rig()
@@ -148,6 +175,13 @@ describe('the watch over Executions', () => {
     await tell(...Array.from({ length: 500 }, () => change('failed')))
     expect(shown).toEqual([{ title: '500 Executions failed', path: '/c/local/p/default/executions?status=failed' }])
     expect(getExecution.mock.calls.length).toBeLessThanOrEqual(20)
+  })
+
+  it('opens the list of the project in which the last of many changed', async () => {
+    const { tell, shown } = rig()
+    const failed = Array.from({ length: 5 }, () => ({ ...change('failed'), projectId: 'prj_other' }))
+    await tell(change('failed'), ...failed)
+    expect(shown).toEqual([{ title: '6 Executions failed', path: '/c/local/p/prj_other/executions?status=failed' }])
   })
 
   it('counts no wait that it has not read, and says that there may be more', async () => {

@@ -13,8 +13,8 @@ import {
   executionPath,
   notificationOf,
   type Candidate,
-  type NotificationText,
   type NotifyRules,
+  type ShownText,
 } from './notification-texts.ts'
 
 /** `path`: of its page. */
@@ -38,7 +38,7 @@ const TOLD_KEPT = 1_000
 
 export const createExecutionWatch = (parts: {
   readonly rules: () => NotifyRules
-  readonly show: (notice: Omit<NotificationText, 'key'>) => void
+  readonly show: (notice: ShownText) => void
   /** Whether the dashboard already shows the change to the user. */
   readonly isSeen: () => boolean
   readonly clock: Clock

@@ -27,6 +27,8 @@ export type RuntimeState =
       readonly port: number
       /** The process that uses the port, if the platform reports it. */
       readonly holder: { readonly name: string; readonly pid: number } | null
+      /** No program is known to use it, and the system does not give it to this user. */
+      readonly isReserved: boolean
       readonly suggestedPort: number
       /** `SERVICE_RUNTIME_URL=…`, for programs that should use the other port. */
       readonly environmentLine: string

@@ -225,9 +225,18 @@ describe('the sample project', () => {
     expect(readdirSync(home).toSorted()).toEqual(['copy', 'source'])
   })
 
-  it('leaves no files if it cannot be copied', async () => {
+  it('leaves no files if it cannot be copied, and says where to', async () => {
     const home = folder()
-    await expect(copySample(join(home, 'none'), join(home, 'copy'))).rejects.toThrow(/ENOENT/)
+    const target = join(home, 'copy')
+    const said = `The sample project cannot be stored in ${target}: ENOENT`
+    await expect(copySample(join(home, 'none'), target)).rejects.toThrow(said)
     expect(readdirSync(home)).toEqual([])
+    // A system may keep programs from the user's documents.
+    writeFileSync(join(home, 'documents'), '')
+    const refused = copySample(join(home, 'none'), join(home, 'documents/copy'))
+    await expect(refused).rejects.toMatchObject({
+      code: 'not_stored',
+      message: expect.stringContaining('The sample project'),
+    })
   })
 })

@@ -1,4 +1,4 @@
-// Describes the other process that uses the port, and finds a free port.
+// Describes why the port cannot be had, and finds a free port.
 
 import { createServer } from 'node:net'
 import { findPortHolder } from '../../src-runtime/identity/port-holder.ts'
@@ -7,12 +7,19 @@ import type { Foreign } from './switch-machine.ts'
 const PORTS_TRIED = 100
 const HIGHEST_PORT = 65_535
 
-export const describeForeignPort = async (port: number): Promise<Foreign> => {
+export const describeForeignPort = async ({
+  port,
+  isRefused,
+}: {
+  readonly port: number
+  readonly isRefused: boolean
+}): Promise<Foreign> => {
   const [holder, suggestedPort] = await Promise.all([findPortHolder(port), freePortAfter(port)])
   return {
     kind: 'foreign',
     port,
     holder: holder === undefined ? null : { name: holder.command, pid: holder.pid },
+    isReserved: isRefused && holder === undefined,
     suggestedPort,
     environmentLine: environmentLine(suggestedPort),
   }

@@ -16,7 +16,14 @@ const INFO: RuntimeInfo = {
   projectFolder: '/data',
   startedAt: '2026-11-20T00:00:00.000Z',
 }
-const FOREIGN = { kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: 'x' } as const
+const FOREIGN = {
+  kind: 'foreign',
+  port: 3477,
+  holder: null,
+  isReserved: false,
+  suggestedPort: 3478,
+  environmentLine: 'x',
+} as const
 
 const rig = () => {
   const clock = createManualClock(0)
@@ -200,7 +207,7 @@ describe('the driver of the runtime switch', () => {
     attempts.push(() => Promise.reject(new Error('no disk')))
     await runtimeSwitch.start()
     expect(runtimeSwitch.state()).toMatchObject({ kind: 'crashed', message: 'no disk' })
-    attempts.push(async () => ({ kind: 'port_taken', port: 3477 }))
+    attempts.push(async () => ({ kind: 'port_taken', port: 3477, isRefused: false }))
     await runtimeSwitch.start()
     expect(runtimeSwitch.state()).toEqual(FOREIGN)
     expect(runtimeSwitch.target()).toBeUndefined()

@@ -30,7 +30,7 @@ export type SwitchParts = {
   /** With the current settings. */
   readonly attempt: () => Promise<Attempt>
   readonly proves: (owner: Owner) => Promise<boolean>
-  readonly describeForeignPort: (port: number) => Promise<Foreign>
+  readonly describeForeignPort: (taken: { readonly port: number; readonly isRefused: boolean }) => Promise<Foreign>
   readonly clock: Clock
   readonly random: () => number
   readonly logLines: () => readonly string[]
@@ -96,7 +96,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
   const outcome = async (): Promise<SwitchEvent> => {
     try {
       const result = await attempt()
-      if (result.kind === 'port_taken') return { kind: 'port_taken', foreign: await describeForeignPort(result.port) }
+      if (result.kind === 'port_taken') return { kind: 'port_taken', foreign: await describeForeignPort(result) }
       if (result.kind === 'failed') {
         const failed = { ...result, kind: 'start_failed', logLines: logLines() } as const
         log.error({ reason: result.message }, 'the runtime could not be started')

@@ -50,9 +50,17 @@ describe('starting a runtime', () => {
     const other = await startScriptedServer(json(200, { service: 'workflow-execution-service' }))
     onTestFinished(other.close)
     const attempt = await start({ ...options(), port: other.port })
-    expect(attempt).toEqual({ kind: 'port_taken', port: other.port })
-    const foreign = await describeForeignPort(other.port)
-    expect(foreign).toMatchObject({ kind: 'foreign', port: other.port, holder: { pid: process.pid } })
+    const taken = { port: other.port, isRefused: false }
+    expect(attempt).toEqual({ kind: 'port_taken', ...taken })
+    const foreign = await describeForeignPort(taken)
+    expect(foreign).toMatchObject({
+      kind: 'foreign',
+      port: other.port,
+      isReserved: false,
+      holder: { pid: process.pid },
+    })
+    // Windows refuses a port that some programs hold, as one that it reserves.
+    expect(await describeForeignPort({ ...taken, isRefused: true })).toMatchObject({ isReserved: false })
     expect(foreign.suggestedPort).toBeGreaterThan(0)
     expect(foreign.suggestedPort).not.toBe(other.port)
     expect(foreign.environmentLine).toBe(`SERVICE_RUNTIME_URL=http://localhost:${foreign.suggestedPort}`)
@@ -85,6 +93,7 @@ describe('starting a runtime', () => {
     writeFileSync(given.dataDir, 'a file')
     const attempt = await start(given)
     expect(attempt).toMatchObject({ kind: 'failed', permanent: true })
-    expect(attempt.kind === 'failed' && attempt.message).toContain('it is a file, or in one')
+    const said = 'it is a file, or in one. Choose another one with the environment variable WES_DATA_DIR'
+    expect(attempt.kind === 'failed' && attempt.message).toContain(said)
   })
 })

@@ -18,7 +18,8 @@ export type Held =
 
 export type Attempt =
   | { readonly kind: 'held'; readonly held: Held }
-  | { readonly kind: 'port_taken'; readonly port: number }
+  /** `isRefused`: by the system. */
+  | { readonly kind: 'port_taken'; readonly port: number; readonly isRefused: boolean }
   /** `permanent`: another attempt would fail too. */
   | { readonly kind: 'failed'; readonly message: string; readonly permanent: boolean }
 
@@ -43,7 +44,7 @@ export const startRuntimeWith =
         const runtime = await deps.createRuntime(options)
         return await own(runtime, options.dataDir)
       } catch (error) {
-        if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port }
+        if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port, isRefused: error.isRefused }
         if (!(error instanceof DataDirectoryInUseError)) return failed(error)
         if (Date.now() > deadline) return { kind: 'failed', message: error.message, permanent: false }
         await pause(LOOK_INTERVAL_MS)
@@ -81,8 +82,14 @@ const generation = (version: string): string => {
 
 const failed = (error: unknown): Attempt => ({
   kind: 'failed',
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
   // Checks the name, because the class belongs to the store.
   permanent:
     error instanceof DataDirectoryRefusedError || (error instanceof Error && error.name === 'DatabaseRefusedError'),
 })
+
+/** A refusal of the data directory ends with the advice to choose another one, for which the app has no setting. */
+const messageOf = (error: unknown): string => {
+  if (error instanceof DataDirectoryRefusedError) return `${error.message} with the environment variable WES_DATA_DIR`
+  return error instanceof Error ? error.message : String(error)
+}

@@ -6,7 +6,14 @@ import { decide, INITIAL, type Foreign, type Ready, type SwitchAction, type Swit
 const T0 = Date.parse('2026-11-20T12:00:00.000Z')
 const OWN: Ready = { kind: 'ready', url: 'http://localhost:3477', port: 3477, pid: 1, owned: true, projectFolder: null }
 const ADOPTED: Ready = { ...OWN, owned: false, pid: 2 }
-const FOREIGN: Foreign = { kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: 'A=b' }
+const FOREIGN: Foreign = {
+  kind: 'foreign',
+  port: 3477,
+  holder: null,
+  isReserved: false,
+  suggestedPort: 3478,
+  environmentLine: 'A=b',
+}
 const START: SwitchEvent = { kind: 'start_asked' }
 const STOP: SwitchEvent = { kind: 'stop_asked' }
 const RESTART: SwitchEvent = { kind: 'restart_asked' }

@@ -24,19 +24,20 @@ describe('the settings', () => {
   })
 
   it('keep valid members, and drop the others', () => {
-    const stored = { theme: 'dark', port: 70_000, keepInTray: true, startAtLogin: 'yes', notifyWhen: {}, other: 1 }
-    expect(readSettings(stored)).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', keepInTray: true })
+    const stored = { theme: 'dark', port: 70_000, keepInTray: 'yes', startMinimised: true, notifyWhen: {}, other: 1 }
+    expect(readSettings(stored)).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark', startMinimised: true })
   })
 
   it('show the page its members', () => {
     for (const own of ['projectFolders', 'runsAtStart', 'updatesCheckedAt']) {
-      expect(desktopSettings(DEFAULT_SETTINGS)).not.toHaveProperty(own)
+      expect(desktopSettings(DEFAULT_SETTINGS, true)).not.toHaveProperty(own)
     }
+    expect(desktopSettings(DEFAULT_SETTINGS, true)).toMatchObject({ theme: 'system', startAtLogin: true })
   })
 
   it('accept changes of known members only', () => {
     expect(Check(SettingsPatch, { theme: 'light', port: 4000 })).toBe(true)
-    expect(Check(SettingsPatch, { checkForUpdates: false, updateChannel: 'beta' })).toBe(true)
+    expect(Check(SettingsPatch, { checkForUpdates: false, updateChannel: 'beta', startAtLogin: true })).toBe(true)
     expect(Check(SettingsPatch, {})).toBe(true)
     for (const patch of [
       { theme: 'pink' },

@@ -5,7 +5,8 @@ import { Check } from 'typebox/schema'
 import { DEFAULT_PORT } from '../../src-runtime/shared/default-port.ts'
 import type { DesktopSettings, ProjectFolders } from '../preload/desktop-api.ts'
 
-export type Settings = DesktopSettings & {
+/** Whether the app starts at login is the system's to know. */
+export type Settings = Omit<DesktopSettings, 'startAtLogin'> & {
   readonly projectFolders: ProjectFolders
   /** Whether the runtime starts with the app; the last state is kept. */
   readonly runsAtStart: boolean
@@ -24,7 +25,6 @@ const MEMBERS = {
   theme: Type.Union([Type.Literal('system'), Type.Literal('light'), Type.Literal('dark')]),
   port: Port,
   keepInTray: Type.Boolean(),
-  startAtLogin: Type.Boolean(),
   startMinimised: Type.Boolean(),
   notifyWhen: Type.Object(NOTIFY),
   checkForUpdates: Type.Boolean(),
@@ -33,7 +33,11 @@ const MEMBERS = {
 
 /** The members that the page may change; unknown members are refused. */
 export const SettingsPatch = Type.Partial(
-  Type.Object({ ...MEMBERS, notifyWhen: Type.Object(NOTIFY, { additionalProperties: false }) }),
+  Type.Object({
+    ...MEMBERS,
+    startAtLogin: Type.Boolean(),
+    notifyWhen: Type.Object(NOTIFY, { additionalProperties: false }),
+  }),
   { additionalProperties: false },
 )
 export type SettingsPatch = Static<typeof SettingsPatch>
@@ -52,7 +56,6 @@ export const DEFAULT_SETTINGS: Settings = {
   theme: 'system',
   port: DEFAULT_PORT,
   keepInTray: false,
-  startAtLogin: false,
   startMinimised: false,
   notifyWhen: { failed: false, waitsForMe: false, finishedAfterAMinute: false },
   checkForUpdates: true,
@@ -72,12 +75,10 @@ export const readSettings = (stored: unknown): Settings => {
 }
 
 /** The part that the page sees. */
-export const desktopSettings = ({
-  projectFolders: _,
-  runsAtStart: __,
-  updatesCheckedAt: ___,
-  ...settings
-}: Settings): DesktopSettings => settings
+export const desktopSettings = (
+  { projectFolders: _, runsAtStart: __, updatesCheckedAt: ___, ...settings }: Settings,
+  startAtLogin: boolean,
+): DesktopSettings => ({ ...settings, startAtLogin })
 
 /** Newest first, without duplicates. */
 export const openedFolder = ({ recent }: ProjectFolders, folder: string): ProjectFolders => ({

@@ -8,7 +8,7 @@ import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createClient } from '../../src-sdk/create-client.ts'
 import { type Dialogs, showErrorBox } from '../dialogs.ts'
 import type { LaunchEnvironment } from '../launch-environment.ts'
-import { setLoginItem } from '../lifecycle/login-item.ts'
+import { setLoginItem, startsAtLogin } from '../lifecycle/login-item.ts'
 import { fetchThrough } from '../page/fetch-through.ts'
 import type { Forward } from '../page/forward.ts'
 import { EFFECTS_GRACE_MS } from '../runtime-switch/own-runtime.ts'
@@ -35,7 +35,7 @@ export const createAppUpdates = (parts: {
   const feed = feedOf(environment, log)
   const onMoved = (file: string): void => {
     process.env['APPIMAGE'] = file
-    if (settings.get().startAtLogin) setLoginItem(true)
+    if (startsAtLogin()) setLoginItem(true)
   }
   const updates = createUpdates({
     off: whyOff(environment, feed),
@@ -46,8 +46,8 @@ export const createAppUpdates = (parts: {
       const state = runtimeSwitch.state()
       // One that another process started goes on.
       if (state.kind !== 'ready' || !state.owned) return { kind: 'idle' }
-      const client = createClient({ url: 'http://localhost', fetch: fetchThrough(forward) })
-      return activityOf(client)
+      const fetch = fetchThrough(forward)
+      return activityOf((projectId) => createClient({ url: 'http://localhost', fetch, projectId }))
     },
     ask: (update, activity) => askRestart(restartQuestion(update, activity, EFFECTS_GRACE_MS)),
     clock: systemClock,

@@ -12,12 +12,32 @@ export type Activity =
 
 export type RestartAnswer = 'now' | 'on-quit' | 'later'
 
-export const activityOf = async (client: Pick<ServiceClient, 'countExecutions' | 'listWaiting'>): Promise<Activity> => {
-  const [{ counts }, groups] = await Promise.all([client.countExecutions(), client.listWaiting()])
-  const running = counts.queued + counts.running + counts.cancelling
-  const { waiting } = counts
-  const inEffects = groups.items.filter(({ kind }) => kind === 'effect').reduce((sum, { count }) => sum + count, 0)
-  return running + waiting === 0 ? { kind: 'idle' } : { kind: 'active', running, waiting, inEffects }
+type Asked = Pick<ServiceClient, 'listProjects' | 'countExecutions' | 'listWaiting'>
+
+/** Of all projects. `clientOf`: makes a client of one project. */
+export const activityOf = async (clientOf: (projectId?: string) => Asked): Promise<Activity> => {
+  let [running, waiting, inEffects] = [0, 0, 0]
+  for (const { id } of (await clientOf().listProjects()).items) {
+    const client = clientOf(id)
+    const { counts } = await client.countExecutions()
+    running += counts.queued + counts.running + counts.cancelling
+    waiting += counts.waiting
+    inEffects += await countInEffects(client)
+  }
+  const active = running + waiting
+  // One that runs several effects is in several groups.
+  return active === 0 ? { kind: 'idle' } : { kind: 'active', running, waiting, inEffects: Math.min(inEffects, active) }
+}
+
+const countInEffects = async (client: Pick<ServiceClient, 'listWaiting'>): Promise<number> => {
+  let sum = 0
+  let cursor: string | undefined
+  do {
+    const { items, nextCursor } = await client.listWaiting({ limit: 200, ...(cursor !== undefined && { cursor }) })
+    for (const { kind, count } of items) if (kind === 'effect') sum += count
+    cursor = nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return sum
 }
 
 /** `graceMs`: how long effects may go on when the runtime stops. */

@@ -120,11 +120,23 @@ describe('the question before a restart', () => {
     oldestSince: '',
     exampleExecutionId: '',
   })
+  type Project = { readonly counts: Partial<typeof NONE>; readonly groups: readonly ReturnType<typeof group>[] }
+  /** Of a service that lists its groups one by one. */
+  const askedOf = (projects: Readonly<Record<string, Project>>) =>
+    activityOf((projectId = 'default') => ({
+      listProjects: async () => ({
+        items: Object.keys(projects).map((id) => ({ id, name: id, isDefault: id === 'default', createdAt: '' })),
+        nextCursor: null,
+      }),
+      countExecutions: async () => ({ counts: { ...NONE, ...projects[projectId]?.counts }, needsAttention: 0 }),
+      listWaiting: async ({ cursor } = {}) => {
+        const { groups = [] } = projects[projectId] ?? {}
+        const next = Number(cursor ?? 0) + 1
+        return { items: groups.slice(next - 1, next), nextCursor: next < groups.length ? String(next) : null }
+      },
+    }))
   const asked = (counts: Partial<typeof NONE>, ...groups: readonly ReturnType<typeof group>[]) =>
-    activityOf({
-      countExecutions: async () => ({ counts: { ...NONE, ...counts }, needsAttention: 0 }),
-      listWaiting: async () => ({ items: groups, nextCursor: null }),
-    })
+    askedOf({ default: { counts, groups } })
   const question = async (...given: Parameters<typeof asked>) =>
     restartQuestion({ version: '0.2.0', bytes: null, releasedAt: null, notes: null }, await asked(...given), 4_000)
 
@@ -146,6 +158,18 @@ describe('the question before a restart', () => {
         'Clients cannot reach the runtime for some seconds.',
       ].join('\n\n'),
     )
+  })
+
+  it('counts the Executions of all projects, and each once', async () => {
+    const other = { counts: { running: 1, waiting: 2 }, groups: [group('timer', 1), group('effect', 1)] }
+    expect(await askedOf({ default: { counts: {}, groups: [] }, prj_other: other })).toEqual({
+      kind: 'active',
+      running: 1,
+      waiting: 2,
+      inEffects: 1,
+    })
+    const inParallel = { counts: { waiting: 1 }, groups: [group('effect', 1), group('effect', 1)] }
+    expect(await askedOf({ default: inParallel })).toMatchObject({ waiting: 1, inEffects: 1 })
   })
 
   it('is short if little runs', async () => {

@@ -98,8 +98,8 @@ const looksOf = (
       return { text: `${name} failed`, dot: 'bg-failed-fill' }
     case 'foreign':
       return {
-        text: name === 'Runtime' ? 'Port taken' : 'Local port taken',
-        note: `Another program uses port ${state.port}`,
+        text: `${name === 'Runtime' ? 'Port' : 'Local port'} ${state.isReserved ? 'refused' : 'taken'}`,
+        note: `${state.isReserved ? 'The system reserves' : 'Another program uses'} port ${state.port}`,
         dot: 'bg-failed-fill',
       }
   }

@@ -65,12 +65,22 @@ const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'cra
 const sentence = (message: string): string =>
   message.charAt(0).toUpperCase() + message.slice(1) + (/[.!?…]$/.test(message) ? '' : '.')
 
+/** As the beginning of a sentence that says what to do. */
+const whyNot = ({ holder, isReserved, port }: Extract<RuntimeState, { kind: 'foreign' }>): string => {
+  if (!isReserved) {
+    const user = holder === null ? 'Another program' : `${holder.name} (pid ${holder.pid})`
+    return `${user} uses it. Stop that program and start the runtime, or`
+  }
+  const reason = port < 1024 ? 'it is for administrators' : 'it is reserved, for virtual machines, say'
+  return `The system does not let you use it: ${reason}. Start the runtime again later, or`
+}
+
 const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'foreign' }> }) => (
-  <Notice title={`Port ${state.port} is taken`} icon={<Plug size={15} aria-hidden="true" />}>
-    <p>
-      {state.holder === null ? 'Another program' : `${state.holder.name} (pid ${state.holder.pid})`} uses it. Stop that
-      program and start the runtime, or use another port and set this in your programs’ environment:
-    </p>
+  <Notice
+    title={state.isReserved ? `Port ${state.port} cannot be used` : `Port ${state.port} is taken`}
+    icon={<Plug size={15} aria-hidden="true" />}
+  >
+    <p>{whyNot(state)} use another port and set this in your programs’ environment:</p>
     <p className="flex flex-wrap items-center gap-2">
       <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>
       <CopyButton label="Copy the line" text={state.environmentLine} />

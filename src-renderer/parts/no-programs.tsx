@@ -12,21 +12,23 @@ import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
 import { deployCommand } from './snippets/shell.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
-import { useStartedBy } from './use-started-by.ts'
+import { useLocalCli } from './use-started-by.ts'
 
 const NOT_OPENED = 'The folder was not opened'
 
 /** Empty state: no Program is deployed. The first Program replaces it. */
 export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | undefined }) => {
   useQuery({ ...programsQuery(useScope()), refetchInterval: askEvery(useProgramsInterval()), notifyOnChangeProps: [] })
-  const cli = useStartedBy(true)?.cli ?? 'wes'
   const target = useSnippetTarget()
+  const localCli = useLocalCli()
+  const cli = target.needsToken ? target.cli : localCli
+  const mayOpen = desktop !== undefined && !target.needsToken && target.projectId === undefined
   return (
     <EmptyState
       icon={<Code size={28} aria-hidden="true" />}
       title="No Programs yet"
       actions={
-        desktop === undefined || target.needsToken || target.projectId !== undefined ? undefined : (
+        mayOpen ? (
           <>
             <Button
               kind="primary"
@@ -42,24 +44,46 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
               Open the sample project
             </Button>
           </>
-        )
+        ) : undefined
       }
     >
       {source === null || source === undefined ? (
         <p>
-          Drop a compiled Program (*.program.json) on this window, or deploy a folder of Programs in a terminal:{' '}
-          <Command text={deployCommand(target)} />
+          {mayOpen && cli === undefined && (
+            <>
+              Choose a folder with Programs in <span className="font-mono text-xs">programs/*.ts</span>, or open the
+              sample project to try one out.{' '}
+            </>
+          )}
+          {cli === undefined ? (
+            `${mayOpen ? 'You can also drop' : 'Drop'} a compiled Program (*.program.json) on this window.`
+          ) : (
+            <>
+              Drop a compiled Program (*.program.json) on this window, or deploy a folder of Programs in a terminal:{' '}
+              <Command text={deployCommand(target)} />
+            </>
+          )}
         </p>
       ) : (
-        <p>
-          {source.watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of{' '}
-          <span className="font-mono text-xs break-all">{source.folder}</span>. The runtime compiles it and lists it
-          here.
+        <SaveOne source={source} />
+      )}
+      {cli !== undefined && (
+        <p className="mt-3">
+          A new project with a first Program: <Command text={`${cli} new my-project`} />
         </p>
       )}
-      <p className="mt-3">
-        A new project with a first Program: <Command text={`${cli} new my-project`} />
-      </p>
     </EmptyState>
+  )
+}
+
+const SaveOne = ({ source: { folder, watching, missing = false } }: { readonly source: SourceStatus }) => {
+  const path = <span className="font-mono text-xs break-all">{folder}</span>
+  return missing ? (
+    <p>{path} does not exist. Its Programs are listed here once it is back.</p>
+  ) : (
+    <p>
+      {watching ? 'Save' : 'Put'} a Program in <span className="font-mono text-xs">programs/*.ts</span> of {path}. The
+      runtime compiles it and lists it here.
+    </p>
   )
 }

@@ -12,5 +12,8 @@ it.each<[RuntimeState, readonly string[]]>([
   [{ ...ready, owned: false }, []],
   [{ kind: 'stopping', since }, []],
   [{ kind: 'crashed', message: '', logLines: [], restartsAt: null }, ['restart']],
-  [{ kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: '' }, ['start']],
+  [
+    { kind: 'foreign', port: 3477, holder: null, isReserved: false, suggestedPort: 3478, environmentLine: '' },
+    ['start'],
+  ],
 ])('of a runtime in the state %o it offers %o', (state, verbs) => expect(runtimeVerbs(state)).toEqual(verbs))

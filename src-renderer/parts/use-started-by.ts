@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useContext, useMemo } from 'react'
 import type { RuntimeStatus } from '#sdk/index.ts'
 import { OWN } from '../api/connection.ts'
+import { desktop } from '../desktop.ts'
 import { runtimeQuery } from '../api/runtime-query.ts'
 import { createScope, ScopeContext } from '../api/scope.ts'
 import { shellWord } from './snippets/shell.ts'
@@ -19,6 +20,13 @@ const useOwnRuntime = (enabled: boolean): RuntimeStatus | null | undefined => {
   const own = useMemo(() => createScope(OWN, null), [])
   return useQuery({ ...runtimeQuery(own), enabled, staleTime: 'static', refetchInterval: false }).data
 }
+
+/**
+ * The command that runs `wes` beside the runtime of this page; undefined where its user may have none: in the desktop app, unless a
+ * terminal started the runtime.
+ */
+export const useLocalCli = (): string | undefined =>
+  useStartedBy(true)?.cli ?? (desktop === undefined ? 'wes' : undefined)
 
 /** The command that runs `wes`. */
 export const useCli = (): string => useStartedBy(false)?.cli ?? 'wes'

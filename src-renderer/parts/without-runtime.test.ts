@@ -9,7 +9,14 @@ it('offers only to start a stopped runtime', () => {
     withoutRuntime({ kind: 'starting', since }),
     withoutRuntime({ kind: 'stopping', since }),
     withoutRuntime({ kind: 'crashed', message: 'gone', logLines: [], restartsAt: null }),
-    withoutRuntime({ kind: 'foreign', port: 3477, holder: null, suggestedPort: 3478, environmentLine: '' }),
+    withoutRuntime({
+      kind: 'foreign',
+      port: 3477,
+      holder: null,
+      isReserved: false,
+      suggestedPort: 3478,
+      environmentLine: '',
+    }),
     withoutRuntime(null),
     withoutRuntime({ kind: 'ready', url: '', port: 3477, pid: 1, owned: true, projectFolder: null }),
   ]
@@ -24,7 +31,14 @@ it('offers only to start a stopped runtime', () => {
 })
 
 it('names the port that another process uses', () => {
-  const { text } = withoutRuntime({ kind: 'foreign', port: 4000, holder: null, suggestedPort: 1, environmentLine: '' })
+  const { text } = withoutRuntime({
+    kind: 'foreign',
+    port: 4000,
+    holder: null,
+    isReserved: false,
+    suggestedPort: 1,
+    environmentLine: '',
+  })
   expect(text).toContain('port 4000')
 })
 

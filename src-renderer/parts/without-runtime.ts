@@ -61,7 +61,9 @@ export const withoutRuntime = (state: RuntimeState | null): WithoutRuntime => {
     case 'foreign':
       return {
         title: 'The runtime cannot start',
-        text: `Another program uses port ${state.port}. The notice above says which, and what to do.`,
+        text: state.isReserved
+          ? `The system does not let you use port ${state.port}. The notice above says what to do.`
+          : `Another program uses port ${state.port}. The notice above says which, and what to do.`,
         offersStart: false,
       }
   }

@@ -135,6 +135,7 @@ describe('a problem', () => {
     redirected(TARGET, null),
     notJson(TARGET, 200, 'text/html'),
     notJson(TARGET, 502, 'text/html'),
+    notJson(TARGET, 413, 'text/html'),
     notJson(TARGET, 200, null),
     ...[{ service: 'x' }, { ...OURS, mode: 'local' }, { ...OURS, version: '7.0.0' }].map((health) =>
       healthFault(TARGET, 200, health, '0.1.0'),
@@ -144,10 +145,22 @@ describe('a problem', () => {
   it('names the connection and its host, says what to do, and has no secret of a location', () => {
     const texts = sentences.map(({ message }) => message)
     for (const text of texts) {
-      expect(text).toMatch(/^Acme \(wes\.acme\.example\) .*[.?]$/)
+      expect(text).toMatch(/^(?:What is in front of )?Acme \(wes\.acme\.example\) .*[.?]$/)
       expect(text).not.toContain('secret')
     }
     // Two hosts without a way to them, and two redirects without a readable location.
     expect(new Set(texts).size).toBe(texts.length - 2)
+  })
+
+  it('is not one of the address while what is in front of the service refuses many requests, or does not reach it', () => {
+    const codes = [200, 404, 413, 429, 500, 502, 503, 504, 521, 522, 530].map(
+      (status) => notJson(TARGET, status, 'text/html').code,
+    )
+    expect(codes).toEqual([
+      'not_the_service',
+      'not_the_service',
+      'payload_too_large',
+      ...Array.from({ length: 8 }, () => 'unreachable'),
+    ])
   })
 })

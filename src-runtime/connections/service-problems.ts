@@ -70,11 +70,18 @@ export const redirected = ({ address, label }: Target, location: string | null):
   )
 }
 
-const GATEWAY_STATUSES = new Set([502, 503, 504])
+/** They say nothing of the address. A gateway has more of them than HTTP: 520 to 530, say. */
+const maySoonPass = (status: number): boolean => status === 429 || status >= 500
 
 /** `type`: of the content, as the answer says it. */
 export const notJson = ({ label }: Target, status: number, type: string | null): ConnectionProblem => {
-  if (GATEWAY_STATUSES.has(status)) {
+  if (status === 413) {
+    return new ConnectionProblem(
+      'payload_too_large',
+      `What is in front of ${label} takes no request as large as this one (status 413). Ask the operator of the service to allow larger ones there.`,
+    )
+  }
+  if (maySoonPass(status)) {
     return new ConnectionProblem(
       'unreachable',
       `${label} cannot be reached: what is in front of it answers ${status}. Try again.`,

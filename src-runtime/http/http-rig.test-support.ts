@@ -133,6 +133,7 @@ export const createHttpRig = async (
       source: () => ({
         folder: dir,
         watching: false,
+        isMissing: false,
         project: 'Default',
         programs: [{ id: 'hello', path: 'programs/hello.ts' }],
         errors: [],

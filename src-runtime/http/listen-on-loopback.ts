@@ -68,7 +68,7 @@ const bindLoopback = async (
         continue
       }
       log.warn({ err: error, port: actual }, 'cannot listen on [::1]; only 127.0.0.1 is served')
-      return { port: actual, second: undefined, isSecondTaken: error instanceof PortTakenError }
+      return { port: actual, second: undefined, isSecondTaken: error instanceof PortTakenError && !error.isRefused }
     }
   }
 }

@@ -7,11 +7,12 @@ export const getSource = async ({
   inspect,
   store,
 }: Pick<LocalPorts, 'inspect' | 'store'>): Promise<WireJson<SourceStatus>> => {
-  const { folder, watching, project, programs, errors } = inspect.source()
+  const { folder, watching, isMissing, project, programs, errors } = inspect.source()
   const projectId = projectNamed(await store.projects.list(), project)
   return toWire({
     folder,
     watching,
+    ...(isMissing && { missing: true }),
     ...(projectId !== undefined && { projectId }),
     programs: programs.map(({ id, path }) => ({ id, path })),
     errors: errors.map(({ path, line, column, message, frame }) => ({ path, line, column, message, frame })),

@@ -1,11 +1,15 @@
 import type { AddressInfo, Server } from 'node:net'
 import { PortTakenError } from './runtime.ts'
 
-/** Resolves to the port, which the system chooses for 0. Rejects with a PortTakenError if another process holds it. */
+/** Resolves to the port, which the system chooses for 0. Rejects with a PortTakenError if another process holds it, or the system refuses it. */
 export const bindServer = (server: Server, host: string, port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) =>
-      reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error)
+      reject(
+        error.code === 'EADDRINUSE' || error.code === 'EACCES'
+          ? new PortTakenError(port, error.code === 'EACCES')
+          : error,
+      )
     server.once('error', fail)
     server.listen({ host, port, exclusive: true, ipv6Only: host === '::1' }, () => {
       server.off('error', fail)

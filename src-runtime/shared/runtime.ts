@@ -61,13 +61,18 @@ export type Runtime = {
   stop(): Promise<void>
 }
 
-/** `create-runtime.ts` rejects with this when the port is held by another process. */
+/**
+ * `create-runtime.ts` rejects with this when the port cannot be had. `isRefused`: the system does not give it to this user, because
+ * it is below 1024, or reserved (Windows reserves ranges for virtual machines); on Windows also when some programs hold it.
+ */
 export class PortTakenError extends Error {
   override readonly name = 'PortTakenError'
   readonly port: number
-  constructor(port: number) {
-    super(`port ${port} is in use`)
+  readonly isRefused: boolean
+  constructor(port: number, isRefused = false) {
+    super(isRefused ? `the system does not let this user use port ${port}` : `port ${port} is in use`)
     this.port = port
+    this.isRefused = isRefused
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -682,11 +682,28 @@ describe('created and deleted files', () => {
     onTestFinished(parent.dispose)
     const project = createProject({}, { at: join(parent.folder, 'later', 'project') })
     const { next, source } = await start(project)
-    expect(source.status()).toMatchObject({ programs: [], errors: [] })
+    expect(source.status()).toMatchObject({ isMissing: true, programs: [], errors: [] })
     mkdirSync(join(parent.folder, 'beside/programs'), { recursive: true })
     writeFileSync(join(parent.folder, 'beside/programs/a.ts'), tinyProgram('a'))
     mkdirSync(join(parent.folder, 'later'))
     renameSync(join(parent.folder, 'beside'), project.folder)
+    expect(await next('discovered')).toMatchObject({ programId: 'a' })
+    expect(source.status().isMissing).toBe(false)
+  })
+
+  it('the project folder itself may be deleted, which is said, and come back', async () => {
+    const { project, next, source } = await started({ 'programs/a.ts': tinyProgram('a') })
+    const { folder } = source.status()
+    const aside = `${folder} aside`
+    renameSync(folder, aside)
+    onTestFinished(() => rmSync(aside, { recursive: true, force: true }))
+    expect(await next('folder')).toEqual({ kind: 'folder', folder, isMissing: true })
+    expect(source.status().isMissing).toBe(true)
+    expect(await next('deleted')).toMatchObject({ programId: 'a' })
+    renameSync(aside, folder)
+    expect(await next('folder')).toEqual({ kind: 'folder', folder, isMissing: false })
+    expect(source.status().isMissing).toBe(false)
+    project.save('programs/a.ts', tinyProgram('a', 'return 2'))
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
   })
 

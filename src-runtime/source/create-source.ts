@@ -1,7 +1,6 @@
 // Keeps a project's Programs deployed: a save makes a new version. The watch only triggers a scan of the files, so
 // nothing depends on how a system or an editor reports changes.
 
-import { statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { createCompiler, type Compiler } from './compile.ts'
@@ -13,7 +12,7 @@ import { createLookAtProject, type LookAtProject, type ProjectView } from './pro
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
 import { SETTLE_MS } from './stamps.ts'
-import { statOf } from './stat-of.ts'
+import { isMissing, statOf } from './stat-of.ts'
 import { createSyncLoop, soonest } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'
@@ -44,6 +43,7 @@ export const createSource = (options: SourceOptions): Source => {
   let view: ProjectView | undefined
   let isNew = options.isNew ?? false
   let stopped = false
+  let wasMissing: boolean | undefined
 
   const emit = (event: SourceEvent): void => {
     for (const listener of listeners) listener(event)
@@ -52,7 +52,7 @@ export const createSource = (options: SourceOptions): Source => {
   /** Undefined until the folder exists; it may be created later. */
   const open = (): Opened | undefined => {
     if (opened !== undefined) return opened
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    if (statOf(folder)?.isDirectory() !== true) {
       isNew = true
       return undefined
     }
@@ -67,8 +67,16 @@ export const createSource = (options: SourceOptions): Source => {
     return opened
   }
 
+  const lookAtFolder = (): void => {
+    const own = opened?.compiler.files.folder ?? folder
+    const before = wasMissing
+    wasMissing = isMissing(own)
+    if (before !== undefined && before !== wasMissing) emit({ kind: 'folder', folder: own, isMissing: wasMissing })
+  }
+
   const loop = createSyncLoop(
     async (askedAt) => {
+      lookAtFolder()
       const project = open()
       if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
       if (view !== undefined && gitIsWriting(project.compiler.files.folder)) return SETTLE_MS
@@ -119,6 +127,7 @@ export const createSource = (options: SourceOptions): Source => {
     status: () => ({
       folder: opened?.compiler.files.folder ?? folder,
       watching: watch,
+      isMissing: wasMissing === true,
       project: view?.config === undefined ? undefined : (view.config.project ?? 'default'),
       programs: opened?.deployments.programs() ?? [],
       errors: opened?.deployments.errors() ?? [],

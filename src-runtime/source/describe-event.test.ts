@@ -23,6 +23,10 @@ describe('an event of the project, in the terminal', () => {
       'deleted order programs/order.ts: its Executions continue, new ones cannot start\n',
     )
     expect(describeEvent({ kind: 'warning', message: 'take care' })).toBe('warning take care\n')
+    expect(describeEvent({ kind: 'folder', folder: '/shop', isMissing: true })).toBe(
+      'missing /shop does not exist: its Programs are read again once it is back\n',
+    )
+    expect(describeEvent({ kind: 'folder', folder: '/shop', isMissing: false })).toBe('found /shop again\n')
   })
 
   it('is empty if nothing changed', () => {

@@ -33,6 +33,12 @@ const linesOf = (event: SourceEvent, paint: Paint): readonly string[] => {
       return [
         `${paint('deleted', 'amber')} ${safe(event.programId)} ${paint(safe(event.path), 'dim')}: its Executions continue, new ones cannot start`,
       ]
+    case 'folder':
+      return [
+        event.isMissing
+          ? `${paint('missing', 'amber')} ${safe(event.folder)} does not exist: its Programs are read again once it is back`
+          : `${paint('found', 'dim')} ${safe(event.folder)} again`,
+      ]
     case 'failed':
       return event.errors.flatMap((error) => errorLines(error, paint))
     case 'warning':

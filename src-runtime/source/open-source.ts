@@ -9,7 +9,7 @@ export type OpenedSource = Pick<Source, 'status' | 'stop'>
 
 /** For a folder that is not a project, or not yet: without a config, it belongs to the default project. */
 export const noSource = (folder: string, watching: boolean): OpenedSource => ({
-  status: () => ({ folder, watching, project: 'default', programs: [], errors: [] }),
+  status: () => ({ folder, watching, isMissing: false, project: 'default', programs: [], errors: [] }),
   stop: () => Promise.resolve(),
 })
 

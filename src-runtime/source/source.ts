@@ -124,11 +124,15 @@ export type SourceEvent =
     }
   | { readonly kind: 'failed'; readonly path: string; readonly errors: readonly SourceError[] }
   | { readonly kind: 'deleted'; readonly programId: string; readonly path: string }
+  /** The project folder is gone, or is there again. */
+  | { readonly kind: 'folder'; readonly folder: string; readonly isMissing: boolean }
   | { readonly kind: 'warning'; readonly message: string }
 
 export type SourceStatus = {
   readonly folder: string
   readonly watching: boolean
+  /** There was no such folder at the last scan. */
+  readonly isMissing: boolean
   /** The name or id of the project that its Programs belong to; undefined until its config has been read. */
   readonly project: string | undefined
   readonly programs: readonly { readonly id: string; readonly path: string }[]

@@ -66,6 +66,17 @@ it('calls back once a folder that was deleted and created again becomes a projec
   await appeared()
 })
 
+it('calls back once for an ordinary folder that is deleted, because the source says so', async () => {
+  const inner = join(folder, 'app')
+  mkdirSync(inner)
+  const { looked, cancel } = whenProjectAppears(inner, { wasProject: false, mayWatch: true }, onAppear)
+  end = cancel
+  await looked
+  expect(calls).toBe(0)
+  rmSync(inner, { recursive: true })
+  await appeared()
+})
+
 it('calls back once when an ordinary folder becomes a project', async () => {
   end = whenProjectAppears(folder, { wasProject: false, mayWatch: true }, onAppear).cancel
   writeFileSync(join(folder, 'notes.txt'), 'nothing')

@@ -16,7 +16,7 @@ export const whenProjectAppears = (
   onAppear: (isNew: boolean) => void,
 ): { readonly looked: Promise<void>; cancel(): void } => {
   // The source copes with a folder that is missing, and with a system that has no watches left.
-  let mayBeProject = wasProject || (mayWatch && isMissing(folder))
+  let mayBeProject = wasProject
   let isOver = false
   let isNew = false
   const onTrouble = (): void => {
@@ -31,7 +31,8 @@ export const whenProjectAppears = (
     // Watches before it reads, so that no change between the two is missed.
     watching?.set([folder])
     const names = await readdir(folder).catch(() => [])
-    const isProject = mayBeProject || names.some((name) => name === 'programs' || CONFIG.test(name))
+    const isProject =
+      mayBeProject || (mayWatch && isMissing(folder)) || names.some((name) => name === 'programs' || CONFIG.test(name))
     if (!isProject) isNew = true
     if (isOver || !isProject) return
     cancel()

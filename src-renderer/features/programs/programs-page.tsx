@@ -2,7 +2,7 @@
 
 import { Link } from '@tanstack/react-router'
 import { Play } from 'lucide-react'
-import type { Program } from '#sdk/index.ts'
+import type { Program, SourceStatus } from '#sdk/index.ts'
 import { programCannot } from '../../api/capabilities.ts'
 import { askEvery } from '../../api/ask-again.ts'
 import { useProgramsInterval } from '../../api/live.ts'
@@ -27,6 +27,17 @@ import { Origin } from './origin.tsx'
 import { ExecutionCount, FailureRate, LastRun } from './program-figures.tsx'
 import { SourceFaults } from './source-faults.tsx'
 import { visible } from '../../ui/visible.tsx'
+
+const SourceFolder = ({ source: { folder, watching, missing = false } }: { readonly source: SourceStatus }) => {
+  const path = <span className="font-mono text-xs">{folder}</span>
+  return missing ? (
+    <p className="min-w-0 truncate text-danger">Does not exist: {path}</p>
+  ) : (
+    <p className="min-w-0 truncate text-soft">
+      {watching ? 'Watching' : 'From'} {path}
+    </p>
+  )
+}
 
 export const ProgramsPage = () => {
   const scope = useScope()
@@ -56,11 +67,7 @@ export const ProgramsPage = () => {
         {programs !== undefined && programs.length > 0 && (
           <p className="tabular text-soft">{plural(programs.length, 'Program')}</p>
         )}
-        {source !== null && source !== undefined && (
-          <p className="min-w-0 truncate text-soft">
-            {source.watching ? 'Watching' : 'From'} <span className="font-mono text-xs">{source.folder}</span>
-          </p>
-        )}
+        {source !== null && source !== undefined && <SourceFolder source={source} />}
       </PageHeader>
       {source !== null && source !== undefined && source.errors.length > 0 && (
         <SourceFaults folder={source.folder} faults={source.errors} />

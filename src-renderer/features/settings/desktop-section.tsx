@@ -13,7 +13,7 @@ type Toggle = 'keepInTray' | 'startAtLogin' | 'startMinimised'
 
 const TOGGLES: readonly { readonly member: Toggle; readonly label: string; readonly note: string }[] = [
   { member: 'keepInTray', label: 'Keep running in the tray', note: 'Closing the window leaves the runtime running.' },
-  { member: 'startAtLogin', label: 'Start at login', note: 'The runtime starts when you log in.' },
+  { member: 'startAtLogin', label: 'Start at login', note: 'The app starts when you log in.' },
   {
     member: 'startMinimised',
     label: 'Start minimised',

@@ -23,9 +23,18 @@ export const ProjectSection = () => {
       {source !== null && source !== undefined && (
         <Row
           label={source.watching ? 'Watched folder' : 'Folder'}
-          note={<span className="font-mono break-all">{source.folder}</span>}
+          note={
+            <>
+              <span className="font-mono break-all">{source.folder}</span>
+              {source.missing === true && (
+                <span className="block text-danger">
+                  It does not exist. Its Programs are read again once it is back.
+                </span>
+              )}
+            </>
+          }
         >
-          <span className="text-soft">{plural(source.programs.length, 'Program')}</span>
+          {source.missing !== true && <span className="text-soft">{plural(source.programs.length, 'Program')}</span>}
           <CopyButton label="Copy the folder's path" text={source.folder} />
         </Row>
       )}

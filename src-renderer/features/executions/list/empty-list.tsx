@@ -10,10 +10,10 @@ import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { exampleValue } from '../../../parts/json/example-value.ts'
 import type { SnippetTarget } from '../../../parts/snippets/request.ts'
-import { cliSnippet } from '../../../parts/snippets/shell.ts'
+import { cliSnippet, curlSnippet } from '../../../parts/snippets/shell.ts'
 import { optionsOf, textLiteral } from '../../../parts/snippets/typescript.ts'
 import { useSnippetTarget } from '../../../parts/use-snippet-target.ts'
-import { useStartedBy } from '../../../parts/use-started-by.ts'
+import { useLocalCli } from '../../../parts/use-started-by.ts'
 import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
@@ -50,9 +50,10 @@ export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; read
 export const NoExecutions = ({ programId }: { readonly programId?: string }) => {
   const { data: programs } = useQuery(programsQuery(useScope()))
   const runnable = programs?.find(({ id, runnable: can }) => can && (programId === undefined || id === programId))
-  useStartedBy(true)
+  const localCli = useLocalCli()
   const byRole = useRoleCannot('write')
   const target = useSnippetTarget()
+  const hasCli = target.needsToken || localCli !== undefined
   const start = {
     kind: 'start',
     programId: runnable?.id ?? 'PROGRAM',
@@ -80,7 +81,11 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
           : 'Start one here, or from anywhere:'}
       </p>
       <div className="mt-3 flex flex-col gap-2 text-left">
-        <Snippet label="Command line">{cliSnippet(start, target)}</Snippet>
+        {hasCli ? (
+          <Snippet label="Command line">{cliSnippet(start, target)}</Snippet>
+        ) : (
+          <Snippet label="curl">{curlSnippet(start, target)}</Snippet>
+        )}
         <Snippet label="TypeScript">{startLine(start, target)}</Snippet>
       </div>
     </EmptyState>
@@ -94,7 +99,9 @@ const startLine = (
 
 const Snippet = ({ label, children }: { readonly label: string; readonly children: string }) => (
   <div className="flex items-center gap-2 rounded-md border border-line bg-sunken py-0.5 pr-1 pl-2.5">
-    <code className="min-w-0 flex-1 py-1 font-mono text-xs break-all text-ink">{visible(children)}</code>
+    <code className="min-w-0 flex-1 py-1 font-mono text-xs break-all whitespace-pre-wrap text-ink">
+      {visible(children)}
+    </code>
     <CopyButton label={`Copy for ${label}`} text={children} />
   </div>
 )
