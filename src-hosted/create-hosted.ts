@@ -18,6 +18,7 @@ import { holdWhileAway } from './dispatch/hold-while-away.ts'
 import { keepRegistered, type Registered } from './dispatch/keep-registered.ts'
 import { createRestateDeployments } from './dispatch/restate-deployments.ts'
 import { createRestateDispatcher } from './dispatch/restate-dispatcher.ts'
+import { checkKeys } from './environment/check-keys.ts'
 import { readOrMakeKeyFile, SECRET_KEY_FILE } from './environment/secret-key-file.ts'
 import { readSecretKeys } from './environment/secret-keys.ts'
 import { measureStore } from './metrics/measure.ts'
@@ -115,6 +116,7 @@ const start = async (
   const measured = measureStore(opened, metrics)
   const store = tracing === undefined ? measured : traceStore(measured, tracing)
   onStop(store.close)
+  await checkKeys(store.secrets, secrets, log)
   giveUp.throwIfAborted()
   const following = startFollowing(store, services.areOwn, log)
   onStop(following.stop)

@@ -3,8 +3,8 @@
 
 export type Dispatcher = {
   /**
-   * Asks for a visit of the Execution, now or after `delayMs`. Settles when the message is durable; rejects when it cannot be
-   * sent, and then the sweeper asks again.
+   * Asks for a visit of the Execution, now or after `delayMs`. Settles when the message is durable, or left to the sweeper;
+   * rejects when it cannot be sent, and then the sweeper asks, too.
    */
   poke(executionId: string, why: Why, delayMs?: number): Promise<void>
   /** Asks for an attempt, now or after `delayMs`. */

@@ -1,6 +1,6 @@
 // Keeps messages that Restate does not accept now. While it is away, one message is tried every half second; once one is
 // accepted, workspaces take turns to send the others. When only a part of Restate is away, such as one partition, its
-// messages do not delay the others. Kept messages are lost when this process dies; the sweeper then finds their
+// messages do not delay the others. Kept messages are lost when this process ends; the sweeper then finds their
 // Executions.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -10,7 +10,7 @@ import { within } from '../../src-runtime/shared/within.ts'
 import { MessageRefused, type Dispatcher } from './dispatcher.ts'
 
 const TRY_EVERY_MS = 500
-/** Further messages are dropped; the sweeper finds their Executions. */
+/** Further messages are given up; the sweeper finds their Executions. */
 const MOST_HELD = 10_000
 const SENT_AT_ONCE = 32
 /** After so many failed messages in a row, Restate counts as away. Fewer may all belong to one part of it. */
@@ -21,7 +21,7 @@ const MOST_FAILURES = 32
 const WORKSPACES_WITHIN_MS = 1_000
 
 export type HoldingDispatcher = Dispatcher & {
-  /** Gives up what is held, and holds nothing from now on. */
+  /** Gives up what is held, and holds nothing from now on. May be called twice. */
   stop(): void
 }
 
@@ -38,9 +38,10 @@ type Message = {
 
 type About = { readonly executionId: string } | { readonly triggerId: string }
 
-const givenUp = (): Error => new Error('this process stops while Restate is away')
-
-/** Promises of held messages stay open until these are sent. The same message is held once. */
+/**
+ * Promises of held messages stay open until these are sent, or given up: then one line tells of all of them, which may be thousands. The
+ * same message is held once.
+ */
 export const holdWhileAway = (
   dispatcher: Dispatcher,
   options: {
@@ -55,6 +56,8 @@ export const holdWhileAway = (
   const { log, workspaceOf, monotonic, tryEveryMs = TRY_EVERY_MS, mostHeld = MOST_HELD } = options
   const held = new Map<string, Message>()
   let isHolding = false
+  /** How many messages were given up since it holds some, because it held too many. */
+  let left = 0
   /** How many messages were taken, or refused, by now. */
   let answered = 0
   /** Messages whose first try has failed since the last success. A repeated failure is no new evidence that Restate is away. */
@@ -95,7 +98,7 @@ export const holdWhileAway = (
       const same = held.get(key)
       message.hasFailed = true
       if (error instanceof MessageRefused) message.sent.reject(error)
-      else if (isStopped) message.sent.reject(givenUp())
+      else if (isStopped) message.sent.resolve()
       else if (same !== undefined) message.sent.resolve(same.sent.promise)
       else held.set(key, message) // behind the others: next time, another one is tried
       return error instanceof MessageRefused
@@ -147,19 +150,25 @@ export const holdWhileAway = (
     if (isStopped) return
     if (held.size > 0) return trySoon()
     isHolding = false
-    log.info('Restate is back, and was told of what was held')
+    log.info({ left }, 'Restate is back, and was told of what was held; the sweeper finds what is left')
   }
 
   const hold = (key: string, message: Omit<Message, 'sent'>, reason?: unknown): Promise<void> => {
     const same = held.get(key)
     if (same !== undefined) return same.sent.promise
-    if (held.size >= mostHeld) return Promise.reject(new Error('too many messages wait for Restate', { cause: reason }))
+    if (held.size >= mostHeld) {
+      if (left === 0)
+        log.warn({ held: held.size }, 'too many messages wait for Restate; the sweeper finds further ones')
+      left += 1
+      return Promise.resolve()
+    }
     const sent = Promise.withResolvers<void>()
     // It stays in the trace of whoever asked.
     const inContext = AsyncLocalStorage.snapshot()
     held.set(key, { ...message, send: (delayMs) => inContext(message.send, delayMs), sent })
     if (!isHolding) {
       isHolding = true
+      left = 0
       log.warn({ err: reason }, 'Restate is away, or a part of it; it is told later of what is held')
       trySoon()
     }
@@ -194,7 +203,13 @@ export const holdWhileAway = (
       isStopped = true
       failing.clear()
       clearTimeout(timer)
-      for (const { sent } of held.values()) sent.reject(givenUp())
+      if (held.size > 0) {
+        log.warn(
+          { left: held.size },
+          'this process stops while Restate is away; the sweeper finds what it was not told of',
+        )
+      }
+      for (const { sent } of held.values()) sent.resolve()
       held.clear()
     },
   }

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net'
 import { createEndpointHandler, type LoggerTransport } from '@restatedev/restate-sdk'
 import type { Logger } from 'pino'
 import { bindServer } from '../../src-runtime/shared/bind-server.ts'
+import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
 import type { Work } from './dispatcher.ts'
 import { HANDLERS_VERSION, restateObjects } from './restate-objects.ts'
 
@@ -66,13 +67,17 @@ export const startRestateEndpoint = async (options: {
 /** Restate gives up all handlers of a connection at once, and sends what is refused again and again. */
 const TOGETHER_MS = 1_000
 const GIVEN_UP = 'Restate has given up handlers that it had called here, and calls them again'
+/** In what the SDK logs once more of a step that has failed, after the failure itself. */
+const SAID_BEFORE = 'Related command: run'
 
 /**
  * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops. So is a request that is
  * refused, such as one whose signature is wrong. There is one line a second for all that are refused, and for all handlers that
- * Restate gives up. The SDK's other lines that belong to no handler come at each start, and are not worth one.
+ * Restate gives up, and one a minute while the store cannot be reached: thousands of handlers fail then, each every 2 s. The SDK's other
+ * lines that belong to no handler come at each start, and are not worth one.
  */
 const logTo = (log: Logger, isStopping: () => boolean): LoggerTransport => {
+  const levelOf = createFaultLevels()
   const together = new Map<string, Set<unknown>>()
   const warnTogether = (text: string, one: unknown): void => {
     const known = together.get(text)
@@ -90,7 +95,10 @@ const logTo = (log: Logger, isStopping: () => boolean): LoggerTransport => {
     const entry = { handler: context?.invocationTarget, invocationId: context?.invocationId }
     const isFailure = (level === 'error' || (level === 'warn' && context !== undefined)) && !isStopping()
     const isGivenUp = context?.request?.attemptCompletedSignal.aborted === true
-    if (isFailure && context !== undefined && !isGivenUp) return log.warn(entry, text)
+    if (isFailure && context !== undefined && !isGivenUp) {
+      const error = message.find((part) => part instanceof Error)
+      return log[text.includes(SAID_BEFORE) ? 'debug' : levelOf(error, 'warn')](entry, text)
+    }
     log.debug(entry, text)
     if (isFailure) warnTogether(isGivenUp ? GIVEN_UP : text, context?.invocationId ?? {})
   }

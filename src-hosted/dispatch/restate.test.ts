@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { createEndpointHandler } from '@restatedev/restate-sdk'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { startTestRestate } from '../boot/restate.test-support.ts'
 import type { RestateNode } from '../boot/restate-node.ts'
 import type { Fired, Performed, Visited, Work } from './dispatcher.ts'
@@ -50,13 +51,17 @@ const nothing: Work = {
   fire: () => Promise.resolve({}),
 }
 
-const startWorker = async (work: Partial<Work>, port = 0): Promise<{ url: string; endpoint: RestateEndpoint }> => {
+const startWorker = async (
+  work: Partial<Work>,
+  port = 0,
+  logged = log,
+): Promise<{ url: string; endpoint: RestateEndpoint }> => {
   const endpoint = await startRestateEndpoint({
     host: '127.0.0.1',
     port,
     work: { ...nothing, ...work },
     identityKeys: [],
-    log,
+    log: logged,
   })
   workers.push(endpoint)
   return { url: `http://127.0.0.1:${endpoint.port}${endpoint.path}`, endpoint }
@@ -540,4 +545,30 @@ it('gets each message at another node where one is away and one does not answer,
   const cluster = createRestateDispatcher(['http://127.0.0.1:9', `http://127.0.0.1:${port}`, node.ingressUrl])
   await Promise.all(Array.from({ length: 9 }, (_, n) => cluster.poke(`exe_${n}`, 'event')))
   await vi.waitFor(() => expect(new Set(seen).size).toBe(9))
+})
+
+it('warns once of all handlers that fail while the store cannot be reached, and of each that fails for another reason', async () => {
+  const lines: string[] = []
+  const warnings = pino({ level: 'warn' }, { write: (line) => void lines.push(line) })
+  const failed = new Map<string, number>()
+  const fail = (id: string): Error =>
+    id === 'exe_other' ? new Error('a bug') : new StoreUnavailableError('PostgreSQL cannot be reached')
+  const worker = await startWorker(
+    {
+      visit: async (id) => {
+        const times = (failed.get(id) ?? 0) + 1
+        failed.set(id, times)
+        if (times <= 3) throw fail(id)
+        return { attempts: [] }
+      },
+    },
+    0,
+    warnings,
+  )
+  await createRestateDeployments([node.adminUrl]).register(worker.url)
+  const ids = ['exe_1', 'exe_2', 'exe_3', 'exe_other']
+  await Promise.all(ids.map((id) => dispatcher().poke(id, 'start')))
+  await vi.waitUntil(() => ids.every((id) => failed.get(id) === 4), { timeout: 20_000 })
+  const reasons = lines.map((line) => /(PostgreSQL cannot be reached|a bug)/.exec(line)?.[0])
+  expect(reasons.toSorted()).toEqual(['PostgreSQL cannot be reached', 'a bug', 'a bug', 'a bug'])
 })

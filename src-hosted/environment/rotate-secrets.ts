@@ -18,7 +18,8 @@ export const rotateSecrets = async (store: SecretStore, secrets: SecretKeys): Pr
   }
 }
 
-const contextOf = (row: SealedRow): string => {
+/** What the text of a row was sealed for. */
+export const contextOf = (row: SealedRow): string => {
   switch (row.kind) {
     case 'variable':
       return valueContext(row.projectId, row.name)

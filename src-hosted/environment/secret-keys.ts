@@ -62,7 +62,7 @@ const secretKeys = (keys: ReadonlyMap<string, Buffer>): SecretKeys => {
   }
 }
 
-const keyIdOf = (sealed: string): string => sealed.slice(0, sealed.indexOf(':'))
+export const keyIdOf = (sealed: string): string => sealed.slice(0, sealed.indexOf(':'))
 
 const open = (key: Buffer, sealed: string, context: string): string => {
   const bytes = Buffer.from(sealed.slice(sealed.indexOf(':') + 1), 'base64')

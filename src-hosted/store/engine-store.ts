@@ -29,6 +29,9 @@ const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
 const CLAIM_TIMERS = 'SELECT claims, last_workspace, is_more, wes_now() AS at FROM wes_claim_timers($1, $2, $3, $4, $5)'
 const CLAIM_OVERDUE = 'SELECT ids, last_workspace, is_more FROM wes_claim_overdue($1, $2, $3)'
+/** A claim whose Execution was visited meanwhile counts no more. */
+const CLAIM_AGAIN_SOON = `UPDATE executions SET sweeps = 0, wake_at = least(wake_at, wes_now() + 10000)
+  WHERE id = ANY ($1) AND sweeps > 0`
 const NEXT_WAKE = 'SELECT wes_next_wake() AS at'
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
 const CANCEL_DELIVERED = `SELECT at FROM journal
@@ -128,10 +131,11 @@ const createClaims = (db: Database, clock: DatabaseClock): Pick<EngineStore, 'ov
   let lastOverdue = 0
   let lastTimer = 0
   return {
-    overdue: async ({ graceMs, limit }) => {
+    overdue: async ({ graceMs, limit, isTry = false }) => {
       const [row] = await db.run<OverdueRow>(CLAIM_OVERDUE, [graceMs, limit, lastOverdue])
       const { ids, last_workspace: lastWorkspace, is_more: isMore } = row!
       lastOverdue = lastWorkspace ?? lastOverdue
+      if (isTry && ids.length > 0) await db.run(CLAIM_AGAIN_SOON, [ids])
       return { ids, isMore }
     },
     dueTimers: async ({ aheadMs, limit, limitOfOne, busy }) => {

@@ -165,11 +165,13 @@ export type EngineStore = {
    * Claims Executions whose `wakeAt` passed `graceMs` ago or earlier, and moves it forward: by 10 s at first, then twice as
    * far each time, until a visit commits or puts the row to sleep. No two callers claim the same Execution. Workspaces share a
    * call, and take turns from call to call where they are more than its limit. `isMore`: there may be more. Timers are not
-   * among them: see `dueTimers`. No row is moved beyond its next one.
+   * among them: see `dueTimers`. No row is moved beyond its next one. `isTry`: nobody may be told of them, so they are moved by 10 s only,
+   * however often they were.
    */
   overdue(query: {
     readonly graceMs: number
     readonly limit: number
+    readonly isTry?: boolean
   }): Promise<{ readonly ids: readonly string[]; readonly isMore: boolean }>
   /**
    * Claims in the same way, by 5 s at first, Executions with a timer or time-out of more than a second that is due within `aheadMs`, or

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 
 /** What goes on then can still be stored until the store closes. What cannot is done again. */
@@ -6,7 +7,7 @@ const STOP_WITHIN_MS = 3_000
 
 /**
  * Does a piece of work now, again at once while it answers that more is left, and otherwise every `ms`. A failure is logged
- * and the work is done again later. `stop` waits for a piece that is under way, unless PostgreSQL is silent, and may be called twice; a
+ * and the work is done again later; `levelOf` is shared by pieces that fail for the same reason. `stop` waits for a piece that is under way, unless PostgreSQL is silent, and may be called twice; a
  * long piece asks `isStopped` in between.
  */
 export const every = (
@@ -14,6 +15,7 @@ export const every = (
   what: string,
   work: (isStopped: () => boolean) => Promise<boolean>,
   log: Logger,
+  levelOf = createFaultLevels(),
 ): { stop(): Promise<void> } => {
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
@@ -22,7 +24,7 @@ export const every = (
     try {
       while (!isStopped && (await work(() => isStopped)));
     } catch (error) {
-      if (!isStopped) log.warn({ err: error }, `${what} failed; it is tried again`)
+      if (!isStopped) log[levelOf(error, 'warn')]({ err: error }, `${what} failed; it is tried again`)
     }
     if (!isStopped) timer = setTimeout(runAgain, ms)
   }

@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { ActPorts } from '../../src-runtime/operations/act-on-one.ts'
+import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { HostedStore } from '../store/store.ts'
@@ -24,30 +25,23 @@ export const startUpkeep = (deps: {
   const { store, dispatcher, limits, log } = deps
   const endedBefore = (workspaceId: string): number => store.now() - limits(workspaceId).retentionDays * DAY
   const onFault = (error: unknown): void => log.error({ err: error }, 'an item of a bulk failed')
+  const levelOf = createFaultLevels()
+  const regularly = (ms: number, what: string, work: Parameters<typeof every>[2]) => every(ms, what, work, log, levelOf)
   const parts = [
-    every(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher), log),
-    every(
+    regularly(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher)),
+    regularly(
       SECOND,
       'looking for overdue schedules',
       createScheduleSweep(store, dispatcher, () => performance.now()),
-      log,
     ),
-    every(
-      SECOND,
-      'working on bulks',
-      (isStopped) => workOnBulks(store.bulkWork, deps.portsOf, onFault, isStopped),
-      log,
+    regularly(SECOND, 'working on bulks', (isStopped) => workOnBulks(store.bulkWork, deps.portsOf, onFault, isStopped)),
+    regularly(SECOND, 'folding counts', () => store.upkeep.fold()),
+    regularly(MINUTE, 'folding usage', () => store.usage.fold()),
+    regularly(MINUTE, 'removing what is old', (isStopped) => store.upkeep.removeOld(isStopped)),
+    regularly(MINUTE, 'removing Executions that ended long ago', (isStopped) =>
+      store.upkeep.removeEnded(endedBefore, isStopped),
     ),
-    every(SECOND, 'folding counts', () => store.upkeep.fold(), log),
-    every(MINUTE, 'folding usage', () => store.usage.fold(), log),
-    every(MINUTE, 'removing what is old', (isStopped) => store.upkeep.removeOld(isStopped), log),
-    every(
-      MINUTE,
-      'removing Executions that ended long ago',
-      (isStopped) => store.upkeep.removeEnded(endedBefore, isStopped),
-      log,
-    ),
-    every(MINUTE, 'removing sessions that ended', () => store.access.removeEnded().then(() => false), log),
+    regularly(MINUTE, 'removing sessions that ended', () => store.access.removeEnded().then(() => false)),
   ]
   return {
     stop: async () => {

@@ -63,6 +63,22 @@ it('claims one Execution at a time while all of Restate is away', async () => {
   dispatcher.stop()
 })
 
+it('leaves an Execution to the next process within 10 s, however often it was claimed while Restate was away', async () => {
+  const { dispatcher } = partly(() => true)
+  for (const id of ['exe_1', 'exe_2', 'exe_3']) dispatcher.poke(id, 'event').catch(() => {})
+  await vi.waitUntil(() => dispatcher.isAway)
+  const [id] = await startOverdue(1)
+  const left = 'SELECT wake_at - wes_now() AS ms FROM executions WHERE id = $1'
+  for (let swept = 0; swept < 4; swept += 1) {
+    await rig.sql('UPDATE executions SET wake_at = wes_now() - 60000 WHERE id = $1', [id])
+    await sweepExecutions(rig.store.engine, dispatcher)
+    const [row] = await rig.sql<{ ms: number }>(left, [id])
+    expect(row!.ms).toBeGreaterThan(0)
+    expect(row!.ms).toBeLessThanOrEqual(10_000)
+  }
+  dispatcher.stop()
+})
+
 it('goes on at once while more is overdue, unless Restate is away', async () => {
   const { dispatcher } = partly(() => false)
   const overdue = (isMore: boolean) => ({ overdue: () => Promise.resolve({ ids: ['exe_1'], isMore }) })

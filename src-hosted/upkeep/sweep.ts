@@ -14,7 +14,7 @@ const SENT_WITHIN_MS = 5_000
 const ASK_AGAIN_MS = 10_000
 /**
  * While Restate seems to be away, one at a time: what it does not take may all belong to a part of it, and only another
- * message finds out.
+ * message finds out. Its message is lost if this process ends before Restate is back. The next sweep must not be an hour later then.
  */
 const TRY = { limit: 1, sentWithinMs: 1_000 }
 const ALL = { limit: MOST_AT_ONCE, sentWithinMs: SENT_WITHIN_MS }
@@ -26,7 +26,7 @@ export const sweepExecutions = async (
 ): Promise<boolean> => {
   const { isAway } = dispatcher
   const { limit, sentWithinMs } = isAway ? TRY : ALL
-  const { ids, isMore } = await store.overdue({ graceMs: SWEEP_GRACE_MS, limit })
+  const { ids, isMore } = await store.overdue({ graceMs: SWEEP_GRACE_MS, limit, isTry: isAway })
   await all(
     ids.map((id) => dispatcher.poke(id, 'sweep')),
     sentWithinMs,

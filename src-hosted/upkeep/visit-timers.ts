@@ -3,6 +3,7 @@
 // when it died is claimed again 5 s later.
 
 import type { Logger } from 'pino'
+import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import type { DueTimer, EngineStore } from '../store/store.ts'
@@ -27,6 +28,7 @@ export const startVisitingTimers = (deps: {
   const { store, now, visit, leave, log } = deps
   const stopping = new AbortController()
   const { signal } = stopping
+  const levelOf = createFaultLevels()
   const claimed = new Set<Promise<void>>()
   /** How many of them belong to each workspace, by key. */
   const counts = new Map<number, number>()
@@ -42,7 +44,7 @@ export const startVisitingTimers = (deps: {
       if (signal.aborted) await leave(executionId, Math.max(0, dueAt - now()))
       else await visit(executionId)
     } catch (error) {
-      log.warn({ err: error, executionId }, 'a timer could not be visited; it is claimed again')
+      log[levelOf(error, 'warn')]({ err: error, executionId }, 'a timer could not be visited; it is claimed again')
     }
   }
 
@@ -81,7 +83,7 @@ export const startVisitingTimers = (deps: {
     return true
   }
 
-  const looking = every(LOOK_EVERY_MS, 'looking for timers', look, log)
+  const looking = every(LOOK_EVERY_MS, 'looking for timers', look, log, levelOf)
   return {
     stop: async () => {
       stopping.abort()

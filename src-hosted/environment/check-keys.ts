@@ -1,0 +1,38 @@
+// Says at the start of a process which secrets do not open with its keys. Otherwise nobody would know before effects have failed.
+
+import type { Logger } from 'pino'
+import type { SealedRow, SecretStore } from '../store/tenancy.ts'
+import { contextOf } from './rotate-secrets.ts'
+import { keyIdOf, SecretKeyError, type SecretKeys } from './secret-keys.ts'
+
+/** Of each kind. */
+const MOST = 200
+
+export const checkKeys = async (
+  store: Pick<SecretStore, 'sealedByOthers'>,
+  secrets: SecretKeys,
+  log: Logger,
+): Promise<void> => {
+  // Those of other keys first, which may be few among many. No key's id is empty, so the others are some of all.
+  const others = await store.sealedByOthers(secrets.currentId, MOST)
+  const some = await store.sealedByOthers('', MOST)
+  // The first token is shown again, or not, with a line of its own.
+  const rows = [...others, ...some].filter(({ kind }) => kind !== 'token')
+  const keys = [...new Set(rows.filter((row) => !opens(secrets, row)).map(({ sealed }) => keyIdOf(sealed)))]
+  if (keys.length === 0) return
+  log.error(
+    { keys },
+    'secrets do not open: WES_SECRET_KEY (alone, the file secret-key) lacks a key that sealed them, or has another one of the same id. ' +
+      'Until it has the right one, or they are set again, effects of their projects fail, and signed webhooks are refused',
+  )
+}
+
+const opens = (secrets: SecretKeys, row: SealedRow): boolean => {
+  try {
+    secrets.open(row.sealed, contextOf(row))
+    return true
+  } catch (error) {
+    if (!(error instanceof SecretKeyError)) throw error
+    return false
+  }
+}
