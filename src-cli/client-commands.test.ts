@@ -141,8 +141,11 @@ describe('each command sends its request', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('It is the newest. (version_in_use)') })
   })
 
-  it('start with an idempotency key', async () => {
-    const { server } = await against(json(201, EXECUTION), ['start', 'p', '--idempotency-key', 'order-7'])
+  it.each([
+    ['start', ['p']],
+    ['send', ['exe_1', 'go', '-1']],
+  ])('%s with an idempotency key', async (command, operands) => {
+    const { server } = await against(json(201, EXECUTION), [command, ...operands, '--idempotency-key', 'order-7'])
     expect(server.seen[0]?.headers['idempotency-key']).toBe('order-7')
   })
 })

@@ -15,7 +15,7 @@ import { addCompletion } from './completion/completion-flags.ts'
 import { addHostedCommands } from './hosted-flags.ts'
 import { addServe, LOG_LEVELS } from './serve/serve-flags.ts'
 import type { PageFlags } from './list-commands.ts'
-import type { StartFlags, WaitFlags } from './execution-commands.ts'
+import type { SendFlags, StartFlags, WaitFlags } from './execution-commands.ts'
 import type { BuildFlags } from './build-command.ts'
 import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
@@ -218,10 +218,11 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     .argument('<ID>', 'the Execution’s id')
     .argument('<NAME>', 'the event’s name')
     .argument('[JSON]', 'the payload: JSON, @FILE, or - for standard input')
+    .option('--idempotency-key <KEY>', 'repeating a request with the same key sends no second event')
     .action(
-      onService(async (session, [id, name, payload]: [string, string, string?]) => {
+      onService(async (session, [id, name, payload]: [string, string, string?], flags: ClientFlags & SendFlags) => {
         const { send } = await import('./execution-commands.ts')
-        return send(session, id, name, payload)
+        return send(session, id, name, payload, flags)
       }),
     )
 
