@@ -568,6 +568,10 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
   })
 
   it.each([
+    [['statr'], "unknown command 'statr'\n(Did you mean start?)\n`wes help` lists the commands."],
+    [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
+    [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],
+    [['tokens', 'revoke'], "missing required argument 'ID'\n`wes help tokens revoke` explains the command."],
     [['help', 'strat'], "unknown command 'strat'\n`wes help` lists the commands."],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
@@ -575,7 +579,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
       "unknown command 'triggers nonsense'\n`wes help triggers` lists the commands.",
     ],
     [['projects', 'make', 'Second'], "unknown command 'projects make'\n`wes help projects` lists the commands."],
-  ])('and %j names the command that is unknown, and where those that there are', async (args, message) => {
+  ])('and %j says what is wrong, and which help says what is right', async (args, message) => {
     expect(await wes(args)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })
 

@@ -68,7 +68,7 @@ export const createCommands = (options: {
   program.commandsGroup('Runtimes and services:')
   addDev(program, terminal, outcome, firstHost)
   // A start of `wes dev` needs no other command.
-  if (firstHost !== undefined) return program
+  if (firstHost !== undefined) return pointToHelp(program)
   addServe(program, terminal, outcome)
   addLink(program, terminal)
   program.commandsGroup('Programs and Executions:')
@@ -81,7 +81,18 @@ export const createCommands = (options: {
   addCompletion(program, terminal)
   addHelp(program)
   nameUnknownCommands(program)
-  return program
+  return pointToHelp(program)
+}
+
+/** Whether only its commands take arguments. */
+const isGroup = ({ commands, registeredArguments }: Command): boolean =>
+  commands.length > 0 && registeredArguments.length === 0
+
+/** Behind every error of usage, in a command and its own commands. `path`: what leads to it, as it is typed. */
+const pointToHelp = (command: Command, path = ''): Command => {
+  for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`)
+  const says = isGroup(command) ? 'lists the commands' : 'explains the command'
+  return command.showHelpAfterError(`\`wes help${path}\` ${says}.`)
 }
 
 /** Where the summary says it all, it is the description too. */
@@ -92,8 +103,6 @@ const describe = (command: Command): string => {
 
 /** Commander says only that there are too many arguments, where a command such as `triggers` also does something alone. */
 const nameUnknownCommands = (program: Command): void => {
-  const isGroup = ({ commands, registeredArguments }: Command) =>
-    commands.length > 0 && registeredArguments.length === 0
   for (const command of program.commands.filter(isGroup)) command.allowExcessArguments()
   program.hook('preAction', (_program, command) => {
     const [unknown] = command.args
@@ -102,9 +111,9 @@ const nameUnknownCommands = (program: Command): void => {
 }
 
 const refuseUnknown = (command: Command, names: readonly string[]): never => {
-  // A command such as `start` has none.
-  const help = ['wes help', ...(command.commands.length > 0 ? names.slice(0, -1) : [])].join(' ')
-  return command.error(`error: unknown command '${names.join(' ')}'\n\`${help}\` lists the commands.`)
+  // A command such as `start` has no others to list.
+  const listing = command.commands.length > 0 ? command : (command.parent ?? command)
+  return listing.error(`error: unknown command '${names.join(' ')}'`)
 }
 
 /** In place of commander's own, which knows no command of a command. */
