@@ -79,6 +79,17 @@ async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
 }
 
 #[tokio::test]
+async fn a_proxy_that_wants_a_password_is_named() {
+    let server = ScriptedServer::start(|_, _| answer(407, "").into());
+    let error = client(&server.url).executions().handle(ID).result().await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(407), "http_407"));
+    assert!(
+        error.to_string().contains("a proxy in front of the service wants"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn a_time_limit_of_an_effect_may_be_longer_than_every_integer() {
     let limits = json!([{ "name": "a", "timeoutMs": 1e20 }, { "name": "b", "timeoutMs": 5 }, { "name": "c" }]);
     let mut program = program();
