@@ -157,12 +157,15 @@ describe('wes build', () => {
     })
   })
 
-  it('says that it cannot write to --out', async () => {
+  it.each([
+    ['out', 'it is a file, not a folder'],
+    ['out/deeper', 'a part of its path is a file, not a folder'],
+  ])('says why it cannot write to %s', async (out, reason) => {
     const cwd = await projectWith({ 'programs/a.ts': program('first'), out: 'a file' })
-    expect(await wesHere(['build', '--out', 'out'], { cwd })).toEqual({
+    expect(await wesHere(['build', '--out', out], { cwd })).toEqual({
       code: 1,
       out: '',
-      err: expect.stringMatching(/^wes: cannot write to out: EEXIST.*\n$/),
+      err: `wes: cannot write to ${out}: ${reason}\n`,
     })
   })
 })

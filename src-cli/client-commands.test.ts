@@ -141,8 +141,11 @@ describe('each command sends its request', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('It is the newest. (version_in_use)') })
   })
 
-  it('start with an idempotency key', async () => {
-    const { server } = await against(json(201, EXECUTION), ['start', 'p', '--idempotency-key', 'order-7'])
+  it.each([
+    ['start', ['p']],
+    ['send', ['exe_1', 'go', '-1']],
+  ])('%s with an idempotency key', async (command, operands) => {
+    const { server } = await against(json(201, EXECUTION), [command, ...operands, '--idempotency-key', 'order-7'])
     expect(server.seen[0]?.headers['idempotency-key']).toBe('order-7')
   })
 })
@@ -565,6 +568,10 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
   })
 
   it.each([
+    [['statr'], "unknown command 'statr'\n(Did you mean start?)\n`wes help` lists the commands."],
+    [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
+    [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],
+    [['tokens', 'revoke'], "missing required argument 'ID'\n`wes help tokens revoke` explains the command."],
     [['help', 'strat'], "unknown command 'strat'\n`wes help` lists the commands."],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
@@ -572,7 +579,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
       "unknown command 'triggers nonsense'\n`wes help triggers` lists the commands.",
     ],
     [['projects', 'make', 'Second'], "unknown command 'projects make'\n`wes help projects` lists the commands."],
-  ])('and %j names the command that is unknown, and where those that there are', async (args, message) => {
+  ])('and %j says what is wrong, and which help says what is right', async (args, message) => {
     expect(await wes(args)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })
 

@@ -15,7 +15,7 @@ import { addCompletion } from './completion/completion-flags.ts'
 import { addHostedCommands } from './hosted-flags.ts'
 import { addServe, LOG_LEVELS } from './serve/serve-flags.ts'
 import type { PageFlags } from './list-commands.ts'
-import type { StartFlags, WaitFlags } from './execution-commands.ts'
+import type { SendFlags, StartFlags, WaitFlags } from './execution-commands.ts'
 import type { BuildFlags } from './build-command.ts'
 import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
@@ -68,7 +68,7 @@ export const createCommands = (options: {
   program.commandsGroup('Runtimes and services:')
   addDev(program, terminal, outcome, firstHost)
   // A start of `wes dev` needs no other command.
-  if (firstHost !== undefined) return program
+  if (firstHost !== undefined) return pointToHelp(program)
   addServe(program, terminal, outcome)
   addLink(program, terminal)
   program.commandsGroup('Programs and Executions:')
@@ -81,7 +81,18 @@ export const createCommands = (options: {
   addCompletion(program, terminal)
   addHelp(program)
   nameUnknownCommands(program)
-  return program
+  return pointToHelp(program)
+}
+
+/** Whether only its commands take arguments. */
+const isGroup = ({ commands, registeredArguments }: Command): boolean =>
+  commands.length > 0 && registeredArguments.length === 0
+
+/** Behind every error of usage, in a command and its own commands. `path`: what leads to it, as it is typed. */
+const pointToHelp = (command: Command, path = ''): Command => {
+  for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`)
+  const says = isGroup(command) ? 'lists the commands' : 'explains the command'
+  return command.showHelpAfterError(`\`wes help${path}\` ${says}.`)
 }
 
 /** Where the summary says it all, it is the description too. */
@@ -92,8 +103,6 @@ const describe = (command: Command): string => {
 
 /** Commander says only that there are too many arguments, where a command such as `triggers` also does something alone. */
 const nameUnknownCommands = (program: Command): void => {
-  const isGroup = ({ commands, registeredArguments }: Command) =>
-    commands.length > 0 && registeredArguments.length === 0
   for (const command of program.commands.filter(isGroup)) command.allowExcessArguments()
   program.hook('preAction', (_program, command) => {
     const [unknown] = command.args
@@ -102,9 +111,9 @@ const nameUnknownCommands = (program: Command): void => {
 }
 
 const refuseUnknown = (command: Command, names: readonly string[]): never => {
-  // A command such as `start` has none.
-  const help = ['wes help', ...(command.commands.length > 0 ? names.slice(0, -1) : [])].join(' ')
-  return command.error(`error: unknown command '${names.join(' ')}'\n\`${help}\` lists the commands.`)
+  // A command such as `start` has no others to list.
+  const listing = command.commands.length > 0 ? command : (command.parent ?? command)
+  return listing.error(`error: unknown command '${names.join(' ')}'`)
 }
 
 /** In place of commander's own, which knows no command of a command. */
@@ -218,10 +227,11 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
     .argument('<ID>', 'the Execution’s id')
     .argument('<NAME>', 'the event’s name')
     .argument('[JSON]', 'the payload: JSON, @FILE, or - for standard input')
+    .option('--idempotency-key <KEY>', 'repeating a request with the same key sends no second event')
     .action(
-      onService(async (session, [id, name, payload]: [string, string, string?]) => {
+      onService(async (session, [id, name, payload]: [string, string, string?], flags: ClientFlags & SendFlags) => {
         const { send } = await import('./execution-commands.ts')
-        return send(session, id, name, payload)
+        return send(session, id, name, payload, flags)
       }),
     )
 

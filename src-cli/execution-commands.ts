@@ -13,6 +13,8 @@ export type ExitCode = 0 | 1
 
 export type WaitFlags = { readonly wait?: true; readonly timeout?: number }
 
+export type SendFlags = { readonly idempotencyKey?: string }
+
 export type StartFlags = WaitFlags & {
   readonly input?: string
   readonly version?: number
@@ -101,9 +103,10 @@ export const send = async (
   id: string,
   name: string,
   payload: string | undefined,
+  { idempotencyKey }: SendFlags,
 ): Promise<ExitCode> => {
   const value = payload === undefined ? undefined : await readJsonArgument('JSON', payload, session.sources)
-  await session.client.sendEvent(id, name, value)
+  await session.client.sendEvent(id, name, value, { idempotencyKey })
   if (session.json) await printAnswer(session)
   else await session.terminal.out(`sent ${printable(name)} to ${printable(id)}\n`)
   return 0

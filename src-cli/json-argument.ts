@@ -85,6 +85,10 @@ export const reasonOf = (error: unknown): string => {
       return 'no such file'
     case 'EISDIR':
       return 'it is a folder, not a file'
+    case 'EEXIST':
+      return 'it is a file, not a folder'
+    case 'ENOTDIR':
+      return 'a part of its path is a file, not a folder'
     case 'EACCES':
     case 'EPERM':
       return 'permission denied'

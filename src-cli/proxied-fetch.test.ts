@@ -2,6 +2,7 @@
 
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -37,6 +38,14 @@ const startProxy = async (port: number): Promise<TestProxy> => {
   const proxy = await startTestProxy(port)
   onTestFinished(proxy.close)
   return proxy
+}
+
+const startProxyWithPassword = async (): Promise<string> => {
+  const proxy = createHttpServer()
+  proxy.on('connect', (_request, socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'))
+  onTestFinished(() => void proxy.close())
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
 }
 
 const certificate = (): string => {
@@ -86,5 +95,12 @@ describe('a command behind the proxy of HTTPS_PROXY', () => {
     expect(code).toBe(1)
     expect(err).toContain('the proxy 127.0.0.1:1 (HTTPS_PROXY) cannot be reached (ECONNREFUSED)')
     expect(err).not.toContain('s3cret')
+  })
+  it.each([
+    ['its address cannot be one', () => 'ftp://127.0.0.1', 'HTTPS_PROXY is not the address of an HTTP proxy'],
+    ['it wants a password', startProxyWithPassword, 'wants them: http://USER:PASSWORD@127.0.0.1'],
+  ])('does not wait for a result if %s', async (_what, address, message) => {
+    const { code, err } = await run(['result', 'exe_1', '--wait', ...URL], { HTTPS_PROXY: await address() })
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(message) })
   })
 })

@@ -141,7 +141,6 @@ const refuseUnknown = (items: readonly Trigger[], ids: readonly string[]): void 
 
 const MOST_ATTEMPTS = 5
 
-/** An answer can be sent back: what only the service sets is ignored. */
 const change = async (
   session: Session,
   flags: ClientFlags,
@@ -153,7 +152,7 @@ const change = async (
     if (etag === undefined) throw withoutEtag()
     const before = exactItems(session.lastAnswer().text)
     try {
-      const triggers = make(before) as readonly NewTrigger[]
+      const triggers = make(before)
       const added = triggers.length > before.length ? before.length : undefined
       const { items } = await explained(placeOfFlags(triggers, added), () =>
         session.client.replaceTriggers(projectId, triggers, { ifMatch: etag }),

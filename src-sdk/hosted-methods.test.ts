@@ -114,6 +114,15 @@ it('passes the version of the Triggers from one call to the next', async () => {
   expect(sent.map(({ init }) => init.headers?.['If-Match'])).toEqual([undefined, '"7"'])
 })
 
+it('takes back the Triggers of a list, changed or not, and new ones beside them', async () => {
+  const kept = { id: 'trg_1', programId: 'p', projectId: 'default', type: 'schedule', cron: '0 9 * * *', enabled: true }
+  const { sent, client } = recorded({ items: [kept], nextCursor: null }, { etag: '"7"' })
+  const { items, etag } = await client.listTriggers('default')
+  const changed = items.map((trigger) => ({ ...trigger, enabled: false }))
+  await client.replaceTriggers('default', [...changed, webhook], { ifMatch: etag })
+  expect(JSON.parse(sent[1]?.init.body ?? '')).toEqual({ triggers: [{ ...kept, enabled: false }, webhook] })
+})
+
 it('does not replace Triggers whose list came without an ETag, unless nobody asks for one', async () => {
   const { sent, client } = recorded({ items: [], nextCursor: null })
   const { etag } = await client.listTriggers('default')

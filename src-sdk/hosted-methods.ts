@@ -41,13 +41,14 @@ export type HostedMethods = {
   /** All of them. The `etag` is for `replaceTriggers`. */
   listTriggers(projectId: string): Promise<TriggerList>
   /**
-   * Replaces all Triggers of a project, or none. Those whose `id` is not in the list are removed. With `ifMatch`, rejects
+   * Replaces all Triggers of a project, or none. Those whose `id` is not in the list are removed. A Trigger may be sent
+   * back as it came: what only the service sets is ignored. With `ifMatch`, rejects
    * with `precondition_failed` when the list was replaced since that ETag was read. Rejects where `ifMatch` is given and
    * undefined, because the list came without an ETag.
    */
   replaceTriggers(
     projectId: string,
-    triggers: readonly NewTrigger[],
+    triggers: readonly (NewTrigger | Trigger)[],
     options?: { readonly ifMatch?: string | undefined },
   ): Promise<TriggerList>
   /** Fires a Trigger by hand. An input replaces the Trigger's own. */

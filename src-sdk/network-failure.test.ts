@@ -37,6 +37,8 @@ describe('a failure that would come again', () => {
     inDeno('client error (Connect): received corrupt message of type InvalidContentType'),
     new TypeError('Fetch failed: Requests to port 1 are blocked'),
     new TypeError('EPROTO: The TLS handshake failed. Does the server speak TLS on this port?'),
+    failed('UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling'),
+    Object.assign(new Error('Failed to establish tunnel'), { code: 'ERR_PROXY_TUNNEL', statusCode: 407 }),
     new ReferenceError('x is not defined'),
     new TypeError('answer.get is not a function'),
     new TypeError("Cannot read properties of undefined (reading 'a')"),
@@ -71,14 +73,18 @@ describe('a failure that would come again', () => {
 })
 
 describe('result(), run() and the stream of changes end at once', () => {
-  const expectFailures = async (options: { readonly url: string; readonly fetch?: FetchFunction }, message: RegExp) => {
+  const expectFailures = async (
+    options: { readonly url: string; readonly fetch?: FetchFunction },
+    message: RegExp,
+    refused = { status: 0, code: 'network_error' },
+  ) => {
     const client = createClient(options)
     for (const attempt of [
       () => executionHandle(client, 'exe_1').result(),
       () => client.run('p'),
       () => client.streamChanges()[Symbol.asyncIterator]().next(),
     ]) {
-      const failure = { status: 0, code: 'network_error', message: expect.stringMatching(message) }
+      const failure = { ...refused, message: expect.stringMatching(message) }
       await expect(attempt()).rejects.toMatchObject(failure)
     }
   }
@@ -100,6 +106,21 @@ describe('result(), run() and the stream of changes end at once', () => {
       { url: server.url.replace('http:', 'https:') },
       /got no answer: TLS failed: wrong version number$/,
     )
+  })
+
+  it('if a proxy wants a password, although fetch hides the status of its answer', async () => {
+    const server = await startScriptedServer((_request, response) => void response.writeHead(407).end())
+    onTestFinished(server.close)
+    const refused = { status: 407, code: 'http_407' }
+    await expectFailures(
+      { url: server.url },
+      /answered 407: a proxy in front of the service wants a user name/,
+      refused,
+    )
+    expect(server.seen).toHaveLength(3)
+    // As in Deno and Bun, which hide nothing.
+    const fetch = () => Promise.resolve(new Response('', { status: 407 }))
+    await expectFailures({ url: 'http://service.test', fetch }, /answered 407: a proxy/, refused)
   })
 
   it('if the given fetch has a mistake', async () => {

@@ -1,6 +1,6 @@
 // What the error that `fetch` threw says about the request. Platforms hide the reason in the error's chain of causes.
 
-import { isRecord } from './transport.ts'
+import { isRecord } from './is-record.ts'
 
 type Thrown = Readonly<Record<string, unknown>>
 
@@ -9,7 +9,18 @@ export const wasNeverConnected = (thrown: unknown): boolean => chainOf(thrown).s
 
 /** Whether the next attempt would fail in the same way. */
 export const isPermanent = (thrown: unknown): boolean =>
-  chainOf(thrown).some((error) => isRefusedByTls(error) || isRefusedByFetch(error) || isProgrammingError(error))
+  chainOf(thrown).some((error) =>
+    [isRefusedByTls, isRefusedByFetch, isRefusedByProxy, isProgrammingError].some((isRefused) => isRefused(error)),
+  )
+
+/**
+ * Whether Node's `fetch` hides an answer with status 407 behind this error: the cause of that one alone says nothing.
+ * Other platforms return the answer.
+ */
+export const hides407 = (thrown: unknown): boolean => {
+  const [outer, cause, ...more] = chainOf(thrown)
+  return outer?.message === 'fetch failed' && cause?.message === '' && cause.code === undefined && more.length === 0
+}
 
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
@@ -44,6 +55,10 @@ const isRefusedByFetch = ({ code, message }: Thrown): boolean =>
   message === 'unknown scheme' ||
   message === 'bad port' ||
   /Requests to port \d+ are blocked/.test(String(message))
+
+/** A proxy that wants a password opens no tunnel: as Node's `fetch` says it, and as its agents do. */
+const isRefusedByProxy = ({ statusCode, message }: Thrown): boolean =>
+  statusCode === 407 || String(message).startsWith('Proxy response (407)')
 
 /** Of the caller's own `fetch`. Other TypeErrors are what platforms throw for a connection that failed. */
 const isProgrammingError = ({ name, message }: Thrown): boolean =>

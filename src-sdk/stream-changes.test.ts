@@ -282,11 +282,15 @@ describe('following changes', () => {
     expect(server?.seen).toHaveLength(1)
   })
 
-  it('rejects if fetch returns no readable body', async () => {
-    const headers = { get: () => 'text/event-stream' }
-    const fetch = () => Promise.resolve({ status: 200, headers, text: () => Promise.resolve('') })
-    await expect(take(createClient({ url: 'http://x.test', fetch }).streamChanges(), 1)).rejects.toMatchObject({
+  it.each([
+    ['no body', null],
+    ['a body of another kind, as node-fetch does', { pipe: () => {} }],
+  ])('rejects if fetch returns %s', async (_what, body) => {
+    const fetch = () => Promise.resolve(Object.defineProperty(openResponse(), 'body', { value: body }))
+    const next = createClient({ url: 'http://service.test', fetch }).streamChanges()[Symbol.asyncIterator]().next()
+    await expect(next).rejects.toMatchObject({
       code: 'invalid_response',
+      message: expect.stringContaining('body stream'),
     })
   })
 })

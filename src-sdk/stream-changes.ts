@@ -153,7 +153,7 @@ const LINE_END = /\r\n|\n|\r/
 const BLANK_LINE = /(?:\r\n|\n|\r(?!\n)){2}/
 
 async function* readEvents(response: FetchResponse, limited: Limited): AsyncGenerator<ServerSentEvent> {
-  const reader = response.body?.getReader()
+  const reader = response.body?.getReader?.() // node-fetch has a stream of Node's
   if (reader === undefined) throw invalidResponse('This fetch returns responses without a body stream')
   const decoder = new web.TextDecoder()
   let text = ''

@@ -1,6 +1,8 @@
 // Sends one HTTP request, reads the response, and turns anything but success into a ServiceRuntimeError. Never retries.
 
 import type { Address } from './address.ts'
+import { isRecord } from './is-record.ts'
+import { hides407 } from './network-failure.ts'
 import { withinLimit } from './request-limit.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
@@ -53,7 +55,7 @@ export const createExchange =
     try {
       return { response: await fetch(url, init), url }
     } catch (cause) {
-      throw noAnswer(method, url, cause)
+      throw hides407(cause) ? refusalOfProxy(method, url, cause) : noAnswer(method, url, cause)
     }
   }
 
@@ -133,6 +135,12 @@ const noAnswer = (method: string, url: string, cause: unknown): ServiceRuntimeEr
     cause,
   })
 
+const refusalOfProxy = (method: string, url: string, cause: unknown): ServiceRuntimeError =>
+  new ServiceRuntimeError({ status: 407, code: codeOfStatus(407), message: proxyRefused(method, url), cause })
+
+const proxyRefused = (method: string, url: string): string =>
+  `${method} ${url} answered 407: a proxy in front of the service wants a user name and a password`
+
 /** Its messages end with `:SSL routines:FUNCTION:REASON:FILE:LINE:`. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+):/
 
@@ -161,6 +169,7 @@ const refusal = (response: FetchResponse, value: unknown, method: string, url: s
 }
 
 const unexplained = (method: string, url: string, { status, headers }: FetchResponse): string => {
+  if (status === 407) return proxyRefused(method, url)
   if (status !== 0 && (status < 300 || status > 399)) return `${method} ${url} answered ${status}`
   const location = headers.get('location') // hidden by browsers, like the status
   const redirect = location === null ? 'a redirect' : `a redirect to ${location}`
@@ -189,9 +198,6 @@ const codeOfStatus = (status: number): string => {
 /** Only seconds: a date would require equal clocks. */
 const readRetryAfter = (header: string | null): number | undefined =>
   header !== null && /^\d{1,6}$/.test(header.trim()) ? Number(header.trim()) * 1000 : undefined
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Throws unless the answer is an object, as all answers of the API with a body are, with the member as text, if one is named. */
 export const present = <Answer>({ status, value }: TransportAnswer, at: string, member?: string): Answer => {

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -10,7 +10,7 @@ use crate::client::Client;
 use crate::error::{Error, Result};
 use crate::executions::{IDEMPOTENCY_KEY, idempotency_key};
 use crate::json;
-use crate::models::{CancelReceipt, EventReceipt, Execution};
+use crate::models::{CancelReceipt, EventReceipt, Execution, ExecutionStatus};
 use crate::request_path::path_of;
 use crate::transport::Request;
 use crate::wait_for_result::{Ask, ResultAnswer, WaitLimit, wait_for_result};
@@ -43,6 +43,18 @@ struct EventBody<'a> {
     name: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<Box<RawValue>>,
+}
+
+/// The interface specification leaves the form of an acknowledgement open: members may be missing, or all of it. An error
+/// would make its caller send again what the service has stored.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Acknowledgement {
+    id: Option<String>,
+    execution_id: Option<String>,
+    name: Option<String>,
+    received_at: Option<String>,
+    status: Option<ExecutionStatus>,
 }
 
 impl ExecutionHandle {
@@ -99,7 +111,7 @@ impl ExecutionHandle {
     /// # }
     /// ```
     pub async fn send<P: Serialize>(&self, name: &str, payload: P) -> Result<EventReceipt> {
-        self.client.read(self.event_request(name, &payload)?).await
+        self.send_request(name, self.event_request(name, &payload)?).await
     }
 
     /// Like [`send`](Self::send), with an idempotency key of 1–255 characters. For 24 hours, the service stores the same
@@ -115,7 +127,25 @@ impl ExecutionHandle {
     pub async fn send_with_key<P: Serialize>(&self, name: &str, payload: P, key: &str) -> Result<EventReceipt> {
         let mut request = self.event_request(name, &payload)?;
         request.headers.insert(IDEMPOTENCY_KEY, idempotency_key(key)?);
-        self.client.read(request).await
+        self.send_request(name, request).await
+    }
+
+    async fn send_request(&self, name: &str, request: Request) -> Result<EventReceipt> {
+        let told = self.acknowledged(request).await?;
+        Ok(EventReceipt {
+            id: told.id.unwrap_or_default(),
+            execution_id: told.execution_id.unwrap_or_else(|| self.id.clone()),
+            name: told.name.unwrap_or_else(|| name.to_owned()),
+            received_at: told.received_at.unwrap_or_default(),
+        })
+    }
+
+    async fn acknowledged(&self, request: Request) -> Result<Acknowledgement> {
+        let answer = self.client.exchange(request).await?;
+        if answer.body.trim_ascii().is_empty() {
+            return Ok(Acknowledgement::default());
+        }
+        answer.read()
     }
 
     fn event_request<P: Serialize>(&self, name: &str, payload: &P) -> Result<Request> {
@@ -169,7 +199,11 @@ impl ExecutionHandle {
     /// ```
     pub async fn cancel(&self) -> Result<CancelReceipt> {
         let path = path_of("executions", &self.id, "/cancel")?;
-        self.client.read(Request::post(path, None)).await
+        let told = self.acknowledged(Request::post(path, None)).await?;
+        Ok(CancelReceipt {
+            id: told.id.unwrap_or_else(|| self.id.clone()),
+            status: told.status.unwrap_or(ExecutionStatus::Cancelling),
+        })
     }
 
     /// Waits until the Execution has ended, and returns the Program's result: null if it returned nothing.

@@ -201,6 +201,9 @@ fn refusal(request: &str, status: u16, headers: &HeaderMap, body: &[u8]) -> Erro
 }
 
 fn unexplained(request: &str, status: u16, headers: &HeaderMap) -> String {
+    if status == 407 {
+        return format!("{request} was refused: a proxy in front of the service wants a user name and a password");
+    }
     if (300..400).contains(&status) {
         let location = headers.get(LOCATION).and_then(|location| location.to_str().ok());
         let to = location.map_or_else(String::new, |location| format!(" to {location}"));

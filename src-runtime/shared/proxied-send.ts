@@ -15,6 +15,9 @@ export class ProxyError extends Error {
   override readonly name = 'ProxyError'
 }
 
+/** The environment names no proxy that could be used. The code says that the next request would fail in the same way. */
+const badAddress = (message: string): ProxyError => Object.assign(new ProxyError(message), { code: 'ERR_INVALID_URL' })
+
 /** For https only, because http addresses are on this computer. `idleMs`: how long a connection may be silent. */
 export const createProxiedSend = (environment: ProxyEnvironment, idleMs: number): SendRequest => {
   const proxy = namedProxy(environment)
@@ -39,13 +42,13 @@ export const namedProxy = (environment: ProxyEnvironment): URL | 'none' | ProxyE
   if (named.trim() === '') return 'none'
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(named) ? named : `http://${named}`)
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    return new ProxyError('HTTPS_PROXY is not the address of an HTTP proxy, such as http://proxy.example.com:3128.')
+    return badAddress('HTTPS_PROXY is not the address of an HTTP proxy, such as http://proxy.example.com:3128.')
   }
   try {
     decodeURIComponent(`${url.username}:${url.password}`)
     return url
   } catch {
-    return new ProxyError('The user name or password in HTTPS_PROXY is not percent-encoded UTF-8: write % as %25.')
+    return badAddress('The user name or password in HTTPS_PROXY is not percent-encoded UTF-8: write % as %25.')
   }
 }
 
@@ -64,10 +67,10 @@ const proxyFault = async (proxy: URL, host: string, error: unknown): Promise<Pro
   const { code, statusCode, errors } = (error ?? {}) as Failed
   const name = `the proxy ${proxy.host} (HTTPS_PROXY)`
   if (code === 'ERR_PROXY_TUNNEL') {
-    if (statusCode === 407)
-      return new ProxyError(
-        `${name} refuses its user name or password, or wants them: http://USER:PASSWORD@${proxy.host}.`,
-      )
+    if (statusCode === 407) {
+      const message = `${name} refuses its user name or password, or wants them: http://USER:PASSWORD@${proxy.host}.`
+      return Object.assign(new ProxyError(message), { statusCode })
+    }
     const how = typeof statusCode === 'number' ? `answers ${statusCode}` : 'opens no tunnel'
     return new ProxyError(`${name} ${how}. If the service needs no proxy, add ${host} to NO_PROXY.`)
   }

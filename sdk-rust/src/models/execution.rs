@@ -265,13 +265,13 @@ impl std::fmt::Display for ExecutionError {
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct EventReceipt {
-    /// The event's id.
+    /// The event's id. Empty if the service does not tell it.
     pub id: String,
     /// The Execution's id.
     pub execution_id: String,
     /// The event's name.
     pub name: String,
-    /// When it was stored.
+    /// When it was stored. Empty if the service does not tell it.
     pub received_at: String,
 }
 

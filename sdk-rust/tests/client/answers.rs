@@ -63,6 +63,33 @@ async fn a_page_of_another_server_is_no_answer_to_a_removal() {
 }
 
 #[tokio::test]
+async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
+    for body in ["", "{}"] {
+        let server = ScriptedServer::start(move |_, _| answer(202, body).into());
+        let handle = client(&server.url).executions().handle(ID);
+        let receipt = handle.send("go", ()).await.unwrap();
+        assert_eq!((receipt.execution_id.as_str(), receipt.name.as_str()), (ID, "go"));
+        let receipt = handle.cancel().await.unwrap();
+        assert_eq!((receipt.id.as_str(), receipt.status), (ID, ExecutionStatus::Cancelling));
+    }
+    let server = ScriptedServer::start(|_, _| answer(200, "<html>").into());
+    let handle = client(&server.url).executions().handle(ID);
+    assert_eq!(handle.send("go", ()).await.unwrap_err().code(), "invalid_response");
+    assert_eq!(handle.cancel().await.unwrap_err().code(), "invalid_response");
+}
+
+#[tokio::test]
+async fn a_proxy_that_wants_a_password_is_named() {
+    let server = ScriptedServer::start(|_, _| answer(407, "").into());
+    let error = client(&server.url).executions().handle(ID).result().await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(407), "http_407"));
+    assert!(
+        error.to_string().contains("a proxy in front of the service wants"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn a_time_limit_of_an_effect_may_be_longer_than_every_integer() {
     let limits = json!([{ "name": "a", "timeoutMs": 1e20 }, { "name": "b", "timeoutMs": 5 }, { "name": "c" }]);
     let mut program = program();
