@@ -7,13 +7,14 @@ import type { Logger } from 'pino'
 import { createCompiler, type Compiler } from './compile.ts'
 import type { Fork } from '../shared/fork.ts'
 import { pause } from '../shared/pause.ts'
+import { realPath } from '../shared/real-path.ts'
 import type { Evaluator } from './evaluator.ts'
 import { gitIsWriting } from './git-lock.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
 import { SETTLE_MS } from './stamps.ts'
-import { statOf } from './stat-of.ts'
+import { isMissing, statOf } from './stat-of.ts'
 import { createSyncLoop, soonest } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'
@@ -33,6 +34,7 @@ export type SourceOptions = {
 }
 
 const AGAIN_MS = 20
+const WHERE_AGAIN_MS = 1_000
 
 type Opened = { readonly compiler: Compiler; readonly look: LookAtProject; readonly deployments: SourceDeployments }
 
@@ -44,6 +46,7 @@ export const createSource = (options: SourceOptions): Source => {
   let view: ProjectView | undefined
   let isNew = options.isNew ?? false
   let stopped = false
+  let saidToLeadTo: string | undefined
 
   const emit = (event: SourceEvent): void => {
     for (const listener of listeners) listener(event)
@@ -67,10 +70,22 @@ export const createSource = (options: SourceOptions): Source => {
     return opened
   }
 
+  /** A link may have replaced the folder. The bundler names modules by their real paths, and nobody has said that the other folder is trusted. */
+  const leadsElsewhere = (root: string): boolean => {
+    const now = isMissing(root) ? root : realPath(root)
+    if (now !== root && now !== saidToLeadTo) {
+      const message = `${root} is no longer read, because it leads to ${now} now: start the runtime again to use that folder`
+      emit({ kind: 'warning', message })
+    }
+    saidToLeadTo = now
+    return now !== root
+  }
+
   const loop = createSyncLoop(
     async (askedAt) => {
       const project = open()
       if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
+      if (leadsElsewhere(project.compiler.files.folder)) return WHERE_AGAIN_MS
       if (view !== undefined && gitIsWriting(project.compiler.files.folder)) return SETTLE_MS
       view = await project.look()
       if (stopped) return undefined
