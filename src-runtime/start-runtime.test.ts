@@ -1,4 +1,4 @@
-import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, vi } from 'vitest'
@@ -44,6 +44,19 @@ it('gives its port back when it cannot write who owns the data directory', async
   rmdirSync(inTheWay)
   const again = await start(port)
   await again.stop()
+})
+
+it('says after a kill that the log of the database is missing, and says nothing after a stop', async () => {
+  const dataDir = newFolder()
+  const lines: string[] = []
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
+  const run = async () => (await createRuntime({ dataDir, port: 0, projectFolder: dataDir, watch: false, log })).stop()
+  await run()
+  await run()
+  expect(lines).toEqual([])
+  writeFileSync(join(dataDir, 'runtime.json'), '{}') // as a kill leaves it
+  await run()
+  expect(lines).toEqual([expect.stringContaining('wes.sqlite-wal is missing, although its runtime was killed')])
 })
 
 it('leaves neither a process nor an open database when one of its parts cannot start', async () => {

@@ -20,6 +20,8 @@ export type DataDirectory = {
   readonly databaseFile: string
   /** The files that this process has open, and that must stay at their paths. */
   readonly openFiles: readonly string[]
+  /** Whether the runtime that used it last did not stop by itself. */
+  readonly wasKilled: boolean
   /** Removes runtime.json, unless it is another process's, and unlocks the directory. May be called twice. */
   readonly release: () => void
 }
@@ -29,6 +31,7 @@ export const openDataDirectory = (dir: string): DataDirectory => {
   const directory = path.resolve(dir)
   const databaseFile = databaseIn(directory)
   const release = ownDirectory({ directory, files: FILES, privateFiles: [databaseFile], ownerOf })
+  const wasKilled = existsSync(runtimeInfoFile(directory))
   try {
     // Its writer did not stop cleanly, and is gone.
     removeRuntimeInfo(directory)
@@ -41,6 +44,7 @@ export const openDataDirectory = (dir: string): DataDirectory => {
     path: directory,
     databaseFile,
     openFiles: [...filesOf(databaseFile), path.join(directory, LOCK)],
+    wasKilled,
     release: () => {
       if (!owned) return
       owned = false

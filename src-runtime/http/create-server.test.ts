@@ -1,16 +1,23 @@
 import { once } from 'node:events'
+import type { RequestListener, Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, test, type TestContext } from 'vitest'
 import { createHttpServer } from './create-server.ts'
 
-/** What comes over a new connection that sends this, until it ends. */
-const answerTo = async ({ onTestFinished }: TestContext, sent: string): Promise<string> => {
-  const server = createHttpServer((_request, response) => response.end())
+const listening = async ({ onTestFinished }: TestContext, listener: RequestListener): Promise<Server> => {
+  const server = createHttpServer(listener)
   server.headersTimeout = 100
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  return server
+}
+
+const connectTo = (server: Server) => connect((server.address() as AddressInfo).port, '127.0.0.1')
+
+/** What comes over a new connection that sends this, until it ends. */
+const answerTo = async (context: TestContext, sent: string): Promise<string> => {
+  const socket = connectTo(await listening(context, (_request, response) => response.end()))
   socket.write(sent)
   let got = ''
   socket.setEncoding('utf8').on('data', (text: string) => (got += text))
@@ -26,4 +33,25 @@ test.concurrent('a connection that was opened ahead closes without an answer, so
 test.concurrent('a head that never ends is answered', async (context) => {
   const answer = await answerTo(context, 'GET / HTTP/1.1\r\nhost: ')
   expect(answer).toContain('The request did not arrive in time.')
+})
+
+test.concurrent('a caller who says at once that it sends no more gets its answers', async (context) => {
+  const server = await listening(context, (_request, response) => {
+    setTimeout(() => response.end('answered;'), 20)
+  })
+  const socket = connectTo(server)
+  socket.end('GET / HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(2))
+  let got = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (got += text))
+  await once(socket, 'close')
+  expect(got.match(/answered;/g)).toHaveLength(2)
+})
+
+test.concurrent('a caller who sends no more and gets no answer counts as gone', async (context) => {
+  const { promise: gone, resolve: onGone } = Promise.withResolvers<void>()
+  const server = await listening(context, (_request, response) => void response.once('close', onGone))
+  connectTo(server)
+    .on('error', () => {})
+    .end('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await expect(gone).resolves.toBeUndefined()
 })

@@ -15,6 +15,8 @@ const HEAD_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 5_000
 const KEEP_ALIVE_MS = 72_000
 const LINGER_MS = 1_000
+/** How long a caller who sends no more gets to its answer, unless that is being sent. */
+const HALF_OPEN_MS = 1_000
 
 /** `allow`: the methods that an answer to CONNECT names. */
 export const createHttpServer = (listener: RequestListener, allow = 'GET, HEAD, POST'): Server => {
@@ -29,11 +31,24 @@ export const createHttpServer = (listener: RequestListener, allow = 'GET, HEAD, 
     },
     listener,
   )
+  // Otherwise Node closes the connection at once when a caller, such as `nc -N`, says that it sends no more, and the answer to what it
+  // sent is lost. Not documented, but as old as the server itself.
+  Object.assign(server, { httpAllowHalfOpen: true })
+  server.on('connection', (socket) => void socket.once('end', () => giveUpLater(socket)))
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener)
   server.on('clientError', answerClientError)
   server.on('connect', (_request, socket) => answerRaw(socket, connectRefused(allow)))
   return server
+}
+
+/** One who is gone says the same as one who only sends no more, so nothing is held for it for long. */
+const giveUpLater = (socket: Socket): void => {
+  const look = setTimeout(() => {
+    if (socket.writableLength > 0) look.refresh()
+    else socket.destroy()
+  }, HALF_OPEN_MS)
+  socket.once('close', () => clearTimeout(look))
 }
 
 const connectRefused = (allow: string) => new ApiError('method_not_allowed', 'This is no proxy.', { allow })

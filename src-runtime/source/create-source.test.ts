@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -705,6 +705,19 @@ describe('created and deleted files', () => {
     expect(source.status().isMissing).toBe(false)
     project.save('programs/a.ts', tinyProgram('a', 'return 2'))
     expect(await next('discovered')).toMatchObject({ programId: 'a' })
+  })
+
+  it('a link in place of the project folder is reported once, and the folder is read again when it is back', async () => {
+    const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    const moved = `${project.folder}-moved`
+    renameSync(project.folder, moved)
+    symlinkSync(moved, project.folder)
+    const message = `${project.folder} is no longer read, because it leads to ${moved} now: start the runtime again to use that folder`
+    expect(await next('warning')).toEqual({ kind: 'warning', message })
+    writeFileSync(join(moved, 'programs/a.ts'), tinyProgram('a', 'return 2'))
+    unlinkSync(project.folder)
+    renameSync(moved, project.folder)
+    expect(await next('changed')).toMatchObject({ programId: 'a', versionNumber: 2 })
   })
 
   it('a link to itself changes nothing', async () => {

@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { createCompiler, type Compiler } from './compile.ts'
 import type { Fork } from '../shared/fork.ts'
 import { pause } from '../shared/pause.ts'
+import { realPath } from '../shared/real-path.ts'
 import type { Evaluator } from './evaluator.ts'
 import { gitIsWriting } from './git-lock.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
@@ -32,6 +33,7 @@ export type SourceOptions = {
 }
 
 const AGAIN_MS = 20
+const WHERE_AGAIN_MS = 1_000
 
 type Opened = { readonly compiler: Compiler; readonly look: LookAtProject; readonly deployments: SourceDeployments }
 
@@ -44,6 +46,7 @@ export const createSource = (options: SourceOptions): Source => {
   let isNew = options.isNew ?? false
   let stopped = false
   let wasMissing: boolean | undefined
+  let saidToLeadTo: string | undefined
 
   const emit = (event: SourceEvent): void => {
     for (const listener of listeners) listener(event)
@@ -74,11 +77,23 @@ export const createSource = (options: SourceOptions): Source => {
     if (before !== undefined && before !== wasMissing) emit({ kind: 'folder', folder: own, isMissing: wasMissing })
   }
 
+  /** A link may have replaced the folder. The bundler names modules by their real paths, and nobody has said that the other folder is trusted. */
+  const leadsElsewhere = (root: string): boolean => {
+    const now = isMissing(root) ? root : realPath(root)
+    if (now !== root && now !== saidToLeadTo) {
+      const message = `${root} is no longer read, because it leads to ${now} now: start the runtime again to use that folder`
+      emit({ kind: 'warning', message })
+    }
+    saidToLeadTo = now
+    return now !== root
+  }
+
   const loop = createSyncLoop(
     async (askedAt) => {
       lookAtFolder()
       const project = open()
       if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
+      if (leadsElsewhere(project.compiler.files.folder)) return WHERE_AGAIN_MS
       if (view !== undefined && gitIsWriting(project.compiler.files.folder)) return SETTLE_MS
       view = await project.look()
       if (stopped) return undefined

@@ -1,7 +1,8 @@
 // Opens the database file: checks that it is ours, applies the settings of every connection, and migrates the schema.
 
+import { statSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import { identify, migrate } from './migrate.ts'
+import { DatabaseRefusedError, identify, migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Migration } from './migrations.ts'
 import { toStoreError } from './store-errors.ts'
@@ -47,6 +48,7 @@ export const openDatabase = (options: {
   const { file, now, migrations = MIGRATIONS } = options
   let db: Database.Database | undefined
   try {
+    refuseLogAlone(file)
     db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
     // Before any setting is made, so that another program's database is not changed.
     const version = identify(db, file, migrations)
@@ -58,6 +60,17 @@ export const openDatabase = (options: {
     throw toStoreError(error)
   }
 }
+
+/** SQLite would delete the log of a database that is missing or empty, and with it all that was stored since a checkpoint. */
+export const refuseLogAlone = (file: string): void => {
+  if (sizeOf(file) > 0 || sizeOf(logOf(file)) === 0) return
+  throw new DatabaseRefusedError(
+    `${file} is missing or empty, but its log ${logOf(file)} is not, and holds what was stored last. ` +
+      'Put the file back, or move the log away, to begin anew or to put a backup in its place',
+  )
+}
+
+export const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 const configure = (db: Database.Database): void => {
   db.pragma(`page_size = ${PAGE_SIZE_BYTES}`)

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -157,6 +157,18 @@ describe('migrations', () => {
     expect(() => open(file, [ONE])).toThrow(
       expect.objectContaining({ name: 'DatabaseRefusedError', message: expect.stringContaining('damaged') }),
     )
+  })
+
+  it.each(['missing', 'empty'])('refuse a log whose database is %s, and keep it', (state) => {
+    const file = newFile()
+    const before = openDatabase({ file, now: () => START })
+    const log = readFileSync(`${file}-wal`)
+    before.close()
+    rmSync(file)
+    if (state === 'empty') writeFileSync(file, '')
+    writeFileSync(`${file}-wal`, log)
+    expect(() => open(file, [ONE])).toThrow(`${file} is missing or empty, but its log ${file}-wal is not`)
+    expect(readFileSync(`${file}-wal`)).toEqual(log)
   })
 
   it('report that a directory cannot be opened as a database', () => {

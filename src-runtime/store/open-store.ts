@@ -1,9 +1,8 @@
 // The store on SQLite: one file, one connection, one group commit.
 
-import { statSync } from 'node:fs'
 import type Database from 'better-sqlite3'
 import type { Logger } from 'pino'
-import { filesOf, openDatabase } from './database.ts'
+import { filesOf, openDatabase, sizeOf } from './database.ts'
 import { createExecutionRows } from './execution-rows.ts'
 import { createExecutionStore } from './executions.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -83,8 +82,6 @@ export const createStore = (db: Database.Database, options: StoreOptions): Store
       })),
   }
 }
-
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 const closeDatabase = (db: Database.Database, log: Logger | undefined): void => {
   try {

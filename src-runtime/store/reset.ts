@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import Database from 'better-sqlite3'
 import { replaceFile } from '../shared/replace-file.ts'
-import { filesOf, openDatabase } from './database.ts'
+import { filesOf, openDatabase, refuseLogAlone } from './database.ts'
 import { makePrivateDraft } from './private-draft.ts'
 import { toStoreError } from './store-errors.ts'
 
@@ -13,6 +13,7 @@ const KEPT_TABLES = ['projects', 'programs', 'versions', 'artifacts']
 
 /** Whether another program has the database open. Then the log stays when this process closes the database. */
 export const isOpenElsewhere = (file: string): boolean => {
+  refuseLogAlone(file)
   const db = new Database(file, { timeout: 0 })
   try {
     db.pragma('locking_mode = EXCLUSIVE')
@@ -68,6 +69,7 @@ const removeBackups = (file: string): void => {
   }
 }
 
+/** The database last: a log without it is refused, if this process is killed meanwhile. */
 const removeDatabase = (file: string): void => {
-  for (const name of filesOf(file)) rmSync(name, { force: true })
+  for (const name of filesOf(file).toReversed()) rmSync(name, { force: true })
 }
