@@ -214,10 +214,13 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
 
 const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules): JsonSchema | undefined => {
   if (schema === undefined || typeof schema === 'boolean') return schema
-  if ((!isRecord(schema) && typeof schema !== 'function') || Array.isArray(schema)) {
+  const isObject = isRecord(schema) && !Array.isArray(schema)
+  // The schemas of some libraries are functions.
+  const standard =
+    isObject || typeof schema === 'function' ? (schema as Readonly<Record<string, unknown>>)['~standard'] : undefined
+  if (!isObject && !isRecord(standard)) {
     throw new Error(`${what} must have a Standard Schema (zod, valibot, arktype, …) or a JSON Schema`)
   }
-  const standard = (schema as Readonly<Record<string, unknown>>)['~standard']
   if (!isRecord(standard)) return asJson(schema)
   try {
     return asJson(standardJsonSchema(schema as Readonly<Record<string, unknown>>, standard, modules))
@@ -242,7 +245,12 @@ const standardJsonSchema = (
   if (typeof toJsonSchema === 'function') return (toJsonSchema as () => unknown).call(schema)
   const converter = typeof vendor === 'string' && Object.hasOwn(CONVERTERS, vendor) ? CONVERTERS[vendor] : undefined
   if (converter === undefined || typeof vendor !== 'string') {
-    throw new Error(`this version of "${String(vendor)}" does not support it: update the library, or use a JSON Schema`)
+    throw new Error(
+      `this schema of "${String(vendor)}" offers none: use a version or an adapter of the library that does, or a JSON Schema`,
+    )
+  }
+  if (vendor === 'zod' && !('_zod' in schema)) {
+    throw new Error('it is a schema of zod 3: use zod 4, which zod 3.25 and newer have as "zod/v4", or a JSON Schema')
   }
   if (!Object.hasOwn(converters, vendor)) throw new ConverterNeeded(vendor)
   const convert = converters[vendor]

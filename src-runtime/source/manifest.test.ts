@@ -24,6 +24,8 @@ const manifestOf = async (sources: Readonly<Record<string, string>>) => {
   return programs[0]!.artifact.manifest
 }
 
+const NOT_CONVERTIBLE = "{ '~standard': { version: 1, vendor: 'mine', validate: () => ({ value: 1 }) } } as never"
+
 const withSchemas = (imports: string, input: string, payload: string): string =>
   `import { defineEvent, defineProgram } from 'workflow-execution-service'
 ${imports}
@@ -174,6 +176,29 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
     expect(errors[0]!.message).toContain('install @valibot/to-json-schema in the project')
   })
 
+  it.each([
+    ['of zod 3', "import { z } from 'zod/v3'", 'z.object({ a: z.string() })', /it is a schema of zod 3: use zod 4/],
+    ['of a library that converts none', '', NOT_CONVERTIBLE, /this schema of "mine" offers none: use a version/],
+    ['that are functions', '', '(() => true) as never', /the input of Program "p" must have a Standard Schema/],
+  ])('%s are refused with what to do', async (_, imports, input, message) => {
+    const { errors } = await compile({ 'programs/p.ts': withSchemas(imports, input, '{}') })
+    expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+  })
+
+  it('may be of a library that requires url and util, as joi does', async () => {
+    const { errors, programs } = await compile(
+      {
+        'programs/p.ts': withSchemas("import { schema } from 'mine'", 'schema', '{}'),
+        'node_modules/mine/package.json': '{ "name": "mine", "main": "index.js" }',
+        'node_modules/mine/index.js':
+          "const { URL } = require('url'), { TextEncoder } = require('util')\nexports.schema = { const: [new URL('http://a/b').pathname, new TextEncoder().encoding] }",
+      },
+      false,
+    )
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.manifest.inputSchema).toEqual({ const: ['/b', 'utf-8'] })
+  })
+
   it('that throw, or never end, are reported with their position', async () => {
     const throwing = await compile({
       'programs/p.ts': withSchemas("const bad = () => { throw new Error('no schema') }", 'bad()', '{}'),
@@ -199,7 +224,9 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
         '{}',
       ),
     })
-    expect(errors[0]!.message).toMatch(/^programs\/p\.ts:\d+:\d+ .*(?:restricted|not supported|not available)/)
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/p.ts:2:30 Error: node:fs is not available to configs and the options of definitions: only functions of effects may use built-in modules (thrown while the module was evaluated)',
+    ])
     const { inputSchema } = await manifestOf({
       'programs/p.ts': withSchemas(
         '',
