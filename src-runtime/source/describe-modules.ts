@@ -70,7 +70,7 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
     ...definitionsIn(exports, 'program').map(([exportName, mark]) => ({
       path,
       exportName,
-      ...attempt(() => orConverter(() => describeProgram(optionsOf(mark, PROGRAM_ARGUMENTS), modules))),
+      ...attempt(() => orConverter(() => describeProgram(optionsOf(mark, PROGRAM), modules))),
     })),
     ...listsIn(exports).map(([exportName, list]) => ({
       path,
@@ -84,7 +84,7 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
     definitionsIn(exports, 'effect').map(([exportName, mark]) => ({
       path,
       exportName,
-      ...attempt(() => describeEffect(optionsOf(mark, EFFECT_ARGUMENTS))),
+      ...attempt(() => describeEffect(optionsOf(mark, EFFECT))),
     })),
   ),
   ...(modules.config !== undefined && { config: plainConfig(modules.config) }),
@@ -108,13 +108,25 @@ const definitionsIn = (exports: Exports, kind: string): readonly (readonly [stri
       return mark?.['kind'] === kind ? [[name, mark] as const] : []
     })
 
-/** In the words of the define functions, which throw when the definition is loaded. */
-const PROGRAM_ARGUMENTS = 'defineProgram takes options with an id, and the function that is the Program'
-const EFFECT_ARGUMENTS = 'defineEffect takes the options of an effect, and its function'
+/** `wanted`: in the words of the define function, which throws when the definition is loaded. */
+type DefineFunction = { readonly name: string; readonly wanted: string; readonly options: readonly string[] }
+const PROGRAM: DefineFunction = {
+  name: 'defineProgram',
+  wanted: 'defineProgram takes options with an id, and the function that is the Program',
+  options: ['id', 'description', 'input', 'events', 'label'],
+}
+const EFFECT: DefineFunction = {
+  name: 'defineEffect',
+  wanted: 'defineEffect takes the options of an effect, and its function',
+  options: ['retry', 'timeout'],
+}
 
-const optionsOf = ({ options, hasFunction }: Mark, wanted: string): Readonly<Record<string, unknown>> => {
-  if (isRecord(options) && hasFunction === true) return options
-  throw new TypeError(wanted)
+/** A misspelt option would be ignored: a Program without its schema, or an effect with another policy. */
+const optionsOf = ({ options, hasFunction }: Mark, called: DefineFunction): Readonly<Record<string, unknown>> => {
+  if (!isRecord(options) || hasFunction !== true) throw new TypeError(called.wanted)
+  const unknown = Object.keys(options).find((name) => options[name] !== undefined && !called.options.includes(name))
+  if (unknown === undefined) return options
+  throw new TypeError(`${called.name} has no option "${unknown}": it has ${called.options.join(', ')}`)
 }
 
 type Mark = Readonly<Record<PropertyKey, unknown>>

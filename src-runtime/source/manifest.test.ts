@@ -249,6 +249,11 @@ describe('invalid definitions', () => {
     ['a description', "{ id: 'p', description: 1 as never }", /the description of Program "p" must be text/],
     ['events', "{ id: 'p', events: ['approved'] as never }", /the events of Program "p" must come from defineEvent/],
     ['an input', "{ id: 'p', input: 'string' as never }", /the input of Program "p" must have a Standard Schema/],
+    [
+      'a misspelt option',
+      "{ id: 'p', inputs: { type: 'object' } } as never",
+      /^programs\/p\.ts:2:30 defineProgram has no option "inputs": it has id, description, input, events, label$/,
+    ],
   ])('%s', async (_, options, message) => {
     const { errors, programs } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram(${options}, async () => 1)\n`,
@@ -411,6 +416,11 @@ export default async function () {}
       'programs/p.effects.ts': `import { defineEffect } from 'workflow-execution-service'\nexport const a = defineEffect${value.slice('defineEffect'.length)}\n`,
     })
     expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+    [
+      'a misspelt option',
+      'defineEffect({ retries: 3 } as never, async () => 1)',
+      /^programs\/p\.effects\.ts:2:31 effect "a": defineEffect has no option "retries": it has retry, timeout$/,
+    ],
     expect([programs, failedIds]).toEqual([[], ['p']])
   })
 
