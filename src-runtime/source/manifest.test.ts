@@ -286,6 +286,17 @@ export default defineProgram({ id: 'p' }, async () => pay())`,
     ])
   })
 
+  it.each([
+    ['import { defineprogram } from', 'defineprogram', /^programs\/p\.ts:1:10 .* has no export "defineprogram"/],
+    ['import { definePrograms } from', 'definePrograms', /^programs\/p\.ts:1:10 .* has no export "definePrograms"/],
+    ['import * as wes from', 'wes.DefineProgram', /^programs\/p\.ts:2:20 TypeError: .* is not a function/],
+  ])('%s … %s(…)', async (importing, called, message) => {
+    const { errors } = await compile({
+      'programs/p.ts': `${importing} 'workflow-execution-service'\nexport default ${called}({ id: 'p' }, async () => 1)\n`,
+    })
+    expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+  })
+
   it('two events of one name', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
@@ -406,6 +417,11 @@ export default async function () {}
       /timeout must be a duration above 0: .* it is "soon"/,
     ],
     [
+      'a misspelt option',
+      'defineEffect({ retries: 3 } as never, async () => 1)',
+      /^programs\/p\.effects\.ts:2:31 effect "a": defineEffect has no option "retries": it has retry, timeout$/,
+    ],
+    [
       'options that throw',
       "defineEffect({ timeout: (null as never)['x'] }, async () => 1)",
       /^programs\/p\.effects\.ts:2:\d+ TypeError: Cannot read properties of null/,
@@ -416,11 +432,6 @@ export default async function () {}
       'programs/p.effects.ts': `import { defineEffect } from 'workflow-execution-service'\nexport const a = defineEffect${value.slice('defineEffect'.length)}\n`,
     })
     expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
-    [
-      'a misspelt option',
-      'defineEffect({ retries: 3 } as never, async () => 1)',
-      /^programs\/p\.effects\.ts:2:31 effect "a": defineEffect has no option "retries": it has retry, timeout$/,
-    ],
     expect([programs, failedIds]).toEqual([[], ['p']])
   })
 
