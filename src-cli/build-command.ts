@@ -76,5 +76,5 @@ export const buildFailure = async (errors: readonly SourceError[], terminal: Ter
 
 export const noPrograms = (folder: string): CommandFailure =>
   new CommandFailure('no_programs', `${folder} has no Programs`, {
-    hint: 'Programs are expected in programs/**/*.ts, or in the `programs` of wes.config.ts. `wes new` creates a project.',
+    hint: 'Programs are what modules in programs/**/*.ts, or in the `programs` of wes.config.ts, export with `defineProgram`. `wes new` creates a project.',
   })

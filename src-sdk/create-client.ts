@@ -144,7 +144,7 @@ const transports = new WeakMap<ServiceClient, Transport>()
 /** Resolves the address and the token now. Empty environment variables count as unset. */
 export const createClient = (options: ClientOptions = {}): ServiceClient => {
   // Modules that Programs share with effects may create one.
-  if (web.setTimeout === undefined) return new Proxy({} as ServiceClient, { get: () => refuseInProgram })
+  if (isInProgram()) return new Proxy({} as ServiceClient, { get: () => refuseInProgram })
   const fetch = options.fetch
   const address = chooseAddress(options, readEnvironment, web.location?.protocol)
   const exchange = createExchange(address, (url, init) =>
@@ -157,12 +157,15 @@ export const createClient = (options: ClientOptions = {}): ServiceClient => {
   return client
 }
 
+const isInProgram = (): boolean => web.setTimeout === undefined
+
 const refuseInProgram = (): never => {
   throw new TypeError('A client is not available in a Program: call it in an effect, or where you start Executions')
 }
 
 /** A handle for an Execution that was started elsewhere, or before the caller restarted. Sends nothing. */
 export const executionHandle = <Result = unknown>(client: ServiceClient, id: string): ExecutionHandle<Result> => {
+  if (isInProgram()) return refuseInProgram()
   const transport = transports.get(client)
   if (transport === undefined) throw new TypeError('executionHandle takes a client that createClient made')
   return createExecutionHandle<Result>(transport, id)

@@ -165,6 +165,7 @@ describe('a Program that cannot be loaded', () => {
     [`new Worker()`, `ReferenceError: ${notAvailable('Worker')}`],
     [`throw { a: 1 }`, 'its code throws a value that is no error'],
     [`throw new Proxy({}, { get() { throw 1 } })`, 'its code throws a value that is no error'],
+    [`const kept = []; for (;;) kept.push('x'.repeat(1e6) + kept.length)`, 'it uses more than 64 MiB of memory'],
   ])('says what its code throws: %s', (code, what) => {
     expect(errorOf(createRig().artifact(code).start()).message).toBe(`The Program cannot be loaded: ${what}`)
   })

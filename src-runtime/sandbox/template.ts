@@ -128,6 +128,9 @@ const install = (machine: Machine, addresses: GuestAddresses, value: number): Re
 }
 
 const thrownAtLoad = ({ name, message, stack }: Thrown): Refusal => {
+  if (name === 'InternalError' && message === 'out of memory') {
+    return { message: 'The Program cannot be loaded: it uses more than 64 MiB of memory', stack }
+  }
   const thrown = [name, explainMissing(name, message)].filter((part) => part !== '').join(': ')
   return { message: `The Program cannot be loaded: ${thrown || 'its code throws a value that is no error'}`, stack }
 }

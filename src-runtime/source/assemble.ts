@@ -43,7 +43,8 @@ export const assemble = (
   let isOpen = description?.isOpen === true
   const reading = files.read(path)
   if (reading?.ok === false) errors.push(...reading.errors)
-  const isSure = files.text(path)?.includes('defineProgram') === true
+  // In any case, because the name may be misspelt.
+  const isSure = /defineprogram/i.test(files.text(path) ?? '')
   const found = description?.errors ?? []
   if (isSure) errors.push(...found, ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
   for (const one of description?.programs ?? []) {

@@ -61,7 +61,7 @@ const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugi
       mainFields: ['module', 'main'],
       target: 'node24',
       define: { 'process.env.NODE_ENV': '"production"' },
-      banner: { js: '(() => { "use strict"; let wesDefinitions;' },
+      banner: { js: `(() => { "use strict"; let wesDefinitions; ${REQUIRE}` },
       footer: { js: 'return wesDefinitions })()' },
       plugins: [plugin],
     })
@@ -77,6 +77,13 @@ const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugi
     throw error
   }
 }
+
+/** For built-in modules. The evaluating process loads none, but it has what joi needs of two as globals. */
+const REQUIRE = `const require = (name) => {
+  if (name === 'url') return { URL, URLSearchParams }
+  if (name === 'util') return { TextDecoder, TextEncoder }
+  throw new Error(name + ' is not available to configs and the options of definitions: only functions of effects may use built-in modules')
+}`
 
 /**
  * Versions of the define functions that keep their options for the describing process. A function that is given may be

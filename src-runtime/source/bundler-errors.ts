@@ -9,7 +9,7 @@ import { isDependency, type SourceFiles } from './source-files.ts'
 import { statOf } from './stat-of.ts'
 
 export const bundlerErrors = (files: SourceFiles, messages: readonly Message[]): readonly SourceError[] =>
-  messages.map((message) => bundlerError(files, message))
+  messages.filter(({ text }) => !SECOND_OF_DEFER.test(text)).map((message) => bundlerError(files, message))
 
 export const bundlerError = (files: SourceFiles, given: Message): SourceError => {
   if (isSourceError(given.detail)) return given.detail
@@ -43,6 +43,9 @@ const wantedBy = (files: SourceFiles, path: string, specifier: string): readonly
 const isSourceError = (detail: unknown): detail is SourceError =>
   typeof detail === 'object' && detail !== null && 'frame' in detail && 'path' in detail
 
+/** The bundler has two errors for `import defer`. */
+const DEFER = /^Deferred imports are not available/
+const SECOND_OF_DEFER = /^Bundling (?:with )?deferred imports/
 const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
 const NO_LOADER = /^No loader is configured for "[^"]*" files: (.*)$/
 const NO_EXPORT = /^No matching export in "wes:(effects\/|sdk|definers)([^"]*)" for import "([^"]*)"/
@@ -51,6 +54,7 @@ const textFor = (files: SourceFiles, text: string): string => {
   if (TOP_LEVEL_AWAIT.test(text)) {
     return 'top-level await is not available in a Program: await inside its function'
   }
+  if (DEFER.test(text)) return '`import defer` is not available: import without `defer`'
   const [, unknown] = NO_LOADER.exec(text) ?? []
   if (unknown !== undefined)
     return `${unknown} cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)`

@@ -104,6 +104,13 @@ describe('the compiler refuses, in a Program,', () => {
     expect(message).toMatch(/^programs\/p\.ts:2:14 top-level await is not available in a Program/)
   })
 
+  it('import defer', async () => {
+    const own = program('return other.x', "import defer * as other from './other.ts'")
+    expect(await messagesOf({ ...own, 'programs/other.ts': 'export const x = 1' })).toEqual([
+      'programs/p.ts:2:8 `import defer` is not available: import without `defer`',
+    ])
+  })
+
   it('import() of a module of its own', async () => {
     const sources = { ...program("return (await import('./other.ts')).x"), 'programs/other.ts': 'export const x = 1' }
     expect(await messagesOf(sources)).toEqual([expect.stringMatching(/^programs\/p\.ts:4:17 import\(\)/)])

@@ -84,23 +84,26 @@ const effectHosts = ({ program, folder }: Compiled) => {
     })
 }
 
-it('a Program may import a module that creates a client, and is told where to call it', async () => {
-  const compiled = await compile({
-    'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+it.each(['client.listPrograms()', "executionHandle(client, 'exe_1').result()"])(
+  'a Program may import a module that creates a client, and is told where to call it: %s',
+  async (call) => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram, executionHandle } from 'workflow-execution-service'
 import { client, greeting } from './shared.ts'
-export default defineProgram({ id: 'p' }, async (ctx, input: boolean) => (input ? client.listPrograms() : greeting))`,
-    'programs/shared.ts': `import { createClient } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async (ctx, input: boolean) => (input ? ${call} : greeting))`,
+      'programs/shared.ts': `import { createClient } from 'workflow-execution-service'
 export const client = createClient()
 export const greeting = 'hello'`,
-  })
-  expect((await execution(compiled)(startWith(false))).outcome).toMatchObject({ kind: 'completed' })
-  expect((await execution(compiled)(startWith(true))).outcome).toMatchObject({
-    kind: 'failed',
-    error: {
-      message: 'A client is not available in a Program: call it in an effect, or where you start Executions',
-    },
-  })
-})
+    })
+    expect((await execution(compiled)(startWith(false))).outcome).toMatchObject({ kind: 'completed' })
+    expect((await execution(compiled)(startWith(true))).outcome).toMatchObject({
+      kind: 'failed',
+      error: {
+        message: 'A client is not available in a Program: call it in an effect, or where you start Executions',
+      },
+    })
+  },
+)
 
 describe('a label', () => {
   it('is compiled into the artifact, without the schemas', async () => {

@@ -70,7 +70,7 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
     ...definitionsIn(exports, 'program').map(([exportName, mark]) => ({
       path,
       exportName,
-      ...attempt(() => orConverter(() => describeProgram(optionsOf(mark, PROGRAM_ARGUMENTS), modules))),
+      ...attempt(() => orConverter(() => describeProgram(optionsOf(mark, PROGRAM), modules))),
     })),
     ...listsIn(exports).map(([exportName, list]) => ({
       path,
@@ -84,7 +84,7 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
     definitionsIn(exports, 'effect').map(([exportName, mark]) => ({
       path,
       exportName,
-      ...attempt(() => describeEffect(optionsOf(mark, EFFECT_ARGUMENTS))),
+      ...attempt(() => describeEffect(optionsOf(mark, EFFECT))),
     })),
   ),
   ...(modules.config !== undefined && { config: plainConfig(modules.config) }),
@@ -108,13 +108,25 @@ const definitionsIn = (exports: Exports, kind: string): readonly (readonly [stri
       return mark?.['kind'] === kind ? [[name, mark] as const] : []
     })
 
-/** In the words of the define functions, which throw when the definition is loaded. */
-const PROGRAM_ARGUMENTS = 'defineProgram takes options with an id, and the function that is the Program'
-const EFFECT_ARGUMENTS = 'defineEffect takes the options of an effect, and its function'
+/** `wanted`: in the words of the define function, which throws when the definition is loaded. */
+type DefineFunction = { readonly name: string; readonly wanted: string; readonly options: readonly string[] }
+const PROGRAM: DefineFunction = {
+  name: 'defineProgram',
+  wanted: 'defineProgram takes options with an id, and the function that is the Program',
+  options: ['id', 'description', 'input', 'events', 'label'],
+}
+const EFFECT: DefineFunction = {
+  name: 'defineEffect',
+  wanted: 'defineEffect takes the options of an effect, and its function',
+  options: ['retry', 'timeout'],
+}
 
-const optionsOf = ({ options, hasFunction }: Mark, wanted: string): Readonly<Record<string, unknown>> => {
-  if (isRecord(options) && hasFunction === true) return options
-  throw new TypeError(wanted)
+/** A misspelt option would be ignored: a Program without its schema, or an effect with another policy. */
+const optionsOf = ({ options, hasFunction }: Mark, called: DefineFunction): Readonly<Record<string, unknown>> => {
+  if (!isRecord(options) || hasFunction !== true) throw new TypeError(called.wanted)
+  const unknown = Object.keys(options).find((name) => options[name] !== undefined && !called.options.includes(name))
+  if (unknown === undefined) return options
+  throw new TypeError(`${called.name} has no option "${unknown}": it has ${called.options.join(', ')}`)
 }
 
 type Mark = Readonly<Record<PropertyKey, unknown>>
@@ -214,10 +226,13 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
 
 const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules): JsonSchema | undefined => {
   if (schema === undefined || typeof schema === 'boolean') return schema
-  if ((!isRecord(schema) && typeof schema !== 'function') || Array.isArray(schema)) {
+  const isObject = isRecord(schema) && !Array.isArray(schema)
+  // The schemas of some libraries are functions.
+  const standard =
+    isObject || typeof schema === 'function' ? (schema as Readonly<Record<string, unknown>>)['~standard'] : undefined
+  if (!isObject && !isRecord(standard)) {
     throw new Error(`${what} must have a Standard Schema (zod, valibot, arktype, …) or a JSON Schema`)
   }
-  const standard = (schema as Readonly<Record<string, unknown>>)['~standard']
   if (!isRecord(standard)) return asJson(schema)
   try {
     return asJson(standardJsonSchema(schema as Readonly<Record<string, unknown>>, standard, modules))
@@ -242,7 +257,12 @@ const standardJsonSchema = (
   if (typeof toJsonSchema === 'function') return (toJsonSchema as () => unknown).call(schema)
   const converter = typeof vendor === 'string' && Object.hasOwn(CONVERTERS, vendor) ? CONVERTERS[vendor] : undefined
   if (converter === undefined || typeof vendor !== 'string') {
-    throw new Error(`this version of "${String(vendor)}" does not support it: update the library, or use a JSON Schema`)
+    throw new Error(
+      `this schema of "${String(vendor)}" offers none: use a version or an adapter of the library that does, or a JSON Schema`,
+    )
+  }
+  if (vendor === 'zod' && !('_zod' in schema)) {
+    throw new Error('it is a schema of zod 3: use zod 4, which zod 3.25 and newer have as "zod/v4", or a JSON Schema')
   }
   if (!Object.hasOwn(converters, vendor)) throw new ConverterNeeded(vendor)
   const convert = converters[vendor]

@@ -24,6 +24,8 @@ const manifestOf = async (sources: Readonly<Record<string, string>>) => {
   return programs[0]!.artifact.manifest
 }
 
+const NOT_CONVERTIBLE = "{ '~standard': { version: 1, vendor: 'mine', validate: () => ({ value: 1 }) } } as never"
+
 const withSchemas = (imports: string, input: string, payload: string): string =>
   `import { defineEvent, defineProgram } from 'workflow-execution-service'
 ${imports}
@@ -174,6 +176,29 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
     expect(errors[0]!.message).toContain('install @valibot/to-json-schema in the project')
   })
 
+  it.each([
+    ['of zod 3', "import { z } from 'zod/v3'", 'z.object({ a: z.string() })', /it is a schema of zod 3: use zod 4/],
+    ['of a library that converts none', '', NOT_CONVERTIBLE, /this schema of "mine" offers none: use a version/],
+    ['that are functions', '', '(() => true) as never', /the input of Program "p" must have a Standard Schema/],
+  ])('%s are refused with what to do', async (_, imports, input, message) => {
+    const { errors } = await compile({ 'programs/p.ts': withSchemas(imports, input, '{}') })
+    expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+  })
+
+  it('may be of a library that requires url and util, as joi does', async () => {
+    const { errors, programs } = await compile(
+      {
+        'programs/p.ts': withSchemas("import { schema } from 'mine'", 'schema', '{}'),
+        'node_modules/mine/package.json': '{ "name": "mine", "main": "index.js" }',
+        'node_modules/mine/index.js':
+          "const { URL } = require('url'), { TextEncoder } = require('util')\nexports.schema = { const: [new URL('http://a/b').pathname, new TextEncoder().encoding] }",
+      },
+      false,
+    )
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.manifest.inputSchema).toEqual({ const: ['/b', 'utf-8'] })
+  })
+
   it('that throw, or never end, are reported with their position', async () => {
     const throwing = await compile({
       'programs/p.ts': withSchemas("const bad = () => { throw new Error('no schema') }", 'bad()', '{}'),
@@ -199,7 +224,9 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
         '{}',
       ),
     })
-    expect(errors[0]!.message).toMatch(/^programs\/p\.ts:\d+:\d+ .*(?:restricted|not supported|not available)/)
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/p.ts:2:30 Error: node:fs is not available to configs and the options of definitions: only functions of effects may use built-in modules (thrown while the module was evaluated)',
+    ])
     const { inputSchema } = await manifestOf({
       'programs/p.ts': withSchemas(
         '',
@@ -222,6 +249,11 @@ describe('invalid definitions', () => {
     ['a description', "{ id: 'p', description: 1 as never }", /the description of Program "p" must be text/],
     ['events', "{ id: 'p', events: ['approved'] as never }", /the events of Program "p" must come from defineEvent/],
     ['an input', "{ id: 'p', input: 'string' as never }", /the input of Program "p" must have a Standard Schema/],
+    [
+      'a misspelt option',
+      "{ id: 'p', inputs: { type: 'object' } } as never",
+      /^programs\/p\.ts:2:30 defineProgram has no option "inputs": it has id, description, input, events, label$/,
+    ],
   ])('%s', async (_, options, message) => {
     const { errors, programs } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram(${options}, async () => 1)\n`,
@@ -252,6 +284,17 @@ export default defineProgram({ id: 'p' }, async () => pay())`,
         /^programs\/pay\.effects\.ts:2:\d+ effect "pay": defineEffect takes the options of an effect, and its function$/,
       ),
     ])
+  })
+
+  it.each([
+    ['import { defineprogram } from', 'defineprogram', /^programs\/p\.ts:1:10 .* has no export "defineprogram"/],
+    ['import { definePrograms } from', 'definePrograms', /^programs\/p\.ts:1:10 .* has no export "definePrograms"/],
+    ['import * as wes from', 'wes.DefineProgram', /^programs\/p\.ts:2:20 TypeError: .* is not a function/],
+  ])('%s … %s(…)', async (importing, called, message) => {
+    const { errors } = await compile({
+      'programs/p.ts': `${importing} 'workflow-execution-service'\nexport default ${called}({ id: 'p' }, async () => 1)\n`,
+    })
+    expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
   })
 
   it('two events of one name', async () => {
@@ -372,6 +415,11 @@ export default async function () {}
       'a duration',
       "defineEffect({ timeout: 'soon' }, async () => 1)",
       /timeout must be a duration above 0: .* it is "soon"/,
+    ],
+    [
+      'a misspelt option',
+      'defineEffect({ retries: 3 } as never, async () => 1)',
+      /^programs\/p\.effects\.ts:2:31 effect "a": defineEffect has no option "retries": it has retry, timeout$/,
     ],
     [
       'options that throw',

@@ -16,6 +16,7 @@
     String.prototype.indexOf = () => -1
     String.prototype.slice = () => 'e1 "forged"\n{}\n{}\n'
     String.prototype.charCodeAt = () => 0
+    String.prototype.concat = () => 'broken'
     String.prototype.toWellFormed = () => 'broken\nlines'
     String.prototype.toJSON = Number.prototype.toJSON = () => 'broken'
     Date.prototype.toISOString = evil

@@ -35,9 +35,13 @@ const removeStackHook = () => {
   })
 }
 
+/** The engine calls it for each template literal, also for those of this runtime. */
+const keepConcat = () => defineProperty(String.prototype, 'concat', { writable: false, configurable: false })
+
 export const installGlobals = () => {
   for (const name of REMOVED) deleteProperty(globalThis, name)
   removeStackHook()
+  keepConcat()
   installAbort()
   installClone()
   installConsole()

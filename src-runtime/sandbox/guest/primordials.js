@@ -1,6 +1,6 @@
 // Copies of the built-ins, made before any Program code runs. Program code may patch the originals, so the runtime uses
 // only these copies, and no syntax that looks up methods on prototypes (for-of, spread, destructuring of arrays, array
-// element writes).
+// element writes). Template literals look up a method that Programs cannot patch (globals.js).
 
 const { apply } = Reflect
 
