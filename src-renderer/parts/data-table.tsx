@@ -69,7 +69,7 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
   useShortcut('previous', () => walk(-1))
 
   return (
-    <div className="@container clear-of-notice min-h-0 flex-1 overflow-auto">
+    <div className="@container printed-whole clear-of-notice min-h-0 flex-1 overflow-auto">
       <table aria-label={label} className="w-full border-collapse">
         <TableHead columns={columns} />
         <tbody ref={body} {...useFocusAfterRemoval(body)}>

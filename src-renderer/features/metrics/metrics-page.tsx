@@ -92,7 +92,7 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
     }
   }
   return (
-    <div className="clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">
+    <div className="printed-whole clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">
       <Totals metrics={metrics} />
       <Suspense fallback={<Loading what="the charts" />}>
         <div className="mt-4 grid grid-cols-1 gap-4 min-[1500px]:grid-cols-2">

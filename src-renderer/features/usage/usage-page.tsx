@@ -74,7 +74,7 @@ export const UsagePage = (view: UsageView) => {
             aria-busy={query.isPlaceholderData}
             // Until the answer, these are the numbers of other days or groups.
             className={classNames(
-              'clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4',
+              'printed-whole clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4',
               query.isPlaceholderData && 'opacity-60',
             )}
           >
