@@ -97,6 +97,47 @@ test('a screen that could not be loaded in advance opens without a reload', asyn
   expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true)
 })
 
+test('a screen of which a file is gone says so, and is shown once the file is there', async ({
+  project,
+  page,
+  allow,
+}) => {
+  allow(/status of 404|dynamically imported module/)
+  await page.goto(`/p/${project.id}/executions`)
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+  await page.evaluate(() => Object.assign(window, { isSamePage: true }))
+  // Its charts are not loaded ahead.
+  const chunk = /\/assets\/chart-.*\.js/
+  await page.route(chunk, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Metrics' }).click()
+  const fault = page.getByRole('alert').filter({ hasText: 'This screen could not be loaded' })
+  await expect(fault).toContainText('the service was updated since this page was opened')
+  await fault.getByRole('button', { name: 'Try again' }).click()
+  await expect(fault).toBeVisible()
+  await page.unroute(chunk)
+  await fault.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'Metrics', level: 1 })).toBeVisible()
+  await expect(page.getByRole('img', { name: /over time/ }).first()).toBeVisible()
+  expect(await page.evaluate(() => 'isSamePage' in window)).toBe(true)
+})
+
+test('a page is not reloaded while nothing answers', async ({ freshRuntime, page, allow }) => {
+  allow(/net::ERR_|503|status of 404|dynamically imported module/)
+  await page.goto(`${freshRuntime.url}/executions`)
+  await untilScreensAreLoaded(page)
+  await page.route(/\/assets\/chart-.*\.js/, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'Metrics' }).click()
+  const fault = page.getByRole('alert').filter({ hasText: 'This screen could not be loaded' })
+  await expect(fault).toBeVisible()
+  await freshRuntime.kill()
+  await fault.getByRole('button', { name: 'Reload the page' }).click()
+  await expect(fault).toContainText('Not reloaded: nothing answers at')
+  await freshRuntime.start()
+  await page.unrouteAll()
+  await fault.getByRole('button', { name: 'Reload the page' }).click()
+  await expect(page.getByRole('heading', { name: 'Metrics', level: 1 })).toBeVisible()
+})
+
 test('the durations of the header and the timeline stand still until it is back', async ({
   freshRuntime,
   page,

@@ -15,9 +15,19 @@ test('old Executions are counted, deleted after a confirmation, and the progress
   const { client, url } = freshRuntime
   await client.deployProgram(HELLO)
   for (let n = 0; n < 3; n += 1) await (await client.start('hello')).result()
-  // The page's clock is two days ahead.
+  // The page's clock is two days ahead, and at first the service's is not.
   await page.clock.setFixedTime(Date.now() + 2 * DAY_MS)
   await page.goto(`${url}/settings`)
+  await page.getByRole('combobox', { name: 'Ended more than' }).click()
+  await page.getByRole('option', { name: '1 day' }).click()
+  await page.getByRole('button', { name: 'Delete…' }).click()
+  await expect(page.getByText('No Execution ended that long ago')).toBeVisible()
+  await page.route(/\/v1\/(?!changes)/, async (route) => {
+    const answer = await route.fetch()
+    const date = new Date(Date.now() + 2 * DAY_MS).toUTCString()
+    await route.fulfill({ response: answer, headers: { ...answer.headers(), date } })
+  })
+  await page.reload()
   await page.getByRole('combobox', { name: 'Ended more than' }).click()
   await page.getByRole('option', { name: '1 day' }).click()
   await page.getByRole('button', { name: 'Delete…' }).click()

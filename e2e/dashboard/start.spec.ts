@@ -1,6 +1,6 @@
 // Starting an Execution: by keyboard, with the form, with JSON, and errors.
 
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expect, interceptFromTheStart, test } from './fixtures.ts'
 import {
   deleteAll,
@@ -35,6 +35,10 @@ const openStart = async (page: Page, programId: string) => {
 
 /** A list of suggestions ignores keys at first, so that users do not accept an unseen suggestion. */
 const listTakesKeys = (page: Page) => page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 150)))
+
+/** The value in the editor. */
+const valueIn = async (dialog: Locator): Promise<unknown> =>
+  JSON.parse((await dialog.getByLabel('Input').textContent()) ?? '')
 
 test.beforeEach(interceptFromTheStart)
 
@@ -175,7 +179,7 @@ test('a field of an alternative sets the tag of the alternative', async ({ deplo
   const inputSchema = { type: 'object', properties: { method: { anyOf: [card, bank] } } }
   await deploy({ ...order('start-tags'), manifest: { inputSchema } })
   const dialog = await openStart(page, 'start-tags')
-  const json = async () => JSON.parse((await dialog.getByLabel('Input').textContent()) ?? '') as unknown
+  const json = () => valueIn(dialog)
   await dialog.getByRole('textbox', { name: 'name' }).fill('Ada')
   await expect.poll(json).toEqual({ method: { kind: 'card', owner: { name: 'Ada' } } })
   await dialog.getByRole('textbox', { name: 'number' }).fill('12')
@@ -185,6 +189,65 @@ test('a field of an alternative sets the tag of the alternative', async ({ deplo
   await expect.poll(json).toEqual({ method: { kind: 'bank' } })
   await dialog.getByRole('textbox', { name: 'iban' }).fill('DE1')
   await expect.poll(json).toEqual({ method: { kind: 'bank', iban: 'DE1' } })
+})
+
+test('null can be set in the form, and is not shown where nothing is set', async ({ deploy, client, page }) => {
+  const address = { type: 'object', properties: { street: { type: 'string' } } }
+  const nothing = { type: 'null' }
+  const properties = {
+    nick: { type: ['string', 'null'] },
+    note: { anyOf: [{ type: 'string' }, nothing] },
+    amount: { type: ['integer', 'null'] },
+    flag: { type: ['boolean', 'null'] },
+    size: { anyOf: [{ enum: ['S', 'M'], type: 'string' }, nothing] },
+    address: { anyOf: [address, nothing] },
+    other: { anyOf: [{ type: 'string' }, { type: 'number' }, nothing] },
+  }
+  const inputSchema = { type: 'object', properties, required: Object.keys(properties) }
+  await deploy({ ...echo('start-nulls'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-nulls')
+  const isNull = (name: string) => dialog.getByRole('checkbox', { name: `${name} is null` })
+  const choose = async (name: string, option: string) => {
+    await dialog.getByRole('combobox', { name, exact: true }).click()
+    await page.getByRole('option', { name: option, exact: true }).click()
+  }
+  await expect(dialog.getByRole('combobox', { name: 'other' })).toHaveText('Not set')
+  await isNull('nick').check()
+  await dialog.getByRole('textbox', { name: 'nick' }).fill('x')
+  await expect(isNull('nick')).not.toBeChecked()
+  for (const name of ['nick', 'note', 'amount', 'address']) await isNull(name).check()
+  await looksGood(page)
+  for (const name of ['flag', 'size', 'other']) await choose(name, 'null')
+  const nulls = Object.fromEntries(Object.keys(properties).map((name) => [name, null]))
+  await expect.poll(() => valueIn(dialog)).toEqual(nulls)
+  await isNull('note').uncheck()
+  await dialog.getByRole('textbox', { name: 'street' }).fill('Main')
+  await expect.poll(() => valueIn(dialog)).toEqual({ ...nulls, note: undefined, address: { street: 'Main' } })
+  await isNull('note').check()
+  await page.keyboard.press('Control+Enter')
+  const id = await openedExecution(page)
+  expect((await client.getExecution(id)).input).toEqual({ ...nulls, address: { street: 'Main' } })
+})
+
+test('an optional object can be left out, also after something was typed into it', async ({ deploy, page }) => {
+  const geo = { type: 'object', properties: { lat: { type: 'number' } }, required: ['lat'] }
+  const text = { type: 'string' }
+  const address = { type: 'object', properties: { street: text, city: text, geo }, required: ['street', 'city'] }
+  await deploy({ ...echo('start-optional'), manifest: { inputSchema: { type: 'object', properties: { address } } } })
+  const dialog = await openStart(page, 'start-optional')
+  const [street, city, lat] = ['street', 'city', 'lat'].map((name) => dialog.getByRole('textbox', { name }))
+  if (street === undefined || city === undefined || lat === undefined) throw new Error('unreachable')
+  await expect(city).not.toHaveAttribute('aria-required')
+  await street.fill('Main')
+  await expect(city).toHaveAttribute('aria-required', 'true')
+  await expect(lat).not.toHaveAttribute('aria-required')
+  await lat.fill('1')
+  await street.fill('')
+  await expect.poll(() => valueIn(dialog)).toEqual({ address: { geo: { lat: 1 } } })
+  await lat.fill('')
+  await expect.poll(() => valueIn(dialog)).toEqual({})
+  await page.keyboard.press('Control+Enter')
+  await openedExecution(page)
 })
 
 test('errors of the service show at their fields', async ({ deploy, page, allow }) => {

@@ -36,3 +36,24 @@ test('a countdown shows its end in both zones', async ({ client, deploy, page })
   const hint = page.getByText(/^UTC$/).locator('..')
   await expect(hint).toContainText(/local\d{4}-\d\d-\d\d.*UTC\d{4}-\d\d-\d\d/)
 })
+
+test('ages, countdowns and relative filters are right when the clock of the browser is hours off', async ({
+  client,
+  deploy,
+  page,
+}) => {
+  await deploy(PROGRAM)
+  const { id } = await client.start('times')
+  await page.clock.install({ time: Date.now() + 5 * 3_600_000 })
+  await page.goto(`/executions/${id}`)
+  await expect(page.getByText(/^in 2 d 23 h/)).toBeVisible()
+  const started = page.locator('dl div', { hasText: 'Started' })
+  await expect(started).toContainText(/\d+ s ago|just now/)
+  await expect(page.getByRole('grid', { name: 'Timeline' })).not.toContainText(/\dh|\d h/)
+  await page.goto('/executions?createdAfter=-1h')
+  const row = page
+    .getByRole('grid', { name: 'Executions' })
+    .getByRole('row')
+    .filter({ hasText: id.slice(-6) })
+  await expect(row.first()).toContainText(/\d+ s ago|just now/)
+})

@@ -7,6 +7,7 @@ import { failureOf } from './failures.ts'
 import { queryKey } from './query-keys.ts'
 import { absoluteTimes } from './relative-times.ts'
 import type { Scope } from './scope.ts'
+import { serviceNow } from './service-clock.ts'
 
 const FIRST_PAGE = 100
 /** Users scroll quickly past later pages, so each has as many rows as the service allows. */
@@ -34,7 +35,7 @@ export const readExecutions = (
   signal?: AbortSignal,
 ): Promise<ExecutionPage> =>
   (signal === undefined ? scope : scope.until(signal)).client.listExecutions({
-    ...absoluteTimes(filter, Date.now()),
+    ...absoluteTimes(filter, serviceNow(scope.connection)),
     limit: cursor === null ? FIRST_PAGE : LATER_PAGE,
     cursor,
   })
@@ -55,7 +56,8 @@ export const executionPageQuery = (
 export const executionCountsQuery = ({ scope, filter }: Place) =>
   queryOptions({
     queryKey: queryKey(scope, 'counts', filter),
-    queryFn: ({ signal }) => scope.until(signal).client.countExecutions(absoluteTimes(filter, Date.now())),
+    queryFn: ({ signal }) =>
+      scope.until(signal).client.countExecutions(absoluteTimes(filter, serviceNow(scope.connection))),
     // A service that cannot count answers an error each time.
     retry: false,
   })

@@ -4,6 +4,7 @@
 import type { ChangeMessage, ExecutionChange } from '#sdk/index.ts'
 import { type Failure, failureOf } from './failures.ts'
 import type { Scope } from './scope.ts'
+import { serviceNow } from './service-clock.ts'
 
 export type LiveChange = ExecutionChange & { readonly deleted?: true }
 
@@ -88,7 +89,8 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     for (const listener of livenessListeners) listener()
   }
   const change = (next: Liveness) => {
-    if (isAway(next) && !isAway(liveness)) lostAt = liveness === 'connecting' ? undefined : (closedAt ?? Date.now())
+    if (isAway(next) && !isAway(liveness))
+      lostAt = liveness === 'connecting' ? undefined : (closedAt ?? serviceNow(scope.connection))
     if (next === 'lost') triedSince = Date.now()
     liveness = next
   }
@@ -206,7 +208,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     void follow(running.signal)
   }
   const stop = () => {
-    if (running !== undefined && !isAway(liveness)) closedAt ??= Date.now()
+    if (running !== undefined && !isAway(liveness)) closedAt ??= serviceNow(scope.connection)
     running?.abort()
     running = undefined
     forget()

@@ -3,6 +3,7 @@ import { askEvery } from './ask-again.ts'
 import { keptData } from './kept-data.ts'
 import { queryKey } from './query-keys.ts'
 import type { Scope } from './scope.ts'
+import { serviceNow } from './service-clock.ts'
 
 /** The spans, which end now, and their steps: about a hundred points each. */
 export const SPANS = {
@@ -26,7 +27,7 @@ export const metricsQuery = (scope: Scope, span: Span, programId: string | undef
     queryFn: ({ signal }) => {
       const { ms, stepMs } = SPANS[span]
       // Steps begin at whole multiples of their length, so that a step keeps its bounds while the span moves on.
-      const to = Math.ceil(Date.now() / stepMs) * stepMs
+      const to = Math.ceil(serviceNow(scope.connection) / stepMs) * stepMs
       return scope
         .until(signal)
         .client.getMetrics({ from: new Date(to - ms), to: new Date(to), step: stepMs, programId })

@@ -7,6 +7,7 @@ import { parseExactJson } from '../exact-json.ts'
 import { fetchInApp } from './app-fetch.ts'
 import { fetchWithSession } from './session.ts'
 import type { Connection } from './connection.ts'
+import { hearServiceTime } from './service-clock.ts'
 
 export type Scope = {
   readonly connection: Connection
@@ -24,9 +25,20 @@ type Clients = Pick<Scope, 'client' | 'anyProject'>
 
 const pageFetch = desktop === undefined ? fetchWithSession : fetchInApp
 
+/** Also learns what time it is at the service. */
+const fetchFrom =
+  ({ basePath }: Connection): typeof fetch =>
+  async (input, init) => {
+    const askedAt = Date.now()
+    const answer = await pageFetch(input, init)
+    hearServiceTime(basePath, answer.headers.get('date'), askedAt, Date.now())
+    return answer
+  }
+
 export const createScope = (connection: Connection, projectId: string | null): Scope => {
   const url = new URL(connection.basePath, window.location.origin).href
-  const clients = (fetch: FetchFunction = pageFetch): Clients => ({
+  const serviceFetch = fetchFrom(connection)
+  const clients = (fetch: FetchFunction = serviceFetch): Clients => ({
     client: createClient({ url, projectId: projectId ?? undefined, parseJson: parseExactJson, fetch }),
     anyProject: createClient({ url, parseJson: parseExactJson, fetch }),
   })
@@ -34,7 +46,7 @@ export const createScope = (connection: Connection, projectId: string | null): S
     connection,
     projectId,
     ...clients(),
-    until: (signal) => clients((address, init) => pageFetch(address, { ...init, signal })),
+    until: (signal) => clients((address, init) => serviceFetch(address, { ...init, signal })),
   }
 }
 

@@ -1,14 +1,7 @@
 // Every route of the dashboard. Every screen belongs to a connection and a project. Screens are loaded when they are
 // first shown; the list of Executions, where nearly every visit begins, is loaded with the page itself.
 
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  redirect,
-  type ErrorComponentProps,
-} from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, redirect, type ErrorComponentProps } from '@tanstack/react-router'
 import { SPAN_NAMES } from '../api/metrics-query.ts'
 import { readView } from '../features/executions/detail/view.ts'
 import { ExecutionsPage } from '../features/executions/list/executions-page.tsx'
@@ -19,6 +12,7 @@ import { HOME } from '../home.ts'
 import { RANGE_NAMES } from '../features/usage/ranges.ts'
 import { GROUPINGS, type UsageView } from '../features/usage/usage-view.ts'
 import { HostedOnly } from '../parts/hosted-only.tsx'
+import { loadedWhenShown, NotLoaded } from '../parts/loaded-when-shown.ts'
 import { USAGE_METRICS } from '../parts/usage-amounts.ts'
 import { paths, PLACE, PROGRAM_TABS, type ProgramTab, shownPath, wholePath } from '../paths.ts'
 import { rememberedProject } from '../stores/preferences.ts'
@@ -26,15 +20,16 @@ import { Fault } from '../ui/fault.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { ExecutionPlace } from './execution-place.tsx'
 import { NotFound } from './not-found.tsx'
+import { ScreenNotLoaded } from './screen-not-loaded.tsx'
 import { Place } from './place.tsx'
 import { one, oneOf, parseSearch, positiveInteger, someOf, stringifySearch, type Search } from './search-parameters.ts'
 
 const loads: (() => Promise<unknown>)[] = []
 
-/** Loaded when it is first shown, or before by `loadScreens`. A component whose own `preload` failed would reload the page. */
-const screen: typeof lazyRouteComponent = (load, name) => {
+/** Loaded when it is first shown, or before by `loadScreens`. */
+const screen: typeof loadedWhenShown = (load) => {
   loads.push(load)
-  return lazyRouteComponent(load, name)
+  return loadedWhenShown(load)
 }
 
 const root = createRootRoute()
@@ -60,7 +55,9 @@ const executions = createRoute({
   component: ExecutionsPage,
 })
 
-const ExecutionPage = screen(() => import('../features/executions/detail/execution-page.tsx'), 'ExecutionPage')
+const ExecutionPage = screen(
+  async () => (await import('../features/executions/detail/execution-page.tsx')).ExecutionPage,
+)
 const execution = createRoute({
   getParentRoute: () => place,
   path: '/executions/$id',
@@ -76,19 +73,18 @@ const execution = createRoute({
   },
 })
 
-const ProgramsPage = screen(() => import('../features/programs/programs-page.tsx'), 'ProgramsPage')
+const ProgramsPage = screen(async () => (await import('../features/programs/programs-page.tsx')).ProgramsPage)
 const programs = createRoute({
   getParentRoute: () => place,
   path: '/programs',
   component: ProgramsPage,
 })
 
-const ProgramPage = screen(() => import('../features/programs/program-page.tsx'), 'ProgramPage')
+const ProgramPage = screen(async () => (await import('../features/programs/program-page.tsx')).ProgramPage)
 const ProgramExecutions = screen(
-  () => import('../features/executions/list/program-executions.tsx'),
-  'ProgramExecutions',
+  async () => (await import('../features/executions/list/program-executions.tsx')).ProgramExecutions,
 )
-const StartForm = screen(() => import('../features/executions/start/start-form.tsx'), 'StartForm')
+const StartForm = screen(async () => (await import('../features/executions/start/start-form.tsx')).StartForm)
 const program = createRoute({
   getParentRoute: () => place,
   path: '/programs/$id',
@@ -110,7 +106,7 @@ const program = createRoute({
   },
 })
 
-const VersionPage = screen(() => import('../features/programs/version-page.tsx'), 'VersionPage')
+const VersionPage = screen(async () => (await import('../features/programs/version-page.tsx')).VersionPage)
 const version = createRoute({
   getParentRoute: () => place,
   path: '/programs/$id/versions/$number',
@@ -126,21 +122,21 @@ const version = createRoute({
   },
 })
 
-const WaitingPage = screen(() => import('../features/waiting/waiting-page.tsx'), 'WaitingPage')
+const WaitingPage = screen(async () => (await import('../features/waiting/waiting-page.tsx')).WaitingPage)
 const waiting = createRoute({
   getParentRoute: () => place,
   path: '/waiting',
   component: WaitingPage,
 })
 
-const ErrorsPage = screen(() => import('../features/errors/errors-page.tsx'), 'ErrorsPage')
+const ErrorsPage = screen(async () => (await import('../features/errors/errors-page.tsx')).ErrorsPage)
 const errors = createRoute({
   getParentRoute: () => place,
   path: '/errors',
   component: ErrorsPage,
 })
 
-const MetricsPage = screen(() => import('../features/metrics/metrics-page.tsx'), 'MetricsPage')
+const MetricsPage = screen(async () => (await import('../features/metrics/metrics-page.tsx')).MetricsPage)
 const metrics = createRoute({
   getParentRoute: () => place,
   path: '/metrics',
@@ -151,14 +147,14 @@ const metrics = createRoute({
   component: () => <MetricsPage {...metrics.useSearch()} />,
 })
 
-const TriggersPage = screen(() => import('../features/triggers/triggers-page.tsx'), 'TriggersPage')
+const TriggersPage = screen(async () => (await import('../features/triggers/triggers-page.tsx')).TriggersPage)
 const triggers = createRoute({
   getParentRoute: () => place,
   path: '/triggers',
   component: TriggersPage,
 })
 
-const TriggerPage = screen(() => import('../features/triggers/trigger-page.tsx'), 'TriggerPage')
+const TriggerPage = screen(async () => (await import('../features/triggers/trigger-page.tsx')).TriggerPage)
 const trigger = createRoute({
   getParentRoute: () => place,
   path: '/triggers/$id',
@@ -168,7 +164,7 @@ const trigger = createRoute({
   },
 })
 
-const UsagePage = screen(() => import('../features/usage/usage-page.tsx'), 'UsagePage')
+const UsagePage = screen(async () => (await import('../features/usage/usage-page.tsx')).UsagePage)
 const usage = createRoute({
   getParentRoute: () => place,
   path: '/usage',
@@ -186,7 +182,7 @@ const usage = createRoute({
   ),
 })
 
-const BillingPage = screen(() => import('../features/billing/billing-page.tsx'), 'BillingPage')
+const BillingPage = screen(async () => (await import('../features/billing/billing-page.tsx')).BillingPage)
 const billing = createRoute({
   getParentRoute: () => place,
   path: '/billing',
@@ -197,7 +193,9 @@ const billing = createRoute({
   ),
 })
 
-const EnvironmentPage = screen(() => import('../features/environment/environment-page.tsx'), 'EnvironmentPage')
+const EnvironmentPage = screen(
+  async () => (await import('../features/environment/environment-page.tsx')).EnvironmentPage,
+)
 const environment = createRoute({
   getParentRoute: () => place,
   path: '/environment',
@@ -211,7 +209,7 @@ const environment = createRoute({
   ),
 })
 
-const WorkspacePage = screen(() => import('../features/workspace/workspace-page.tsx'), 'WorkspacePage')
+const WorkspacePage = screen(async () => (await import('../features/workspace/workspace-page.tsx')).WorkspacePage)
 const workspace = createRoute({
   getParentRoute: () => place,
   path: '/workspace',
@@ -222,23 +220,30 @@ const workspace = createRoute({
   ),
 })
 
-const SettingsPage = screen(() => import('../features/settings/settings-page.tsx'), 'SettingsPage')
+const SettingsPage = screen(async () => (await import('../features/settings/settings-page.tsx')).SettingsPage)
 const settings = createRoute({
   getParentRoute: () => place,
   path: '/settings',
   component: SettingsPage,
 })
 
-const ProjectsPage = screen(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage')
+const ProjectsPage = screen(async () => (await import('../features/projects/projects-page.tsx')).ProjectsPage)
 const projects = createRoute({
   getParentRoute: () => place,
   path: '/projects',
   component: ProjectsPage,
 })
 
-const Broken = ({ error, reset }: ErrorComponentProps) => (
-  <Fault title="This screen failed" message={error instanceof Error ? error.message : String(error)} onRetry={reset} />
-)
+const Broken = ({ error, reset }: ErrorComponentProps) => {
+  if (error instanceof NotLoaded) return <ScreenNotLoaded onRetry={reset} />
+  return (
+    <Fault
+      title="This screen failed"
+      message={error instanceof Error ? error.message : String(error)}
+      onRetry={reset}
+    />
+  )
+}
 
 /** Loads the remaining screens, so that each can be opened without a runtime. */
 export const loadScreens = async (): Promise<void> => {

@@ -2,6 +2,8 @@
 
 import { useSyncExternalStore } from 'react'
 import { useLostAt } from '../api/live.ts'
+import { useScope } from '../api/scope.ts'
+import { serviceAheadMs } from '../api/service-clock.ts'
 
 const TICK_MS = 1_000
 const listeners = new Set<() => void>()
@@ -31,16 +33,25 @@ const subscribe = (listener: () => void): (() => void) => {
 }
 
 /**
- * Milliseconds since the epoch at the last tick. It stops while the runtime does not answer, because the data on screen
- * is of that moment.
+ * What time it is at the service, in milliseconds since the epoch at the last tick. It stops while the service does not
+ * answer, because the data on screen is of that moment.
  */
 export const useNow = (): number => {
-  const current = useClock()
+  const current = useServiceClock()
   return useLostAt() ?? current
 }
 
 /** Like useNow, but does not stop when the service does not answer. */
+export const useServiceClock = (): number => {
+  const current = useClock()
+  return current + serviceAheadMs(useScope().connection)
+}
+
+/** What time it is on this machine. */
 export const useClock = (): number => useSyncExternalStore(subscribe, () => now)
 
-/** The day in UTC, such as `2026-11-20`. */
-export const useUtcDay = (): string => useSyncExternalStore(subscribe, () => new Date(now).toISOString().slice(0, 10))
+/** The day in UTC at the service, such as `2026-11-20`. */
+export const useUtcDay = (): string => {
+  const { connection } = useScope()
+  return useSyncExternalStore(subscribe, () => new Date(now + serviceAheadMs(connection)).toISOString().slice(0, 10))
+}

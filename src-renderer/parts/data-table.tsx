@@ -25,6 +25,20 @@ const HIDDEN_BELOW = {
   widest: '@max-4xl:hidden',
 } as const
 
+/** The space at the edge for the last column that is left, where those after it are left out. */
+const EDGE_BELOW = {
+  small: '@max-sm:pr-5',
+  medium: '@max-lg:pr-5',
+  wide: '@max-3xl:pr-5',
+  widest: '@max-4xl:pr-5',
+} as const
+const SIZES = ['small', 'medium', 'wide', 'widest'] as const
+
+const edgeOf = (after: readonly Pick<Column<never>, 'from'>[]): string | undefined => {
+  const narrowest = SIZES.find((size) => after.some(({ from }) => from === size))
+  return narrowest === undefined || after.some(({ from }) => from === undefined) ? undefined : EDGE_BELOW[narrowest]
+}
+
 export type DataTableProps<Row> = {
   /** The table's accessible name. */
   readonly label: string
@@ -55,7 +69,7 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
   useShortcut('previous', () => walk(-1))
 
   return (
-    <div className="@container clear-of-notice min-h-0 flex-1 overflow-auto">
+    <div className="@container printed-whole clear-of-notice min-h-0 flex-1 overflow-auto">
       <table aria-label={label} className="w-full border-collapse">
         <TableHead columns={columns} />
         <tbody ref={body} {...useFocusAfterRemoval(body)}>
@@ -73,7 +87,7 @@ type TableHeadProps<Row> = ComponentProps<'tr'> & { readonly columns: readonly C
 export const TableHead = <Row,>({ columns, ...attributes }: TableHeadProps<Row>) => (
   <thead>
     <tr {...attributes}>
-      {columns.map((column) => (
+      {columns.map((column, index) => (
         <th
           key={column.header}
           scope="col"
@@ -81,6 +95,7 @@ export const TableHead = <Row,>({ columns, ...attributes }: TableHeadProps<Row>)
             'sticky top-0 z-20 h-8 border-b border-line bg-sunken px-3 text-left text-xs font-medium whitespace-nowrap text-faint first:pl-5 last:pr-5',
             column.align === 'right' && 'text-right',
             column.from !== undefined && HIDDEN_BELOW[column.from],
+            edgeOf(columns.slice(index + 1)),
             column.width,
           )}
         >
@@ -105,6 +120,7 @@ export const TableRow = <Row,>({ columns, row, ...attributes }: TableRowProps<Ro
             'h-9 px-3 py-1.5 text-left font-normal first:pl-5 last:pr-5',
             column.align === 'right' && 'tabular text-right',
             column.from !== undefined && HIDDEN_BELOW[column.from],
+            edgeOf(columns.slice(index + 1)),
           )}
         >
           {column.cell(row)}

@@ -1,6 +1,6 @@
 import { usePreferences } from '../stores/preferences.ts'
 import { Hint } from '../ui/hint.tsx'
-import { useClock, useNow } from './clock.ts'
+import { useNow, useServiceClock } from './clock.ts'
 import { absoluteTime, countdown, duration, relativeTime } from './format.ts'
 
 /** A time in local time and UTC. */
@@ -50,7 +50,7 @@ export const Elapsed = ({ from, to }: { readonly from: string; readonly to?: str
 export const Countdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useNow()} />
 
 /** Like Countdown, but does not stop when the service does not answer. */
-export const ClockCountdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useClock()} />
+export const ClockCountdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useServiceClock()} />
 
 const CountdownAt = ({ to, now }: { readonly to: string; readonly now: number }) => {
   const ms = Date.parse(to)

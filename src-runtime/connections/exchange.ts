@@ -30,7 +30,15 @@ const REQUEST_HEADERS = [
   'x-service-project-id',
 ]
 /** Everything that the API answers with. Others could change what the page's origin is allowed to do. */
-const ANSWER_HEADERS_CROSSING = ['allow', 'content-type', 'etag', 'location', 'preference-applied', 'retry-after']
+const ANSWER_HEADERS_CROSSING = [
+  'allow',
+  'content-type',
+  'date',
+  'etag',
+  'location',
+  'preference-applied',
+  'retry-after',
+]
 
 export const createExchange =
   (send: SendRequest, headLimitMs: number): Exchange =>

@@ -76,6 +76,7 @@ describe('forwarding to a hosted service', () => {
     expect(Object.fromEntries(answer.headers)).toEqual({
       'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
+      date: expect.any(String),
       etag: '"1"',
       location: '/v1/executions/exe_1',
       'preference-applied': 'wait=1',

@@ -40,7 +40,7 @@ describe('the token in an answer', () => {
 
   it('is masked in headers, and in what is said about a redirect', async () => {
     const { rig, service } = await connected((response) => {
-      const headers = ['allow', 'etag', 'location', 'preference-applied', 'retry-after'].map((name) => [
+      const headers = ['allow', 'date', 'etag', 'location', 'preference-applied', 'retry-after'].map((name) => [
         name,
         `a${TOKEN}b`,
       ])

@@ -40,7 +40,7 @@ export const BillingPage = () => {
   return (
     <>
       <PageHeader title="Billing" />
-      <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
+      <div className="printed-whole clear-of-notice min-h-0 flex-1 overflow-auto">
         <Section title="This month">
           <QueryContent what="the upcoming invoice" query={upcoming}>
             {(invoice) => <Upcoming invoice={invoice} />}

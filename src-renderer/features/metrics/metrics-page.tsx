@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, type ReactNode } from 'react'
+import { Suspense, useMemo, type ReactNode } from 'react'
 import type { Metrics } from '#sdk/index.ts'
 import { metricsQuery, SPAN_NAMES, SPANS, type Span } from '../../api/metrics-query.ts'
 import { programsQuery } from '../../api/queries.ts'
@@ -12,6 +12,7 @@ import { count, duration, percent } from '../../parts/format.ts'
 import type { Series } from '../../parts/chart/chart.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { DURATION_STEPS } from '../../parts/chart/steps.ts'
+import { loadedWhenShown } from '../../parts/loaded-when-shown.ts'
 import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -19,7 +20,7 @@ import { Select } from '../../ui/select.tsx'
 import { columnsOf, stepAt, totalsOf } from './figures.ts'
 import { MetricsTable } from './metrics-table.tsx'
 
-const Chart = lazy(async () => ({ default: (await import('../../parts/chart/chart.tsx')).Chart }))
+const Chart = loadedWhenShown(async () => (await import('../../parts/chart/chart.tsx')).Chart)
 
 const ENDS: readonly Series[] = [
   { label: 'Started', colour: '--color-running-fill' },
@@ -91,7 +92,7 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
     }
   }
   return (
-    <div className="clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">
+    <div className="printed-whole clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">
       <Totals metrics={metrics} />
       <Suspense fallback={<Loading what="the charts" />}>
         <div className="mt-4 grid grid-cols-1 gap-4 min-[1500px]:grid-cols-2">

@@ -94,7 +94,9 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
         }
       >
         {tab === 'versions' && <VersionTable program={program} />}
-        {tab === 'start' && <div className="clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">{startForm}</div>}
+        {tab === 'start' && (
+          <div className="printed-whole clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4">{startForm}</div>
+        )}
         {tab === 'executions' && executions}
       </Tabs>
     </>

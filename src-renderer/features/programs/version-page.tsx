@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ProgramVersion } from '#sdk/index.ts'
 import { failureOf } from '../../api/failures.ts'
 import { artifactQuery } from '../../api/program-queries.ts'
@@ -13,6 +13,7 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { LINK } from '../../parts/nowhere.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
+import { loadedWhenShown } from '../../parts/loaded-when-shown.ts'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -26,7 +27,7 @@ import { ActiveOf } from './program-figures.tsx'
 import { type FilePair, filesOf, pairsOf } from './version-files.ts'
 import { visible } from '../../ui/visible.tsx'
 
-const CodeView = lazy(async () => ({ default: (await import('./code-view.tsx')).CodeView }))
+const CodeView = loadedWhenShown(async () => (await import('./code-view.tsx')).CodeView)
 
 export type VersionPageProps = {
   readonly id: string

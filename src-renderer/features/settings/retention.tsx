@@ -4,6 +4,7 @@ import { bulkQuery } from '../../api/executions-query.ts'
 import { failureOf } from '../../api/failures.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
+import { serviceNow } from '../../api/service-clock.ts'
 import { count, plural } from '../../parts/format.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,7 +38,10 @@ export const Retention = () => {
   const byRole = useRoleCannot('write')
   const clean = useMutation({
     mutationFn: async () => {
-      const filter = { status: [...ENDED], finishedBefore: new Date(Date.now() - Number(days) * DAY_MS) }
+      const filter = {
+        status: [...ENDED],
+        finishedBefore: new Date(serviceNow(scope.connection) - Number(days) * DAY_MS),
+      }
       const { counts } = await scope.client.countExecutions(filter)
       const matched = counts.completed + counts.failed + counts.cancelled
       if (matched === 0) return notify('No Execution ended that long ago')

@@ -34,7 +34,7 @@ export const SettingsPage = () => {
   return (
     <>
       <PageHeader title="Settings" />
-      <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
+      <div className="printed-whole clear-of-notice min-h-0 flex-1 overflow-auto">
         <Appearance />
         {HOME === 'local' && <ConnectionsSection />}
         {isLocal && <ProjectSection />}

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useClock } from '../../parts/clock.ts'
+import { useServiceClock } from '../../parts/clock.ts'
 import { wordsOfCron } from './cadence-words.ts'
 import { type Cadence, cadenceFault, nextTimes, zonedTime } from './cadence.ts'
 
@@ -11,7 +11,7 @@ export const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone
 
 /** What a schedule means: in words where there are exact ones, and its next times, in its zone and in the user's. */
 export const NextTimes = ({ cron, timezone }: Cadence) => {
-  const now = useClock()
+  const now = useServiceClock()
   // Each second only for schedules with seconds.
   const after = cron.trim().split(/\s+/).length === 6 ? now : now - (now % MINUTE_MS)
   const times = useMemo(

@@ -84,7 +84,7 @@ const Shown = ({ list, trigger }: Part & { readonly list: TriggerList }) => {
           </span>
         </span>
       </PageHeader>
-      <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
+      <div className="printed-whole clear-of-notice min-h-0 flex-1 overflow-auto">
         <Facts trigger={trigger} />
         {trigger.lastError !== undefined && (
           <section aria-label="Last error" className="border-b border-line bg-failed-wash px-5 py-2">

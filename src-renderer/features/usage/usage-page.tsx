@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Usage, UsageGrouping } from '#sdk/index.ts'
 import { usageQuery } from '../../api/account-queries.ts'
 import { projectsQuery } from '../../api/queries.ts'
@@ -13,6 +13,7 @@ import { useUtcDay } from '../../parts/clock.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { METRIC_LABELS } from '../../parts/usage-amounts.ts'
+import { loadedWhenShown } from '../../parts/loaded-when-shown.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -27,7 +28,7 @@ import { csvName, type ProjectNames, sortedRows, usageCsv } from './usage-rows.t
 import { UsageTable } from './usage-table.tsx'
 import { DEFAULT_GROUPING, GROUPINGS, type UsageView } from './usage-view.ts'
 
-const UsagePlot = lazy(async () => ({ default: (await import('./usage-plot.tsx')).UsagePlot }))
+const UsagePlot = loadedWhenShown(async () => (await import('./usage-plot.tsx')).UsagePlot)
 
 const OWN = 'own'
 
@@ -73,7 +74,7 @@ export const UsagePage = (view: UsageView) => {
             aria-busy={query.isPlaceholderData}
             // Until the answer, these are the numbers of other days or groups.
             className={classNames(
-              'clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4',
+              'printed-whole clear-of-notice min-h-0 flex-1 overflow-auto px-5 py-4',
               query.isPlaceholderData && 'opacity-60',
             )}
           >

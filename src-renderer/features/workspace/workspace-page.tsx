@@ -32,7 +32,7 @@ export const WorkspacePage = () => {
   return (
     <>
       <PageHeader title="Workspace" />
-      <div className="clear-of-notice min-h-0 flex-1 overflow-auto">
+      <div className="printed-whole clear-of-notice min-h-0 flex-1 overflow-auto">
         <QueryContent what="the workspace" query={query}>
           {(workspace) => (
             <>

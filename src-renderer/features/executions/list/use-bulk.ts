@@ -5,6 +5,7 @@ import type { BulkAction, BulkRequest } from '#sdk/index.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { absoluteTimes } from '../../../api/relative-times.ts'
 import type { Scope } from '../../../api/scope.ts'
+import { serviceNow } from '../../../api/service-clock.ts'
 import { useConfirm } from '../../../parts/use-confirm.ts'
 import { followBulk, forgetBulk, useFollowedBulk } from '../../../stores/followed-bulks.ts'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
@@ -29,7 +30,7 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
   const confirm = useConfirm()
 
   const start = async (action: BulkAction): Promise<void> => {
-    const request = requestFor(action, filter, selection)
+    const request = requestFor(action, filter, selection, serviceNow(scope.connection))
     if (request === undefined || starting) return
     setStarting(true)
     try {
@@ -58,10 +59,15 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
   return { id, starting, start, stop, forget: () => forgetBulk(scope) }
 }
 
-const requestFor = (action: BulkAction, filter: ListFilter, selection: Selection): BulkRequest | undefined => {
+const requestFor = (
+  action: BulkAction,
+  filter: ListFilter,
+  selection: Selection,
+  now: number,
+): BulkRequest | undefined => {
   if (selection.kind === 'rows') return { action, ids: [...selection.ids] }
   const possible = possibleIn(filter, action)
-  return possible === undefined ? undefined : { action, filter: absoluteTimes(possible, Date.now()) }
+  return possible === undefined ? undefined : { action, filter: absoluteTimes(possible, now) }
 }
 
 /** undefined when the service does not count. */

@@ -5,7 +5,7 @@ import { ChevronRight, Dices, History } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { programCannot } from '../../../api/capabilities.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
-import { useNow } from '../../../parts/clock.ts'
+import { useClock } from '../../../parts/clock.ts'
 import { relativeTime } from '../../../parts/format.ts'
 import { JsonInput } from '../../../parts/json/json-input.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
@@ -179,7 +179,7 @@ const LONGEST_PREVIEW = 60
 const RecentInputs = ({ model }: { readonly model: StartModel }) => {
   const key = recentKey(model.scope, model.programId ?? '')
   const recents = useRecentInputs(key)
-  const now = useNow()
+  const now = useClock()
   if (recents.length === 0) return null
   return (
     <Menu

@@ -7,6 +7,7 @@ import { ExactNumber } from '../../../exact-json.ts'
 import { ownMember } from '../../../own-member.ts'
 import { segmentsOf } from '../json-pointer.ts'
 import type { SchemaFault } from '../schema-check.ts'
+import { isNullSchema, typesOf, withoutNullAlternative } from './nullable.ts'
 
 /** A prefix that no typed text has. */
 const EXACT = '\u0000exact:'
@@ -116,10 +117,18 @@ export const formSchema = (schema: JsonSchema): RJSFSchema => prepare(structured
 const prepare = (node: unknown): unknown => {
   if (typeof node !== 'object' || node === null) return node
   const schema = node as Record<string, unknown>
+  const nullable = withoutNullAlternative(schema)
+  if (nullable !== undefined) {
+    delete schema['anyOf']
+    delete schema['oneOf']
+    Object.assign(schema, nullable)
+  }
   for (const keyword of ['anyOf', 'oneOf']) {
     const options = schema[keyword]
     if (!Array.isArray(options)) continue
-    nameOptions((options as readonly unknown[]).filter(isSchema))
+    const named = (options as readonly unknown[]).map((option) => (isNullSchema(option) ? { type: 'null' } : option))
+    nameOptions(named.filter(isSchema))
+    schema[keyword] = named
   }
   const members = schema['properties']
   if (typeof members === 'object' && members !== null) {
@@ -133,7 +142,8 @@ const asField = (member: unknown): unknown => {
   if (member === true) return { [TAKES_ANYTHING]: true, type: 'string' }
   if (typeof member !== 'object' || member === null) return member
   if ('const' in member && !('enum' in member)) return { ...member, enum: [member.const] }
-  return saysSomething({ ...member }) ? member : { ...member, [TAKES_ANYTHING]: true, type: 'string' }
+  const hasOneField = saysSomething({ ...member }) && typesOf({ ...member }).length === 1
+  return hasOneField ? member : { ...member, [TAKES_ANYTHING]: true, type: 'string' }
 }
 
 const isSchema = (option: unknown): option is Record<string, unknown> => typeof option === 'object' && option !== null

@@ -2,20 +2,23 @@
 
 import libraryFields from '@rjsf/core/lib/components/fields/index.js'
 import {
+  ADDITIONAL_PROPERTY_FLAG,
   createSchemaUtils,
-  type Field,
   type FieldProps,
   type Registry,
   type RegistryFieldsType,
   type RJSFSchema,
 } from '@rjsf/utils'
-import type { ComponentType } from 'react'
+import { type ComponentType, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { ownMember } from '../../../own-member.ts'
 import { TAKES_ANYTHING } from './form-data.ts'
 import { createFormValidator } from './form-validator.ts'
 import { AnythingWidget, NumberWidget } from './form-widgets.tsx'
+import { isNullSchema } from './nullable.ts'
 
-const { StringField, OneOfField, AnyOfField, ArrayField } = libraryFields() as Readonly<Record<string, Field>>
+const { StringField, OneOfField, AnyOfField, ArrayField, ObjectField } = libraryFields() as Readonly<
+  Record<string, ComponentType<FieldProps>>
+>
 
 /** The library's own field would convert exact numbers to JavaScript numbers. */
 const NumberField = (props: FieldProps) => {
@@ -30,7 +33,13 @@ const TextField = (props: FieldProps) => {
   return StringField === undefined ? null : <StringField {...props} uiSchema={uiSchema} />
 }
 
-const utilities = new WeakMap<object, Registry['schemaUtils']>()
+type Utilities = Registry['schemaUtils']
+
+const utilities = new WeakMap<object, Utilities>()
+
+/** The library's utilities, some of them replaced. */
+const replacing = (schemaUtils: Utilities, replaced: Partial<Utilities>): Utilities =>
+  Object.assign(Object.create(schemaUtils) as Utilities, replaced)
 
 /**
  * Items and alternatives that the user adds start with the schema's defaults and tags; the rest of the form fills in
@@ -38,21 +47,26 @@ const utilities = new WeakMap<object, Registry['schemaUtils']>()
  */
 const withDefaults = (registry: Registry): Registry => {
   const known = utilities.get(registry.rootSchema)
-  const schemaUtils =
-    known ??
-    createSchemaUtils(createFormValidator(), registry.rootSchema, {
-      emptyObjectFields: 'skipEmptyDefaults',
-      constAsDefaults: 'always',
-      arrayMinItems: { populate: 'never' },
-      requiredBooleanDefault: 'skip',
-    })
-  if (known === undefined) utilities.set(registry.rootSchema, schemaUtils)
+  if (known !== undefined) return { ...registry, schemaUtils: known }
+  const library = createSchemaUtils(createFormValidator(), registry.rootSchema, {
+    emptyObjectFields: 'skipEmptyDefaults',
+    constAsDefaults: 'always',
+    arrayMinItems: { populate: 'never' },
+    requiredBooleanDefault: 'skip',
+  })
+  // The library would set nothing when the user chooses null.
+  const schemaUtils = replacing(library, {
+    getDefaultFormState: (schema, ...rest) =>
+      isNullSchema(schema) ? null : library.getDefaultFormState(schema, ...rest),
+  })
+  utilities.set(registry.rootSchema, schemaUtils)
   return { ...registry, schemaUtils }
 }
 
-const beginningWithDefaults = (Original: Field | undefined): Field =>
+const beginningWithDefaults = (Original: ComponentType<FieldProps> | undefined): ComponentType<FieldProps> =>
   function BeginsWithDefaults(props: FieldProps) {
-    return Original === undefined ? null : <Original {...props} registry={withDefaults(props.registry)} />
+    const registry = useMemo(() => withDefaults(props.registry), [props.registry])
+    return Original === undefined ? null : <Original {...props} registry={registry} />
   }
 
 const hasConstant = (member: unknown): member is { readonly const: unknown } =>
@@ -87,10 +101,67 @@ const settingTags = (Original: ComponentType<FieldProps>) =>
     return <Original {...props} onChange={onChange} />
   }
 
+const NONE = -1
+
+/** Without a value, the library shows null as if it were the value, where null is an alternative. */
+const beginningUnset = (Original: ComponentType<FieldProps> | undefined): ComponentType<FieldProps> =>
+  function BeginsUnset(props: FieldProps) {
+    const { registry, schema } = props
+    const isShown = useRef(false)
+    useEffect(() => {
+      isShown.current = true
+    }, [])
+    const own = useMemo((): Registry => {
+      if (!(schema.oneOf ?? schema.anyOf ?? []).some(isNullSchema)) return registry
+      const { schemaUtils } = registry
+      return {
+        ...registry,
+        schemaUtils: replacing(schemaUtils, {
+          getClosestMatchingOption: (data, options, chosen = 0, ...rest) => {
+            // What the user has chosen stays so while its field is empty.
+            if (data === undefined) return isShown.current ? chosen : NONE
+            return schemaUtils.getClosestMatchingOption(data, options, Math.max(chosen, 0), ...rest)
+          },
+        }),
+      }
+    }, [registry, schema])
+    return Original === undefined ? null : <Original {...props} registry={own} />
+  }
+
+/**
+ * An optional object goes when the user removes its last member: empty, it would lack its required members, and the form
+ * has nothing else that removes it.
+ */
+const RemovesEmptied = (props: FieldProps) => {
+  const { required, schema, onChange } = props
+  const formData: unknown = props.formData
+  // The library keeps fields whose own value is the same, and with them a `change` of before.
+  const latest = useRef(formData)
+  useLayoutEffect(() => {
+    latest.current = formData
+  }, [formData])
+  const own = ((props.childFieldPathId as FieldProps['fieldPathId'] | undefined) ?? props.fieldPathId).path
+  const goes = required !== true && typeof own.at(-1) === 'string' && !(ADDITIONAL_PROPERTY_FLAG in schema)
+  const change: FieldProps['onChange'] = (value: unknown, path, errors, id) => {
+    const [member, ...deeper] = path.slice(own.length)
+    const others = Object.entries(latest.current ?? {}).filter(
+      ([name, other]) => name !== member && other !== undefined,
+    )
+    const isEmptied = value === undefined && member !== undefined && deeper.length === 0 && others.length === 0
+    if (goes && isEmptied) onChange(undefined, own, undefined, id)
+    else onChange(value, path, errors, id)
+  }
+  return ObjectField === undefined ? null : <ObjectField {...props} onChange={change} />
+}
+
+const unionField = (Original: ComponentType<FieldProps> | undefined): ComponentType<FieldProps> =>
+  settingTags(beginningWithDefaults(beginningUnset(Original)))
+
 export const formFields: RegistryFieldsType = {
   NumberField,
   StringField: TextField,
-  OneOfField: settingTags(beginningWithDefaults(OneOfField)),
-  AnyOfField: settingTags(beginningWithDefaults(AnyOfField)),
+  OneOfField: unionField(OneOfField),
+  AnyOfField: unionField(AnyOfField),
   ArrayField: beginningWithDefaults(ArrayField),
+  ObjectField: RemovesEmptied,
 }

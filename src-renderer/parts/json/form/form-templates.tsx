@@ -8,6 +8,7 @@ import {
   descriptionId,
   errorId,
   type FieldTemplateProps,
+  getSchemaType,
   type IconButtonProps as FormButtonProps,
   type MultiSchemaFieldTemplateProps,
   type ObjectFieldTemplateProps,
@@ -22,6 +23,8 @@ import { inputClasses } from '../../../ui/input-classes.ts'
 import { pointerOf } from '../json-pointer.ts'
 import { useReportFaults } from './faults-at-fields.ts'
 import { NAMED_HERE } from './form-data.ts'
+import { IsAbsent } from './form-widgets.tsx'
+import { isNullable } from './nullable.ts'
 import { visible } from '../../../ui/visible.tsx'
 
 const Nothing = () => null
@@ -78,11 +81,13 @@ const Faults = ({
   )
 }
 
-const Required = () => (
-  <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
-    *
-  </span>
-)
+/** The members of an optional object are only required once it has one. */
+const Required = () =>
+  use(IsAbsent) ? null : (
+    <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
+      *
+    </span>
+  )
 
 /** The path of the field around a field. It is the same for an alternative of a value, whose faults the field shows. */
 const FieldAround = createContext<string | undefined>(undefined)
@@ -94,14 +99,19 @@ const FieldTemplate = (props: FieldTemplateProps) => {
   if (hidden === true) return <div hidden>{children}</div>
   if (ADDITIONAL_PROPERTY_FLAG in schema) return <AdditionalMember {...props} />
   const isItem = typeof props.fieldPathId.path.at(-1) === 'number'
+  const field = (
+    <FieldAround value={path}>
+      <WithNull {...props}>{children}</WithNull>
+    </FieldAround>
+  )
   const faults = path !== around && (
     <Faults id={errorId(id)} path={path} subject={isItem ? 'This item' : label} messages={rawErrors} />
   )
   // The library expects a boolean's widget to show the label.
-  if (displayLabel !== true && schema.type !== 'boolean') {
+  if (displayLabel !== true && getSchemaType(schema) !== 'boolean') {
     return (
       <div className="flex flex-col gap-1">
-        <FieldAround value={path}>{children}</FieldAround>
+        {field}
         {faults}
       </div>
     )
@@ -112,7 +122,7 @@ const FieldTemplate = (props: FieldTemplateProps) => {
         {visible(label)}
         {required === true && <Required />}
       </label>
-      <FieldAround value={path}>{children}</FieldAround>
+      {field}
       {rawDescription !== undefined && rawDescription !== '' && (
         <p id={descriptionId(id)} className="text-xs text-faint">
           {visible(rawDescription)}
@@ -123,39 +133,62 @@ const FieldTemplate = (props: FieldTemplateProps) => {
   )
 }
 
-/** A member whose name the user edits. */
-const AdditionalMember = ({
-  id,
-  label,
-  children,
-  onKeyRenameBlur,
-  onRemoveProperty,
-  fieldPathId,
-  rawErrors = [],
-}: FieldTemplateProps) => (
-  <div className="flex flex-col gap-1">
-    <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)_auto] items-start gap-2">
-      <input
-        key={label}
-        aria-label={`Name of ${label}`}
-        defaultValue={label}
-        onBlur={onKeyRenameBlur}
-        className={inputClasses}
-      />
-      <div className="min-w-0">{children}</div>
-      <IconButton label={`Remove ${label}`} onClick={onRemoveProperty}>
-        <Trash2 size={14} aria-hidden="true" />
-      </IconButton>
+/** A field, with a box beside it that is checked while its value is null, where it may be null. */
+const WithNull = ({ schema, label, formData, fieldPathId, disabled, onChange, children }: FieldTemplateProps) => {
+  // These are selects, which offer null themselves.
+  const isSelect = 'enum' in schema || getSchemaType(schema) === 'boolean'
+  if (isSelect || !isNullable(schema)) return children
+  return (
+    <div className="flex items-start gap-2">
+      <div className="min-w-0 flex-1">{children}</div>
+      <label className="flex h-7 items-center gap-1.5 text-xs text-soft pointer-coarse:h-9">
+        <input
+          type="checkbox"
+          aria-label={`${label} is null`}
+          checked={formData === null}
+          disabled={disabled}
+          onChange={(event) => onChange(event.currentTarget.checked ? null : undefined, fieldPathId.path)}
+          className="accent-accent"
+        />
+        null
+      </label>
     </div>
-    <Faults id={errorId(id)} path={pointerOf(fieldPathId.path)} subject={label} messages={rawErrors} />
-  </div>
-)
+  )
+}
+
+/** A member whose name the user edits. */
+const AdditionalMember = (props: FieldTemplateProps) => {
+  const { id, label, children, onKeyRenameBlur, onRemoveProperty, fieldPathId, rawErrors = [] } = props
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,2fr)_auto] items-start gap-2">
+        <input
+          key={label}
+          aria-label={`Name of ${label}`}
+          defaultValue={label}
+          onBlur={onKeyRenameBlur}
+          className={inputClasses}
+        />
+        <div className="min-w-0">
+          <WithNull {...props}>{children}</WithNull>
+        </div>
+        <IconButton label={`Remove ${label}`} onClick={onRemoveProperty}>
+          <Trash2 size={14} aria-hidden="true" />
+        </IconButton>
+      </div>
+      <Faults id={errorId(id)} path={pointerOf(fieldPathId.path)} subject={label} messages={rawErrors} />
+    </div>
+  )
+}
 
 const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
   const { title, description, properties, schema, onAddProperty, fieldPathId, required, disabled } = props
   const canAdd = schema.additionalProperties !== undefined && schema.additionalProperties !== false
   // An item already shows its index, and an alternative its select.
   const isNamed = typeof fieldPathId.path.at(-1) === 'number' || NAMED_HERE in schema
+  const isAround = use(IsAbsent)
+  const isMember = typeof fieldPathId.path.at(-1) === 'string'
+  const isAbsent = isMember && (isAround || required !== true) && (props.formData ?? null) === null
   const others = Object.keys((props.formData as object | undefined) ?? {}).filter(
     (name) => !properties.some((one) => one.name === name),
   )
@@ -167,9 +200,11 @@ const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
       description={description}
       required={required === true}
     >
-      {properties.map(({ content, name }) => (
-        <div key={name}>{content}</div>
-      ))}
+      <IsAbsent value={isAbsent}>
+        {properties.map(({ content, name }) => (
+          <div key={name}>{content}</div>
+        ))}
+      </IsAbsent>
       {others.length > 0 && (
         <p className="text-xs text-faint">Also holds {visible(others.slice(0, 10).join(', '))}: see the JSON.</p>
       )}

@@ -7,13 +7,14 @@ import {
   type RegistryWidgetsType,
   type WidgetProps as AnyWidgetProps,
 } from '@rjsf/utils'
-import { useState } from 'react'
+import { createContext, use, useState } from 'react'
 import { parseExactJson, parseExactNumber, stringifyExactJson } from '../../../exact-json.ts'
 import { ownMember } from '../../../own-member.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { inputClasses } from '../../../ui/input-classes.ts'
 import { Select } from '../../../ui/select.tsx'
 import { fromFormData, numberText, toFormData } from './form-data.ts'
+import { isNullable, typesOf } from './nullable.ts'
 import { visible } from '../../../ui/visible.tsx'
 
 type UsedProps =
@@ -33,21 +34,28 @@ type WidgetProps = Pick<AnyWidgetProps, UsedProps> & {
   readonly onChange: (value: unknown) => void
 }
 
-const attributesOf = (props: WidgetProps) => ({
-  id: props.id,
-  'aria-describedby': ariaDescribedByIds(props.id),
-  'aria-invalid': (props.rawErrors?.length ?? 0) > 0 || undefined,
-  'aria-required': props.required === true || undefined,
-  // Lists and maps show no label.
-  'aria-label': props.hideLabel === true ? props.label : undefined,
-  disabled: props.disabled === true,
-  readOnly: props.readonly === true,
-})
+/** Whether a field is in an optional object that has no members yet. */
+export const IsAbsent = createContext(false)
+
+const useAttributes = (props: WidgetProps) => {
+  const isAbsent = use(IsAbsent)
+  return {
+    id: props.id,
+    'aria-describedby': ariaDescribedByIds(props.id),
+    'aria-invalid': (props.rawErrors?.length ?? 0) > 0 || undefined,
+    'aria-required': (props.required === true && !isAbsent) || undefined,
+    // Lists and maps show no label.
+    'aria-label': props.hideLabel === true ? props.label : undefined,
+    disabled: props.disabled === true,
+    readOnly: props.readonly === true,
+  }
+}
 
 const control = classNames(inputClasses, 'w-full aria-invalid:border-danger')
 
 /** The schema's first example, or an example of a format that is hard to guess. */
-const placeholderOf = ({ schema }: WidgetProps): string | undefined => {
+const placeholderOf = ({ schema, value }: WidgetProps): string | undefined => {
+  if (value === null) return 'null'
   const [example] = Array.isArray(schema.examples) ? (schema.examples as readonly unknown[]) : []
   if (typeof example === 'string' || typeof example === 'number') return String(example)
   const formats: Readonly<Record<string, string>> = {
@@ -71,13 +79,14 @@ const Misfit = ({ value, id }: { readonly value: unknown; readonly id: string })
 const isMisfit = (value: unknown): boolean => typeof value === 'object' && value !== null
 
 const TextWidget = (props: WidgetProps) => {
+  const attributes = useAttributes(props)
   // Decided once, so that the control does not change while the user types.
   const [isLong] = useState(typeof props.value === 'string' && (props.value.includes('\n') || props.value.length > 80))
   if (isMisfit(props.value)) return <Misfit value={props.value} id={props.id} />
   if (isLong) return <TextareaWidget {...props} />
   return (
     <input
-      {...attributesOf(props)}
+      {...attributes}
       type="text"
       autoComplete="off"
       spellCheck={false}
@@ -91,12 +100,13 @@ const TextWidget = (props: WidgetProps) => {
 
 /** For a schema that accepts anything. */
 export const AnythingWidget = (props: WidgetProps) => {
+  const attributes = useAttributes(props)
   const [typed, setTyped] = useState<string>()
   const shown = stringifyExactJson(fromFormData(props.value))
   const isCurrent = typed !== undefined && stringifyExactJson(readAnything(typed)) === shown
   return (
     <input
-      {...attributesOf(props)}
+      {...attributes}
       type="text"
       autoComplete="off"
       spellCheck={false}
@@ -123,7 +133,7 @@ const readAnything = (text: string): unknown => {
 
 const TextareaWidget = (props: WidgetProps) => (
   <textarea
-    {...attributesOf(props)}
+    {...useAttributes(props)}
     rows={4}
     spellCheck={false}
     value={numberText(props.value)}
@@ -134,15 +144,16 @@ const TextareaWidget = (props: WidgetProps) => (
 
 /** For numbers of any size. Text that is not a number stays as typed, and is a fault. */
 export const NumberWidget = (props: WidgetProps) => {
+  const attributes = useAttributes(props)
   const [typed, setTyped] = useState<string>()
   const shown = numberText(props.value)
   if (isMisfit(props.value)) return <Misfit value={props.value} id={props.id} />
   const isCurrent = typed !== undefined && numberText(toFormData(readNumber(typed))) === shown
   return (
     <input
-      {...attributesOf(props)}
+      {...attributes}
       type="text"
-      inputMode={props.schema.type === 'integer' ? 'numeric' : 'decimal'}
+      inputMode={typesOf(props.schema).includes('integer') ? 'numeric' : 'decimal'}
       autoComplete="off"
       placeholder={placeholderOf(props)}
       value={isCurrent ? typed : shown}
@@ -184,21 +195,22 @@ const ChoiceWidget = (props: WidgetProps) => {
   )
 }
 
-/** Three choices: true, false and not set. */
+/** Choices: true, false, not set, and null where it is allowed. */
 const BooleanWidget = (props: WidgetProps) => {
-  if (props.value !== undefined && typeof props.value !== 'boolean') return <TextWidget {...props} />
+  const choices = isNullable(props.schema) ? [true, false, null] : [true, false]
+  const chosen = choices.find((choice) => choice === props.value)
+  if (props.value !== undefined && chosen === undefined) return <TextWidget {...props} />
   return (
     <Select
       id={props.id}
       label={props.label}
       describedBy={ariaDescribedByIds(props.id)}
-      value={String(props.value ?? '')}
+      value={chosen === undefined ? NOT_SET : String(chosen)}
       options={[
-        { value: '', label: 'Not set' },
-        { value: 'true', label: 'true' },
-        { value: 'false', label: 'false' },
+        { value: NOT_SET, label: 'Not set' },
+        ...choices.map((choice) => ({ value: String(choice), label: String(choice) })),
       ]}
-      onChange={(next) => props.onChange(next === '' ? undefined : next === 'true')}
+      onChange={(next) => props.onChange(choices.find((choice) => String(choice) === next))}
       className="w-full"
     />
   )

@@ -2,6 +2,8 @@
 
 import { useCallback, useEffect, useMemo, useState } from 'react'
 import { useLostAt } from '../../../../api/live.ts'
+import { useScope } from '../../../../api/scope.ts'
+import { serviceNow } from '../../../../api/service-clock.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { JournalView } from '../journal/journal-query.ts'
 import { type Axis, makeAxis, roomFor } from './axis.ts'
@@ -90,11 +92,12 @@ const momentsOf = (journal: Journal, now: number): readonly number[] => {
  */
 const useTicking = (isLive: boolean): number => {
   const lostAt = useLostAt()
-  const [now, setNow] = useState(Date.now)
+  const { connection } = useScope()
+  const [now, setNow] = useState(() => serviceNow(connection))
   useEffect(() => {
     if (!isLive) return undefined
-    const timer = setInterval(() => document.hidden || setNow(Date.now()), TICK_MS)
+    const timer = setInterval(() => document.hidden || setNow(serviceNow(connection)), TICK_MS)
     return () => clearInterval(timer)
-  }, [isLive])
+  }, [isLive, connection])
   return lostAt ?? now
 }

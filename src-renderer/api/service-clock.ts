@@ -1,0 +1,31 @@
+// What time it is at a service, by the Date header of its answers: the clock of this machine may be hours off.
+
+import type { Connection } from './connection.ts'
+
+/** How far a service's clock may be ahead of this machine's. */
+type Bounds = { readonly fromMs: number; readonly toMs: number }
+
+/** A Date header has whole seconds, and may be made a second before it is sent. */
+const COARSE_MS = 2_000
+
+const clocks = new Map<string, Bounds>()
+
+/** Takes the Date header of an answer, and when it was asked for and received here. */
+export const hearServiceTime = (basePath: string, date: string | null, askedAt: number, receivedAt: number): void => {
+  const at = Date.parse(date ?? '')
+  const heard = { fromMs: at - receivedAt, toMs: at + COARSE_MS - askedAt }
+  // This machine's clock was set in between, or there is no such header.
+  if (!(heard.fromMs <= heard.toMs)) return
+  const known = clocks.get(basePath) ?? heard
+  const both = { fromMs: Math.max(known.fromMs, heard.fromMs), toMs: Math.min(known.toMs, heard.toMs) }
+  // They exclude each other once one of the clocks was set.
+  clocks.set(basePath, both.fromMs <= both.toMs ? both : heard)
+}
+
+/** The least that explains all answers: 0 where this machine's clock may be right. */
+export const serviceAheadMs = ({ basePath }: Pick<Connection, 'basePath'>): number => {
+  const { fromMs, toMs } = clocks.get(basePath) ?? { fromMs: 0, toMs: 0 }
+  return Math.min(Math.max(0, fromMs), toMs)
+}
+
+export const serviceNow = (connection: Pick<Connection, 'basePath'>): number => Date.now() + serviceAheadMs(connection)

@@ -1,0 +1,34 @@
+// In place of a screen of which a file could not be loaded.
+
+import { useState } from 'react'
+import { isPageServed } from '../api/page-served.ts'
+import { loadFailedAgain } from '../parts/loaded-when-shown.ts'
+import { Button } from '../ui/button.tsx'
+import { Fault } from '../ui/fault.tsx'
+
+export const ScreenNotLoaded = ({ onRetry }: { readonly onRetry: () => void }) => {
+  const [phase, setPhase] = useState<'new' | 'asking' | 'unserved'>('new')
+  const reload = async () => {
+    setPhase('asking')
+    // Without an answer, a reload would replace this page by the browser's own error.
+    if (await isPageServed()) window.location.reload()
+    else setPhase('unserved')
+  }
+  return (
+    <Fault
+      title="This screen could not be loaded"
+      message="Either nothing answered, or the service was updated since this page was opened, and then the page must be reloaded."
+      onRetry={() => {
+        loadFailedAgain()
+        onRetry()
+      }}
+    >
+      <div className="mt-2 flex flex-wrap items-center gap-3">
+        <Button busy={phase === 'asking'} onClick={() => void reload()}>
+          Reload the page
+        </Button>
+        {phase === 'unserved' && <span role="status">Not reloaded: nothing answers at {window.location.origin}.</span>}
+      </div>
+    </Fault>
+  )
+}
