@@ -41,7 +41,6 @@ import { readUsage } from './sandbox/read-usage.ts'
 import type { SpawnHost } from './sandbox/spawn-host.ts'
 import { createFirstRead } from './source/first-read.ts'
 import { noSource, openSource } from './source/open-source.ts'
-import { faultOfLog } from './store/fault-of-log.ts'
 import { openStore } from './store/open-store.ts'
 import { reserveLog } from './store/reserve-log.ts'
 import { createWorker } from './worker/create-worker.ts'
@@ -92,10 +91,9 @@ const startParts = async (
   const instanceId = randomBytes(16).toString('base64url')
   const changes = createChangesFeed({ epoch: instanceId })
   const onWritten = () => hosts.sendNow()
-  const logFault = directory.wasKilled ? faultOfLog(directory.databaseFile) : undefined
-  const store = openStore({ file: directory.databaseFile, now, onWritten, onCommitted: changes.publish, log })
+  const { databaseFile: file, wasKilled } = directory
+  const store = openStore({ file, wasKilled, now, onWritten, onCommitted: changes.publish, log })
   onFailure(store.close)
-  if (logFault !== undefined) log.error(logFault)
   const hosts = createProgramHosts({ loadProgram: loadProgram(store), spawnHost, log })
   onFailure(hosts.stop)
   hosts.warm()

@@ -1,7 +1,8 @@
 // Opens the database file: checks that it is ours, applies the settings of every connection, and migrates the schema.
 
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import { faultOfLog, missingLog } from './fault-of-log.ts'
 import { DatabaseRefusedError, identify, migrate } from './migrate.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Migration } from './migrations.ts'
@@ -44,14 +45,21 @@ export const openDatabase = (options: {
   readonly file: string
   readonly now: () => number
   readonly migrations?: readonly Migration[]
+  /** The process that had it before was killed: told what is wrong with the log that it left, as a sentence. */
+  readonly onLogFault?: ((fault: string) => void) | undefined
 }): Database.Database => {
-  const { file, now, migrations = MIGRATIONS } = options
+  const { file, now, migrations = MIGRATIONS, onLogFault } = options
   let db: Database.Database | undefined
   try {
     refuseLogAlone(file)
+    const isLogMissing = sizeOf(file) > 0 && !existsSync(logOf(file))
     db = new Database(file, { timeout: BUSY_TIMEOUT_MS })
     // Before any setting is made, so that another program's database is not changed.
     const version = identify(db, file, migrations)
+    if (onLogFault !== undefined) {
+      const fault = isLogMissing ? missingLog(logOf(file)) : faultOfLog(db, logOf(file))
+      if (fault !== undefined) onLogFault(fault)
+    }
     configure(db)
     migrate(db, { file, now, migrations, version })
     return db

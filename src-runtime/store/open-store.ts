@@ -32,8 +32,15 @@ type StoreOptions = {
  * Opens or creates the database. Throws StoreUnavailableError when it cannot be used, DatabaseRefusedError when it must
  * not be. The caller holds the data directory's lock.
  */
-export const openStore = (options: StoreOptions & { readonly file: string }): Store => {
-  const db = openDatabase({ file: options.file, now: options.now })
+export const openStore = (
+  options: StoreOptions & {
+    readonly file: string
+    /** Whether the process that had it before did not close it: the log says so if something is lost. */
+    readonly wasKilled?: boolean
+  },
+): Store => {
+  const { file, now, log, wasKilled = false } = options
+  const db = openDatabase({ file, now, onLogFault: wasKilled ? (fault) => log?.error(fault) : undefined })
   try {
     return createStore(db, options)
   } catch (error) {
