@@ -67,8 +67,8 @@ export const startRestateEndpoint = async (options: {
 /** Restate gives up all handlers of a connection at once, and sends what is refused again and again. */
 const TOGETHER_MS = 1_000
 const GIVEN_UP = 'Restate has given up handlers that it had called here, and calls them again'
-/** In what the SDK logs once more of a step that has failed, after the failure itself. */
-const SAID_BEFORE = 'Related command: run'
+/** What the SDK logs once more of a step that has failed, after the failure itself. Another code is a fault of its own, said once. */
+const SAID_BEFORE = /RestateError: \(500\) [^]*\nRelated command: run/
 
 /**
  * A handler that fails is called again, so its failure is a warning, and not even that while this worker stops. So is a request that is
@@ -97,7 +97,7 @@ const logTo = (log: Logger, isStopping: () => boolean): LoggerTransport => {
     const isGivenUp = context?.request?.attemptCompletedSignal.aborted === true
     if (isFailure && context !== undefined && !isGivenUp) {
       const error = message.find((part) => part instanceof Error)
-      return log[text.includes(SAID_BEFORE) ? 'debug' : levelOf(error, 'warn')](entry, text)
+      return log[SAID_BEFORE.test(text) ? 'debug' : levelOf(error, 'warn')](entry, text)
     }
     log.debug(entry, text)
     if (isFailure) warnTogether(isGivenUp ? GIVEN_UP : text, context?.invocationId ?? {})

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createHttp2Server } from 'node:http2'
 import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { createEndpointHandler } from '@restatedev/restate-sdk'
+import { createEndpointHandler, object, type ObjectContext } from '@restatedev/restate-sdk'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
@@ -571,4 +571,28 @@ it('warns once of all handlers that fail while the store cannot be reached, and 
   await vi.waitUntil(() => ids.every((id) => failed.get(id) === 4), { timeout: 20_000 })
   const reasons = lines.map((line) => /(PostgreSQL cannot be reached|a bug)/.exec(line)?.[0])
   expect(reasons.toSorted()).toEqual(['PostgreSQL cannot be reached', 'a bug', 'a bug', 'a bug'])
+})
+
+it('warns that a handler does not do again what it did before', async () => {
+  const tried = Promise.withResolvers<void>()
+  const deliver = async (ctx: ObjectContext): Promise<void> => {
+    await ctx.run('another step', () => 1)
+    tried.resolve()
+    throw new Error('the step was stored')
+  }
+  const services = [object({ name: 'Execution', handlers: { deliver } })]
+  const server = createHttp2Server(createEndpointHandler({ services, logger: () => {} }))
+  const sessions = new Set<{ destroy(): void }>()
+  server.on('session', (session) => sessions.add(session))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await createRestateDeployments([node.adminUrl]).register(`http://127.0.0.1:${port}/v2`)
+  await dispatcher().poke('exe_mismatch', 'start')
+  await tried.promise
+  const closed = new Promise((resolve) => server.close(resolve))
+  for (const session of sessions) session.destroy()
+  await closed
+  const lines: string[] = []
+  await startWorker({}, port, pino({ level: 'warn' }, { write: (line) => void lines.push(line) }))
+  await vi.waitFor(() => expect(lines.join('')).toContain('name: another step != visit'), { timeout: 20_000 })
 })

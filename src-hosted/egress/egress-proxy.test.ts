@@ -183,4 +183,16 @@ describe('the egress proxy', () => {
     sockets[isOpen.indexOf(true)]!.destroy()
     await expect.poll(() => send(path, CONNECT('10.0.0.1:1')), { timeout: 60_000 }).toContain('403')
   })
+
+  it('counts a refused connection no more once it was closed, also if it had sent more', async () => {
+    const { path } = await proxyWith({ limits: { connections: 1 } })
+    const socket = connect(path)
+    onTestFinished(() => void socket.destroy())
+    socket.write(CONNECT('10.0.0.1:1'))
+    await once(socket, 'readable')
+    socket.write('more')
+    await once(socket.resume(), 'end')
+    socket.destroy()
+    await expect.poll(() => send(path, CONNECT('10.0.0.1:1')), { timeout: 10_000 }).toContain('403')
+  })
 })

@@ -170,6 +170,8 @@ const refuse = (client: Duplex, target: Exclude<Target, { kind: 'addresses' }>):
 
 const answer = (client: Duplex, status: number, body: object): void => {
   const text = JSON.stringify(body)
+  // What is not read would keep the connection open, and counted, after the client has closed it.
+  client.resume()
   client.end(
     `HTTP/1.1 ${status} Refused\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\nconnection: close\r\n\r\n${text}`,
   )

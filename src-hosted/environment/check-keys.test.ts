@@ -7,10 +7,13 @@ import { newSecretKeyText, readSecretKeys } from './secret-keys.ts'
 
 const rig = hostedRig()
 
-const linesOf = async (keys: string): Promise<readonly unknown[]> => {
+const linesOf = async (
+  keys: string,
+  store: Parameters<typeof checkKeys>[0] = rig.store.secrets,
+): Promise<readonly unknown[]> => {
   const lines: unknown[] = []
   const log = pino({ base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) })
-  await checkKeys(rig.store.secrets, readSecretKeys(keys), log)
+  await checkKeys(store, readSecretKeys(keys), log)
   return lines
 }
 
@@ -28,4 +31,10 @@ it('says at a start which key sealed secrets that do not open, and nothing of th
   const said = { level: 50, msg: expect.stringContaining('secrets do not open') as string }
   expect(await linesOf(next)).toEqual([{ ...said, keys: ['old'] }])
   expect(await linesOf(`${newSecretKeyText('new')},${old}`)).toEqual([{ ...said, keys: ['new'] }])
+})
+
+it('does not keep a process from starting when secrets cannot be read', async () => {
+  const sealedByOthers = () => Promise.reject(new Error('the statement took too long'))
+  const msg = 'it is not known whether secrets open with the keys of this process'
+  expect(await linesOf(newSecretKeyText('new'), { sealedByOthers })).toMatchObject([{ level: 40, msg }])
 })

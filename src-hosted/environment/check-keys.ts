@@ -13,11 +13,7 @@ export const checkKeys = async (
   secrets: SecretKeys,
   log: Logger,
 ): Promise<void> => {
-  // Those of other keys first, which may be few among many. No key's id is empty, so the others are some of all.
-  const others = await store.sealedByOthers(secrets.currentId, MOST)
-  const some = await store.sealedByOthers('', MOST)
-  // The first token is shown again, or not, with a line of its own.
-  const rows = [...others, ...some].filter(({ kind }) => kind !== 'token')
+  const rows = await readSome(store, secrets, log)
   const keys = [...new Set(rows.filter((row) => !opens(secrets, row)).map(({ sealed }) => keyIdOf(sealed)))]
   if (keys.length === 0) return
   log.error(
@@ -25,6 +21,24 @@ export const checkKeys = async (
     'secrets do not open: WES_SECRET_KEY (alone, the file secret-key) lacks a key that sealed them, or has another one of the same id. ' +
       'Until it has the right one, or they are set again, effects of their projects fail, and signed webhooks are refused',
   )
+}
+
+/** None if they cannot be read now: a process that needs none of them starts all the same. */
+const readSome = async (
+  store: Pick<SecretStore, 'sealedByOthers'>,
+  { currentId }: SecretKeys,
+  log: Logger,
+): Promise<readonly SealedRow[]> => {
+  try {
+    // Those of other keys first, which may be few among many. No key's id is empty, so the others are some of all.
+    const others = await store.sealedByOthers(currentId, MOST)
+    const some = await store.sealedByOthers('', MOST)
+    // The first token is shown again, or not, with a line of its own.
+    return [...others, ...some].filter(({ kind }) => kind !== 'token')
+  } catch (error) {
+    log.warn({ err: error }, 'it is not known whether secrets open with the keys of this process')
+    return []
+  }
 }
 
 const opens = (secrets: SecretKeys, row: SealedRow): boolean => {

@@ -40,7 +40,7 @@ import { heldTimers } from './migrations/038-held-timers.ts'
 import { coverCounts, coverWaits } from './migrations/039-cover-counts.ts'
 import { awaitedEvents } from './migrations/041-awaited-events.ts'
 import { removeVersionOnce } from './migrations/042-remove-version-once.ts'
-import { sumUsage, usageTotals } from './migrations/043-usage-totals.ts'
+import { hideDays, sumUsage, usageTotals } from './migrations/043-usage-totals.ts'
 import { deleteItems } from './migrations/045-delete-items.ts'
 import { bulksAtOnce } from './migrations/046-bulks-at-once.ts'
 import type { Migration } from './migrations/migration.ts'
@@ -92,4 +92,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sumUsage,
   deleteItems,
   bulksAtOnce,
+  hideDays,
 ]

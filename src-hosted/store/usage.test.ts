@@ -143,7 +143,11 @@ it('of a database of the release before is summed up by a migration, also where 
   await folded(34)
   await sql('INSERT INTO usage_deltas (workspace, project, program, day, stored_bytes) VALUES (1, 1, 1, 34, 7)')
   await sql('SELECT wes_fold_usage(10)')
+  // Somebody reads what was used meanwhile.
+  await sql('BEGIN')
+  await sql('SELECT FROM usage_days')
   await upTo(44)
+  await sql('COMMIT')
   expect(
     await sql(
       'SELECT day, executions, turns, effect_attempts, events, compute_ms, stored_bytes FROM usage_totals ORDER BY day',

@@ -7,7 +7,8 @@ const STOP_WITHIN_MS = 3_000
 
 /**
  * Does a piece of work now, again at once while it answers that more is left, and otherwise every `ms`. A failure is logged
- * and the work is done again later; `levelOf` is shared by pieces that fail for the same reason. `stop` waits for a piece that is under way, unless PostgreSQL is silent, and may be called twice; a
+ * and the work is done again later. While the store cannot do it, each piece logs that once a minute: of all pieces, one alone may have a
+ * statement that takes too long. `stop` waits for a piece that is under way, unless PostgreSQL is silent, and may be called twice; a
  * long piece asks `isStopped` in between.
  */
 export const every = (
@@ -15,8 +16,8 @@ export const every = (
   what: string,
   work: (isStopped: () => boolean) => Promise<boolean>,
   log: Logger,
-  levelOf = createFaultLevels(),
 ): { stop(): Promise<void> } => {
+  const levelOf = createFaultLevels()
   let timer: NodeJS.Timeout | undefined
   let isStopped = false
 

@@ -2,7 +2,6 @@
 
 import type { Logger } from 'pino'
 import type { ActPorts } from '../../src-runtime/operations/act-on-one.ts'
-import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { HostedStore } from '../store/store.ts'
@@ -25,8 +24,7 @@ export const startUpkeep = (deps: {
   const { store, dispatcher, limits, log } = deps
   const endedBefore = (workspaceId: string): number => store.now() - limits(workspaceId).retentionDays * DAY
   const onFault = (error: unknown): void => log.error({ err: error }, 'an item of a bulk failed')
-  const levelOf = createFaultLevels()
-  const regularly = (ms: number, what: string, work: Parameters<typeof every>[2]) => every(ms, what, work, log, levelOf)
+  const regularly = (ms: number, what: string, work: Parameters<typeof every>[2]) => every(ms, what, work, log)
   const parts = [
     regularly(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher)),
     regularly(

@@ -83,7 +83,7 @@ export const startVisitingTimers = (deps: {
     return true
   }
 
-  const looking = every(LOOK_EVERY_MS, 'looking for timers', look, log, levelOf)
+  const looking = every(LOOK_EVERY_MS, 'looking for timers', look, log)
   return {
     stop: async () => {
       stopping.abort()

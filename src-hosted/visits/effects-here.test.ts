@@ -94,19 +94,17 @@ describe('a visit', () => {
     expect(attempts).toBe(Math.ceil(1_000 / 90))
   })
 
-  it('looks what has come from outside 250 ms after it did so last, or stored a turn', async () => {
+  it('looks what has come from outside after each wait of 250 ms, also where its timer fires early', async () => {
     const here = visitWith(5_000)
     const visited = visitedExecution()
     here.begin(visited, effect, '{}')
-    await waitFor(here, 249)
+    await waitFor(here, 150)
     expect(here.isLate).toBe(false)
-    await waitFor(here, 1)
-    expect(here.isLate).toBe(true)
-    here.handOverAgain(visited)
-    expect(here.isLate).toBe(false)
-    await waitFor(here, 250)
-    expect(here.isLate).toBe(true)
-    here.committed(visited)
-    expect(here.isLate).toBe(false)
+    for (const saw of [here.handOverAgain, here.committed]) {
+      await waitFor(here, 245)
+      expect(here.isLate).toBe(true)
+      saw(visited)
+      expect(here.isLate).toBe(false)
+    }
   })
 })

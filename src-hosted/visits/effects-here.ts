@@ -19,8 +19,11 @@ import { answeredCommands, type VisitedExecution } from './visited-execution.ts'
  * that goes by a message, and such an attempt costs ten times as much.
  */
 const WAIT_BUDGET_MS = 1_000
-/** After this time without a turn, the visit must see what has come from outside. */
-const LOOK_AFTER_MS = 250
+/**
+ * After this time without a turn, the visit must see what has come from outside. It waits 250 ms at once, and timers of a busy process
+ * fire some milliseconds early: that must not make it wait twice.
+ */
+const LOOK_AFTER_MS = 200
 /** More at once are shared among the workers. */
 const MOST_AT_ONCE = 8
 /**

@@ -73,17 +73,20 @@ BEGIN
 END $$;
 `
 
-export const usageTotals: Migration = { version: 43, sql: TABLES + FOLD }
+/** The owner reads the days in the next migration. No process is the owner. */
+const SHOW_DAYS = 'ALTER TABLE usage_days NO FORCE ROW LEVEL SECURITY;'
+
+export const usageTotals: Migration = { version: 43, sql: TABLES + FOLD + SHOW_DAYS }
 
 /**
  * A transaction of its own, once the function above is everybody's: what a process of the release before folds by the function before is in
- * the days only. Nobody folds meanwhile. What was folded since is summed up here, too.
+ * the days only. Nobody folds meanwhile. What was folded since is summed up here, too. It takes long where there are many days, and others
+ * go on reading these.
  */
 export const sumUsage: Migration = {
   version: 44,
   sql: `
 SELECT pg_advisory_xact_lock(4, 0);
-ALTER TABLE usage_days NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage_totals NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage_blocks NO FORCE ROW LEVEL SECURITY;
 DELETE FROM usage_totals;
@@ -94,8 +97,10 @@ FROM usage_days GROUP BY workspace, project, day;
 INSERT INTO usage_blocks (workspace, project, program, block, stored_bytes)
 SELECT workspace, project, program, day / ${BLOCK_DAYS}, sum(stored_bytes) FROM usage_days
 GROUP BY workspace, project, program, day / ${BLOCK_DAYS};
-ALTER TABLE usage_days FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage_totals FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage_blocks FORCE ROW LEVEL SECURITY;
 `,
 }
+
+/** A transaction of its own, because it keeps others from reading the days until it ends. */
+export const hideDays: Migration = { version: 47, sql: 'ALTER TABLE usage_days FORCE ROW LEVEL SECURITY' }
