@@ -60,6 +60,16 @@ describe('hosted connections of a runtime without a token', () => {
     expect(seen).toEqual([])
   })
 
+  it('answer with the time of the service, and with none where it does not answer', async () => {
+    const ask = async (headers = session()) =>
+      (await rig.call('GET', '/hosted/acme/v1/projects', { headers })).headers['date']
+    expect(await ask()).toBeUndefined()
+    expect(await ask({ 'x-wes-session': 'other' })).toBeUndefined()
+    const date = 'Thu, 01 Jan 2026 00:00:00 GMT'
+    handle = () => Promise.resolve(Response.json({ ok: true }, { headers: { date } }))
+    expect(await ask()).toBe(date)
+  })
+
   it('say that a session has ended', async () => {
     const answer = await rig.call('GET', '/local/connections', { headers: { 'x-wes-session': 'of-before' } })
     expect(answer.json.error.message).toContain('The session of this page has ended.')

@@ -57,6 +57,8 @@ export const addConnectionsRoutes = (app: FastifyInstance, { access, handle, log
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload))
     scope.addHook('onRequest', (request, reply, next) => {
+      // A page learns from it what time it is at a service, whose clock may be another than this machine's.
+      reply.raw.sendDate = false
       if (access.hasSession(request)) return next()
       void reply.code(401).headers(API_HEADERS).send(sessionRequired(request))
     })

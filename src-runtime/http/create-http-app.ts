@@ -55,6 +55,9 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   readonly pagesFolder?: string
 }
 
+/** Who sends a request, and when that was asked (`performance.now()`). */
+type Asked<Who> = { readonly who: Who; readonly at: number }
+
 const STATUS_PAGE = fileURLToPath(new URL('../../resources/status-page', import.meta.url))
 /** A token that was revoked while its request arrived counts no longer than others. */
 const ASK_AGAIN_MS = 2_000
@@ -66,7 +69,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
 ): FastifyInstance => {
   const { home, guard, authenticate, log } = deps
   const unknownRoute = createUnknownRoute(home, readPages(deps.pagesFolder ?? STATUS_PAGE, home))
-  const callers = new WeakMap<FastifyRequest, Who>()
+  const callers = new WeakMap<FastifyRequest, Asked<Who>>()
   const rooms = new WeakMap<FastifyRequest, OwnRoom>()
   let stopping = false
 
@@ -122,7 +125,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     const admit = (who: Who | ApiError): void => {
       const refused = who instanceof ApiError ? who : refuseRole(needed, who.role)
       if (refused !== undefined) return answerError(reply, refused)
-      callers.set(request, who as Who)
+      callers.set(request, { who: who as Who, at: performance.now() })
       if (deps.room === undefined || request.is404) return proceed(request, reply, done)
       const own = takeRoom(deps.room, who as Who, request, reply)
       if (!(own instanceof Promise)) return enter(own)
@@ -164,7 +167,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
   {
     callerOf,
     roomOf,
-  }: { callerOf(of: FastifyRequest): Who | undefined; roomOf(of: FastifyRequest): OwnRoom | undefined },
+  }: { callerOf(of: FastifyRequest): Asked<Who> | undefined; roomOf(of: FastifyRequest): OwnRoom | undefined },
 ): void => {
   for (const [name, spec] of operationsOf(home)) {
     // The table pairs each name with its parts; TypeScript cannot follow the pair through a loop.
@@ -180,7 +183,8 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
       config: { role: spec.role, operation: name },
       ...(spec.bodyLimitBytes !== undefined && { bodyLimit: spec.bodyLimitBytes }),
       handler: (request, reply) => {
-        const who = callerOf(request)
+        const asked = callerOf(request)
+        const who = asked?.who
         const room = roomOf(request)
         const onRevoked: OnRevoked = (listener) => (who && whenRevoked?.(who, listener)) ?? (() => {})
         const hold: Caller['hold'] = (onGone) => {
@@ -202,7 +206,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
           if (!(answer instanceof Promise)) return send(answer)
           answer.then(send).catch(onFault)
         }
-        if (who === undefined || reply.elapsedTime < askAgainMs) return act()
+        if (asked === undefined || performance.now() - asked.at < askAgainMs) return act()
         const actUnlessRevoked = async (): Promise<void> => {
           const known = await authenticate(request)
           if (known instanceof ApiError && known.code === 'unauthorized') throw known

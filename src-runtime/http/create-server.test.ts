@@ -35,6 +35,19 @@ test.concurrent('a head that never ends is answered', async (context) => {
   expect(answer).toContain('The request did not arrive in time.')
 })
 
+test.concurrent.for(['GET / HT', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc'])(
+  'a caller who says that it sends no more in the middle of a request is told so: %j',
+  async (sent, context) => {
+    const server = await listening(context, (request) => void request.on('error', () => {}))
+    const socket = connectTo(server)
+    socket.end(sent)
+    let got = ''
+    socket.setEncoding('utf8').on('data', (text: string) => (got += text))
+    await once(socket, 'close')
+    expect(got).toContain('The connection ended before the whole request arrived.')
+  },
+)
+
 test.concurrent('a caller who says at once that it sends no more gets its answers', async (context) => {
   const server = await listening(context, (_request, response) => {
     setTimeout(() => response.end('answered;'), 20)

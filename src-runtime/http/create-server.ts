@@ -64,6 +64,7 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
 
 const REASONS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  HPE_INVALID_EOF_STATE: 'The connection ended before the whole request arrived.',
   HPE_HEADER_OVERFLOW: 'The head of the request is too large.',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'The chunk extensions of the request are too large.',
 }

@@ -4,6 +4,7 @@ import { json as readJson } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
 import type { Principal } from '../ports/principal.ts'
+import { pause } from '../shared/pause.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 
 /** A home whose tokens the test revokes. */
@@ -55,7 +56,7 @@ it.each([
 ])('asks again who sends a request that took long to arrive: %s', async (_what, { isRevoked, status }) => {
   const answers: (Principal | ApiError)[] = [{ workspaceId: 'wsp_1', tokenId: 'tok_1', role: 'admin' }]
   let asked = 0
-  const rig = await createHttpRig({ askAgainMs: 0, authenticate: () => answers[asked++] ?? answers[0]! })
+  const rig = await createHttpRig({ askAgainMs: 5, authenticate: () => answers[asked++] ?? answers[0]! })
   onTestFinished(rig.close)
   const body = JSON.stringify({ name: 'Slow' })
   const sending = sendHttp(`${rig.origin}/v1/projects`, {
@@ -65,6 +66,7 @@ it.each([
   const answered = once(sending, 'response') as Promise<[IncomingMessage]>
   sending.write(body.slice(0, 3))
   await expect.poll(() => asked).toBe(1)
+  await pause(10) // longer than `askAgainMs`
   if (isRevoked) answers.push(new ApiError('unauthorized', 'It was revoked.'))
   sending.end(body.slice(3))
   const [answer] = await answered

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
@@ -22,4 +22,13 @@ it.skipIf(process.platform === 'win32')('writes a copy that nobody else may read
   await done
   expect([...modes]).toEqual([0o600])
   expect(statSync(target).size).toBeGreaterThan(30_000_000)
+})
+
+it('copies no database that is empty beside its log, and keeps the log', async () => {
+  const folder = temporaryFolder('back-up')
+  const file = join(folder, 'wes.sqlite')
+  writeFileSync(file, '')
+  writeFileSync(`${file}-wal`, 'what was stored last')
+  await expect(backUpDatabase(file, join(folder, 'copy.sqlite'))).rejects.toThrow(`${file} is missing or empty`)
+  expect(readFileSync(`${file}-wal`, 'utf8')).toBe('what was stored last')
 })

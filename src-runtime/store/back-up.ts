@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { replaceFileLater } from '../shared/replace-file.ts'
+import { refuseLogAlone } from './database.ts'
 import { makePrivateDraft } from './private-draft.ts'
 import { toStoreError } from './store-errors.ts'
 
@@ -14,6 +15,7 @@ export const backUpDatabase = async (file: string, target: string): Promise<void
   const draft = `${target}.part`
   let db: Database.Database | undefined
   try {
+    refuseLogAlone(file)
     makePrivateDraft(draft)
     db = new Database(file, { readonly: true, fileMustExist: true })
     // In one read transaction, because otherwise every commit would restart the copy.
