@@ -11,7 +11,7 @@ export type Dispatcher = {
   perform(attempt: AttemptKey, delayMs: number): Promise<void>
   /** Asks for the trigger's schedule to fire at a time (ms since the epoch), which is `delayMs` from now. */
   fireAt(triggerId: string, at: number, delayMs: number): Promise<void>
-  /** Whether messages cannot be sent now, as far as this process knows. */
+  /** Whether messages cannot be sent now, as far as this process knows, or so many wait that it keeps no more. */
   readonly isAway: boolean
 }
 

@@ -152,6 +152,7 @@ it('leaves to the sweeper what is too much, and what it holds when it stops, wit
   })
   const held = ['exe_1', 'exe_2'].map((id) => dispatcher.poke(id, 'event'))
   await vi.waitUntil(() => lines.length === 1) // Restate is away
+  await vi.waitUntil(() => dispatcher.isAway)
   await Promise.all(['exe_3', 'exe_4', 'exe_5'].map((id) => dispatcher.poke(id, 'event')))
   dispatcher.stop()
   dispatcher.stop()

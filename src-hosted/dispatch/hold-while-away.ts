@@ -189,7 +189,8 @@ export const holdWhileAway = (
 
   return {
     get isAway() {
-      return isAway()
+      // What is given up counts as sent, so the sweeper must not go on as fast as it can.
+      return isAway() || held.size >= mostHeld
     },
     poke: (executionId, why, delayMs = 0) =>
       sendOrHold(`${executionId} ${why}`, { executionId }, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
