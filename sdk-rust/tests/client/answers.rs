@@ -64,7 +64,11 @@ async fn a_page_of_another_server_is_no_answer_to_a_removal() {
 
 #[tokio::test]
 async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
-    for body in ["", "{}"] {
+    for body in [
+        "",
+        "{}",
+        r#"{"id":7,"executionId":null,"name":[],"receivedAt":1,"status":{}}"#,
+    ] {
         let server = ScriptedServer::start(move |_, _| answer(202, body).into());
         let handle = client(&server.url).executions().handle(ID);
         let receipt = handle.send("go", ()).await.unwrap();
@@ -72,10 +76,12 @@ async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
         let receipt = handle.cancel().await.unwrap();
         assert_eq!((receipt.id.as_str(), receipt.status), (ID, ExecutionStatus::Cancelling));
     }
-    let server = ScriptedServer::start(|_, _| answer(200, "<html>").into());
-    let handle = client(&server.url).executions().handle(ID);
-    assert_eq!(handle.send("go", ()).await.unwrap_err().code(), "invalid_response");
-    assert_eq!(handle.cancel().await.unwrap_err().code(), "invalid_response");
+    for body in ["<html>", "[]", "null"] {
+        let server = ScriptedServer::start(move |_, _| answer(200, body).into());
+        let handle = client(&server.url).executions().handle(ID);
+        assert_eq!(handle.send("go", ()).await.unwrap_err().code(), "invalid_response");
+        assert_eq!(handle.cancel().await.unwrap_err().code(), "invalid_response");
+    }
 }
 
 #[tokio::test]
