@@ -191,7 +191,7 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
         'programs/p.ts': withSchemas("import { schema } from 'mine'", 'schema', '{}'),
         'node_modules/mine/package.json': '{ "name": "mine", "main": "index.js" }',
         'node_modules/mine/index.js':
-          "const { URL } = require('url'), { TextEncoder } = require('util')\nexports.schema = { const: [new URL('http://a/b').pathname, new TextEncoder().encoding] }",
+          "const { URL } = require('url'), { TextEncoder } = require('node:util')\nexports.schema = { const: [new URL('http://a/b').pathname, new TextEncoder().encoding] }",
       },
       false,
     )
