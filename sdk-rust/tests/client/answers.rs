@@ -96,6 +96,23 @@ async fn a_proxy_that_wants_a_password_is_named() {
 }
 
 #[tokio::test]
+async fn no_result_is_waited_for_behind_a_proxy_that_wants_a_password() {
+    let server = ScriptedServer::start(|_, _| answer(407, "").into());
+    let http = reqwest::Client::builder()
+        .proxy(reqwest::Proxy::https(&server.url).unwrap())
+        .build()
+        .unwrap();
+    let client = client_builder("https://service.test")
+        .http_client(http)
+        .build()
+        .unwrap();
+    let error = client.executions().handle(ID).result().await.unwrap_err();
+    assert_eq!(error.code(), "network_error");
+    assert!(error.to_string().contains("proxy authorization required"), "{error}");
+    assert_eq!(server.received().len(), 1);
+}
+
+#[tokio::test]
 async fn a_time_limit_of_an_effect_may_be_longer_than_every_integer() {
     let limits = json!([{ "name": "a", "timeoutMs": 1e20 }, { "name": "b", "timeoutMs": 5 }, { "name": "c" }]);
     let mut program = program();
