@@ -37,6 +37,7 @@ describe('a failure that would come again', () => {
     inDeno('client error (Connect): received corrupt message of type InvalidContentType'),
     new TypeError('Fetch failed: Requests to port 1 are blocked'),
     new TypeError('EPROTO: The TLS handshake failed. Does the server speak TLS on this port?'),
+    inDeno('client error (Connect): proxy authentication required'),
     failed('UND_ERR_ABORTED', 'Proxy response (407) !== 200 when HTTP Tunneling'),
     Object.assign(new Error('Failed to establish tunnel'), { code: 'ERR_PROXY_TUNNEL', statusCode: 407 }),
     new ReferenceError('x is not defined'),

@@ -56,9 +56,9 @@ const isRefusedByFetch = ({ code, message }: Thrown): boolean =>
   message === 'bad port' ||
   /Requests to port \d+ are blocked/.test(String(message))
 
-/** A proxy that wants a password opens no tunnel: as Node's `fetch` says it, and as its agents do. */
+/** A proxy that wants a password opens no tunnel: as Node's agents say it, and as the `fetch` of Node and of Deno do. */
 const isRefusedByProxy = ({ statusCode, message }: Thrown): boolean =>
-  statusCode === 407 || String(message).startsWith('Proxy response (407)')
+  statusCode === 407 || /^Proxy response \(407\)|proxy authentication required/.test(String(message))
 
 /** Of the caller's own `fetch`. Other TypeErrors are what platforms throw for a connection that failed. */
 const isProgrammingError = ({ name, message }: Thrown): boolean =>

@@ -238,7 +238,9 @@ impl Error {
     pub(crate) fn is_passing(&self) -> bool {
         match self {
             Self::Api { status, .. } => matches!(status, 429 | 502 | 503 | 504),
-            Self::Network { source, .. } => !source.is_builder() && !is_bad_handshake(source),
+            Self::Network { source, .. } => {
+                !source.is_builder() && !is_bad_handshake(source) && !is_refused_by_proxy(source)
+            }
             Self::TimedOut { .. } => true,
             _ => false,
         }
@@ -273,6 +275,11 @@ fn is_bad_handshake(error: &reqwest::Error) -> bool {
 fn is_invalid_data(error: &io::Error) -> bool {
     let wrapped = error.get_ref().and_then(|inner| inner.downcast_ref::<io::Error>());
     error.kind() == io::ErrorKind::InvalidData || wrapped.is_some_and(is_invalid_data)
+}
+
+/// A proxy that wants a password opens no tunnel. Its error has no public type.
+fn is_refused_by_proxy(error: &reqwest::Error) -> bool {
+    innermost(error).ends_with("proxy authorization required")
 }
 
 /// The innermost error, which says what happened.

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -45,16 +45,12 @@ struct EventBody<'a> {
     payload: Option<Box<RawValue>>,
 }
 
-/// The interface specification leaves the form of an acknowledgement open: members may be missing, or all of it. An error
-/// would make its caller send again what the service has stored.
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Acknowledgement {
-    id: Option<String>,
-    execution_id: Option<String>,
-    name: Option<String>,
-    received_at: Option<String>,
-    status: Option<ExecutionStatus>,
+/// The interface specification leaves the form of an acknowledgement open: any members may be missing or different, or all
+/// of it. An error would make its caller send again what the service has stored.
+type Acknowledgement = serde_json::Map<String, Value>;
+
+fn text<'a>(told: &'a Acknowledgement, member: &str) -> Option<&'a str> {
+    told.get(member).and_then(Value::as_str)
 }
 
 impl ExecutionHandle {
@@ -133,10 +129,10 @@ impl ExecutionHandle {
     async fn send_request(&self, name: &str, request: Request) -> Result<EventReceipt> {
         let told = self.acknowledged(request).await?;
         Ok(EventReceipt {
-            id: told.id.unwrap_or_default(),
-            execution_id: told.execution_id.unwrap_or_else(|| self.id.clone()),
-            name: told.name.unwrap_or_else(|| name.to_owned()),
-            received_at: told.received_at.unwrap_or_default(),
+            id: text(&told, "id").unwrap_or_default().to_owned(),
+            execution_id: text(&told, "executionId").unwrap_or(&self.id).to_owned(),
+            name: text(&told, "name").unwrap_or(name).to_owned(),
+            received_at: text(&told, "receivedAt").unwrap_or_default().to_owned(),
         })
     }
 
@@ -201,8 +197,8 @@ impl ExecutionHandle {
         let path = path_of("executions", &self.id, "/cancel")?;
         let told = self.acknowledged(Request::post(path, None)).await?;
         Ok(CancelReceipt {
-            id: told.id.unwrap_or_else(|| self.id.clone()),
-            status: told.status.unwrap_or(ExecutionStatus::Cancelling),
+            id: text(&told, "id").unwrap_or(&self.id).to_owned(),
+            status: text(&told, "status").map_or(ExecutionStatus::Cancelling, ExecutionStatus::from),
         })
     }
 

@@ -9,7 +9,7 @@ import type { DescribedProgram } from './describe-modules.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { restoreNames } from './forbidden-names.ts'
 import type { Lacking } from './lacking.ts'
-import type { ModuleFacts, Range } from './module-facts.ts'
+import { SDK, type ModuleFacts, type Range } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { commonJsExports, unexportedPrograms } from './slice-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, type SourceError } from './source-error.ts'
@@ -43,9 +43,8 @@ export const assemble = (
   let isOpen = description?.isOpen === true
   const reading = files.read(path)
   if (reading?.ok === false) errors.push(...reading.errors)
-  // In any case, because the name may be misspelt.
-  const isSure = /defineprogram/i.test(files.text(path) ?? '')
   const found = description?.errors ?? []
+  const isSure = definesPrograms(files.text(path) ?? '', found)
   if (isSure) errors.push(...found, ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
   for (const one of description?.programs ?? []) {
     if (one.kind === 'fault' && (isSure || !isReexport(files, one))) errors.push(exportError(files, one, one.message))
@@ -81,6 +80,13 @@ export const assemble = (
     isOpen,
   }
 }
+
+/** The name may be misspelt. Only where the package is imported: others may have similar names. */
+const definesPrograms = (text: string, errors: readonly SourceError[]): boolean =>
+  text.includes('defineProgram') ||
+  (text.includes(SDK) && (/defineprogram/i.test(text) || errors.some(({ message }) => MISSPELT.test(message))))
+
+const MISSPELT = new RegExp(`${SDK} has no export "d\\w*pr`, 'i')
 
 const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] => {
   const errorAt = ({ start }: Range, message: string, marked: string) =>

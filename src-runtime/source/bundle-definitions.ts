@@ -80,8 +80,8 @@ const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugi
 
 /** For built-in modules. The evaluating process loads none, but it has what joi needs of two as globals. */
 const REQUIRE = `const require = (name) => {
-  if (name === 'url') return { URL, URLSearchParams }
-  if (name === 'util') return { TextDecoder, TextEncoder }
+  if (name === 'url' || name === 'node:url') return { URL, URLSearchParams }
+  if (name === 'util' || name === 'node:util') return { TextDecoder, TextEncoder }
   throw new Error(name + ' is not available to configs and the options of definitions: only functions of effects may use built-in modules')
 }`
 

@@ -191,7 +191,7 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
         'programs/p.ts': withSchemas("import { schema } from 'mine'", 'schema', '{}'),
         'node_modules/mine/package.json': '{ "name": "mine", "main": "index.js" }',
         'node_modules/mine/index.js':
-          "const { URL } = require('url'), { TextEncoder } = require('util')\nexports.schema = { const: [new URL('http://a/b').pathname, new TextEncoder().encoding] }",
+          "const { URL } = require('url'), { TextEncoder } = require('node:util')\nexports.schema = { const: [new URL('http://a/b').pathname, new TextEncoder().encoding] }",
       },
       false,
     )
@@ -289,12 +289,20 @@ export default defineProgram({ id: 'p' }, async () => pay())`,
   it.each([
     ['import { defineprogram } from', 'defineprogram', /^programs\/p\.ts:1:10 .* has no export "defineprogram"/],
     ['import { definePrograms } from', 'definePrograms', /^programs\/p\.ts:1:10 .* has no export "definePrograms"/],
+    ['import { defineProgam } from', 'defineProgam', /^programs\/p\.ts:1:10 .* has no export "defineProgam"/],
     ['import * as wes from', 'wes.DefineProgram', /^programs\/p\.ts:2:20 TypeError: .* is not a function/],
   ])('%s … %s(…)', async (importing, called, message) => {
     const { errors } = await compile({
       'programs/p.ts': `${importing} 'workflow-execution-service'\nexport default ${called}({ id: 'p' }, async () => 1)\n`,
     })
     expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+  })
+
+  it('but not what a module throws that defines no Program, only something with a similar name', async () => {
+    const { errors } = await compile({
+      'programs/names.ts': "const DefinePrograms = () => (null as never)['x']\nexport const names = DefinePrograms()",
+    })
+    expect(errors).toEqual([])
   })
 
   it('two events of one name', async () => {

@@ -64,7 +64,11 @@ async fn a_page_of_another_server_is_no_answer_to_a_removal() {
 
 #[tokio::test]
 async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
-    for body in ["", "{}"] {
+    for body in [
+        "",
+        "{}",
+        r#"{"id":7,"executionId":null,"name":[],"receivedAt":1,"status":{}}"#,
+    ] {
         let server = ScriptedServer::start(move |_, _| answer(202, body).into());
         let handle = client(&server.url).executions().handle(ID);
         let receipt = handle.send("go", ()).await.unwrap();
@@ -72,10 +76,12 @@ async fn an_acknowledgement_may_be_empty_but_no_page_of_another_server() {
         let receipt = handle.cancel().await.unwrap();
         assert_eq!((receipt.id.as_str(), receipt.status), (ID, ExecutionStatus::Cancelling));
     }
-    let server = ScriptedServer::start(|_, _| answer(200, "<html>").into());
-    let handle = client(&server.url).executions().handle(ID);
-    assert_eq!(handle.send("go", ()).await.unwrap_err().code(), "invalid_response");
-    assert_eq!(handle.cancel().await.unwrap_err().code(), "invalid_response");
+    for body in ["<html>", "[]", "null"] {
+        let server = ScriptedServer::start(move |_, _| answer(200, body).into());
+        let handle = client(&server.url).executions().handle(ID);
+        assert_eq!(handle.send("go", ()).await.unwrap_err().code(), "invalid_response");
+        assert_eq!(handle.cancel().await.unwrap_err().code(), "invalid_response");
+    }
 }
 
 #[tokio::test]
@@ -87,6 +93,23 @@ async fn a_proxy_that_wants_a_password_is_named() {
         error.to_string().contains("a proxy in front of the service wants"),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn no_result_is_waited_for_behind_a_proxy_that_wants_a_password() {
+    let server = ScriptedServer::start(|_, _| answer(407, "").into());
+    let http = reqwest::Client::builder()
+        .proxy(reqwest::Proxy::https(&server.url).unwrap())
+        .build()
+        .unwrap();
+    let client = client_builder("https://service.test")
+        .http_client(http)
+        .build()
+        .unwrap();
+    let error = client.executions().handle(ID).result().await.unwrap_err();
+    assert_eq!(error.code(), "network_error");
+    assert!(error.to_string().contains("proxy authorization required"), "{error}");
+    assert_eq!(server.received().len(), 1);
 }
 
 #[tokio::test]
