@@ -192,7 +192,7 @@ test('a field of an alternative sets the tag of the alternative', async ({ deplo
 })
 
 test('null can be set in the form, and is not shown where nothing is set', async ({ deploy, client, page }) => {
-  const address = { type: 'object', properties: { street: { type: 'string' } } }
+  const address = { type: 'object', properties: { street: { type: 'string' } }, required: ['street'] }
   const nothing = { type: 'null' }
   const properties = {
     nick: { type: ['string', 'null'] },
@@ -215,13 +215,16 @@ test('null can be set in the form, and is not shown where nothing is set', async
   await isNull('nick').check()
   await dialog.getByRole('textbox', { name: 'nick' }).fill('x')
   await expect(isNull('nick')).not.toBeChecked()
+  const street = dialog.getByRole('textbox', { name: 'street' })
+  await expect(street).toHaveAttribute('aria-required', 'true')
   for (const name of ['nick', 'note', 'amount', 'address']) await isNull(name).check()
+  await expect(street).not.toHaveAttribute('aria-required')
   await looksGood(page)
   for (const name of ['flag', 'size', 'other']) await choose(name, 'null')
   const nulls = Object.fromEntries(Object.keys(properties).map((name) => [name, null]))
   await expect.poll(() => valueIn(dialog)).toEqual(nulls)
   await isNull('note').uncheck()
-  await dialog.getByRole('textbox', { name: 'street' }).fill('Main')
+  await street.fill('Main')
   await expect.poll(() => valueIn(dialog)).toEqual({ ...nulls, note: undefined, address: { street: 'Main' } })
   await isNull('note').check()
   await page.keyboard.press('Control+Enter')

@@ -31,7 +31,7 @@ const fetchFrom =
   async (input, init) => {
     const askedAt = Date.now()
     const answer = await pageFetch(input, init)
-    hearServiceTime(basePath, answer.headers.get('date'), askedAt, Date.now())
+    hearServiceTime(basePath, answer, askedAt, Date.now())
     return answer
   }
 

@@ -4,8 +4,10 @@ import { hearServiceTime, serviceAheadMs } from './service-clock.ts'
 const HOUR_MS = 3_600_000
 const NOW = Date.parse('2026-11-27T12:00:00.400Z')
 
+const answer = (date: string, status = 200): Response => new Response(null, { status, headers: { date } })
+
 const hear = (basePath: string, serviceAt: number, tookMs = 20, receivedAt = NOW): void =>
-  hearServiceTime(basePath, new Date(serviceAt).toUTCString(), receivedAt - tookMs, receivedAt)
+  hearServiceTime(basePath, answer(new Date(serviceAt).toUTCString()), receivedAt - tookMs, receivedAt)
 
 it('a clock that may be right is left alone, whatever the part of a second', () => {
   for (const aheadMs of [0, 300, 999, -300, -900]) {
@@ -34,10 +36,16 @@ it('slow answers and more of them do not move it back and forth', () => {
 
 it('a clock that was set is noticed, and what says nothing is ignored', () => {
   hear('/set', NOW + HOUR_MS)
-  hearServiceTime('/set', null, NOW, NOW)
-  hearServiceTime('/set', 'nonsense', NOW, NOW)
-  hearServiceTime('/set', new Date(NOW).toUTCString(), NOW + HOUR_MS, NOW)
+  hearServiceTime('/set', new Response(), NOW, NOW)
+  hearServiceTime('/set', answer('nonsense'), NOW, NOW)
+  hearServiceTime('/set', answer(new Date(NOW).toUTCString()), NOW + HOUR_MS, NOW)
   expect(serviceAheadMs({ basePath: '/set' }) / HOUR_MS).toBeCloseTo(1, 2)
   hear('/set', NOW)
   expect(serviceAheadMs({ basePath: '/set' })).toBe(0)
+})
+
+it('the time of a runtime that cannot reach the service is not taken for the service’s', () => {
+  hear('/hosted', NOW + HOUR_MS)
+  hearServiceTime('/hosted', answer(new Date(NOW).toUTCString(), 503), NOW, NOW)
+  expect(serviceAheadMs({ basePath: '/hosted' }) / HOUR_MS).toBeCloseTo(1, 2)
 })

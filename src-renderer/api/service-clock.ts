@@ -10,9 +10,16 @@ const COARSE_MS = 2_000
 
 const clocks = new Map<string, Bounds>()
 
-/** Takes the Date header of an answer, and when it was asked for and received here. */
-export const hearServiceTime = (basePath: string, date: string | null, askedAt: number, receivedAt: number): void => {
-  const at = Date.parse(date ?? '')
+/** Takes an answer, and when it was asked for and received here. */
+export const hearServiceTime = (
+  basePath: string,
+  { ok, headers }: Pick<Response, 'ok' | 'headers'>,
+  askedAt: number,
+  receivedAt: number,
+): void => {
+  // The runtime that forwards requests to a hosted service answers errors of its own, with its own time.
+  if (!ok) return
+  const at = Date.parse(headers.get('date') ?? '')
   const heard = { fromMs: at - receivedAt, toMs: at + COARSE_MS - askedAt }
   // This machine's clock was set in between, or there is no such header.
   if (!(heard.fromMs <= heard.toMs)) return

@@ -71,8 +71,9 @@ const whyNot = ({ holder, isReserved, port }: Extract<RuntimeState, { kind: 'for
     const user = holder === null ? 'Another program' : `${holder.name} (pid ${holder.pid})`
     return `${user} uses it. Stop that program and start the runtime, or`
   }
-  const reason = port < 1024 ? 'it is for administrators' : 'it is reserved, for virtual machines, say'
-  return `The system does not let you use it: ${reason}. Start the runtime again later, or`
+  return port < 1024
+    ? 'The system does not let you use it: it is for administrators. You can'
+    : 'The system does not let you use it: it is reserved, for virtual machines, say. Start the runtime again later, or'
 }
 
 const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'foreign' }> }) => (

@@ -1,6 +1,6 @@
 import { usePreferences } from '../stores/preferences.ts'
 import { Hint } from '../ui/hint.tsx'
-import { useNow, useServiceClock } from './clock.ts'
+import { useClock, useNow, useServiceClock } from './clock.ts'
 import { absoluteTime, countdown, duration, relativeTime } from './format.ts'
 
 /** A time in local time and UTC. */
@@ -14,8 +14,12 @@ const BothTimes = ({ at }: { readonly at: number }) => (
 )
 
 /** A time relative to now; the full time on hover. `at` is ISO 8601. */
-export const Ago = ({ at }: { readonly at: string }) => {
-  const now = useNow()
+export const Ago = ({ at }: { readonly at: string }) => <AgoAt at={at} now={useNow()} />
+
+/** Like Ago, of a time that this machine's clock has told. */
+export const ClockAgo = ({ at }: { readonly at: string }) => <AgoAt at={at} now={useClock()} />
+
+const AgoAt = ({ at, now }: { readonly at: string; readonly now: number }) => {
   const ms = Date.parse(at)
   return (
     <Hint text={<BothTimes at={ms} />}>

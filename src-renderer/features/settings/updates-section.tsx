@@ -5,7 +5,7 @@ import { useUpdates } from '../../parts/desktop-updates.ts'
 import { DownloadBar, downloadedText } from '../../parts/download-bar.tsx'
 import { absoluteTime, bytes } from '../../parts/format.ts'
 import { Row, Section } from '../../parts/section.tsx'
-import { Ago } from '../../parts/time.tsx'
+import { ClockAgo } from '../../parts/time.tsx'
 import { usePreferences } from '../../stores/preferences.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segmented, type SegmentedOption } from '../../ui/segmented.tsx'
@@ -171,7 +171,7 @@ const LastCheck = ({ updates: { checkedAt, quietProblem } }: { readonly updates:
       'Not checked yet.'
     ) : (
       <>
-        Last checked <Ago at={checkedAt} />.
+        Last checked <ClockAgo at={checkedAt} />.
       </>
     )}
     {quietProblem !== null && ` The last attempt failed: ${quietProblem}`}

@@ -81,7 +81,8 @@ const CONTENTS: Readonly<Record<string, readonly string[]>> = {
 
 /** For objects and lists, keywords that describe their contents. */
 const saysSomething = (schema: Readonly<Record<string, unknown>>): boolean => {
-  const contents = typeof schema['type'] === 'string' ? ownMember(CONTENTS, schema['type']) : undefined
+  const [type, ...others] = typesOf(schema)
+  const contents = typeof type === 'string' && others.length === 0 ? ownMember(CONTENTS, type) : undefined
   return (contents ?? TELLING).some((keyword) => keyword in schema)
 }
 
@@ -140,10 +141,12 @@ const prepare = (node: unknown): unknown => {
 
 const asField = (member: unknown): unknown => {
   if (member === true) return { [TAKES_ANYTHING]: true, type: 'string' }
-  if (typeof member !== 'object' || member === null) return member
-  if ('const' in member && !('enum' in member)) return { ...member, enum: [member.const] }
-  const hasOneField = saysSomething({ ...member }) && typesOf({ ...member }).length === 1
-  return hasOneField ? member : { ...member, [TAKES_ANYTHING]: true, type: 'string' }
+  if (!isSchema(member)) return member
+  const schema = withoutNullAlternative(member) ?? member
+  if ('const' in schema && !('enum' in schema)) return { ...schema, enum: [schema['const']] }
+  const isOfOneType = typesOf(schema).length === 1
+  if ('enum' in schema) return isOfOneType ? schema : { ...schema, type: 'string' }
+  return isOfOneType && saysSomething(schema) ? schema : { ...schema, [TAKES_ANYTHING]: true, type: 'string' }
 }
 
 const isSchema = (option: unknown): option is Record<string, unknown> => typeof option === 'object' && option !== null

@@ -81,7 +81,7 @@ const Faults = ({
   )
 }
 
-/** The members of an optional object are only required once it has one. */
+/** The members of an object that is left out, or null, are not required. */
 const Required = () =>
   use(IsAbsent) ? null : (
     <span aria-hidden="true" title="Required" className="ml-0.5 text-danger">
@@ -188,7 +188,9 @@ const ObjectFieldTemplate = (props: ObjectFieldTemplateProps) => {
   const isNamed = typeof fieldPathId.path.at(-1) === 'number' || NAMED_HERE in schema
   const isAround = use(IsAbsent)
   const isMember = typeof fieldPathId.path.at(-1) === 'string'
-  const isAbsent = isMember && (isAround || required !== true) && (props.formData ?? null) === null
+  const isNull = props.formData === null
+  const mayBeAbsent = isAround || required !== true || (isNull && isNullable(schema))
+  const isAbsent = isMember && mayBeAbsent && (isNull || props.formData === undefined)
   const others = Object.keys((props.formData as object | undefined) ?? {}).filter(
     (name) => !properties.some((one) => one.name === name),
   )

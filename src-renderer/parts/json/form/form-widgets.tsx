@@ -34,7 +34,7 @@ type WidgetProps = Pick<AnyWidgetProps, UsedProps> & {
   readonly onChange: (value: unknown) => void
 }
 
-/** Whether a field is in an optional object that has no members yet. */
+/** Whether a field is in an object that is left out, or null. */
 export const IsAbsent = createContext(false)
 
 const useAttributes = (props: WidgetProps) => {

@@ -41,6 +41,22 @@ describe('a schema of one type or null', () => {
   })
 })
 
+it('is a choice of its values, also of several types', () => {
+  const size = { type: ['string', 'number', 'null'], enum: ['a', 1, null] }
+  expect(formSchema({ type: 'object', properties: { size } })['properties']).toEqual({
+    size: { type: 'string', enum: ['a', 1, null] },
+  })
+})
+
+it.each<[JsonSchema]>([
+  [{ type: ['object', 'null'] }],
+  [{ type: ['array', 'null'] }],
+  [{ anyOf: [{ type: 'object' }, nothing] }],
+])('has one field for any JSON when it says nothing of its contents: %j', (schema) => {
+  const { properties } = formSchema({ type: 'object', properties: { any: schema } })
+  expect(properties?.['any']).toMatchObject({ type: 'string', [TAKES_ANYTHING]: true })
+})
+
 it('has one field for any JSON when it has several types', () => {
   const several = { type: ['string', 'number', 'null'] }
   const { properties } = formSchema({ type: 'object', properties: { several, one: { type: ['number'] } } })
