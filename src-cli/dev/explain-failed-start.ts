@@ -2,11 +2,11 @@
 // runtime with the same settings, the start counts as successful.
 
 import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory/data-directory.ts'
-import { describeHolder, findPortHolder } from '#runtime/identity/port-holder.ts'
 import { provesToOwn } from '#runtime/identity/prove-identity.ts'
 import { pause } from '#runtime/shared/pause.ts'
 import { DataDirectoryInUseError, PortTakenError } from '#runtime/shared/runtime.ts'
 import { CommandFailure } from '../failures.ts'
+import { portTaken } from '../port-taken.ts'
 
 export type Wanted = {
   readonly port: number
@@ -21,11 +21,12 @@ export type Wanted = {
  */
 const STARTING_LIMIT_MS = 15_000
 const LOOK_INTERVAL_MS = 50
+const ANOTHER_PORT = '--port; clients then need SERVICE_RUNTIME_URL or --url'
 
 /** The text to print if the wanted runtime is already running; throws otherwise. */
 export const explainFailedStart = async (error: unknown, wanted: Wanted): Promise<string> => {
   if (error instanceof DataDirectoryInUseError) return explainOwnedDirectory(error, wanted)
-  if (error instanceof PortTakenError) throw await portTaken(error)
+  if (error instanceof PortTakenError) throw await portTaken(error, ANOTHER_PORT)
   if (!(error instanceof Error)) throw error
   throw new CommandFailure('start_failed', `the runtime could not start: ${error.message}`)
 }
@@ -57,13 +58,3 @@ const directoryInUse = (message: string): CommandFailure =>
 
 const isWanted = ({ port, projectFolder, token }: RuntimeInfo, wanted: Wanted): boolean =>
   port === wanted.port && projectFolder === wanted.projectFolder && (token !== undefined || !wanted.asksForToken)
-
-const portTaken = async ({ port, isRefused, message }: PortTakenError): Promise<CommandFailure> => {
-  const another = 'choose another port with --port; clients then need SERVICE_RUNTIME_URL or --url.'
-  const holder = await findPortHolder(port)
-  if (isRefused && holder === undefined)
-    return new CommandFailure('port_taken', message, { hint: `C${another.slice(1)}` })
-  return new CommandFailure('port_taken', `port ${port} is taken by ${describeHolder(holder)}`, {
-    hint: `Stop that process, or ${another}`,
-  })
-}
