@@ -17,7 +17,7 @@ export const hearServiceTime = (
   askedAt: number,
   receivedAt: number,
 ): void => {
-  // The runtime that forwards requests to a hosted service answers errors of its own, with its own time.
+  // What is in front of a hosted service answers errors of its own, with its own time.
   if (!ok) return
   const at = Date.parse(headers.get('date') ?? '')
   const heard = { fromMs: at - receivedAt, toMs: at + COARSE_MS - askedAt }
