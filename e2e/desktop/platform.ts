@@ -20,6 +20,7 @@ export type DesktopRecord = {
   readonly answers: { readonly how: string; readonly answer: unknown }[]
   /** Menus of a right click. */
   readonly popups: Electron.Menu[]
+  readonly tray: Electron.Tray | null
   readonly trayMenu: Electron.Menu | null
   readonly trayTip: string
 }
@@ -58,6 +59,15 @@ export const clickTray = (electronApp: ElectronApplication, id: string): Promise
       return item?.enabled === true
     }, id),
   )
+
+/** Where a click opens the tray's menu (macOS), it clicks what that opens the window with. */
+export const clickTrayIcon = (electronApp: ElectronApplication): Promise<void> =>
+  process.platform === 'darwin'
+    ? clickTray(electronApp, 'tray-open')
+    : electronApp.evaluate(() => {
+        const place = { x: 1_000, y: 10, width: 22, height: 22 }
+        desktopRecord.tray?.emit('click', { altKey: false, triggeredByAccelerator: false }, place, { x: 1_010, y: 20 })
+      })
 
 export const trayLabels = (electronApp: ElectronApplication): Promise<readonly string[]> =>
   electronApp.evaluate(() =>

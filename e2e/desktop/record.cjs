@@ -12,6 +12,7 @@ const record = {
   errorBoxes: [],
   answers: [],
   popups: [],
+  tray: null,
   trayMenu: null,
   trayTip: '',
 }
@@ -61,6 +62,7 @@ Menu.prototype.popup = function () {
 
 const { setContextMenu, setToolTip } = Tray.prototype
 Tray.prototype.setContextMenu = function (menu) {
+  record.tray = this
   record.trayMenu = menu
   setContextMenu.call(this, menu)
 }

@@ -1,7 +1,7 @@
 // The window: its position, its restrictions, and crashes.
 
 import { expect, test, untilReady } from './launch.ts'
-import { answerDialog, clickTray, openedOutside } from './platform.ts'
+import { answerDialog, clickTrayIcon, openedOutside } from './platform.ts'
 import { HELLO } from './programs.ts'
 
 test('a crashed page is reloaded at the same URL, and the runtime is not affected', async ({
@@ -214,7 +214,11 @@ test('closing it keeps the runtime if the app stays in the tray, which opens it 
   await home.client.deployProgram(HELLO)
   expect(await (await home.client.start('hello', { name: 'Ada' })).result()).toEqual({ greeting: 'Hello, Ada!' })
   const opened = electronApp.waitForEvent('window')
-  await clickTray(electronApp, 'tray-open')
+  await clickTrayIcon(electronApp)
   const again = await opened
   await expect(again.getByRole('main')).toBeVisible()
+  await expect(again).toHaveURL(/\/executions$/)
+  await clickTrayIcon(electronApp)
+  await again.evaluate(() => wesDesktop.settings.get())
+  await expect(again).toHaveURL(/\/executions$/)
 })

@@ -12,8 +12,8 @@ export type AppTray = {
 export const createAppTray = (iconsFolder: string, onClick: () => void, log: Logger): AppTray | undefined => {
   try {
     const tray = new Tray(trayImage(iconsFolder))
-    // On macOS and on Linux a click opens the menu.
-    if (process.platform === 'win32') tray.on('click', onClick)
+    // On macOS a click opens the menu. On Linux it depends on the desktop: on KDE only a right click does.
+    if (process.platform !== 'darwin') tray.on('click', () => onClick())
     return {
       update: (template, toolTip) => {
         tray.setToolTip(toolTip)
