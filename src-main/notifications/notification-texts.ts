@@ -137,6 +137,10 @@ export const coalesce = (
       : same.map(({ title, body, path }) => ({ title, body, path }))
   })
 
+/** As a desktop of Linux wants it: there the body, but not the title, may have tags, and text with a bare `&` or `<` is lost. */
+export const withoutMarkup = (body: string): string =>
+  body.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
 const cut = (text: string): string => (text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY - 1)}…`)
 
 /** `2 min`, `3 h 20 min` */

@@ -6,7 +6,14 @@ import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
 import type { ChangeMessage } from '../../src-sdk/stream-changes.ts'
 import { pathOfTag, tagIn, tagOf } from './notification-tags.ts'
-import { candidates, executionPath, listPath, notificationOf, type NotifyRules } from './notification-texts.ts'
+import {
+  candidates,
+  executionPath,
+  listPath,
+  notificationOf,
+  type NotifyRules,
+  withoutMarkup,
+} from './notification-texts.ts'
 import { createExecutionWatch } from './watch-executions.ts'
 
 const T0 = Date.parse('2026-11-20T12:00:00.000Z')
@@ -42,6 +49,13 @@ describe('the rules of notification', () => {
   it('notify only of the newest change of an Execution', () => {
     const id = newId('exe')
     expect(kinds([change('waiting', 0, id), change('running', 1, id), change('completed', 2, id)], ALL)).toEqual([])
+  })
+
+  it('have no tags, of which desktops of Linux would hide or follow the text', () => {
+    expect(withoutMarkup(`Unexpected token '<', "<html>" & more`)).toBe(
+      `Unexpected token '&lt;', "&lt;html&gt;" &amp; more`,
+    )
+    expect(withoutMarkup('&lt;')).toBe('&amp;lt;')
   })
 
   it('name the failure and its reason, the event, the duration', () => {

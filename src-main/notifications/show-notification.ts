@@ -5,10 +5,11 @@ import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
 import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import { pathOfTag, tagIn, tagOf } from './notification-tags.ts'
-import type { ShownText } from './notification-texts.ts'
+import { type ShownText, withoutMarkup } from './notification-texts.ts'
 
 const KEPT = 50
 const isWindows = process.platform === 'win32'
+const isLinux = process.platform === 'linux'
 
 /**
  * `onClick`: of a notification of this process; on Windows also of one that an earlier process showed, or that is no longer kept.
@@ -34,7 +35,8 @@ export const createShowNotification = (parts: {
   return ({ title, body, path }: ShownText): void => {
     if (!Notification.isSupported()) return
     const tag = isWindows ? tagOf(path, randomBytes(6).toString('hex')) : undefined
-    const notification = new Notification({ title, body, ...(tag !== undefined && { id: tag }) })
+    const shown = isLinux ? withoutMarkup(body) : body
+    const notification = new Notification({ title, body: shown, ...(tag !== undefined && { id: tag }) })
     notification.on('click', () => onClick(path))
     // macOS shows none for an app without a signature, or if its user does not allow them.
     notification.on('failed', (_event, reason) => {
