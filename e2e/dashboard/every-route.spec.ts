@@ -134,7 +134,7 @@ const focusIsSeen = (): string => {
   return `${told} shows no focus`
 }
 
-/** Checks at 400 % that nothing is missing, and that only tables, code and drawings scroll sideways. */
+/** Checks at 400 % that nothing is missing, that only tables, code and drawings scroll sideways, and no document within the page. */
 const checkEnlarged = async (page: Page, screen: Screen): Promise<void> => {
   await page.setViewportSize(ENLARGED)
   await expect(screen.ready(page)).toBeVisible()
@@ -144,6 +144,9 @@ const checkEnlarged = async (page: Page, screen: Screen): Promise<void> => {
     await expect(action).toBeInViewport({ ratio: 0.6 })
   }
   expect(await page.evaluate(whatIsTooWide), 'what is wider than the screen').toEqual([])
+  for (const document of await page.locator('.printed-whole').all()) {
+    expect(await document.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0)
+  }
   await takeScreenshot(page, `${screen.name}-320`)
   await page.setViewportSize(USUAL)
 }
