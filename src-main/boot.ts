@@ -55,6 +55,8 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     // Who serves the page while it is developed starts the next app already now, and ends with it.
     app.releaseSingleInstanceLock()
   }
+  // Before `shutdown` is listened for: on Linux, Electron is told of no shutdown if that is the first of all.
+  powerMonitor.on('resume', runtimeSwitch.resume)
   watchCrashes({ shutdown, onEnding, atEnd: again.perform, log })
   watchEndings({
     shutdown,
@@ -68,7 +70,6 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
       if (!(await core.updates.atEnd(again.settle()))) again.perform()
     },
   })
-  powerMonitor.on('resume', runtimeSwitch.resume)
   app.on('activate', () => {
     if (!again.keep({})) appShell.window.show()
   })

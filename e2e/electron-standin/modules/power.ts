@@ -2,8 +2,22 @@ import { EventEmitter } from 'node:events'
 import type { PowerMonitor, PowerSaveBlocker } from 'electron'
 import { emulate, type Part } from '../emulate.ts'
 
+/** On Linux, Electron asks the system to tell of a shutdown once `shutdown` is listened for, but not if that is listened for first. */
+let tellsOfShutdown = process.platform !== 'linux'
+
 /** A machine that never sleeps; tests emit `suspend`, `resume` and `shutdown`. */
 class StandInPowerMonitor extends EventEmitter implements Part<PowerMonitor> {
+  constructor() {
+    super()
+    this.once('newListener', () =>
+      this.on('newListener', (event) => {
+        if (event === 'shutdown') tellsOfShutdown = true
+      }),
+    )
+  }
+  override emit(event: string, ...given: unknown[]): boolean {
+    return (event !== 'shutdown' || tellsOfShutdown) && super.emit(event, ...given)
+  }
   readonly onBatteryPower = false
   isOnBatteryPower(): boolean {
     return false
