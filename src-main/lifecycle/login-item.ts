@@ -5,7 +5,14 @@ import { app } from 'electron'
 import type { Logger } from 'pino'
 import { notStored, RefusedError } from '../refused-error.ts'
 import { ownCommand } from './own-command.ts'
-import { autostartFile, isAutostarted, renewAutostart, setAutostart, willOpen } from './start-at-login.ts'
+import {
+  autostartFile,
+  isAutostarted,
+  quotedOnWindows,
+  renewAutostart,
+  setAutostart,
+  willOpen,
+} from './start-at-login.ts'
 
 const command = (): readonly [string, ...string[]] => {
   const { env, execPath } = process
@@ -17,7 +24,8 @@ const entry = (): string => autostartFile(app.getPath('appData'))
 export const startsAtLogin = (): boolean => {
   if (process.platform === 'linux') return isAutostarted(entry())
   const [path, ...args] = command()
-  return willOpen(app.getLoginItemSettings({ path, args }), process.platform)
+  const entryOf = { path: quotedOnWindows(path, process.platform), args }
+  return willOpen(app.getLoginItemSettings(entryOf), process.platform)
 }
 
 /** Throws if the system does not do so. */

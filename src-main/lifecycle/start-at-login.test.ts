@@ -3,7 +3,14 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { ownCommand, type OwnFacts } from './own-command.ts'
-import { autostartFile, isAutostarted, renewAutostart, setAutostart, willOpen } from './start-at-login.ts'
+import {
+  autostartFile,
+  isAutostarted,
+  quotedOnWindows,
+  renewAutostart,
+  setAutostart,
+  willOpen,
+} from './start-at-login.ts'
 
 it('is an entry in the autostart folder of a Linux desktop, which can be removed', () => {
   const home = temporaryFolder('login')
@@ -43,6 +50,11 @@ it('starts the app where it is now, and keeps an entry that does', () => {
   writeFileSync(file, delayed)
   renewAutostart(file, ['/apps/wes.AppImage'])
   expect(readFileSync(file, 'utf8')).toBe(delayed)
+})
+
+it('is found on Windows though there are spaces in the path of the app', () => {
+  const path = String.raw`C:\Users\Ada\AppData\Local\Programs\wes\Workflow Execution Service.exe`
+  expect([quotedOnWindows(path, 'win32'), quotedOnWindows('/a b', 'darwin')]).toEqual([`"${path}"`, '/a b'])
 })
 
 it('is off where Windows has turned the app off, though it is set to start', () => {

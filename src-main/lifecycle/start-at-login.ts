@@ -41,6 +41,10 @@ const readEntry = (file: string): string | undefined => {
   }
 }
 
+/** For Windows: what Electron looks for in the registry. It takes a path without quotes only up to its first space. */
+export const quotedOnWindows = (path: string, platform: NodeJS.Platform): string =>
+  platform === 'win32' ? `"${path}"` : path
+
 /** For macOS and Windows, whose list of startup apps may turn one off that is set to start. */
 export const willOpen = (
   { openAtLogin, executableWillLaunchAtLogin }: Pick<LoginItemSettings, 'openAtLogin' | 'executableWillLaunchAtLogin'>,
