@@ -10,6 +10,7 @@ import { transform } from 'esbuild'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseExactJson } from '../../src-renderer/exact-json.ts'
+import { powerShellStart, powerShellString } from '../../src-renderer/parts/snippets/power-shell.ts'
 import type { SnippetRequest, SnippetTarget } from '../../src-renderer/parts/snippets/request.ts'
 import { cliSnippet, curlSnippet, shellWord } from '../../src-renderer/parts/snippets/shell.ts'
 import { textLiteral, typeScriptSnippet } from '../../src-renderer/parts/snippets/typescript.ts'
@@ -127,6 +128,24 @@ describe('a line for the shell', () => {
       expect(given.filter((one) => one !== '--')).toEqual(['send', 'exe_1', name, '-5'])
       expect(given[1], 'what begins with a dash is no flag').toBe('--')
     }
+  })
+})
+
+describe('a start for PowerShell', () => {
+  it('names the address, the project and the body', () => {
+    const request = { programId: 'p', input: { by: "it's" } }
+    expect(powerShellStart(request, LOCAL)).toBe(
+      "Invoke-RestMethod -Method Post 'http://localhost:3477/v1/executions' `\n" +
+        "  -ContentType 'application/json; charset=utf-8' `\n" +
+        `  -Body '{"programId":"p","input":{"by":"it''s"}}'`,
+    )
+    expect(powerShellStart(request, { ...LOCAL, projectId: 'prj_1' })).toContain(
+      "-Headers @{ 'X-Service-Project-Id' = 'prj_1' }",
+    )
+  })
+
+  it('doubles everything that would end a string', () => {
+    expect(powerShellString("a'b’c‘d‚e‛f $x `n")).toBe("'a''b’’c‘‘d‚‚e‛‛f $x `n'")
   })
 })
 

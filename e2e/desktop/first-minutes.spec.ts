@@ -27,7 +27,7 @@ test('a new user opens the sample, starts an Execution, answers it, and sees its
   await expect(runtime).toHaveText('Runtime ready')
 
   const none = page.getByRole('region', { name: 'No Executions yet' })
-  await expect(none).toContainText('curl')
+  await expect(none).toContainText(process.platform === 'win32' ? 'Invoke-RestMethod' : 'curl')
   await expect(none).not.toContainText(/\bwes start/)
   await clickMenu(electronApp, 'go-programs')
   await page.getByRole('main').getByRole('link', { name: 'order-approval' }).click()
