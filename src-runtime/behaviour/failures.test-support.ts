@@ -49,7 +49,7 @@ export const failures: Part = ({ talk }) => {
       const { result } = await talk.run(
         'try { await ctx.effect("charge", 1) } catch (error) { return [error.name, error.message] }',
       )
-      expect(result).toEqual(['EffectError', expect.stringMatching(/effects run .*project/i)])
+      expect(result).toEqual(['EffectError', expect.stringMatching(/effects run .*project.*`wes dev`.*`wes deploy`/i)])
     })
   })
 }

@@ -61,7 +61,7 @@ export const noEffects: EffectPerformer = {
         message:
           `effect "${name}" cannot run: this version of Program ${programId} has no effects. ` +
           "A version has the effects of the *.effects.ts modules from which its Program uses something, and of those that it imports without names: import './mail.effects.ts'. " +
-          'Effects run from project source: put an uploaded Program and its *.effects.ts into a project folder and start `wes dev` there',
+          'Effects run from project source: put an uploaded Program and its *.effects.ts into a project folder and, there, start `wes dev` or, for a hosted service, run `wes deploy`',
       },
     }),
 }

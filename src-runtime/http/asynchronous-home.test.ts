@@ -171,3 +171,27 @@ it('follows no changes for a caller who has left before they could be followed',
   await answered.promise
   expect(followed).toBe(0)
 })
+
+it('starts another Execution, or answers as it was started, where one is deleted before it is read', async () => {
+  let isDeleted = false
+  const { call } = await createRig((real) => {
+    const ports = asynchronous(real)
+    const { executions } = ports.store
+    const whole = async (key: number) => {
+      if (isDeleted) await executions.delete(key)
+      isDeleted = false
+      return executions.whole(key)
+    }
+    return { ...ports, store: { ...ports.store, executions: { ...executions, whole } } }
+  })
+  const json = { programId: 'hello', input: {} }
+  const started = (headers: Record<string, string>) => call('POST', '/v1/executions', { json, headers })
+  const first = await started({ 'idempotency-key': 'k', prefer: 'wait=30' })
+  isDeleted = true
+  const second = await started({ 'idempotency-key': 'k', prefer: 'wait=30' })
+  expect([first.status, second.status, second.json.id === first.json.id]).toEqual([201, 201, false])
+  isDeleted = true
+  const held = await started({ prefer: 'wait=30' })
+  expect([held.status, held.headers['preference-applied']]).toEqual([201, 'wait=30'])
+  expect((await call('GET', `/v1/executions/${held.json.id as string}`)).status).toBe(404)
+})

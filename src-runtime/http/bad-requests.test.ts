@@ -1,5 +1,6 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { API_HEADERS } from './headers.ts'
 import { createHttpRig, type HttpRig } from './http-rig.test-support.ts'
 import { rawRequest, readRaw } from './raw-request.test-support.ts'
@@ -30,6 +31,16 @@ describe('a missing body', () => {
       expect((await rawRequest(rig.port, head + framing)).split('\r\n')[0]).toBe('HTTP/1.1 202 Accepted')
     }
   })
+})
+
+it('does not log a fault when the connection ends before a body of an unknown type shows whether it is empty', async () => {
+  const faults = vi.spyOn(rig.log, 'error')
+  onTestFinished(() => faults.mockRestore())
+  const socket = connect(rig.port, '127.0.0.1')
+  socket.end(`POST /v1/bulk/x/stop HTTP/1.1\r\nhost: localhost:${rig.port}\r\ntransfer-encoding: chunked\r\n\r\n`)
+  await once(socket.resume(), 'close')
+  await rig.call('GET', '/healthz')
+  expect(faults).not.toHaveBeenCalled()
 })
 
 describe('the size of a body', () => {

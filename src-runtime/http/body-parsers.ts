@@ -13,12 +13,14 @@ export const addBodyParsers = (app: FastifyInstance): void => {
   app.addContentTypeParser('*', (_request, payload, done) => {
     // A body of another type may still turn out to be empty when it comes in chunks.
     const settle = (error?: Error) => {
-      payload.off('data', refuse).off('end', finish).off('error', settle)
+      payload.off('data', refuse).off('end', finish).off('error', fail)
       done(error ?? null, undefined)
     }
     const refuse = () => settle(unsupportedMediaType())
     const finish = () => settle()
-    payload.on('data', refuse).on('end', finish).on('error', settle)
+    // The caller is gone. Fastify marks the errors of bodies that it reads itself so.
+    const fail = (error: Error) => settle(Object.assign(error, { statusCode: 400 }))
+    payload.on('data', refuse).on('end', finish).on('error', fail)
   })
 }
 

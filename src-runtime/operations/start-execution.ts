@@ -7,7 +7,7 @@ import type { SentKey } from '../ports/executions.ts'
 import type { VersionRecord } from '../ports/programs.ts'
 import { bodyHash } from './canonical-json.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
-import { findHead, stillThere } from './find-execution.ts'
+import { findHead } from './find-execution.ts'
 import { unknownProgram } from './find-program.ts'
 import { untilTerminal, type Held, type Hold } from './get-result.ts'
 import { jsonTextOf } from './json-text-of.ts'
@@ -62,7 +62,10 @@ const startOrRepeat = async (ports: StartPorts, request: StartRequest): Promise<
     // Answer the Execution that was started with the key, even if the Program was removed since.
     const before = await ports.store.executions.startedWith(projectId, idempotency.key)
     if (before === undefined) throw error
-    return before.bodyHash === idempotency.bodyHash ? repeated(ports, before.key) : conflict()
+    if (before.bodyHash !== idempotency.bodyHash) return conflict()
+    const outcome = await repeated(ports, before.key)
+    if (outcome === undefined) throw error
+    return outcome
   }
 }
 
@@ -75,7 +78,9 @@ export const showHeld = async (
   // What has ended changes no more, so it is not read again.
   if (isTerminal(head.status)) return { answer: show(), wasHeld: true }
   const { wasHeld } = await untilTerminal(ports, head, hold)
-  return { answer: (await readWhole(ports, head.key)).show(), wasHeld }
+  const whole = await ports.store.executions.whole(head.key)
+  // If it was deleted since, it was started all the same.
+  return { answer: whole === undefined ? show() : showExecution(whole), wasHeld }
 }
 
 const startNew = async (
@@ -113,12 +118,19 @@ const startNew = async (
   })
   if (outcome.kind === 'version_gone') return startNew(ports, request, idempotency, true)
   if (outcome.kind === 'conflict') return conflict()
-  if (outcome.kind === 'repeated') return repeated(ports, outcome.key)
-  const { head, whole } = outcome
+  if (outcome.kind === 'repeated') {
+    // The key of an Execution that was deleted since was never sent.
+    return (await repeated(ports, outcome.key)) ?? startNew(ports, request, idempotency, isAgain)
+  }
+  const { head } = outcome
   if (head.status === 'queued') return { kind: 'started', head, show: () => showStarted(head, data) }
   // Its first turn was committed with the start.
-  if (whole !== undefined) return { kind: 'started', head, show: () => showExecution(whole) }
-  return { kind: 'started', ...(await readWhole(ports, head.key)) }
+  const whole = outcome.whole ?? (await ports.store.executions.whole(head.key))
+  return {
+    kind: 'started',
+    head: whole?.head ?? head,
+    show: () => (whole === undefined ? showStarted(head, data) : showExecution(whole)),
+  }
 }
 
 /** No header can carry the first character of such a name's key, so no caller of the API has the same key. */
@@ -165,17 +177,10 @@ const inputData = async ({ schemas }: StartPorts, version: VersionRecord, body: 
   return text === undefined ? '{}' : `{"input":${text}}`
 }
 
-const repeated = async (ports: StartPorts, key: number): Promise<StartOutcome> => ({
-  kind: 'repeated',
-  ...(await readWhole(ports, key)),
-})
-
-const readWhole = async (
-  { store }: Pick<OperationPorts, 'store'>,
-  key: number,
-): Promise<Omit<StartOutcome, 'kind'>> => {
-  const whole = stillThere(await store.executions.whole(key))
-  return { head: whole.head, show: () => showExecution(whole) }
+/** `undefined`: the Execution was deleted. */
+const repeated = async ({ store }: StartPorts, key: number): Promise<StartOutcome | undefined> => {
+  const whole = await store.executions.whole(key)
+  return whole && { kind: 'repeated', head: whole.head, show: () => showExecution(whole) }
 }
 
 export const conflict = (): never => {
