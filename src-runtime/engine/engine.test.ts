@@ -281,6 +281,19 @@ describe('nondeterminismError', () => {
       /holds nothing more, the Program now asks for its end \(completed\)$/,
     )
   })
+
+  it('shows where long texts differ', () => {
+    const asking = (depth: number) => {
+      const data = `{"input":{"text":"${'x'.repeat(300)}","depth":${depth},"more":"${'y'.repeat(300)}"}}`
+      return { kind: 'effect', command: 1, name: 'e', options: {}, data } as const
+    }
+    expect(nondeterminismError({ turn: 0, expected: asking(670), found: asking(676) }).message).toMatch(
+      /holds effect "e" …x+","depth":670,"more":"y+… as command 1, the Program now asks for effect "e" …x+","depth":676,/,
+    )
+    expect(nondeterminismError({ turn: 0, expected: asking(1), found: { ...asking(1), name: 'f' } }).message).toMatch(
+      /holds effect "e" \{"input":.* asks for effect "f" \{"input":/,
+    )
+  })
 })
 
 describe('an event with an idempotency key', () => {

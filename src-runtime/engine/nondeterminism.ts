@@ -12,26 +12,43 @@ export const nondeterminismError = (divergence: {
   readonly stack?: string
 }): ExecutionError => {
   const { turn, expected, found, stack } = divergence
+  const from = firstDifference(dataOf(expected), dataOf(found))
   const message =
     `replay of turn ${turn + 1} differs from the history: ` +
-    `the history holds ${describe(expected)}, the Program now asks for ${describe(found)}`
+    `the history holds ${describe(expected, from)}, the Program now asks for ${describe(found, from)}`
   return { code: 'nondeterminism', message, ...(stack === undefined ? {} : { stack }) }
 }
 
 const DATA_LENGTH = 200
+/** What is shown of what both sides have in common. */
+const SHARED_LENGTH = 60
 
-const describe = (side: Found | undefined): string => {
+const describe = (side: Found | undefined, from: number): string => {
   if (side === undefined) return 'nothing more'
   switch (side.kind) {
     case 'ended':
       return `its end (${side.message})`
     case 'timer':
-      return `timer ${shorten(side.data)} as command ${side.command}`
+      return `timer ${shorten(side.data, from)} as command ${side.command}`
     case 'wait':
-      return `wait for event "${side.name}" ${shorten(side.data)} as command ${side.command}`
+      return `wait for event "${side.name}" ${shorten(side.data, from)} as command ${side.command}`
     case 'effect':
-      return `effect "${side.name}" ${shorten(side.data)} as command ${side.command}`
+      return `effect "${side.name}" ${shorten(side.data, from)} as command ${side.command}`
   }
 }
 
-const shorten = (data: string): string => (data.length <= DATA_LENGTH ? data : `${data.slice(0, DATA_LENGTH)}…`)
+const dataOf = (side: Found | undefined): string => (side === undefined || side.kind === 'ended' ? '' : side.data)
+
+const firstDifference = (one: string, other: string): number => {
+  if (one === other) return 0
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return at
+}
+
+const shorten = (data: string, from: number): string => {
+  const start = from < DATA_LENGTH / 2 ? 0 : from - SHARED_LENGTH
+  const end = start + DATA_LENGTH
+  if (data.length <= DATA_LENGTH) return data
+  return `${start > 0 ? '…' : ''}${data.slice(start, end)}${end < data.length ? '…' : ''}`
+}

@@ -47,6 +47,15 @@ test.each<[string, TSchema, unknown, string]>([
   expect(describeFaults('body', createValidator(schema).errors(value))).toBe(message)
 })
 
+test.each([
+  [{}, ['x'], 'body must contain at least 1 item of the kind asked for'],
+  [{ minContains: 2 }, [1], 'body must contain at least 2 items of the kind asked for'],
+  [{ maxContains: 1 }, [1, 2], 'body must not contain more than 1 item of the kind asked for'],
+])('an array is told how many items of a kind it needs: %j', (counts, value, message) => {
+  const schema = Type.Unsafe({ contains: { type: 'number' }, ...counts })
+  expect(describeFaults('body', createValidator(schema).errors(value))).toBe(message)
+})
+
 describe.each(['anyOf', 'oneOf'])('a value of one of several kinds, as %s', (keyword) => {
   const schema = Type.Unsafe({ [keyword]: payments })
   test.each([

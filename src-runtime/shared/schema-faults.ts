@@ -142,6 +142,12 @@ const whatIsWrong = (error: TLocalizedValidationError): string => {
       return `must not have ${error.params.additionalProperties.map((name) => JSON.stringify(name)).join(', ')}`
     case 'boolean':
       return 'is not allowed'
+    case 'contains': {
+      const { minContains, maxContains } = error.params
+      const count = maxContains ?? minContains
+      const items = `${count} item${count === 1 ? '' : 's'} of the kind asked for`
+      return maxContains === undefined ? `must contain at least ${items}` : `must not contain more than ${items}`
+    }
     case 'minLength':
     case 'minItems':
       return error.params.limit === 1 ? 'must not be empty' : error.message

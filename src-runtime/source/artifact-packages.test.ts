@@ -114,9 +114,18 @@ describe('the effects of an artifact', () => {
     expect(textOf('node_modules/old/index.cjs')).toBeNull()
   })
 
-  it('say which package is missing', async () => {
-    const { errors } = await build({ 'programs/p.effects.ts': `import 'absent'\nexport const run = async () => 1\n` })
-    expect(errors).toEqual([expect.stringMatching(/^programs\/p\.effects\.ts:1:8 Could not resolve "absent"/)])
+  it.each([
+    ['absent', ': it is neither an installed package nor one of the paths in tsconfig.json'],
+    ['@absent/one/two', ': it is neither an installed package nor one of the paths in tsconfig.json'],
+    ['old/other', ': package "old" is installed, but has no such module'],
+    ['modern/inner', ': The path "./inner" is not exported by package "modern"'],
+    ['./absent.ts', ''],
+  ])('say why %s cannot be found', async (specifier, why) => {
+    const { errors } = await build({
+      'programs/p.effects.ts': `import '${specifier}'\nexport const run = async () => 1\n`,
+      ...PACKAGES,
+    })
+    expect(errors).toEqual([`programs/p.effects.ts:1:8 Could not resolve "${specifier}"${why}`])
   })
 })
 

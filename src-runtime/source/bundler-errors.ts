@@ -24,9 +24,29 @@ export const bundlerError = (files: SourceFiles, given: Message): SourceError =>
     .subarray(location.column, location.column + location.length)
     .toString()
   const place = { path, line: location.line, column }
-  const error = sourceError(place, textFor(files, text), files.text(path), marked.length)
   const specifier = /^(['"])(.*)\1$/.exec(marked)?.[2]
+  const why = specifier === undefined || !UNRESOLVED.test(text) ? '' : whyUnresolved(files, path, specifier, given)
+  const error = sourceError(place, textFor(files, text) + why, files.text(path), marked.length)
   return specifier === undefined ? error : { ...error, wanted: wantedBy(files, path, specifier) }
+}
+
+const UNRESOLVED = /^Could not resolve "/
+/** What the bundler proposes to those who call it. */
+const NO_REASON = /^(?:You can mark|Consider enabling) /
+
+/** The bundler has reasons where it found a package.json that speaks of the module. */
+const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { notes }: Message): string => {
+  const reasons = notes.map(({ text }) => text).filter((text) => !NO_REASON.test(text))
+  if (reasons.length > 0) return `: ${reasons.map((text) => text.replace(/:$/, '')).join('. ')}`
+  if (/^[./#]/.test(specifier)) return ''
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+  const isInstalled = wantedBy(files, path, name).some((wanted) => statOf(files.fileOf(wanted)) !== undefined)
+  return isInstalled
+    ? `: package "${name}" is installed, but has no such module`
+    : ': it is neither an installed package nor one of the paths in tsconfig.json'
 }
 
 /** What `specifier` stands for in a module: a file, or a package of a folder above. */

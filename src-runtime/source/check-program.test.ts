@@ -104,6 +104,26 @@ describe('the compiler refuses, in a Program,', () => {
     expect(message).toMatch(/^programs\/p\.ts:2:14 top-level await is not available in a Program/)
   })
 
+  it('an effect that is defined outside of a *.effects.ts module, if the Program uses it', async () => {
+    const define =
+      "import { defineEffect } from 'workflow-execution-service'\nexport const charge = defineEffect({}, async () => 1)"
+    const withShared = (body: string) => ({
+      ...program(body, "import { charge, rate } from './shared.ts'"),
+      'programs/shared.ts': `${define}\nexport const rate = 2`,
+    })
+    expect(await messagesOf(withShared('return [await charge(), rate]'))).toEqual([
+      expect.stringMatching(
+        /^programs\/shared\.ts:2:23 an effect that is defined here .* \*\.effects\.ts module, .*\n {2}imported through/,
+      ),
+    ])
+    expect(await messagesOf(withShared('return rate'))).toEqual([])
+    const own = program('return charge()', define.replace('\n', ';').replace('export', ''))
+    expect(await messagesOf(own)).toEqual([expect.stringMatching(/^programs\/p\.ts:2:\d+ an effect that is defined/)])
+    expect(
+      await messagesOf(program('return charge()', 'const defineEffect = () => () => 1; const charge = defineEffect()')),
+    ).toEqual([])
+  })
+
   it('import defer', async () => {
     const own = program('return other.x', "import defer * as other from './other.ts'")
     expect(await messagesOf({ ...own, 'programs/other.ts': 'export const x = 1' })).toEqual([

@@ -45,7 +45,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
           place,
           textFor(use) + chainText(bundle, place.path),
           files.text(place.path),
-          use.kind === 'global' ? use.name.length : 1,
+          use.kind === 'global' || use.kind === 'effect' ? use.name.length : 1,
         ),
       ),
     ],
@@ -96,6 +96,8 @@ const textFor = ({ kind, name }: Use): string => {
         : `"${name}" is not available in a Program: ${alternativeToModule(name)}`
     case 'global':
       return notAvailable(name)
+    case 'effect':
+      return 'an effect that is defined here would run as a part of the Program, without being journalled or retried: define it in a *.effects.ts module, and import it from there'
   }
 }
 

@@ -224,6 +224,9 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
   return [...described.values()]
 }
 
+/** In the words of zod, and of valibot. */
+const NO_JSON = /cannot be (?:represented in|converted to) JSON Schema/i
+
 const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules): JsonSchema | undefined => {
   if (schema === undefined || typeof schema === 'boolean') return schema
   const isObject = isRecord(schema) && !Array.isArray(schema)
@@ -238,8 +241,9 @@ const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules):
     return asJson(standardJsonSchema(schema as Readonly<Record<string, unknown>>, standard, modules))
   } catch (error) {
     if (error instanceof ConverterNeeded) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`the schema of ${what} cannot be converted to JSON Schema: ${why}`, { cause: error })
+    const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+    const advice = NO_JSON.test(why) ? '. What callers send is JSON, in which a date, for example, is text' : ''
+    throw new Error(`the schema of ${what} cannot be converted to JSON Schema: ${why}${advice}`, { cause: error })
   }
 }
 
@@ -251,7 +255,12 @@ const standardJsonSchema = (
   const { jsonSchema, vendor } = standard
   const target = { target: 'draft-2020-12' }
   if (isRecord(jsonSchema) && typeof jsonSchema['input'] === 'function') {
-    return (jsonSchema['input'] as (options: object) => unknown).call(jsonSchema, target)
+    const convert = (options: object): unknown =>
+      (jsonSchema['input'] as (options: object) => unknown).call(jsonSchema, options)
+    return tellingWhere(
+      () => convert(target),
+      (libraryOptions) => convert({ ...target, libraryOptions }),
+    )
   }
   const { toJsonSchema } = schema
   if (typeof toJsonSchema === 'function') return (toJsonSchema as () => unknown).call(schema)
@@ -267,7 +276,27 @@ const standardJsonSchema = (
   if (!Object.hasOwn(converters, vendor)) throw new ConverterNeeded(vendor)
   const convert = converters[vendor]
   if (convert === undefined) throw new Error(`install ${converter.package} in the project`)
-  return convert(schema, { ...target, ...converter.options })
+  const options = { ...target, ...converter.options }
+  return tellingWhere(
+    () => convert(schema, options),
+    (more) => convert(schema, { ...options, ...more }),
+  )
+}
+
+/** Newer versions of zod say where in a schema is what JSON Schema does not have, if they are asked. */
+const tellingWhere = (convert: () => unknown, ask: (options: object) => unknown): unknown => {
+  try {
+    return convert()
+  } catch (error) {
+    let path: readonly PropertyKey[] = []
+    const unrepresentable = (found: { readonly path?: readonly PropertyKey[] }): 'throw' => {
+      path = found.path ?? []
+      return 'throw'
+    }
+    attempt(() => ask({ unrepresentable }))
+    const why = error instanceof Error ? error.message : String(error)
+    throw path.length === 0 ? error : new Error(`${why}, at ${path.map(String).join('.')}`, { cause: error })
+  }
 }
 
 /** Removes `$schema`, because all schemas of the manifest have the same draft. */

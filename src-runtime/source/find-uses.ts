@@ -6,8 +6,8 @@ import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
 export type Use = {
   /** The position in the bundle. */
   readonly offset: number
-  readonly kind: 'global' | 'module' | 'import'
-  /** The global, or the imported module if known. */
+  readonly kind: 'global' | 'module' | 'import' | 'effect'
+  /** The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle. */
   readonly name: string
   /** Only `typeof x`, which is harmless. */
   readonly isQuestion: boolean
@@ -19,12 +19,29 @@ export type Use = {
   readonly isAssigned?: boolean
 }
 
+/** The authoring API's own, which is in the bundle if something calls it. The bundler adds a number if the name is taken. */
+const DEFINE_EFFECT = /\bfunction (defineEffect\d*)\(effectOptions, /
+
 export const findUses = (code: string): readonly Use[] => {
-  if (!mayHoldForbidden(code) && !/\bimport\s*\(|__require\b/.test(code)) return []
+  const defineEffect = DEFINE_EFFECT.exec(code)?.[1]
+  if (defineEffect === undefined && !mayHoldForbidden(code) && !/\bimport\s*\(|__require\b/.test(code)) return []
   const uses: Use[] = []
-  visit(parseSync('bundle.js', code, { sourceType: 'script' }).program, new Set(), false, uses)
-  return uses
+  const { program } = parseSync('bundle.js', code, { sourceType: 'script' })
+  visit(program, new Set(), false, uses)
+  return defineEffect === undefined ? uses : [...uses, ...callsOf(defineEffect, program)]
 }
+
+const callsOf = (name: string, node: Node): readonly Use[] => {
+  const isCall = node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === name
+  const use = { offset: node.start, kind: 'effect', name: 'defineEffect', isQuestion: false, isGuarded: false } as const
+  return [...(isCall ? [use] : []), ...childrenOf(node).flatMap((child) => callsOf(name, child))]
+}
+
+const childrenOf = (node: Node): readonly Node[] =>
+  (visitorKeys[node.type] ?? []).flatMap((key) => {
+    const child = (node as unknown as Readonly<Record<string, unknown>>)[key]
+    return (Array.isArray(child) ? (child as unknown[]) : [child]).filter(isNode)
+  })
 
 const visit = (
   node: Node,
@@ -98,10 +115,7 @@ const visit = (
     }
     default:
   }
-  for (const key of visitorKeys[node.type] ?? []) {
-    const child = (node as unknown as Readonly<Record<string, unknown>>)[key]
-    for (const item of Array.isArray(child) ? (child as unknown[]) : [child]) if (isNode(item)) inside(item)
-  }
+  for (const child of childrenOf(node)) inside(child)
 }
 
 /** The constant value of a test, such as a library's test of its mode, which is fixed when it is bundled. */

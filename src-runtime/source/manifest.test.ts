@@ -158,7 +158,7 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
     })
     expect(errors.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^programs\/p\.ts:4:30 the schema of the input of Program "p" cannot be converted to JSON Schema: Date/,
+        /^programs\/p\.ts:4:30 the schema of the input of Program "p" cannot be converted to JSON Schema: Date .*, at properties\.at\. What callers send is JSON/,
       ),
     ])
   })
