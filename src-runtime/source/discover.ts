@@ -3,7 +3,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, parse, posix, resolve } from 'node:path'
 import { compareText } from './source-error.ts'
-import { pathsUp, statOf } from './stat-of.ts'
+import { pathsUp, statOf } from '../shared/stat-of.ts'
 
 export type Discovered = {
   /** Names relative to the project folder, with forward slashes, sorted. */

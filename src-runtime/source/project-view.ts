@@ -29,7 +29,7 @@ import {
   type Stamps,
   type StampNow,
 } from './stamps.ts'
-import { isMissing } from './stat-of.ts'
+import { isMissing } from '../shared/stat-of.ts'
 import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {

@@ -6,7 +6,7 @@ import { dirname, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { fileNames, type FileNames } from './file-names.ts'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
-import { statOf } from './stat-of.ts'
+import { statOf } from '../shared/stat-of.ts'
 
 /** Changes when the file changes. Undefined if there is no file. */
 export type Stamp = string | undefined

@@ -1,7 +1,7 @@
 // Waits until a folder is a project, because the compiler is large and most folders do not need it.
 
 import { readdir } from 'node:fs/promises'
-import { isMissing } from './stat-of.ts'
+import { isMissing } from '../shared/stat-of.ts'
 import { watchFolders } from './watch-folders.ts'
 
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
