@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { pathsUp, statOf } from '../shared/stat-of.ts'
+import { pathsUp, stampOf, statOf } from '../shared/stat-of.ts'
 import type { HostPlace } from './host-place.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -74,11 +74,6 @@ export const folderFingerprint = (folder: string): string | undefined => {
   // The packages of a workspace are installed in a folder above it.
   const installed = pathsUp(folder).flatMap((at) => INSTALLED.map((name) => join(at, 'node_modules', name)))
   return [...READ_AT_START.map((name) => join(folder, name)), ...installed].map(stampOf).join()
-}
-
-const stampOf = (file: string): string => {
-  const stat = statOf(file)
-  return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
 }
 
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>

@@ -21,6 +21,14 @@ export const isMissing = (path: string): boolean => {
   }
 }
 
+/** Changes when the file changes. Undefined if there is no file. */
+export type Stamp = string | undefined
+
+export const stampOf = (file: string): Stamp => {
+  const stat = statOf(file)
+  return stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : undefined
+}
+
 /** An absolute path and all above it, the nearest first. */
 export const pathsUp = (path: string): readonly string[] => {
   const above = dirname(path)
