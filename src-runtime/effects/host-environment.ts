@@ -53,6 +53,7 @@ export const folderPlace = (folder: string, own: Environment): HostPlace => ({
   folder,
   memoryAdvice: "; NODE_OPTIONS=--max-old-space-size=… in the project's .env changes that",
   fingerprint: () => folderFingerprint(folder),
+  stampOf,
   environment: () => hostEnvironment(folder, own),
 })
 
