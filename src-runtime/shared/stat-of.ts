@@ -21,6 +21,11 @@ export const isMissing = (path: string): boolean => {
   }
 }
 
+/** Whether the path or its rights are at fault, and not the system, such as with too many open files. */
+export const isOfPath = (error: unknown): boolean => OF_PATH.has((error as NodeJS.ErrnoException).code)
+
+const OF_PATH: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'])
+
 /** Changes when the file changes. Undefined if there is no file. */
 export type Stamp = string | undefined
 
