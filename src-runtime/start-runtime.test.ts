@@ -1,7 +1,7 @@
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from './create-runtime.ts'
 import { resetDataDirectory } from './data-directory/data-directory.ts'
 import { nodeFork, type Fork, type ForkedProcess } from './shared/fork.ts'
@@ -57,6 +57,22 @@ it('says after a kill that the log of the database is missing, and says nothing 
   writeFileSync(join(dataDir, 'runtime.json'), '{}') // as a kill leaves it
   await run()
   expect(lines).toEqual([expect.stringContaining('wes.sqlite-wal is missing, although its runtime was killed')])
+})
+
+it('reads the folder that it was started for, although the list of trusted folders cannot be read a moment later', async () => {
+  const dataDir = newFolder()
+  mkdirSync(join(dataDir, 'programs'))
+  const opened = vi.spyOn(compiler, 'open')
+  onTestFinished(() => opened.mockRestore())
+  const runtime = await createRuntime({
+    ...{ dataDir, port: 0, projectFolder: dataDir, watch: false, log: silent },
+    get startedBy() {
+      writeFileSync(join(dataDir, 'trusted-folders.json'), '')
+      return { cli: 'wes', start: 'wes dev' }
+    },
+  })
+  onTestFinished(runtime.stop)
+  await vi.waitFor(() => expect(opened).toHaveBeenCalled())
 })
 
 it('leaves neither a process nor an open database when one of its parts cannot start', async () => {

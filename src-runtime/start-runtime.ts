@@ -87,7 +87,8 @@ const startParts = async (
   const { now } = systemClock
   const ids = createIds(now)
   const isTrusted = createTrustedFolders(directory.path)
-  if (options.trustsProject !== false) trustFolder(directory.path, projectFolder)
+  const { trustsProject = true } = options
+  if (trustsProject) trustFolder(directory.path, projectFolder)
   const instanceId = randomBytes(16).toString('base64url')
   const changes = createChangesFeed({ epoch: instanceId })
   const onWritten = () => hosts.sendNow()
@@ -205,7 +206,8 @@ const startParts = async (
   worker.start()
   // Programs that a folder once deployed must be retired when their source is gone.
   const wasProject = store.programs.fromFolder(projectFolder).length > 0
-  if (isTrusted(projectFolder)) {
+  // The list may not be readable just now, such as while too many files are open.
+  if (trustsProject || isTrusted(projectFolder)) {
     const versions = createSourceVersions({ store, hosts, ids, now })
     source = openSource({
       folder: projectFolder,

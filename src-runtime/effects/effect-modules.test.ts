@@ -1,5 +1,5 @@
 import { build } from 'esbuild'
-import { readdirSync, renameSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -104,6 +104,28 @@ describe('the modules of a project', () => {
       outcome = await rig.perform('get')
     }
     expect(outcome.data).toBe('{"result":1}')
+  })
+
+  it('are loaded again, in a new process, when one of a linked package was changed', async () => {
+    let passed = 0
+    project({ now: () => performance.now() + passed })
+    const lib = (text: string): void => rig.write('packages/lib/text.js', `export const text = '${text}'`)
+    rig.write('packages/lib/package.json', '{"type":"module","exports":"./index.js"}')
+    rig.write('packages/lib/index.js', `export { text } from './text.js'`)
+    lib('one')
+    mkdirSync(join(rig.folder, 'node_modules/@shop'))
+    symlinkSync('../../packages/lib', join(rig.folder, 'node_modules/@shop/lib'), 'dir')
+    rig.deploy('ver_1', `import { text } from '@shop/lib'; export const get = () => [text, process.pid]`)
+    const [text, pid] = (await rig.result('get')) as [string, number]
+    expect(text).toBe('one')
+    // A build deletes its files before it writes them.
+    rmSync(join(rig.folder, 'packages/lib/text.js'))
+    passed = 200
+    expect(await rig.result('get')).toEqual(['one', pid])
+    lib('two')
+    await expect.poll(() => rig.result('get'), { interval: 20 }).not.toEqual(['one', pid])
+    const [newText, newPid] = (await rig.result('get')) as [string, number]
+    expect([newText, newPid === pid]).toEqual(['two', false])
   })
 
   it('that throw, exit or do not parse fail the attempt, and the next attempt loads them again', async () => {

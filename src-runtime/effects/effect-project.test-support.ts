@@ -52,6 +52,7 @@ export const createEffectRig = (
     readonly spawnEffectHost?: SpawnEffectHost
     readonly loadEffects?: LoadEffects
     readonly isTrusted?: (folder: string) => boolean
+    readonly now?: () => number
   } = {},
 ): EffectRig => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'wes-effects-')))

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
-import { hostEnvironment } from './host-environment.ts'
+import { folderFingerprint, hostEnvironment } from './host-environment.ts'
 
 const newFolder = (): string => temporaryFolder('env')
 
@@ -37,5 +37,21 @@ describe('the environment of effects', () => {
       Path: 'another',
       service_token: 'not ours',
     })
+  })
+})
+
+describe('the fingerprint of a folder', () => {
+  it('changes with every install, also of the repository that the folder is a workspace of', () => {
+    const repository = newFolder()
+    const folder = join(repository, 'packages', 'app')
+    for (const at of [repository, folder]) mkdirSync(join(at, 'node_modules'), { recursive: true })
+    const seen = [folderFingerprint(folder)]
+    for (const at of [folder, repository]) {
+      for (const name of ['.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity']) {
+        writeFileSync(join(at, 'node_modules', name), '{}')
+        seen.push(folderFingerprint(folder))
+      }
+    }
+    expect(new Set(seen).size).toBe(9)
   })
 })

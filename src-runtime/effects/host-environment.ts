@@ -1,9 +1,10 @@
 // What a project's effects see of the machine, and whether it is still the same: the runtime's environment without the
 // runtime's own secrets, and the folder's `.env` below it, as `node --env-file` has it.
 
-import { readFileSync, statSync, type Stats } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
+import { pathsUp, stampOf, statOf } from '../shared/stat-of.ts'
 import type { HostPlace } from './host-place.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -52,6 +53,7 @@ export const folderPlace = (folder: string, own: Environment): HostPlace => ({
   folder,
   memoryAdvice: "; NODE_OPTIONS=--max-old-space-size=… in the project's .env changes that",
   fingerprint: () => folderFingerprint(folder),
+  stampOf,
   environment: () => hostEnvironment(folder, own),
 })
 
@@ -61,30 +63,18 @@ export const heapMbIn = (environment: Environment): number | undefined => {
   return size === undefined ? undefined : Number(size)
 }
 
-/** What a host has read once and for all. Package managers rewrite theirs on every install. */
-const READ_AT_START = [
-  '.env',
-  'package.json',
-  'node_modules/.package-lock.json',
-  'node_modules/.modules.yaml',
-  'node_modules/.yarn-state.yml',
-]
+/** What a host has read once and for all. */
+const READ_AT_START = ['.env', 'package.json']
+
+/** What package managers rewrite on every install: npm, pnpm, and Yarn. */
+const INSTALLED = ['.package-lock.json', '.modules.yaml', '.yarn-state.yml', '.yarn-integrity']
 
 /** Changes when a host of the folder should be replaced. `undefined`: there is no such folder. */
 export const folderFingerprint = (folder: string): string | undefined => {
   if (statOf(folder)?.isDirectory() !== true) return undefined
-  return READ_AT_START.map((name) => {
-    const stat = statOf(join(folder, name))
-    return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
-  }).join()
-}
-
-const statOf = (path: string): Stats | undefined => {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+  // The packages of a workspace are installed in a folder above it.
+  const installed = pathsUp(folder).flatMap((at) => INSTALLED.map((name) => join(at, 'node_modules', name)))
+  return [...READ_AT_START.map((name) => join(folder, name)), ...installed].map(stampOf).join()
 }
 
 export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>

@@ -1,4 +1,4 @@
-// The effect hosts of one place. Usually all effects share one. It is replaced when what it read at its start has changed.
+// The effect hosts of one place. Usually all effects share one. It is replaced when what it has read has changed.
 // While it is blocked, another takes over. An attempt that may harm a host gets one of its own.
 
 import type { Logger } from 'pino'
@@ -83,15 +83,15 @@ export const createHostGroup = (
     return failures.find(START) ?? failures.find(bundle.digest)
   }
 
-  /** Replaces hosts if what they read at their start has changed. */
+  /** Replaces hosts if what they read at their start, or a module that they have loaded, has changed. */
   const lookAtPlace = (): void => {
     if (now() - lookedAt < LOOK_AT_PLACE_EVERY_MS) return
     lookedAt = now()
     const current = place.fingerprint()
-    if (current === fingerprint) return
+    const isOther = current !== fingerprint
     fingerprint = current
-    failures.forgetAll()
-    for (const host of hosts) host.retire()
+    if (isOther) failures.forgetAll()
+    for (const host of hosts) if (isOther || host.isOutdated()) host.retire()
   }
 
   const pump = (): void => {

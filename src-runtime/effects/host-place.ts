@@ -1,5 +1,7 @@
 // Where effect hosts run, and what they get there.
 
+import type { Stamp } from '../shared/stat-of.ts'
+
 export type HostPlace = {
   /** In messages. */
   readonly name: string
@@ -9,6 +11,8 @@ export type HostPlace = {
   readonly memoryAdvice: string
   /** Changes when hosts should be replaced. `undefined`: the folder does not exist. */
   fingerprint(): string | undefined
+  /** Changes when a file changes. Where it is left out, hosts stay although modules that they have read were changed. */
+  stampOf?(file: string): Stamp
   /** All of a new host's environment. Throws when it cannot be read. */
   environment(): Readonly<Record<string, string>>
 }

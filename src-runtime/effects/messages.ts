@@ -59,6 +59,8 @@ const FromHost = Type.Union([
   /** The event loop runs. `left` counts ended attempts whose code still runs. */
   Type.Object({ kind: Type.Literal('beat'), left: Type.Number() }),
   Type.Object({ kind: Type.Literal('loaded'), bundle: Type.String() }),
+  /** The file of a module that is in no package, and its stamp before it was read. */
+  Type.Object({ kind: Type.Literal('read'), file: Type.String(), stamp: Type.String() }),
   Type.Object({ kind: Type.Literal('load_failed'), bundle: Type.String(), error: Failure }),
   /** The event loop is blocked by an attempt, a load, or neither. */
   Type.Object({

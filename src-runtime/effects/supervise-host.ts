@@ -28,6 +28,8 @@ export type SupervisedHost = Pick<HostStage, 'retire' | 'makeWay' | 'stayOpen'> 
   /** Throws when the bundle cannot be read. */
   run(attempt: Attempt): void
   cancel(attempt: Attempt): void
+  /** Whether files that it has read were changed. */
+  isOutdated(): boolean
   /** Kills the host at once, as blocked. */
   killBlocked(): void
   status(): EffectHostStatus
@@ -61,11 +63,13 @@ const TICK_MS = 250
 const LATE_TICK_MS = 1_000
 /** Ended attempts whose code still runs; with more, the host is replaced. */
 const MOST_LEFT = 50
+/** Files of modules that are looked at. */
+const MOST_READ = 1_000
 
 export const superviseHost = (
   deps: {
     readonly spawn: SpawnEffectHost
-    readonly place: Pick<HostPlace, 'name' | 'folder' | 'memoryAdvice'>
+    readonly place: Pick<HostPlace, 'name' | 'folder' | 'memoryAdvice' | 'stampOf'>
     readonly environment: Readonly<Record<string, string>>
     readonly solo: boolean
     readonly isolated: IsolatedAttempts
@@ -87,6 +91,8 @@ export const superviseHost = (
   let hasSpoken = false
   /** Ended attempts whose code still runs. */
   let left = 0
+  /** The stamps of files that the host has read. */
+  const read = new Map<string, string>()
   let blocked: HostSnapshot['blocked']
   /** Since the last attempt ended. */
   let hasBlocked = false
@@ -145,6 +151,9 @@ export const superviseHost = (
         return
       case 'loaded':
         return loaded(message.bundle)
+      case 'read':
+        if (read.size < MOST_READ) read.set(message.file, message.stamp)
+        return
       case 'load_failed':
         return notLoaded(message.bundle, loadFailed(name, message.error))
       case 'blocked':
@@ -325,6 +334,12 @@ export const superviseHost = (
       const id = work.idOf(attempt)
       if (id !== undefined) send({ kind: 'cancel', id })
     },
+    isOutdated: () =>
+      [...read].some(([file, stamp]) => {
+        const current = place.stampOf?.(file)
+        // One that is missing is about to be written again.
+        return current !== undefined && current !== stamp
+      }),
     retire: stage.retire,
     makeWay: stage.makeWay,
     stayOpen: stage.stayOpen,

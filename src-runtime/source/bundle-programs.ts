@@ -24,7 +24,7 @@ import type { SdkModule } from './sdk-module.ts'
 import { placeOf } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import { readSourceMap, shiftColumns, type RawSourceMap } from './source-map.ts'
-import { pathsUp } from './stat-of.ts'
+import { pathsUp } from '../shared/stat-of.ts'
 
 export type ProgramBundle = {
   readonly definition: Definition

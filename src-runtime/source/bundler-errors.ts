@@ -6,7 +6,7 @@ import { OWN_MODULE, sourceNameOf } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { sourceError, type SourceError } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
-import { statOf } from './stat-of.ts'
+import { statOf } from '../shared/stat-of.ts'
 
 export const bundlerErrors = (files: SourceFiles, messages: readonly Message[]): readonly SourceError[] =>
   messages.filter(({ text }) => !SECOND_OF_DEFER.test(text)).map((message) => bundlerError(files, message))

@@ -6,7 +6,8 @@ import type { Evaluator } from './evaluator.ts'
 import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { configFileOf, readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
 import { sourceError, type SourceError } from './source-error.ts'
-import { mayHaveChangedSince, stampOf, type SourceFiles } from './source-files.ts'
+import { stampOf } from '../shared/stat-of.ts'
+import { mayHaveChangedSince, type SourceFiles } from './source-files.ts'
 import { GONE_MS, isStale, SETTLE_MS, stampsSince, type Stamps, type StampNow } from './stamps.ts'
 
 export type ReadConfig = {

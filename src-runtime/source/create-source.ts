@@ -13,7 +13,7 @@ import { createLookAtProject, type LookAtProject, type ProjectView } from './pro
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
 import { SETTLE_MS } from './stamps.ts'
-import { isMissing, statOf } from './stat-of.ts'
+import { isMissing, statOf } from '../shared/stat-of.ts'
 import { createSyncLoop, soonest } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'

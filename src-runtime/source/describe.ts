@@ -16,7 +16,8 @@ import { createLateEvaluations, WAITED_FOR_MS } from './late-evaluations.ts'
 import { packageLinksOf } from './package-links.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { sourceError, type Place, type SourceError } from './source-error.ts'
-import { inputBehind, mayHaveChangedSince, stampOf, type SourceFiles, type Stamp } from './source-files.ts'
+import { stampOf, type Stamp } from '../shared/stat-of.ts'
+import { inputBehind, mayHaveChangedSince, type SourceFiles } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
 
 export type ModuleDescription = {

@@ -3,7 +3,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, parse, posix, resolve } from 'node:path'
 import { compareText } from './source-error.ts'
-import { pathsUp, statOf } from './stat-of.ts'
+import { isOfPath, pathsUp, statOf } from '../shared/stat-of.ts'
 
 export type Discovered = {
   /** Names relative to the project folder, with forward slashes, sorted. */
@@ -85,10 +85,8 @@ export const discover = async (
 
 /** Throws for a fault of the system, such as too many open files: the folder has its files nevertheless. */
 const unlessReadable = (error: NodeJS.ErrnoException): undefined => {
-  if (!UNREADABLE.has(error.code)) throw error
+  if (!isOfPath(error)) throw error
 }
-
-const UNREADABLE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'])
 
 const normal = (glob: string): string => posix.normalize(glob.replaceAll('\\', '/'))
 

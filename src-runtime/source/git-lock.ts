@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { pathsUp, statOf } from './stat-of.ts'
+import { pathsUp, statOf } from '../shared/stat-of.ts'
 
 /** Git leaves its lock behind when it is killed, and holds it while somebody writes the message for `git commit -a`. */
 const LONGEST_MS = 10_000

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { sourceNameOf } from './bundling.ts'
 import type { SourceFiles } from './source-files.ts'
-import { pathsUp, statOf } from './stat-of.ts'
+import { pathsUp, statOf } from '../shared/stat-of.ts'
 
 type Inputs = Metafile['inputs']
 

@@ -11,7 +11,8 @@ import { DEFAULT_PROGRAMS } from './discover.ts'
 import type { Evaluator } from './evaluator.ts'
 import { loadSdk } from './sdk-module.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
-import { stampOf, type SourceFiles } from './source-files.ts'
+import { stampOf } from '../shared/stat-of.ts'
+import type { SourceFiles } from './source-files.ts'
 
 export type ProjectConfig = {
   /** The globs of Program modules. */

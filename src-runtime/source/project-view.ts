@@ -10,14 +10,7 @@ import { createConfigReader } from './config-reader.ts'
 import type { ProjectConfig } from './project-config.ts'
 import { createSettingsOf } from './settings.ts'
 import type { SourceError } from './source-error.ts'
-import {
-  isDependency,
-  mayHaveChangedSince,
-  stampOf,
-  hasAppearedSince,
-  wasWrittenAfter,
-  type Stamp,
-} from './source-files.ts'
+import { isDependency, mayHaveChangedSince, hasAppearedSince, wasWrittenAfter } from './source-files.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
 import {
   GONE_MS,
@@ -29,7 +22,7 @@ import {
   type Stamps,
   type StampNow,
 } from './stamps.ts'
-import { isMissing } from './stat-of.ts'
+import { isMissing, stampOf, type Stamp } from '../shared/stat-of.ts'
 import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {

@@ -3,7 +3,7 @@
 import { dirname, join, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
-import { isMissing, pathsUp } from './stat-of.ts'
+import { isMissing, pathsUp } from '../shared/stat-of.ts'
 
 const TSCONFIG = 'tsconfig.json'
 const SETTINGS = ['package.json', TSCONFIG]

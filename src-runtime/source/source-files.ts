@@ -6,15 +6,7 @@ import { dirname, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { fileNames, type FileNames } from './file-names.ts'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
-import { statOf } from './stat-of.ts'
-
-/** Changes when the file changes. Undefined if there is no file. */
-export type Stamp = string | undefined
-
-export const stampOf = (file: string): Stamp => {
-  const stat = statOf(file)
-  return stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : undefined
-}
+import { stampOf, statOf, type Stamp } from '../shared/stat-of.ts'
 
 /** More than any artifact may have. */
 const LARGEST_BYTES = 32 * 1024 * 1024

@@ -1,6 +1,7 @@
 // The stamps of files that were read together, and whether what was read may have changed since.
 
-import { mayHaveChangedSince, stampOf, type SourceFiles, type Stamp } from './source-files.ts'
+import { stampOf, type Stamp } from '../shared/stat-of.ts'
+import { mayHaveChangedSince, type SourceFiles } from './source-files.ts'
 
 /** By file name. */
 export type Stamps = ReadonlyMap<string, Stamp>

@@ -3,7 +3,7 @@
 
 import { statfsSync, watch, type FSWatcher } from 'node:fs'
 import { basename } from 'node:path'
-import { statOf } from './stat-of.ts'
+import { statOf } from '../shared/stat-of.ts'
 
 export type FolderWatch = {
   /** Watches exactly these folders (absolute paths), the project's first. Returns whether it began to watch one. */

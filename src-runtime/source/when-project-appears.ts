@@ -1,7 +1,7 @@
 // Waits until a folder is a project, because the compiler is large and most folders do not need it.
 
 import { readdir } from 'node:fs/promises'
-import { isMissing } from './stat-of.ts'
+import { isMissing, isOfPath } from '../shared/stat-of.ts'
 import { watchFolders } from './watch-folders.ts'
 
 const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
@@ -30,7 +30,11 @@ export const whenProjectAppears = (
   const look = async (): Promise<void> => {
     // Watches before it reads, so that no change between the two is missed.
     watching?.set([folder])
-    const names = await readdir(folder).catch(() => [])
+    // As while the system opens no more files: the source says so, and tries again.
+    const names = await readdir(folder).catch((error: unknown) => {
+      mayBeProject ||= !isOfPath(error)
+      return []
+    })
     const isProject =
       mayBeProject || (mayWatch && isMissing(folder)) || names.some((name) => name === 'programs' || CONFIG.test(name))
     if (!isProject) isNew = true

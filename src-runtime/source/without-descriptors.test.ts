@@ -32,6 +32,16 @@ it.runIf(process.platform === 'linux')('a scan fails, and does not find that all
   expect(runTwice(`import { discover } from ${urlOf('discover.ts')}`, work)).toBe('EMFILE\n["programs/a.ts"]\n')
 })
 
+it.runIf(process.platform === 'linux')('a folder may be a project although it cannot be read just now', () => {
+  const project = createProject({ 'programs/a.ts': tinyProgram('a') })
+  onTestFinished(project.dispose)
+  const work = `() => new Promise((resolve) => {
+    whenProjectAppears(${JSON.stringify(project.folder)}, { wasProject: false, mayWatch: false }, resolve)
+  })`
+  const printed = runTwice(`import { whenProjectAppears } from ${urlOf('when-project-appears.ts')}`, work)
+  expect(printed).toBe('false\nfalse\n')
+})
+
 it.runIf(process.platform === 'linux')('bundling fails, and the runtime goes on', () => {
   const work = `async () => (await build({ stdin: { contents: '1' }, write: false })).errors`
   const printed = runTwice(`import { build } from ${urlOf('call-esbuild.ts')}`, work)

@@ -18,7 +18,8 @@ export type Bundles = {
 
 type Namespace = Readonly<Record<string, unknown>>
 
-export const createBundles = (folder: string): Bundles => {
+/** `onRead`: gets the files of other modules, before they are read. */
+export const createBundles = (folder: string, onRead: (file: string) => void): Bundles => {
   const loaded = new Map<string, Namespace>()
   /** Source texts that are about to be evaluated, by URL. */
   const sources = new Map<string, string>()
@@ -29,7 +30,9 @@ export const createBundles = (folder: string): Bundles => {
       sources.has(specifier) ? { url: specifier, format: 'module', shortCircuit: true } : next(specifier, context),
     load: (url, context, next) => {
       const source = sources.get(url)
-      return source === undefined ? next(url, context) : { format: 'module', source, shortCircuit: true }
+      if (source !== undefined) return { format: 'module', source, shortCircuit: true }
+      if (url.startsWith('file:')) onRead(fileURLToPath(url))
+      return next(url, context)
     },
   })
 

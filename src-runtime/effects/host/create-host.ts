@@ -1,6 +1,7 @@
 // Connects the parts of an effect host: reads the runtime's messages, runs attempts, and answers.
 
 import type { EffectHostLimits } from '../effect-host-limits.ts'
+import { stampOf } from '../../shared/stat-of.ts'
 import type { FromHost, ToHost } from '../messages.ts'
 import { createAttempts } from './attempts.ts'
 import { createBundles } from './bundles.ts'
@@ -15,6 +16,8 @@ export type Host = { handle(message: Exclude<ToHost, { kind: 'begin' }>): void }
 
 /** Enough to find the author's frames below a library's. */
 const FRAMES = 30
+
+const IN_PACKAGE = /[\\/]node_modules[\\/]/
 
 export const createHost = (options: {
   readonly folder: string
@@ -33,7 +36,10 @@ export const createHost = (options: {
 
   Error.stackTraceLimit = FRAMES
   const describe = createDescribeError({ folder, hostFolder })
-  const bundles = createBundles(folder)
+  const bundles = createBundles(folder, (file) => {
+    // Packages are replaced as a whole, which the runtime notices.
+    if (!IN_PACKAGE.test(file)) say({ kind: 'read', file, stamp: stampOf(file) ?? '' })
+  })
   const attempts = createAttempts({
     limits,
     say,

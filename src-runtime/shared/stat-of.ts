@@ -21,6 +21,19 @@ export const isMissing = (path: string): boolean => {
   }
 }
 
+/** Whether the path or its rights are at fault, and not the system, such as with too many open files. */
+export const isOfPath = (error: unknown): boolean => OF_PATH.has((error as NodeJS.ErrnoException).code)
+
+const OF_PATH: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'])
+
+/** Changes when the file changes. Undefined if there is no file. */
+export type Stamp = string | undefined
+
+export const stampOf = (file: string): Stamp => {
+  const stat = statOf(file)
+  return stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : undefined
+}
+
 /** An absolute path and all above it, the nearest first. */
 export const pathsUp = (path: string): readonly string[] => {
   const above = dirname(path)
