@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ExecutionSummary, Waiting } from '../src-sdk/contract-types.ts'
 import type { Trigger } from '../src-sdk/hosted-types.ts'
 import { executionColumns, triggerColumns } from './columns.ts'
+import { renderTable } from './table.ts'
 
 const NOW = Date.UTC(2026, 10, 20, 12)
 const at = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString()
@@ -64,4 +65,20 @@ it('shows the address of a webhook and the times of a schedule also after an err
   })
   const schedule = { type: 'schedule', cron: '0 3 * * *', timezone: 'UTC', lastError: 'missed' } as const
   expect(shown(schedule)).toMatchObject({ text: 'missed · 0 3 * * * UTC' })
+})
+
+it.each([60, 80])('shows an Execution on one line of a terminal with %s columns', (columns) => {
+  const execution = {
+    id: 'exe_01m8fqvca5e61bbf91mhkxedjw',
+    programId: 'order-approval',
+    versionNumber: 12,
+    status: 'completed',
+    createdAt: at(-300),
+    startedAt: at(-300),
+    finishedAt: at(-100),
+    waitingFor: [],
+  } as unknown as ExecutionSummary
+  const table = renderTable(executionColumns({ now: NOW, iso: false }), [execution], { columns, colour: false })
+  for (const line of table.split('\n')) expect(line.length).toBeLessThanOrEqual(columns)
+  expect(table).toMatch(/exe_01m8fqvca5e61bbf91mhkxedjw {2}order-a\S+ {2}completed {2}5m ago/)
 })

@@ -31,11 +31,11 @@ const yes = (value: boolean): Cell => (value ? 'yes' : { text: 'no', colour: 'am
 export const executionColumns = (style: TimeStyle): readonly Column<ExecutionSummary>[] => [
   { title: 'ID', cell: (row) => row.id },
   { title: 'PROGRAM', cell: (row) => row.programId, flexible: true },
-  { title: 'VERSION', cell: (row) => String(row.versionNumber), align: 'right' },
+  { title: 'VERSION', cell: (row) => String(row.versionNumber), align: 'right', leaveOut: 1 },
   { title: 'STATUS', cell: (row) => ({ text: row.status, colour: statusColour(row.status) }) },
   { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
-  { title: 'DURATION', cell: duration, align: 'right' },
-  { title: 'DETAIL', cell: (row) => detailOf(row, style), flexible: true },
+  { title: 'DURATION', cell: duration, align: 'right', leaveOut: 2 },
+  { title: 'DETAIL', cell: (row) => detailOf(row, style), flexible: true, leaveOut: 3 },
 ]
 
 const duration = ({ startedAt, finishedAt }: ExecutionSummary): string =>
@@ -73,20 +73,20 @@ const describeWaiting = (waiting: Exclude<Waiting, { kind: 'timer' }>, style: Ti
 export const programColumns = (style: TimeStyle): readonly Column<Program>[] => [
   { title: 'ID', cell: (row) => row.id },
   { title: 'VERSION', cell: (row) => String(row.latestVersion.number), align: 'right' },
-  { title: 'ORIGIN', cell: (row) => row.latestVersion.origin },
+  { title: 'ORIGIN', cell: (row) => row.latestVersion.origin, leaveOut: 1 },
   { title: 'RUNNABLE', cell: (row) => yes(row.runnable) },
-  { title: 'UPDATED', cell: (row) => time(row.updatedAt, style) },
-  { title: 'DESCRIPTION', cell: (row) => row.description ?? '', flexible: true },
+  { title: 'UPDATED', cell: (row) => time(row.updatedAt, style), leaveOut: 2 },
+  { title: 'DESCRIPTION', cell: (row) => row.description ?? '', flexible: true, leaveOut: 3 },
 ]
 
 export const versionColumns = (style: TimeStyle): readonly Column<ProgramVersion>[] => [
   { title: 'VERSION', cell: (row) => String(row.number), align: 'right' },
   { title: 'ID', cell: (row) => row.id },
-  { title: 'ORIGIN', cell: (row) => row.origin },
-  { title: 'EFFECTS', cell: (row) => (row.hasEffects ? 'yes' : 'no') },
+  { title: 'ORIGIN', cell: (row) => row.origin, leaveOut: 3 },
+  { title: 'EFFECTS', cell: (row) => (row.hasEffects ? 'yes' : 'no'), leaveOut: 2 },
   { title: 'RUNNABLE', cell: (row) => yes(row.runnable) },
   { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
-  { title: 'DIGEST', cell: (row) => row.digest, flexible: true },
+  { title: 'DIGEST', cell: (row) => row.digest, flexible: true, leaveOut: 1 },
 ]
 
 export const projectColumns = (style: TimeStyle): readonly Column<Project>[] => [
@@ -98,7 +98,7 @@ export const projectColumns = (style: TimeStyle): readonly Column<Project>[] => 
 
 export const historyColumns = (style: TimeStyle): readonly Column<HistoryEntry>[] => [
   { title: '#', cell: (row) => String(row.position), align: 'right' },
-  { title: 'TIME', cell: (row) => time(row.at, style) },
+  { title: 'TIME', cell: (row) => time(row.at, style), leaveOut: 1 },
   { title: 'TYPE', cell: (row) => row.type },
   { title: 'COMMAND', cell: (row) => (row.command === undefined ? '' : String(row.command)), align: 'right' },
   { title: 'NAME', cell: (row) => row.name ?? '', flexible: true },
@@ -109,8 +109,12 @@ export const tokenColumns = (style: TimeStyle): readonly Column<Token>[] => [
   { title: 'ID', cell: (row) => row.id },
   { title: 'NAME', cell: (row) => row.name, flexible: true },
   { title: 'ROLE', cell: (row) => row.role },
-  { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
-  { title: 'LAST USED', cell: (row) => (row.lastUsedAt === undefined ? 'never' : time(row.lastUsedAt, style)) },
+  { title: 'CREATED', cell: (row) => time(row.createdAt, style), leaveOut: 1 },
+  {
+    title: 'LAST USED',
+    cell: (row) => (row.lastUsedAt === undefined ? 'never' : time(row.lastUsedAt, style)),
+    leaveOut: 2,
+  },
   { title: 'EXPIRES', cell: (row) => (row.expiresAt === undefined ? 'never' : time(row.expiresAt, style)) },
 ]
 
@@ -124,10 +128,10 @@ export const triggerColumns = (style: TimeStyle): readonly Column<Trigger>[] => 
   { title: 'ID', cell: (row) => row.id },
   { title: 'PROGRAM', cell: (row) => row.programId, flexible: true },
   { title: 'TYPE', cell: (row) => row.type },
-  { title: 'ENABLED', cell: (row) => yes(row.enabled) },
-  { title: 'NAME', cell: (row) => row.name ?? '', flexible: true },
-  { title: 'LAST', cell: (row) => time(row.lastFiredAt, style) },
-  { title: 'NEXT', cell: (row) => time(row.nextFireAt, style) },
+  { title: 'ENABLED', cell: (row) => yes(row.enabled), leaveOut: 4 },
+  { title: 'NAME', cell: (row) => row.name ?? '', flexible: true, leaveOut: 2 },
+  { title: 'LAST', cell: (row) => time(row.lastFiredAt, style), leaveOut: 1 },
+  { title: 'NEXT', cell: (row) => time(row.nextFireAt, style), leaveOut: 3 },
   { title: 'DETAIL', cell: triggerDetail, flexible: true },
 ]
 

@@ -50,7 +50,7 @@ export const createCommands = (options: {
     .helpCommand(false)
     .enablePositionalOptions()
     .showSuggestionAfterError()
-    .configureHelp({ showGlobalOptions: false, commandDescription: describe })
+    .configureHelp({ showGlobalOptions: false, commandDescription: describe, minWidthToWrap: 20 })
 
   /** Runs `act` with a session for the service that the flags select. */
   const onService =

@@ -10,7 +10,7 @@ import {
   versionColumns,
 } from './columns.ts'
 import { notOurs, printAnswer, readAnswer, type Session } from './session.ts'
-import { type Column, renderFields, renderTable } from './table.ts'
+import { type Column, createTable, renderFields } from './table.ts'
 import { printable } from './text.ts'
 
 export type PageFlags = { readonly limit?: number; readonly cursor?: string; readonly all?: true }
@@ -85,10 +85,12 @@ export const printList = async <Row>(
     if (terminal.hints) terminal.err(`${empty}\n`)
     return
   }
-  await terminal.out(tableOf(columns, list.items, style))
+  const table = createTable(columns, style)
+  const print = (): Promise<void> => terminal.out(readAnswer(() => table(list.items)))
+  await print()
   while (flags.all === true && list.nextCursor !== null) {
     list = await read({ limit: flags.limit, cursor: list.nextCursor })
-    await terminal.out(tableOf(columns, list.items, { ...style, title: false }))
+    await print()
   }
   if (list.nextCursor !== null && terminal.hints) {
     terminal.err(`There are more: use --all, or --cursor ${printable(list.nextCursor)}\n`)
@@ -114,8 +116,6 @@ const createProgressCheck = () => {
     return list
   }
 }
-
-const tableOf: typeof renderTable = (...table) => readAnswer(() => renderTable(...table))
 
 /** Prints all pages as one JSON list, page by page, so that a long list needs little memory. */
 const printAllJson = async <Row>(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Column, renderFields, renderTable } from './table.ts'
+import { type Column, createTable, renderFields, renderTable } from './table.ts'
 import { textWidth } from './text.ts'
 
 type Row = { readonly id: string; readonly count: number; readonly note: string; readonly more: string }
@@ -44,8 +44,18 @@ describe('a table', () => {
     expect(renderTable(columns, rows, { columns: undefined, colour: false })).not.toContain('\u001b')
   })
 
+  it('leaves out columns of a narrow terminal before it cuts others to little, also on later pages', () => {
+    const [id, count, note, more] = columns
+    const some = [id!, { ...count!, leaveOut: 2 }, note!, { ...more!, leaveOut: 1 }]
+    const table = createTable(some, { columns: 28, colour: false })
+    expect(table(rows)).toBe('ID      COUNT  NOTE\nexe_1       5  short\nexe_22  12345  a longer not…\n')
+    expect(table([{ id: 'exe_3', count: 1, note: '', more: 'x' }])).toBe('exe_3      1\n')
+  })
+
   it('has no title on the pages after the first', () => {
-    expect(renderTable(columns, rows, { columns: undefined, colour: false, title: false })).not.toContain('COUNT')
+    const table = createTable(columns, { columns: undefined, colour: false })
+    expect(table(rows)).toContain('COUNT')
+    expect(table(rows)).not.toContain('COUNT')
   })
 })
 

@@ -11,61 +11,111 @@ export type Column<Row> = {
   readonly align?: 'right'
   /** May be cut when the terminal is too narrow. Ids and numbers are never cut. */
   readonly flexible?: boolean
+  /** May be left out when the terminal is too narrow, the lowest number first. */
+  readonly leaveOut?: number
 }
 
 export type TableStyle = { readonly columns: number | undefined; readonly colour: boolean }
 
 const GAP = 2
 const NARROWEST = 8
+/** Columns are left out before others are cut to less. */
+const LEGIBLE = 12
 
-/** `title: false` is for the pages after the first. */
-export const renderTable = <Row>(
+/** Renders a list page by page: the first one with a title, and the others with the columns of the first. */
+export const createTable = <Row>(
   columns: readonly Column<Row>[],
-  rows: readonly Row[],
-  style: TableStyle & { readonly title?: boolean },
-): string => {
-  const cells = rows.map((row) =>
-    columns.map((column) => {
-      const cell = column.cell(row)
-      return typeof cell === 'string'
-        ? { text: oneLine(cell), colour: undefined }
-        : { text: oneLine(cell.text), colour: cell.colour }
-    }),
-  )
-  const wanted = columns.map((column, index) =>
-    cells.reduce((widest, row) => Math.max(widest, textWidth(row[index]?.text ?? '')), column.title.length),
-  )
-  const widths = fit(columns, wanted, style.columns)
+  style: TableStyle,
+): ((rows: readonly Row[]) => string) => {
+  let shown: readonly Column<Row>[] | undefined
+  return (rows) => {
+    const isFirst = shown === undefined
+    const read = (shown ?? columns).map((column) => readColumn(column, rows))
+    const kept = isFirst ? thoseThatFit(read, style.columns) : read
+    shown = kept.map(({ column }) => column)
+    return renderLines(kept, rows.length, { ...style, title: isFirst })
+  }
+}
 
-  const line = (texts: readonly { readonly text: string; readonly colour: Colour | undefined }[]): string =>
-    texts
-      .map(({ text, colour }, index) => {
+export const renderTable = <Row>(columns: readonly Column<Row>[], rows: readonly Row[], style: TableStyle): string =>
+  createTable(columns, style)(rows)
+
+type Text = { readonly text: string; readonly colour: Colour | undefined }
+
+type ColumnOfTexts<Row> = {
+  readonly column: Column<Row>
+  readonly texts: readonly Text[]
+  /** The width of its widest text. */
+  readonly wanted: number
+}
+
+const readColumn = <Row>(column: Column<Row>, rows: readonly Row[]): ColumnOfTexts<Row> => {
+  const texts = rows.map((row): Text => {
+    const cell = column.cell(row)
+    return typeof cell === 'string'
+      ? { text: oneLine(cell), colour: undefined }
+      : { text: oneLine(cell.text), colour: cell.colour }
+  })
+  return {
+    column,
+    texts,
+    wanted: texts.reduce((widest, { text }) => Math.max(widest, textWidth(text)), column.title.length),
+  }
+}
+
+/** Leaves out columns until the others fit, or no more may be left out. */
+const thoseThatFit = <Row>(
+  columns: readonly ColumnOfTexts<Row>[],
+  available: number | undefined,
+): readonly ColumnOfTexts<Row>[] => {
+  const widthOf = ({ column, wanted }: ColumnOfTexts<Row>): number =>
+    column.flexible === true ? Math.min(wanted, LEGIBLE) : wanted
+  const width = columns.reduce((sum, one) => sum + widthOf(one) + GAP, -GAP)
+  if (available === undefined || width <= available) return columns
+  const [first] = columns
+    .filter(({ column }) => column.leaveOut !== undefined)
+    .toSorted((a, b) => (a.column.leaveOut ?? 0) - (b.column.leaveOut ?? 0))
+  return first === undefined
+    ? columns
+    : thoseThatFit(
+        columns.filter((one) => one !== first),
+        available,
+      )
+}
+
+const renderLines = <Row>(
+  columns: readonly ColumnOfTexts<Row>[],
+  count: number,
+  style: TableStyle & { readonly title: boolean },
+): string => {
+  const widths = fit(columns, style.columns)
+
+  const line = (textOf: (column: ColumnOfTexts<Row>) => Text | undefined): string =>
+    columns
+      .map((one, index) => {
+        const { text = '', colour } = textOf(one) ?? {}
         const width = widths[index] ?? 0
         const short = cut(text, width)
-        const last = index === texts.length - 1
-        const padded = columns[index]?.align === 'right' ? padStart(short, width) : last ? short : padEnd(short, width)
+        const last = index === columns.length - 1
+        const padded = one.column.align === 'right' ? padStart(short, width) : last ? short : padEnd(short, width)
         return style.colour && colour !== undefined ? paint(padded, colour) : padded
       })
       .join(' '.repeat(GAP))
       .trimEnd()
 
-  const title = columns.map((column) => ({ text: column.title, colour: 'dim' as const }))
-  const lines = style.title === false ? cells : [title, ...cells]
-  return lines.map((one) => `${line(one)}\n`).join('')
+  const title = style.title ? [line(({ column }) => ({ text: column.title, colour: 'dim' }))] : []
+  const lines = Array.from({ length: count }, (_, row) => line(({ texts }) => texts[row]))
+  return [...title, ...lines].map((one) => `${one}\n`).join('')
 }
 
 /** Narrows the widest flexible column until the line fits or no column can be narrowed further. */
-const fit = <Row>(
-  columns: readonly Column<Row>[],
-  wanted: readonly number[],
-  available: number | undefined,
-): readonly number[] => {
-  if (available === undefined) return wanted
-  const widths = [...wanted]
+const fit = <Row>(columns: readonly ColumnOfTexts<Row>[], available: number | undefined): readonly number[] => {
+  const widths = columns.map(({ wanted }) => wanted)
+  if (available === undefined) return widths
   let excess = widths.reduce((sum, width) => sum + width + GAP, -GAP) - available
   while (excess > 0) {
     const candidates = columns
-      .map((column, index) => ({ index, width: widths[index] ?? 0, flexible: column.flexible === true }))
+      .map(({ column }, index) => ({ index, width: widths[index] ?? 0, flexible: column.flexible === true }))
       .filter(({ flexible, width }) => flexible && width > NARROWEST)
       .sort((a, b) => b.width - a.width)
     const [widest, second] = candidates

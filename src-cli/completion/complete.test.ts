@@ -25,6 +25,9 @@ it.each<[string, readonly string[], readonly string[]]>([
   ['no options behind --', ['send', '--', '--j'], []],
   ['choices', ['executions', '--status', 'ca'], ['cancelling', 'cancelled']],
   ['choices behind =', ['executions', '--status=fa'], ['--status=failed']],
+  ['choices behind an open quote', ['executions', '--status', "'fa"], ['failed']],
+  ['choices behind = and an open quote', ['executions', '--status="fa'], ['--status=failed']],
+  ['options behind a quoted word', ['"start"', 'p', '--i'], ['--input', '--iso', '--idempotency-key']],
   ['choices of arguments', ['completion', ''], ['bash', 'zsh', 'fish']],
   ['files', ['deploy', 'a', ''], [':files']],
   ['files behind @', ['start', 'p', '--input', '@fi'], [':files']],
@@ -98,4 +101,14 @@ it('in bash passes whole words up to the cursor, and replaces, in quotes, what b
     printf '<%s>' "\${COMPREPLY[@]}"`
   const passed = '<complete><--><executions><//a>'
   expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe(String.raw`<//a\$\(b\)>${passed}`)
+})
+
+it('in bash replaces what is behind an open quote with words that need no other quotes', () => {
+  const script = `${completionScript('bash', ['printf', String.raw`%s\t\n`, '--url=a b', "--url=a'b"])}
+    COMP_LINE="wes executions --url='a" COMP_POINT=23
+    COMP_WORDS=(wes executions --url = "'a") COMP_CWORD=4
+    _wes wes a 2>/dev/null
+    printf '<%s>' "\${COMPREPLY[@]:0:1}" "\${#COMPREPLY[@]}"`
+  // The words passed to the command are among the replies, but for the one that has a quote.
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).toBe('<a b><4>')
 })

@@ -47,8 +47,8 @@ const OPTIONS: Readonly<Record<string, Askable>> = {
 
 /** `words`: all words behind `wes`; the last one, perhaps empty, is the one to complete. */
 export const complete = async (program: Command, words: readonly string[], known: KnownValues): Promise<string> => {
-  const current = words.at(-1) ?? ''
-  const place = words.slice(0, -1).reduce(step, {
+  const current = (words.at(-1) ?? '').replace(OPENING_QUOTE, '$1')
+  const place = words.slice(0, -1).map(unquoted).reduce(step, {
     command: program,
     operands: [],
     flags: {},
@@ -62,6 +62,12 @@ export const complete = async (program: Command, words: readonly string[], known
     .map(([word, description]) => `${word}\t${oneLine(description ?? '')}\n`)
     .join('')
 }
+
+/** Shells pass the word behind an open quote with that quote, and replace what is behind it. */
+const OPENING_QUOTE = /^(--[^=]*=)?['"]/
+
+/** Bash passes quoted words with their quotes. */
+const unquoted = (word: string): string => word.replace(/^(--[^=]*=)?(['"])(.*)\2$/s, '$1$3')
 
 const step = (place: Place, word: string): Place => {
   const { command, operands, flags, valueOf, operandsOnly } = place

@@ -10,11 +10,11 @@ const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\'
 const quotedForFish = (word: string): string => `'${word.replaceAll(/['\\]/g, String.raw`\$&`)}'`
 
 /**
- * Bash splits words at `=`, `:` and `@`, and replaces only what is behind the last one. It inserts what it gets, so the
- * words are quoted for it.
+ * Bash splits words at `=`, `:` and `@`, and replaces only what is behind the last one, or behind an open quote. It inserts
+ * what it gets, so the words are quoted for it.
  */
 const BASH = `_wes() {
-  local line word before at=0 rest=\${COMP_LINE:0:COMP_POINT}
+  local line word before quote at=0 rest=\${COMP_LINE:0:COMP_POINT}
   local -a words=()
   for word in "\${COMP_WORDS[@]:0:COMP_CWORD}" ''; do
     if [[ $rest == [[:space:]]* ]]; then
@@ -26,6 +26,8 @@ const BASH = `_wes() {
     rest=\${rest#"$word"}
   done
   before=\${words[at]%"$2"}
+  quote=\${before:(-1)}
+  before=\${before%[\\'\\"]}
   COMPREPLY=()
   compopt +o default
   while IFS= read -r line; do
@@ -37,7 +39,11 @@ const BASH = `_wes() {
       :folders) compopt -o dirnames ;;
       *)
         word=\${line%%$'\\t'*}
-        printf -v word %q "\${word#"$before"}"
+        word=\${word#"$before"}
+        case $quote in
+          [\\'\\"]) [[ $word == *[\\'\\"\\\\\\\`\\$!]* ]] && continue ;; # quotes do not protect these alike
+          *) printf -v word %q "$word" ;;
+        esac
         COMPREPLY+=("$word")
         ;;
     esac

@@ -31,11 +31,18 @@ const install = async (): Promise<void> => {
     Record<string, string>
   >
   await mkdir(join(folder, 'node_modules/@types'), { recursive: true })
-  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+  const all = { ...dependencies, ...devDependencies }
+  for (const [name, version] of Object.entries(all)) {
     const source = version.startsWith('file:') ? version.slice('file:'.length) : join(ROOT, 'node_modules', name)
-    const { version: installed } = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
+    const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
       version: string
+      peerDependencies?: Record<string, string>
+      peerDependenciesMeta?: Record<string, { optional?: boolean }>
     }
+    const { version: installed, peerDependencies = {}, peerDependenciesMeta = {} } = manifest
+    // yarn installs no peers.
+    const peers = Object.keys(peerDependencies).filter((peer) => peerDependenciesMeta[peer]?.optional !== true)
+    expect(Object.keys(all), `what ${name} needs beside it`).toEqual(expect.arrayContaining(peers))
     if (!version.startsWith('file:')) expect(`${name}@${installed}`).toBe(`${name}@${version}`)
     await symlink(source, join(folder, 'node_modules', name))
   }
