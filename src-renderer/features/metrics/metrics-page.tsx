@@ -116,8 +116,8 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
             />
           </Panel>
         </div>
+        <MetricsTable metrics={metrics} programId={programId} />
       </Suspense>
-      <MetricsTable metrics={metrics} programId={programId} />
     </div>
   )
 }
