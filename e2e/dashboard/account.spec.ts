@@ -100,6 +100,8 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
     if (route.request().method() === 'GET') await read.promise
     await route.fallback()
   })
+  // The browser's clock is off by hours.
+  await page.clock.install({ time: Date.now() + 5 * 3_600_000 })
   await page.goto(project.at('billing'))
   await expect(page.getByText('Loading the plan and the invoices')).toBeVisible()
   await page.getByRole('link', { name: 'Workspace' }).click()
@@ -144,7 +146,10 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
   await expectForgotten(page, secret)
 
   const reader = createClient({ url: hosted.url, token: secret })
-  expect((await reader.whoAmI()).token).toMatchObject({ name, role: 'read' })
+  const made = (await reader.whoAmI()).token
+  expect(made).toMatchObject({ name, role: 'read' })
+  const days = (Date.parse(made.expiresAt!) - Date.parse(made.createdAt)) / 86_400_000
+  expect(days, 'days by the clock of the service').toBeCloseTo(90, 2)
   await expect(reader.createToken({ name: 'x', role: 'read' })).rejects.toMatchObject({ code: 'forbidden' })
   await page.getByRole('button', { name: `Revoke ${name}` }).click()
   await dialog.getByRole('button', { name: 'Revoke token' }).click()

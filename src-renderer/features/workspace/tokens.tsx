@@ -9,6 +9,7 @@ import { roleCannot } from '../../api/capabilities.ts'
 import { failureOf, wordsOf } from '../../api/failures.ts'
 import { useRole } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
+import { serviceNow } from '../../api/service-clock.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { whoAmIQuery } from '../../api/who-am-i.ts'
 import { useNow } from '../../parts/clock.ts'
@@ -147,7 +148,7 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
   const confirm = useConfirm()
   const act = useMutation({
     mutationFn: async (token: Token) => {
-      if (!(await confirm(revokeQuestion(token, { tokens, own, now: Date.now() })))) return
+      if (!(await confirm(revokeQuestion(token, { tokens, own, now: serviceNow(scope.connection) })))) return
       await scope.anyProject.revokeToken(token.id)
       notify(`Token ${token.name} revoked`, 'It is refused everywhere within 5 seconds.')
       await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
