@@ -93,7 +93,12 @@ test('says once that the service does not answer, and shows the plan and the inv
   await expect(page.getByRole('table', { name: /^Invoice for/ })).toBeVisible()
 })
 
-test('creates a token that is shown once, counts, and is refused once revoked', async ({ page, hosted, project }) => {
+test('creates a token that is shown once, counts, and is refused once revoked', async ({
+  page,
+  hosted,
+  project,
+  allow,
+}) => {
   await signIn(page, hosted)
   const read = Promise.withResolvers<void>()
   await page.route(/\/(?:tokens|invoices)(?:\?|$)/, async (route) => {
@@ -152,7 +157,17 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
   expect(days, 'days by the clock of the service').toBeCloseTo(90, 2)
   await expect(reader.createToken({ name: 'x', role: 'read' })).rejects.toMatchObject({ code: 'forbidden' })
   await page.getByRole('button', { name: `Revoke ${name}` }).click()
+  await page.route(
+    new RegExp(`/tokens/${made.id}$`),
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  allow(/ERR_FAILED/)
   await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  await expect(page.getByRole('alert').getByText(`Check whether the token ${name} is still listed`)).toBeVisible()
   await expect(tokens.getByText(name)).toBeHidden()
   await expect(tokens.getByRole('button', { name: /^Revoke / }).and(page.locator(':focus'))).toHaveCount(1)
   await expect

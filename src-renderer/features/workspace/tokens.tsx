@@ -6,7 +6,7 @@ import { useRef, useState } from 'react'
 import type { Token } from '#sdk/index.ts'
 import { tokensQuery } from '../../api/account-queries.ts'
 import { roleCannot } from '../../api/capabilities.ts'
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
 import { useRole } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { serviceNow } from '../../api/service-clock.ts'
@@ -153,11 +153,14 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
       notify(`Token ${token.name} revoked`, 'It is refused everywhere within 5 seconds.')
       await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },
-    onError: (error, token) =>
+    onError: (error, { name }) => {
+      const failure = failureOf(error)
       notifyFault(
-        `Token ${token.name} was not revoked`,
-        wordsOf(failureOf(error), 'There was no answer. Check whether it is still listed.'),
-      ),
+        titleOf(failure, `Token ${name} was not revoked`),
+        wordsOf(failure, `Check whether the token ${name} is still listed.`),
+      )
+      void queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
+    },
   })
   return {
     revoke: (token: Token) => act.mutate(token),
