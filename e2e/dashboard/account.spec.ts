@@ -93,13 +93,20 @@ test('says once that the service does not answer, and shows the plan and the inv
   await expect(page.getByRole('table', { name: /^Invoice for/ })).toBeVisible()
 })
 
-test('creates a token that is shown once, counts, and is refused once revoked', async ({ page, hosted, project }) => {
+test('creates a token that is shown once, counts, and is refused once revoked', async ({
+  page,
+  hosted,
+  project,
+  allow,
+}) => {
   await signIn(page, hosted)
   const read = Promise.withResolvers<void>()
   await page.route(/\/(?:tokens|invoices)(?:\?|$)/, async (route) => {
     if (route.request().method() === 'GET') await read.promise
     await route.fallback()
   })
+  // The browser's clock is off by hours.
+  await page.clock.install({ time: Date.now() + 5 * 3_600_000 })
   await page.goto(project.at('billing'))
   await expect(page.getByText('Loading the plan and the invoices')).toBeVisible()
   await page.getByRole('link', { name: 'Workspace' }).click()
@@ -144,10 +151,23 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
   await expectForgotten(page, secret)
 
   const reader = createClient({ url: hosted.url, token: secret })
-  expect((await reader.whoAmI()).token).toMatchObject({ name, role: 'read' })
+  const made = (await reader.whoAmI()).token
+  expect(made).toMatchObject({ name, role: 'read' })
+  const days = (Date.parse(made.expiresAt!) - Date.parse(made.createdAt)) / 86_400_000
+  expect(days, 'days by the clock of the service').toBeCloseTo(90, 2)
   await expect(reader.createToken({ name: 'x', role: 'read' })).rejects.toMatchObject({ code: 'forbidden' })
   await page.getByRole('button', { name: `Revoke ${name}` }).click()
+  await page.route(
+    new RegExp(`/tokens/${made.id}$`),
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
+  allow(/ERR_FAILED/)
   await dialog.getByRole('button', { name: 'Revoke token' }).click()
+  await expect(page.getByRole('alert').getByText(`Check whether the token ${name} is still listed`)).toBeVisible()
   await expect(tokens.getByText(name)).toBeHidden()
   await expect(tokens.getByRole('button', { name: /^Revoke / }).and(page.locator(':focus'))).toHaveCount(1)
   await expect

@@ -138,7 +138,7 @@ test('what is typed before the answer to an event stays, and is another event', 
   await sent
   await typeOverAll(page, dialog.getByLabel('Payload'), '1')
   refusal.resolve()
-  await expect(dialog.getByText('This Execution already has too many undelivered events')).toBeVisible()
+  await expect(dialog.getByText('the service says no')).toBeVisible()
 
   const answer = Promise.withResolvers<void>()
   await page.route(
@@ -221,7 +221,7 @@ test('too many and too large events are described', async ({ client, page, allow
   await dialog.getByLabel('Event name').fill('rejected')
   await page.route(EVENTS, (route) => route.fulfill(json(429, 'rate_limited')), { times: 1 })
   await page.keyboard.press('Control+Enter')
-  await expect(dialog.getByText('This Execution already has too many undelivered events')).toBeVisible()
+  await expect(dialog.getByText('the service says no')).toBeVisible()
   await typeOverAll(page, dialog.getByLabel('Payload'), JSON.stringify('x'.repeat(1024 * 1024)))
   await page.keyboard.press('Control+Enter')
   await expect(dialog.getByRole('alert').filter({ hasText: '1 MiB' })).toBeVisible()

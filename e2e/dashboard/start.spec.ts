@@ -75,6 +75,25 @@ test('the form and the JSON are two views of one value', async ({ deploy, page }
   await expect(dialog.getByLabel('orderId')).toHaveValue('5')
 })
 
+test('an added item of a list is an empty text, or a choice', async ({ deploy, page }) => {
+  const list = (type: string) => ({ type: 'array', items: { type } })
+  const inputSchema = { type: 'object', properties: { tags: list('string'), flags: list('boolean') } }
+  await deploy({ ...order('start-lists'), manifest: { inputSchema } })
+  const dialog = await openStart(page, 'start-lists')
+  const json = dialog.getByLabel('Input')
+  await dialog.getByRole('button', { name: 'Add to tags' }).click()
+  await expect(json).toContainText(/"tags": \[\s*""\s*\]/)
+  const tag = dialog.getByRole('group', { name: 'tags' }).getByRole('textbox')
+  await tag.fill('urgent')
+  await expect(json).toContainText('"urgent"')
+  await tag.fill('')
+  await expect(json).toContainText(/"tags": \[\s*""\s*\]/)
+  await dialog.getByRole('button', { name: 'Add to flags' }).click()
+  await dialog.getByRole('group', { name: 'flags' }).getByRole('combobox').click()
+  await page.getByRole('option', { name: 'true' }).click()
+  await expect(json).toContainText(/"flags": \[\s*true\s*\]/)
+})
+
 test('errors show at their fields before a request is sent', async ({ deploy, page }) => {
   await deploy(order('start-faults'))
   const dialog = await openStart(page, 'start-faults')

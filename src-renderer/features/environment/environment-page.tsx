@@ -5,7 +5,7 @@ import { ClipboardPaste, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { EnvironmentVariable } from '#sdk/index.ts'
 import { environmentQuery } from '../../api/account-queries.ts'
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -140,11 +140,14 @@ const useRemove = () => {
       queries.setQueryData(environmentQuery(scope).queryKey, items)
       notify(`${name} is removed`, 'Effects that start 5 seconds from now do not have it.')
     },
-    onError: (error, name) =>
+    onError: (error, name) => {
+      const failure = failureOf(error)
       notifyFault(
-        `${name} was not removed`,
-        wordsOf(failureOf(error), 'There was no answer. Check whether it is still listed.'),
-      ),
+        titleOf(failure, `${name} was not removed`),
+        wordsOf(failure, `Check whether ${name} is still listed.`),
+      )
+      void queries.invalidateQueries({ queryKey: environmentQuery(scope).queryKey })
+    },
   })
   return { remove: (name: string) => act.mutate(name), removing: act.isPending ? act.variables : undefined }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Metrics } from '#sdk/index.ts'
-import { columnsOf, stepAt, totalsOf } from './figures.ts'
+import { columnsOf, rateText, stepAt, totalsOf } from './figures.ts'
 
 const metrics: Metrics = {
   stepMs: 10_000,
@@ -25,6 +25,10 @@ describe('the totals of a time range', () => {
 
   it('have no failure rate if nothing ended', () => {
     expect(totalsOf({ ...metrics, points: [] })).toMatchObject({ failureRate: null, finishedPerSecond: 0 })
+  })
+
+  it('show a rate as 0 only if nothing ended', () => {
+    expect([0, 0.0021, 0.25, 38.4].map(rateText)).toEqual(['0', '< 0.01', '0.25', '38'])
   })
 
   it('become columns, with gaps where nothing ended', () => {

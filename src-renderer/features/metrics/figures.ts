@@ -31,6 +31,13 @@ export const totalsOf = ({ points, stepMs }: Metrics): Totals => {
   }
 }
 
+/** Per second: `0`, `< 0.01`, `0.25`, `38`. 0 only if it is exactly that. */
+export const rateText = (rate: number): string => {
+  if (rate === 0) return '0'
+  if (rate < 0.01) return '< 0.01'
+  return rate.toFixed(rate < 10 ? 2 : 0)
+}
+
 /** The columns of a chart, as uPlot expects them: times in seconds, then one list per series. */
 export const columnsOf = (
   { points }: Metrics,

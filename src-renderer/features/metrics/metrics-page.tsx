@@ -17,7 +17,7 @@ import { paths } from '../../paths.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Select } from '../../ui/select.tsx'
-import { columnsOf, stepAt, totalsOf } from './figures.ts'
+import { columnsOf, rateText, stepAt, totalsOf } from './figures.ts'
 import { MetricsTable } from './metrics-table.tsx'
 
 const Chart = loadedWhenShown(async () => (await import('../../parts/chart/chart.tsx')).Chart)
@@ -116,8 +116,8 @@ const Figures = ({ metrics, programId }: { readonly metrics: Metrics; readonly p
             />
           </Panel>
         </div>
+        <MetricsTable metrics={metrics} programId={programId} />
       </Suspense>
-      <MetricsTable metrics={metrics} programId={programId} />
     </div>
   )
 }
@@ -149,7 +149,7 @@ const Totals = ({ metrics }: { readonly metrics: Metrics }) => {
     { label: 'Failed', value: count(totals.failed), tone: totals.failed > 0 ? 'text-failed' : '' },
     { label: 'Cancelled', value: count(totals.cancelled) },
     { label: 'Failure rate', value: rate === null ? '–' : percent(rate) },
-    { label: 'Finished per second', value: totals.finishedPerSecond.toFixed(totals.finishedPerSecond < 10 ? 2 : 0) },
+    { label: 'Finished per second', value: rateText(totals.finishedPerSecond) },
     { label: 'Queued now', value: count(metrics.queued) },
   ]
   return (

@@ -5,6 +5,7 @@ import { failureOf } from '../../api/failures.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { serviceNow } from '../../api/service-clock.ts'
+import { bulkRefusal } from '../../parts/bulk-refusal.ts'
 import { count, plural } from '../../parts/format.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { Button } from '../../ui/button.tsx'
@@ -36,12 +37,13 @@ export const Retention = () => {
   const [days, setDays] = useState<Age>('30')
   const confirm = useConfirm()
   const byRole = useRoleCannot('write')
-  const clean = useMutation({
-    mutationFn: async () => {
-      const filter = {
-        status: [...ENDED],
-        finishedBefore: new Date(serviceNow(scope.connection) - Number(days) * DAY_MS),
-      }
+  const remove = async (): Promise<void> => {
+    const filter = {
+      status: [...ENDED],
+      finishedBefore: new Date(serviceNow(scope.connection) - Number(days) * DAY_MS),
+    }
+    let isSent = false
+    try {
       const { counts } = await scope.client.countExecutions(filter)
       const matched = counts.completed + counts.failed + counts.cancelled
       if (matched === 0) return notify('No Execution ended that long ago')
@@ -52,10 +54,14 @@ export const Retention = () => {
         danger: true,
       })
       if (!agreed) return
+      isSent = true
       setBulkId((await scope.client.startBulk({ action: 'delete', filter })).id)
-    },
-    onError: (error) => notifyFault('Nothing was deleted', failureOf(error).message),
-  })
+    } catch (error) {
+      const { title, message } = bulkRefusal('Nothing was deleted', error, isSent)
+      notifyFault(title, message)
+    }
+  }
+  const clean = useMutation({ mutationFn: remove })
   return (
     <>
       <Row label="Retention" note={`${KEPT[scope.connection.kind]} You will see the count first.`}>

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { NewTrigger, Trigger, TriggerList } from '#sdk/index.ts'
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { triggersQuery } from '../../api/trigger-queries.ts'
 import { notifyFault } from '../../ui/toasts.tsx'
@@ -52,7 +52,10 @@ export const useQuickChange = () => {
     } catch (error) {
       const failure = failureOf(error)
       if (failure.code !== 'precondition_failed') {
-        notifyFault(failed, wordsOf(failure, 'There was no answer. Try again.'))
+        notifyFault(
+          titleOf(failure, failed),
+          wordsOf(failure, 'It may have been done all the same. You can try again.'),
+        )
         return undefined
       }
       await readAgain().catch(() => undefined)

@@ -6,6 +6,7 @@ import { type SubmitEvent, useId, useState } from 'react'
 import type { CreatedToken, Role } from '#sdk/index.ts'
 import { tokensQuery } from '../../api/account-queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { serviceNow } from '../../api/service-clock.ts'
 import { At } from '../../parts/time.tsx'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { useSnippetTarget } from '../../parts/use-snippet-target.ts'
@@ -79,6 +80,7 @@ const TokenForm = ({
   readonly fault: string | undefined
   readonly onCreate: (token: { readonly name: string; readonly role: Role; readonly expiresAt?: Date }) => void
 }) => {
+  const scope = useScope()
   const [name, setName] = useState('')
   const [role, setRole] = useState<Role>('write')
   const [expiry, setExpiry] = useState<Expiry>('90')
@@ -87,7 +89,7 @@ const TokenForm = ({
   const [missing, setMissing] = useState<{ readonly name?: string; readonly day?: string }>({})
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const expires = expiresAt(expiry, day, Date.now())
+    const expires = expiresAt(expiry, day, serviceNow(scope.connection))
     const wanted = name.trim()
     setMissing({
       ...(wanted === '' && { name: 'Enter a name' }),

@@ -6,9 +6,10 @@ import { useRef, useState } from 'react'
 import type { Token } from '#sdk/index.ts'
 import { tokensQuery } from '../../api/account-queries.ts'
 import { roleCannot } from '../../api/capabilities.ts'
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
 import { useRole } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
+import { serviceNow } from '../../api/service-clock.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { whoAmIQuery } from '../../api/who-am-i.ts'
 import { useNow } from '../../parts/clock.ts'
@@ -147,16 +148,19 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
   const confirm = useConfirm()
   const act = useMutation({
     mutationFn: async (token: Token) => {
-      if (!(await confirm(revokeQuestion(token, { tokens, own, now: Date.now() })))) return
+      if (!(await confirm(revokeQuestion(token, { tokens, own, now: serviceNow(scope.connection) })))) return
       await scope.anyProject.revokeToken(token.id)
       notify(`Token ${token.name} revoked`, 'It is refused everywhere within 5 seconds.')
       await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },
-    onError: (error, token) =>
+    onError: (error, { name }) => {
+      const failure = failureOf(error)
       notifyFault(
-        `Token ${token.name} was not revoked`,
-        wordsOf(failureOf(error), 'There was no answer. Check whether it is still listed.'),
-      ),
+        titleOf(failure, `Token ${name} was not revoked`),
+        wordsOf(failure, `Check whether the token ${name} is still listed.`),
+      )
+      void queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
+    },
   })
   return {
     revoke: (token: Token) => act.mutate(token),

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import type { Limits, Workspace } from '#sdk/index.ts'
 import { tokensQuery, workspaceQuery } from '../../api/account-queries.ts'
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
 import { useRole, useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -80,7 +80,11 @@ const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
       await queries.invalidateQueries({ queryKey: whoAmIQuery(scope.connection).queryKey })
       notify(`The workspace is now called ${renamed.name}`)
     } catch (error) {
-      notifyFault('The workspace was not renamed', wordsOf(failureOf(error), 'There was no answer. Try again.'))
+      const failure = failureOf(error)
+      notifyFault(
+        titleOf(failure, 'The workspace was not renamed'),
+        wordsOf(failure, 'It may have been renamed all the same. You can try again.'),
+      )
     } finally {
       setBusy(false)
     }

@@ -10,8 +10,13 @@ const parts = (at: number, display: TimeDisplay): { readonly day: string; readon
 /** `18:03`; with seconds unless they are zero. */
 export const clockTime = (at: number, display: TimeDisplay): string => parts(at, display).time.replace(/:00$/, '')
 
-/** The date (`11-20`) at the start of a day, the time elsewhere. */
+/** `11-20 18:03`: a chart may show many days. */
+export const pointTime = (at: number, display: TimeDisplay): string =>
+  `${parts(at, display).day} ${clockTime(at, display)}`
+
+/** The date (`11-20`) at the start of a day, which may be later than midnight; the time elsewhere. */
 export const axisTime = (at: number, before: number | undefined, display: TimeDisplay): string => {
-  const { day } = parts(at, display)
-  return before !== undefined && parts(before, display).day !== day ? day : clockTime(at, display)
+  const { day, time } = parts(at, display)
+  const beginsDay = before === undefined ? time === '00:00:00' : parts(before, display).day !== day
+  return beginsDay ? day : clockTime(at, display)
 }

@@ -3,7 +3,7 @@
 import { useMemo } from 'react'
 import uPlot from 'uplot'
 import { usePreferences } from '../../stores/preferences.ts'
-import { axisTime, clockTime } from './chart-times.ts'
+import { axisTime, pointTime } from './chart-times.ts'
 import { useColours } from './colours.ts'
 import { axisLook, type Columns, Plot, type PlotOptions } from './plot.tsx'
 import { WHOLE_STEPS } from './steps.ts'
@@ -55,7 +55,7 @@ export const Chart = ({ label, series, columns, format, steps = WHOLE_STEPS, onP
         },
       ],
       series: [
-        { label: 'Time', value: (_plot, at: number | null) => (at === null ? '–' : clockTime(at, display)) },
+        { label: 'Time', value: (_plot, at: number | null) => (at === null ? '–' : pointTime(at, display)) },
         ...series.map((one, index): uPlot.Series => ({
           label: one.label,
           stroke: strokes[index] ?? text,

@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react'
 import type { Execution } from '#sdk/index.ts'
 import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
 import { useConnection } from '../../../api/connection.ts'
-import { failureOf, wordsOf } from '../../../api/failures.ts'
+import { failureOf, titleOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { deletionKey } from '../../../api/query-keys.ts'
 import { useRoleCannot } from '../../../api/role.ts'
@@ -170,10 +170,10 @@ const ConfirmDialog = ({
 
 const Refused = ({ title, error }: { readonly title: string; readonly error: unknown }) => {
   const failure = failureOf(error)
-  const words = wordsOf(failure, 'There was no answer. Try again in a moment.')
+  const words = wordsOf(failure, 'It may have been done all the same. You can try again.')
   return (
     <div className="-m-5 mb-0">
-      <Fault title={title} message={words} code={failure.code} />
+      <Fault title={titleOf(failure, title)} message={words} code={failure.code} />
     </div>
   )
 }

@@ -2,7 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FastForward } from 'lucide-react'
-import { failureOf, wordsOf } from '../../../api/failures.ts'
+import { failureOf, titleOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
@@ -37,7 +37,7 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
     onError: (error) => {
       const failure = failureOf(error)
       if (failure.code === 'command_not_open') notify('Too late: the Execution no longer waits for this')
-      else notifyFault(`${label} failed`, wordsOf(failure, 'There was no answer.'))
+      else notifyFault(titleOf(failure, `${label} failed`), wordsOf(failure, 'It may have been done all the same.'))
     },
     onSettled: () => queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey }),
   })

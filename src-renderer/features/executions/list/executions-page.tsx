@@ -43,7 +43,10 @@ export const ExecutionsPage = () => {
           </Button>
         }
       >
-        {total !== undefined && <p className="tabular text-soft beside-data">{howMany(total, isFiltered(filter))}</p>}
+        {/* Has its room before the count is read: on a phone, the button beside it needs a line of its own then. */}
+        <p className="tabular min-h-5 min-w-32 text-soft beside-data">
+          {total !== undefined && howMany(total, isFiltered(filter))}
+        </p>
         <Announcement about={textOf(filter)} text={settled && total !== undefined ? howMany(total, true) : undefined} />
       </PageHeader>
       <FilterBar filter={filter} setFilter={setFilter} />

@@ -79,10 +79,14 @@ const Toggle = ({
   >
     {icon}
     {children}
-    {number !== undefined && (
-      <span className={classNames('tabular text-xs beside-data', pressed ? 'text-ink' : 'text-faint')}>
-        {count(number)}
-      </span>
-    )}
+    {/* Has its room before the count is read: what is beside it stays where it is. */}
+    <span
+      className={classNames(
+        'tabular min-w-[1ch] text-left text-xs beside-data xl:min-w-8',
+        pressed ? 'text-ink' : 'text-faint',
+      )}
+    >
+      {number !== undefined && count(number)}
+    </span>
   </button>
 )

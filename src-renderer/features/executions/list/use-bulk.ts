@@ -6,6 +6,7 @@ import { failureOf } from '../../../api/failures.ts'
 import { absoluteTimes } from '../../../api/relative-times.ts'
 import type { Scope } from '../../../api/scope.ts'
 import { serviceNow } from '../../../api/service-clock.ts'
+import { bulkRefusal } from '../../../parts/bulk-refusal.ts'
 import { useConfirm } from '../../../parts/use-confirm.ts'
 import { followBulk, forgetBulk, useFollowedBulk } from '../../../stores/followed-bulks.ts'
 import { notify, notifyFault } from '../../../ui/toasts.tsx'
@@ -33,18 +34,17 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
     const request = requestFor(action, filter, selection, serviceNow(scope.connection))
     if (request === undefined || starting) return
     setStarting(true)
+    let isSent = false
     try {
       const matched = await countOf(scope, request)
       if (matched === 0) return notify(`None can be ${BULK_WORDS[action].done.toLowerCase()} any more`)
       if (!(await confirm({ ...questionFor(action, matched), danger: action !== 'run-again' }))) return
+      isSent = true
       followBulk(scope, (await scope.client.startBulk(request)).id)
       clear()
     } catch (error) {
-      const { kind, message } = failureOf(error)
-      notifyFault(
-        `Nothing was ${BULK_WORDS[action].done.toLowerCase()}`,
-        kind === 'unsupported' ? 'This server has no bulk actions' : message,
-      )
+      const { title, message } = bulkRefusal(`Nothing was ${BULK_WORDS[action].done.toLowerCase()}`, error, isSent)
+      notifyFault(title, message)
     } finally {
       setStarting(false)
     }

@@ -13,9 +13,14 @@ describe('a refused event', () => {
     expect(refused(413, 'payload_too_large').payload[0]?.message).toContain('1 MiB')
   })
 
+  it('is shown in the words of the service if there were too many events, or too many requests', () => {
+    expect(refused(429, 'rate_limited', 'This token may send 1000 requests per second.').whole?.message).toBe(
+      'This token may send 1000 requests per second.',
+    )
+  })
+
   it('is shown with advice', () => {
     expect(refused(409, 'execution_finished').whole?.message).toContain('has ended')
-    expect(refused(429, 'rate_limited').whole?.message).toContain('Try again')
     expect(refused(0, 'network_error').whole?.message).toContain('may have arrived')
     expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(
       'It cannot store anything. You can send it again: it is stored only once.',

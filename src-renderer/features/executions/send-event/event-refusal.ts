@@ -29,7 +29,6 @@ export const eventRefusal = (error: unknown): EventRefusal => {
 const WORDS: Readonly<Record<string, string>> = {
   execution_finished: 'The Execution has ended and accepts no more events.',
   execution_not_found: 'The Execution was deleted.',
-  rate_limited: 'This Execution already has too many undelivered events. Try again when it has taken some.',
 }
 
 const told = (failure: Failure): string => {

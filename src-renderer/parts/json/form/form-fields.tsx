@@ -154,6 +154,28 @@ const RemovesEmptied = (props: FieldProps) => {
   return ObjectField === undefined ? null : <ObjectField {...props} onChange={change} />
 }
 
+/** Whether its values are texts that the user types. An empty one is a value too. */
+const isTyped = (schema: RJSFSchema): boolean =>
+  schema.type === 'string' && schema.enum === undefined && !(TAKES_ANYTHING in schema)
+
+const withText = (item: unknown): unknown => (item === undefined ? '' : item)
+
+/** The library makes null of an item of a list that is added without a default, or whose field is emptied. */
+const beginningEmpty = (Original: ComponentType<FieldProps>): ComponentType<FieldProps> =>
+  function BeginsEmpty(props: FieldProps) {
+    const { schema, registry, onChange } = props
+    const { items } = schema
+    const own = ((props.childFieldPathId as FieldProps['fieldPathId'] | undefined) ?? props.fieldPathId).path
+    const isOfTexts =
+      typeof items === 'object' && !Array.isArray(items) && isTyped(registry.schemaUtils.retrieveSchema(items))
+    const change: FieldProps['onChange'] = (value: unknown, path, errors, id) => {
+      const isItem = path.length > own.length
+      if (isItem) onChange(value ?? '', path, errors, id)
+      else onChange(Array.isArray(value) ? value.map(withText) : value, path, errors, id)
+    }
+    return <Original {...props} onChange={isOfTexts ? change : onChange} />
+  }
+
 const unionField = (Original: ComponentType<FieldProps> | undefined): ComponentType<FieldProps> =>
   settingTags(beginningWithDefaults(beginningUnset(Original)))
 
@@ -162,6 +184,6 @@ export const formFields: RegistryFieldsType = {
   StringField: TextField,
   OneOfField: unionField(OneOfField),
   AnyOfField: unionField(AnyOfField),
-  ArrayField: beginningWithDefaults(ArrayField),
+  ArrayField: beginningEmpty(beginningWithDefaults(ArrayField)),
   ObjectField: RemovesEmptied,
 }

@@ -199,7 +199,9 @@ const ChoiceWidget = (props: WidgetProps) => {
 const BooleanWidget = (props: WidgetProps) => {
   const choices = isNullable(props.schema) ? [true, false, null] : [true, false]
   const chosen = choices.find((choice) => choice === props.value)
-  if (props.value !== undefined && chosen === undefined) return <TextWidget {...props} />
+  if (isMisfit(props.value)) return <Misfit value={props.value} id={props.id} />
+  const strange =
+    props.value !== undefined && chosen === undefined ? stringifyExactJson(fromFormData(props.value)) : undefined
   return (
     <Select
       id={props.id}
@@ -207,7 +209,7 @@ const BooleanWidget = (props: WidgetProps) => {
       describedBy={ariaDescribedByIds(props.id)}
       value={chosen === undefined ? NOT_SET : String(chosen)}
       options={[
-        { value: NOT_SET, label: 'Not set' },
+        { value: NOT_SET, label: strange ?? 'Not set' },
         ...choices.map((choice) => ({ value: String(choice), label: String(choice) })),
       ]}
       onChange={(next) => props.onChange(choices.find((choice) => String(choice) === next))}

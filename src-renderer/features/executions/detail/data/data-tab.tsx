@@ -2,6 +2,7 @@ import { memo, useDeferredValue, useMemo } from 'react'
 import type { Execution, JsonValue } from '#sdk/index.ts'
 import { bytes } from '../../../../parts/format.ts'
 import { JsonView } from '../../../../parts/json/json-view.tsx'
+import { classNames } from '../../../../ui/class-names.ts'
 import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { EntryTime } from '../entry/entry-time.tsx'
 import { WholeData } from '../entry/whole-data.tsx'
@@ -32,7 +33,7 @@ export const DataTab = ({
   )
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-32 min-w-0 flex-1 max-sm:min-h-[34rem] max-sm:flex-none max-sm:flex-col">
+      <div className="flex min-h-32 min-w-0 flex-1 max-sm:flex-none max-sm:flex-col">
         <Value title="Input" value={execution.input} nothing="Started without an input" />
         <Result execution={execution} />
       </div>
@@ -61,7 +62,12 @@ const Value = ({
   readonly value: unknown
   readonly nothing?: string
 }) => (
-  <div className="flex min-h-0 min-w-0 flex-1 flex-col px-5 pt-2 pb-3">
+  <div
+    className={classNames(
+      'flex min-h-0 min-w-0 flex-1 flex-col px-5 pt-2 pb-3 max-sm:flex-none',
+      value !== undefined && 'max-sm:min-h-68',
+    )}
+  >
     <h2 className="mb-1 font-semibold">{title}</h2>
     <JsonView label={title} value={value} {...(nothing !== undefined && { nothing })} className="min-h-0 flex-1" />
   </div>

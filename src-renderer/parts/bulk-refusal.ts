@@ -1,0 +1,19 @@
+// Says why a bulk action was not started. Pure.
+
+import { failureOf, titleOf, wordsOf } from '../api/failures.ts'
+
+const ADVICE = 'It may be under way all the same: look at the Executions before you try again.'
+
+/** `nothing`: such as `Nothing was deleted`. `isSent`: whether the failed request was the one that starts it. */
+export const bulkRefusal = (
+  nothing: string,
+  error: unknown,
+  isSent: boolean,
+): { readonly title: string; readonly message: string } => {
+  const failure = failureOf(error)
+  if (failure.kind === 'unsupported') return { title: nothing, message: 'This server has no bulk actions' }
+  const title = titleOf(failure, nothing)
+  if (title === nothing) return { title, message: failure.message }
+  if (!isSent) return { title: nothing, message: wordsOf(failure, 'There was no answer. Try again.') }
+  return { title, message: `${wordsOf(failure, '')} ${ADVICE}`.trim() }
+}
