@@ -150,6 +150,12 @@ describe('a usage error', () => {
     ['both places', ['tokens', '--data-dir', 'a', '--database-url', 'postgres://b'], 'not both'],
     ['a place and an API', ['tokens', '--data-dir', 'a', '--token', 'wes_x'], '--url and --token are for the API'],
     ['a password with a bare %', ['tokens', '--database-url', 'postgres://user:hunter2%off@a/x'], '%25 for %'],
+    ['several hosts', ['tokens', '--database-url', 'postgres://u:p,w@a:1,b:2/x'], 'several hosts'],
+    [
+      'options of connections',
+      ['tokens', '--database-url', 'postgres://u:p,w@a/x?options=-c%20jit=on'],
+      'must not have',
+    ],
     ['another kind of URL', ['tokens', '--database-url', 'http://user:hunter2@a'], '--database-url is not a URL'],
     ['no service to rotate', ['env', 'rotate'], '--data-dir or --database-url is missing'],
   ])('%s', async (_what, args, reason) => {

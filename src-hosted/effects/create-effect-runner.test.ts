@@ -5,6 +5,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import { createEffectRunner } from './create-effect-runner.ts'
 import type { LoadVersion } from './effect-runner.ts'
@@ -129,6 +130,39 @@ describe('isolated effects', () => {
     expect(await rig.result('all')).toEqual({ KEY: 'secret' })
     rig.environment['KEY'] = 'rotated'
     expect(await rig.result('all')).toEqual({ KEY: 'rotated' })
+  })
+
+  it('wait while their environment cannot be read, and use up no attempt', async () => {
+    const limits = { environmentMs: 0, readAgainMs: 10 }
+    const faults: Error[] = [
+      new Error('A secret is sealed with key k2'),
+      new StoreUnavailableError('PostgreSQL is away'),
+    ]
+    const environmentOf = () => {
+      const fault = faults.pop()
+      return fault === undefined ? Promise.resolve({ KEY: 'secret' }) : Promise.reject(fault)
+    }
+    const rig = await rigWith('export const key = async () => process.env.KEY', {
+      limits,
+      environmentOf,
+    })
+    const { outcome, logs } = rig.call('key')
+    expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"secret"}' })
+    expect(logs).toEqual([{ level: 'warn', message: 'The effect key waits: its environment cannot be read.' }])
+    expect(rig.lines.filter(({ level }) => level === 50).map(({ msg }) => msg)).toHaveLength(2)
+  })
+
+  it('are cancelled while they wait for their environment, and do not hold up a drain', async () => {
+    const rig = await rigWith('export const key = async () => process.env.KEY', {
+      limits: { drainMs: 60_000, readAgainMs: 60_000 },
+      environmentOf: () => Promise.reject(new Error('A secret is sealed with key k2')),
+    })
+    const [cancelled, left] = [rig.call('key'), rig.call('key')]
+    await vi.waitUntil(() => cancelled.logs.length === 1 && left.logs.length === 1)
+    cancelled.cancel()
+    expect(await cancelled.outcome).toMatchObject({ error: { code: 'cancelled' } })
+    await rig.runner.drain()
+    expect(await within(50, left.outcome)).toBeUndefined()
   })
 
   it('fail as the local ones do', async () => {

@@ -10,6 +10,9 @@ import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtim
 import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
 import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
 import { unlessAborted } from '../../src-runtime/shared/fair-places.ts'
+import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
+import { pause } from '../../src-runtime/shared/pause.ts'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import type { WayOutOwner } from '../egress/egress-messages.ts'
 import { createBeginNotes, type BeginNotes } from './begin-notes.ts'
@@ -20,7 +23,11 @@ import { createHostSlots } from './host-slots.ts'
 import type { Isolation } from './isolation/find-isolation.ts'
 import { createBudget, type Budget } from './isolation/read-lines.ts'
 import { isolatedSpawn, type fences } from './isolation/spawn-isolated-host.ts'
-import { createProjectEnvironments, type ProjectEnvironment } from './project-environments.ts'
+import {
+  createProjectEnvironments,
+  type ProjectEnvironment,
+  UnreadableEnvironmentError,
+} from './project-environments.ts'
 import { DEFAULT_RUNNER_LIMITS, type RunnerLimits } from './runner-limits.ts'
 import { createVersionCache, type KnownVersion } from './version-cache.ts'
 
@@ -83,6 +90,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
     },
     now,
   })
+  const levelOf = createFaultLevels()
   const underWay = new Set<Promise<unknown>>()
   let lastFolder = 0
   let draining: Promise<void> | undefined
@@ -220,7 +228,28 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       group.hosts.perform(attempt)
     })
 
+  /** An attempt fails for reasons of its own only: until its worker can read what it needs, it waits. */
   const perform = async (call: EffectCall): Promise<EffectOutcome> => {
+    let isSaid = false
+    for (;;) {
+      try {
+        return await performNow(call)
+      } catch (error) {
+        if (call.signal.aborted) return cancelled(call.name)
+        if (draining !== undefined) return never()
+        if (!(error instanceof StoreUnavailableError)) return effectsNotRead(call.name, error)
+        log[levelOf(error, 'error')]({ err: error }, 'effects wait: what they need cannot be read')
+        if (!isSaid && error instanceof UnreadableEnvironmentError) {
+          isSaid = true
+          call.onLog({ level: 'warn', message: `The effect ${call.name} waits: its environment cannot be read.` })
+        }
+      }
+      await pause(limits.readAgainMs, call.signal)
+    }
+  }
+
+  /** Rejects where the attempt cannot begin. */
+  const performNow = async (call: EffectCall): Promise<EffectOutcome> => {
     let giveBack: (() => void) | undefined
     try {
       const version = await readVersion(call)
@@ -235,10 +264,11 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (group === undefined) return cancelled(call.name)
       group.environment = environment
       if (call.signal.aborted) return cancelled(call.name)
-      if (draining !== undefined) return await new Promise<never>(() => undefined)
-      return await performIn(group, version, placed)
-    } catch (error) {
-      return call.signal.aborted ? cancelled(call.name) : effectsNotRead(call.name, error)
+      if (draining !== undefined) return await never()
+      const performed = performIn(group, version, placed)
+      underWay.add(performed)
+      void performed.then(() => underWay.delete(performed))
+      return await performed
     } finally {
       giveBack?.()
     }
@@ -256,15 +286,14 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
     defaultsOf: versions.optionsOf,
     perform: (call) => {
       if (call.signal.aborted) return Promise.resolve(cancelled(call.name))
-      if (draining !== undefined) return new Promise(() => undefined)
-      const performed = perform(call)
-      underWay.add(performed)
-      void performed.then(() => underWay.delete(performed))
-      return performed
+      return draining === undefined ? perform(call) : never()
     },
     drain: () => (draining ??= drain()),
   }
 }
+
+/** Of an attempt that this process does not begin any more: another one performs it. */
+const never = (): Promise<never> => new Promise(() => undefined)
 
 const untilAborted = async (call: EffectCall, reason: string): Promise<EffectOutcome> => {
   call.onLog({ level: 'warn', message: `The effect ${call.name} waits: the worker cannot isolate effects: ${reason}.` })

@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { EnvironmentOf } from './effect-runner.ts'
 
 export type ProjectEnvironment = {
@@ -10,7 +11,11 @@ export type ProjectEnvironment = {
   readonly fingerprint: string
 }
 
+/** The database answers, but this process may have the wrong keys. */
+export class UnreadableEnvironmentError extends StoreUnavailableError {}
+
 export type ProjectEnvironments = {
+  /** Rejects with a StoreUnavailableError when it cannot be read now, for whatever reason. */
   current(project: { readonly workspaceId: string; readonly projectId: string }): Promise<ProjectEnvironment>
 }
 
@@ -28,14 +33,22 @@ export const createProjectEnvironments = (
       const key = `${workspaceId}/${projectId}`
       const last = known.get(key)
       if (last !== undefined && now() - last.readAt < freshMs) return last.environment
-      const environment = environmentOf({ workspaceId, projectId }).then(fingerprinted)
+      const environment = environmentOf({ workspaceId, projectId }).then(fingerprinted, notRead)
       known.delete(key)
       known.set(key, { readAt: now(), environment })
       forgetOldest(known, MOST)
-      environment.catch(() => known.delete(key))
+      environment.catch(() => {}) // many may ask for it: it is read again when it is old
       return environment
     },
   }
+}
+
+const notRead = (cause: unknown): never => {
+  if (cause instanceof StoreUnavailableError) throw cause
+  throw new UnreadableEnvironmentError(
+    `an environment cannot be read (${cause instanceof Error ? cause.message : String(cause)})`,
+    { cause },
+  )
 }
 
 const fingerprinted = (variables: Readonly<Record<string, string>>): ProjectEnvironment => {

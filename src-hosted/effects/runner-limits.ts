@@ -11,6 +11,8 @@ export type RunnerLimits = EffectHostLimits & {
   readonly drainMs: number
   /** A changed environment reaches attempts that begin this much later. */
   readonly environmentMs: number
+  /** An attempt whose version or environment cannot be read tries again after this long. */
+  readonly readAgainMs: number
   /** Code of versions that is kept in memory. */
   readonly codeBytes: number
 }
@@ -30,5 +32,6 @@ export const DEFAULT_RUNNER_LIMITS: RunnerLimits = {
   hostsPerWorkspace: Math.max(2, Math.floor(hosts / 4)),
   drainMs: 10_000,
   environmentMs: 2_500,
+  readAgainMs: 1_000,
   codeBytes: 64 * 1_024 * 1_024,
 }

@@ -158,6 +158,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     portsOf,
     secrets,
     limits,
+    now: store.now,
     buckets: createTokenBuckets(systemClock.monotonic),
     room: createRequestMemory(),
     onError,

@@ -21,6 +21,8 @@ export type CallWebhookDeps = {
   readonly secrets: SecretKeys
   readonly limits: LimitsOf
   readonly buckets: TokenBuckets
+  /** The same in all processes, in ms since the epoch: the clock of this machine may be wrong. */
+  readonly now: () => number
   /** What could not be noted of a call. */
   readonly onError: (error: unknown) => void
 }
@@ -44,7 +46,7 @@ export const findWebhook = async ({ triggers }: CallWebhookDeps, publicId: strin
 /** Throws an ApiError when the call is refused whatever its body is. Counts it, unless its signature is still to be checked. */
 export const admitCall = (deps: CallWebhookDeps, owned: OwnedWebhook, headers: WebhookCall['headers']): void => {
   if (owned.trigger.secret === undefined) refuseTooMany(deps, owned, 'hook')
-  else refuseUnsigned(deps, owned, signatureHeadersFault(headers))
+  else refuseUnsigned(deps, owned, signatureHeadersFault(headers, deps.now()))
 }
 
 export const noTrigger = () => new ApiError('trigger_not_found', 'There is no such webhook.')
@@ -54,7 +56,7 @@ export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, ca
   const { trigger } = owned
   if (trigger.secret !== undefined) {
     const secret = deps.secrets.open(trigger.secret, secretContext(trigger.id))
-    refuseUnsigned(deps, owned, signatureFault(secret, call.headers, call.body))
+    refuseUnsigned(deps, owned, signatureFault(secret, call.headers, call.body, deps.now()))
     refuseTooMany(deps, owned, 'hook')
   }
   const input = inputOf(call)

@@ -1,6 +1,7 @@
 // Counts for Prometheus. Loaded only where a port for it is given.
 
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { within } from '../../src-runtime/shared/within.ts'
 import type { HostedStore } from '../store/store.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -19,6 +20,7 @@ export type Prometheus = {
 }
 
 const REQUEST_SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+const OVERDUE_WITHIN_MS = 2_000
 const EFFECT_SECONDS = [0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60, 300, 3_600]
 
 export const createPrometheus = (about: { readonly version: string; readonly role: string }): Prometheus => {
@@ -47,8 +49,9 @@ export const createPrometheus = (about: { readonly version: string; readonly rol
       connections.set({ pool, state: 'idle' }, idle)
       waiting.set({ pool }, waits)
     }
-    // Where the database does not answer, a missing value says so.
-    overdue.set((await overdueSeconds?.().catch(() => NaN)) ?? NaN)
+    // Where the database does not answer, a missing value says so. Prometheus gives up all metrics of an answer after 10 s.
+    const late = overdueSeconds?.().catch(() => NaN)
+    overdue.set((late && (await within(OVERDUE_WITHIN_MS, late))) ?? NaN)
   }
 
   return {

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { PortTakenError } from '../../src-runtime/shared/runtime.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import { startMetrics } from './start-metrics.ts'
 
 const start = async (port = 0) => {
@@ -35,6 +36,13 @@ it('answers metrics while the database does not, and says so by a missing value'
   expect(text).toContain('wes_database_connections{pool="app",state="busy"} 2\n')
   expect(text).toContain('wes_database_waiting{pool="app"} 7\n')
   expect(text).toContain('wes_effect_attempt_seconds_bucket{le="0.5",outcome="failed"} 1\n')
+})
+
+it('answers metrics in time while the database is silent', async () => {
+  const { read, ready } = await start()
+  ready({ connections: () => [], overdueSeconds: () => new Promise(() => undefined) })
+  const [, text] = (await within(4_000, read('/metrics'))) ?? []
+  expect(text).toContain('wes_overdue_seconds Nan\n')
 })
 
 it('says that its port is taken', async () => {

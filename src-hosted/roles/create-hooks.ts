@@ -19,6 +19,7 @@ export const createHooks = (
     portsOf,
     secrets,
     limits,
+    now: store.now,
     buckets: createTokenBuckets(systemClock.monotonic),
     room: createRequestMemory(),
     onError: (error) => log.warn({ err: error }, 'a call of a webhook could not be noted'),

@@ -1,8 +1,10 @@
+import { DatabaseError } from 'pg'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSession } from './database.ts'
 import { hostedRig, urlOf } from './hosted-store-rig.test-support.ts'
 import { SCHEMA_VERSION, migrateDatabase, schemaFault } from './migrate.ts'
 import { openHostedStore } from './open-hosted-store.ts'
+import { toStoreError } from './postgres-errors.ts'
 
 const rig = hostedRig()
 
@@ -95,10 +97,33 @@ it('gives the user of processes another password, also where the owner is no sup
   await expect(migrateDatabase({ ownerUrl, login, migrations: [] })).rejects.toThrow('a user of their own')
 })
 
+it('refuses a new database that cannot store every text', async () => {
+  await rig.sql(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
+  const url = new URL(rig.postgres.ownerUrl)
+  url.pathname = '/latin'
+  await expect(migrateDatabase({ ownerUrl: url.href })).rejects.toThrow(`ENCODING 'UTF8'`)
+})
+
 it('refuses connections whose settings do not reach PostgreSQL', async () => {
   const url = `${rig.url}?options=-c%20search_path=wes`
   const opening = openHostedStore({ url, connections: { app: 1, worker: 1 } })
   await expect(opening).rejects.toThrow('connect to PostgreSQL itself')
+  const ownerUrl = `${rig.postgres.ownerUrl}?options=-c%20lock_timeout=0`
+  await expect(migrateDatabase({ ownerUrl })).rejects.toThrow('connect to PostgreSQL itself')
+})
+
+it('refuses a server that takes no writes', async () => {
+  await rig.sql('CREATE DATABASE standby')
+  await rig.sql('ALTER DATABASE standby SET default_transaction_read_only = on')
+  const url = new URL(rig.url)
+  url.pathname = '/standby'
+  const opening = openHostedStore({ url: url.href, connections: { app: 1, worker: 1 } })
+  await expect(opening).rejects.toThrow('connect to the one that does')
+})
+
+it('says that a server is too old', () => {
+  const error = new DatabaseError('unrecognized configuration parameter "transaction_timeout"', 1, 'error')
+  expect(toStoreError(error)).toMatchObject({ message: expect.stringContaining('PostgreSQL 18') })
 })
 
 it('refuses a database that was not migrated, and one that an incompatible release migrated', async () => {

@@ -4,7 +4,7 @@ import { pause } from '../../src-runtime/shared/pause.ts'
 import { openSession, type Session } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Migration } from './migrations/migration.ts'
-import { waitedForLock } from './postgres-errors.ts'
+import { POOLER, waitedForLock } from './postgres-errors.ts'
 
 /** The schema that this release needs. */
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
@@ -52,6 +52,7 @@ export const migrateDatabase = async (options: {
   const { ownerUrl, login, migrations = MIGRATIONS } = options
   const session = await openSession(ownerUrl, { search_path: 'wes', ...NO_LIMITS }, UNTIL_DONE)
   try {
+    await checkServer(session)
     await takeTurn(session)
     await session.run(SCHEMA)
     const [last] = await session.run<{ version: number | null }>('SELECT max(version) AS version FROM migrations')
@@ -63,6 +64,20 @@ export const migrateDatabase = async (options: {
   } finally {
     await session.close()
   }
+}
+
+/** A database that was migrated goes on as it is. */
+const checkServer = async (session: Session): Promise<void> => {
+  const [server] = await session.run<{ path: string; encoding: string; is_new: boolean }>(
+    `SELECT current_setting('search_path') AS path, current_setting('server_encoding') AS encoding,
+       to_regclass('wes.migrations') IS NULL AS is_new`,
+  )
+  const { path, encoding, is_new: isNew } = server!
+  if (path !== 'wes') throw new Error(POOLER)
+  if (!isNew || encoding === 'UTF8') return
+  throw new Error(
+    `the database stores texts as ${encoding}, which lacks characters: make one with ENCODING 'UTF8' TEMPLATE template0`,
+  )
 }
 
 const takeTurn = async (session: Session): Promise<void> => {

@@ -135,14 +135,18 @@ const readClock = async (db: Database, clock: DatabaseClock): Promise<void> => {
   clock.told(row!.at)
 }
 
+const READ_ONLY = 'PostgreSQL takes no writes here, as on a standby: connect to the one that does'
+
 /** Not prepared: a pooler may have given the connection to another process before. */
 const checkRoles = async (db: Database): Promise<void> => {
   try {
-    const [roles] = await db.runOnce<{ is_worker: boolean; may_be_app: boolean }>(
-      `SELECT current_user = 'wes_worker' AS is_worker, pg_has_role(session_user, 'wes_app', 'SET') AS may_be_app`,
+    const [roles] = await db.runOnce<{ is_worker: boolean; may_be_app: boolean; writes: boolean }>(
+      `SELECT current_user = 'wes_worker' AS is_worker, pg_has_role(session_user, 'wes_app', 'SET') AS may_be_app,
+         current_setting('transaction_read_only') = 'off' AS writes`,
       [],
     )
     if (!roles!.is_worker) throw new Error(POOLER)
+    if (!roles!.writes) throw new Error(READ_ONLY)
     if (!roles!.may_be_app) throw new Error('the user of the database may not become wes_app: run `wes migrate`')
   } catch (error) {
     if (!lacksRoles(error)) throw error

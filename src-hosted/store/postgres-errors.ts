@@ -31,6 +31,7 @@ const isRefusal = (error: unknown): error is DatabaseError =>
 /** An error without a SQLSTATE comes from the network or from a time limit. */
 export const toStoreError = (error: unknown): unknown => {
   if (error instanceof DatabaseError) {
+    if (isOfOldServer(error)) return new StoreUnavailableError(OLD_SERVER, { cause: error })
     if (isOfPooler(error)) return new StoreUnavailableError(POOLER, { cause: error })
     const known = OUTSIDE.find(([code]) => (error.code ?? '').startsWith(code))
     if (known === undefined) return error
@@ -53,6 +54,11 @@ const isUnknownSigner = (error: unknown): boolean =>
   error instanceof Error &&
   'code' in error &&
   /^(?:UNABLE_TO_(?:VERIFY|GET_ISSUER)|SELF_SIGNED|DEPTH_ZERO)/.test(String(error.code))
+
+const OLD_SERVER = 'this PostgreSQL is too old: the service needs PostgreSQL 18'
+
+const isOfOldServer = ({ message }: DatabaseError): boolean =>
+  message === 'unrecognized configuration parameter "transaction_timeout"'
 
 const isOfPooler = ({ message }: DatabaseError): boolean => message.startsWith('unsupported startup parameter')
 

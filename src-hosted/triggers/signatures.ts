@@ -27,22 +27,22 @@ const signaturesIn = (header: string): readonly string[] => header.split(/,? /)
 
 type Headers = Readonly<Record<string, string | undefined>>
 
-/** Why a call cannot be signed, whatever its body and the secret are; undefined when it may be. */
-export const signatureHeadersFault = (headers: Headers): string | undefined => {
+/** Why a call cannot be signed, whatever its body and the secret are; undefined when it may be. `now`: ms since the epoch. */
+export const signatureHeadersFault = (headers: Headers, now: number): string | undefined => {
   for (const name of ['webhook-id', 'webhook-timestamp', 'webhook-signature']) {
     if (headers[name] === undefined) return `The header ${name} is missing`
   }
   const { 'webhook-timestamp': at = '', 'webhook-signature': signatures = '' } = headers
   if (!TIMESTAMP.test(at)) return 'The header webhook-timestamp must be seconds since 1970'
-  const ageSeconds = Math.floor(Date.now() / 1_000) - Number(at)
+  const ageSeconds = Math.floor(now / 1_000) - Number(at)
   if (ageSeconds > TOLERANCE_SECONDS) return 'Message timestamp too old'
   if (ageSeconds < -TOLERANCE_SECONDS) return 'Message timestamp too new'
   return signaturesIn(signatures).some((one) => one.startsWith(SCHEME)) ? undefined : NO_MATCH
 }
 
 /** Why a call is not taken as signed with the secret; undefined when it is. */
-export const signatureFault = (secret: string, headers: Headers, body: Buffer): string | undefined => {
-  const fault = signatureHeadersFault(headers)
+export const signatureFault = (secret: string, headers: Headers, body: Buffer, now: number): string | undefined => {
+  const fault = signatureHeadersFault(headers, now)
   if (fault !== undefined) return fault
   const { 'webhook-id': id = '', 'webhook-timestamp': at = '', 'webhook-signature': signatures = '' } = headers
   const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64')
