@@ -9,7 +9,7 @@ import { answerError, asApiError } from '../../src-runtime/http/answer-error.ts'
 import { createHttpServer } from '../../src-runtime/http/create-server.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
-import { takeRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
+import { takeRoom, type OwnRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
 import {
   admitCall,
   callWebhook,
@@ -30,6 +30,7 @@ export type IngressDeps = CallWebhookDeps & {
 export const createIngress = (deps: IngressDeps): FastifyInstance => {
   const { room, log } = deps
   const called = new WeakMap<FastifyRequest, OwnedWebhook>()
+  const rooms = new WeakMap<FastifyRequest, OwnRoom>()
   let isStopping = false
   const app = Fastify({
     serverFactory: (listener) => createHttpServer(listener, 'POST'),
@@ -50,6 +51,7 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     admitCall(deps, webhook, headersOf(request))
     const own = await takeRoom(room, webhook, request, reply)
     if (own instanceof ApiError) throw own
+    rooms.set(request, own)
   }
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = asApiError(error, log, request)
@@ -60,7 +62,10 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
 
   app.removeAllContentTypeParsers()
   // The bytes are needed as they came: they are what is signed.
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    await rooms.get(request)?.turn?.()
+    return body
+  })
   app.addHook('onRequest', (request, reply, done) => {
     if (isStopping) return answerError(reply, stopping())
     if (request.method !== 'POST') return answerError(reply, onlyPost(request.method))
