@@ -10,6 +10,8 @@ import { createHttpServer } from '../../src-runtime/http/create-server.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
 import { takeRoom, type OwnRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
+import type { TriggerStore } from '../store/tenancy.ts'
+import type { StartPorts } from '../triggers/start-from-trigger.ts'
 import {
   admitCall,
   callWebhook,
@@ -20,15 +22,25 @@ import {
   type OwnedWebhook,
   type WebhookCall,
 } from './call-webhook.ts'
+import { createNoteLatest } from './note-latest.ts'
 
-export type IngressDeps = CallWebhookDeps & {
+export type IngressDeps = Omit<CallWebhookDeps, 'portsOf' | 'note'> & {
+  readonly portsOf: (
+    owner: Parameters<CallWebhookDeps['portsOf']>[0],
+  ) => StartPorts & { readonly tenant: { readonly triggers: Pick<TriggerStore, 'noteFired'> } }
+  /** What could not be noted of a call. */
+  readonly onError: (error: unknown) => void
   /** Bounds the memory of calls: of each workspace, and of all. */
   readonly room: RequestRoom<{ readonly workspaceId: string }>
   readonly log: Logger
 }
 
-export const createIngress = (deps: IngressDeps): FastifyInstance => {
-  const { room, log } = deps
+export const createIngress = ({ room, log, onError, ...rest }: IngressDeps): FastifyInstance => {
+  const note = createNoteLatest(
+    (owned, fired) => rest.portsOf(owned).tenant.triggers.noteFired(owned.trigger.id, fired),
+    onError,
+  )
+  const deps: CallWebhookDeps = { ...rest, note }
   const called = new WeakMap<FastifyRequest, OwnedWebhook>()
   const rooms = new WeakMap<FastifyRequest, OwnRoom>()
   let isStopping = false
