@@ -33,6 +33,11 @@ export type HostGroup = {
 }
 
 const LOOK_AT_PLACE_EVERY_MS = 100
+/** A look at a thousand modules may take long, and nothing else runs meanwhile: the time between looks is so many times as long. */
+const BETWEEN_LOOKS = 50
+const LONGEST_BETWEEN_LOOKS_MS = 2_000
+/** With as many hosts, none is replaced for a changed module, as when effects write such a file themselves, again and again. */
+const MANY_HOSTS = 8
 /** With more blocked hosts than this, the one that has been blocked longest is killed. */
 const MOST_BLOCKED = 4
 /** The key of the failure of a host that does not start. Other keys are bundles. */
@@ -63,7 +68,7 @@ export const createHostGroup = (
   const isolated = createIsolatedAttempts()
   const failures = createHeldFailures(now)
   let fingerprint: string | undefined
-  let lookedAt = -Infinity
+  let lookAgainAt = -Infinity
   let stopped = false
   let pumping = false
   /** Which host was refused a slot first: it takes the next one, so that neither kind waits for ever. */
@@ -85,13 +90,16 @@ export const createHostGroup = (
 
   /** Replaces hosts if what they read at their start, or a module that they have loaded, has changed. */
   const lookAtPlace = (): void => {
-    if (now() - lookedAt < LOOK_AT_PLACE_EVERY_MS) return
-    lookedAt = now()
+    const at = now()
+    if (at < lookAgainAt) return
     const current = place.fingerprint()
     const isOther = current !== fingerprint
     fingerprint = current
     if (isOther) failures.forgetAll()
-    for (const host of hosts) if (isOther || host.isOutdated()) host.retire()
+    const isOutdated = (host: SupervisedHost): boolean => hosts.size < MANY_HOSTS && host.accepts && host.isOutdated()
+    for (const host of hosts) if (isOther || isOutdated(host)) host.retire()
+    const between = Math.max(LOOK_AT_PLACE_EVERY_MS, BETWEEN_LOOKS * (now() - at))
+    lookAgainAt = at + Math.min(between, LONGEST_BETWEEN_LOOKS_MS)
   }
 
   const pump = (): void => {

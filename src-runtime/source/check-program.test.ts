@@ -113,7 +113,7 @@ describe('the compiler refuses, in a Program,', () => {
     })
     expect(await messagesOf(withShared('return [await charge(), rate]'))).toEqual([
       expect.stringMatching(
-        /^programs\/shared\.ts:2:23 an effect that is defined here .* \*\.effects\.ts module, .*\n {2}imported through/,
+        /^programs\/shared\.ts:2:23 an effect that is defined here .* \*\.effects\.ts module .*\n {2}imported through/,
       ),
     ])
     expect(await messagesOf(withShared('return rate'))).toEqual([])
@@ -122,6 +122,27 @@ describe('the compiler refuses, in a Program,', () => {
     expect(
       await messagesOf(program('return charge()', 'const defineEffect = () => () => 1; const charge = defineEffect()')),
     ).toEqual([])
+  })
+
+  it('but not one that is kept beside something else, and that nothing calls', async () => {
+    const shared = `import { defineEffect } from 'workflow-execution-service'
+const policy = { timeout: '5s' }
+const retrying = (run: () => Promise<number>) => defineEffect({}, run)
+export const charge = defineEffect({ ...policy }, async () => 1)
+export const refund = retrying(async () => 2)
+export const shop = { rate: 2, retrying, void: defineEffect({}, async () => 3) }`
+    const sources = {
+      ...program(
+        'return [await charge(), shop.rate]',
+        "import { charge } from './p.effects.ts'; import { shop } from './shared.ts'",
+      ),
+      'programs/p.effects.ts': "export { charge, refund } from './shared.ts'",
+    }
+    expect(await messagesOf({ ...sources, 'programs/shared.ts': shared })).toEqual([])
+    const called = `${shared}\nshop.rate = [1].map(charge).length`
+    expect(await messagesOf({ ...sources, 'programs/shared.ts': called })).toEqual([
+      expect.stringMatching(/^programs\/shared\.ts:4:23 an effect that is defined/),
+    ])
   })
 
   it('import defer', async () => {

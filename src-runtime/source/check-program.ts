@@ -97,7 +97,7 @@ const textFor = ({ kind, name }: Use): string => {
     case 'global':
       return notAvailable(name)
     case 'effect':
-      return 'an effect that is defined here would run as a part of the Program, without being journalled or retried: define it in a *.effects.ts module, and import it from there'
+      return 'an effect that is defined here would run as a part of the Program, without being journalled or retried: define it in a *.effects.ts module of the project, or export it from one, and import it from there'
   }
 }
 

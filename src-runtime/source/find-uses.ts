@@ -28,13 +28,40 @@ export const findUses = (code: string): readonly Use[] => {
   const uses: Use[] = []
   const { program } = parseSync('bundle.js', code, { sourceType: 'script' })
   visit(program, new Set(), false, uses)
-  return defineEffect === undefined ? uses : [...uses, ...callsOf(defineEffect, program)]
+  return defineEffect === undefined ? uses : [...uses, ...definedEffects(defineEffect, program)]
 }
 
-const callsOf = (name: string, node: Node): readonly Use[] => {
-  const isCall = node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === name
-  const use = { offset: node.start, kind: 'effect', name: 'defineEffect', isQuestion: false, isGuarded: false } as const
-  return [...(isCall ? [use] : []), ...childrenOf(node).flatMap((child) => callsOf(name, child))]
+/**
+ * Where modules define effects that the bundle calls or passes on. Not within functions and objects: the bundler keeps all of an
+ * object when one member is used, so the Program may not even get there.
+ */
+const definedEffects = (defineEffect: string, program: Node): readonly Use[] => {
+  const nodes = nodesIn(program)
+  const operands = nodes.flatMap((node) => (node.type === 'CallExpression' ? [node.callee, ...node.arguments] : []))
+  const used = new Set(operands.map(nameOf))
+  const scopes = nodes.flatMap((node) => ('body' in node && Array.isArray(node.body) ? [node.body as Node[]] : []))
+  return (scopes.find((scope) => scope.some((one) => isFunction(one, defineEffect))) ?? [])
+    .flatMap((one) => (one.type === 'VariableDeclaration' ? one.declarations : []))
+    .filter(
+      ({ id, init }) => init?.type === 'CallExpression' && nameOf(init.callee) === defineEffect && used.has(nameOf(id)),
+    )
+    .map(({ init }) => ({
+      offset: init!.start,
+      kind: 'effect',
+      name: 'defineEffect',
+      isQuestion: false,
+      isGuarded: false,
+    }))
+}
+
+const isFunction = (node: Node, name: string): boolean => node.type === 'FunctionDeclaration' && node.id?.name === name
+
+const nameOf = (node: Node): string | undefined => (node.type === 'Identifier' ? node.name : undefined)
+
+const nodesIn = (node: Node): readonly Node[] => {
+  const nodes = [node]
+  for (const one of nodes) nodes.push(...childrenOf(one))
+  return nodes
 }
 
 const childrenOf = (node: Node): readonly Node[] =>
