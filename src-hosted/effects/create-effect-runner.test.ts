@@ -146,9 +146,11 @@ describe('isolated effects', () => {
       limits,
       environmentOf,
     })
-    const { outcome, logs } = rig.call('key')
+    const readData = vi.fn(() => Promise.resolve('{}'))
+    const { outcome, logs } = rig.call('key', undefined, { readData })
     expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"secret"}' })
     expect(logs).toEqual([{ level: 'warn', message: 'The effect key waits: its environment cannot be read.' }])
+    expect(readData).toHaveBeenCalledOnce()
     expect(rig.lines.filter(({ level }) => level === 50).map(({ msg }) => msg)).toHaveLength(2)
   })
 

@@ -258,8 +258,9 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (version.isListed && !names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
       if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
       giveBack = await places.take(version.workspaceId, call, unlessAborted(call.signal))
-      const placed = call.readData === undefined ? call : { ...call, data: await call.readData() }
+      // Data may be large, and would be read again for each try.
       const environment = await environments.current(version)
+      const placed = call.readData === undefined ? call : { ...call, data: await call.readData() }
       const group = await Promise.race([groupOf(call.versionId, version), whenAborted(call.signal)])
       if (group === undefined) return cancelled(call.name)
       group.environment = environment
