@@ -154,6 +154,20 @@ describe('isolated effects', () => {
     expect(rig.lines.filter(({ level }) => level === 50).map(({ msg }) => msg)).toHaveLength(2)
   })
 
+  it('are not under way while they wait for their version', async () => {
+    const rig = await rigWith('', {
+      limits: { readAgainMs: 60_000 },
+      loadVersion: () => Promise.reject(new StoreUnavailableError('PostgreSQL is away')),
+    })
+    const notes: boolean[] = []
+    const noteUnderWay = (isUnderWay: boolean) => Promise.resolve(void notes.push(isUnderWay))
+    const { outcome, cancel } = rig.call('key', undefined, { noteUnderWay })
+    await vi.waitUntil(() => rig.lines.some(({ level }) => level === 50))
+    expect(notes).toEqual([true, false])
+    cancel()
+    expect(await outcome).toMatchObject({ error: { code: 'cancelled' } })
+  })
+
   it('are cancelled while they wait for their environment, and do not hold up a drain', async () => {
     const rig = await rigWith('export const key = async () => process.env.KEY', {
       limits: { drainMs: 60_000, readAgainMs: 60_000 },

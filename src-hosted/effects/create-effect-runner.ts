@@ -201,9 +201,11 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   const readVersion = async ({ versionId, noteUnderWay }: EffectCall): Promise<KnownVersion | undefined> => {
     if (noteUnderWay === undefined || versions.has(versionId)) return versions.read(versionId)
     await noteUnderWay(true)
-    const version = await versions.read(versionId)
-    await noteUnderWay(false)
-    return version
+    try {
+      return await versions.read(versionId)
+    } finally {
+      await noteUnderWay(false)
+    }
   }
 
   const performIn = (group: Group, version: KnownVersion, call: EffectCall): Promise<EffectOutcome> =>
