@@ -166,6 +166,7 @@ describe('isolated effects', () => {
     expect(notes).toEqual([true, false])
     cancel()
     expect(await outcome).toMatchObject({ error: { code: 'cancelled' } })
+    expect(notes).toEqual([true, false])
   })
 
   it('are cancelled while they wait for their environment, and do not hold up a drain', async () => {

@@ -233,7 +233,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   /** An attempt fails for reasons of its own only: until its worker can read what it needs, it waits. */
   const perform = async (call: EffectCall): Promise<EffectOutcome> => {
     let isSaid = false
-    for (;;) {
+    while (!call.signal.aborted) {
       try {
         return await performNow(call)
       } catch (error) {
@@ -248,6 +248,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       }
       await pause(limits.readAgainMs, call.signal)
     }
+    return cancelled(call.name)
   }
 
   /** Rejects where the attempt cannot begin. */
@@ -287,10 +288,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
     waitsBecause,
     prepare: async (versionId) => void (await versions.read(versionId)),
     defaultsOf: versions.optionsOf,
-    perform: (call) => {
-      if (call.signal.aborted) return Promise.resolve(cancelled(call.name))
-      return draining === undefined ? perform(call) : never()
-    },
+    perform: (call) => (draining === undefined || call.signal.aborted ? perform(call) : never()),
     drain: () => (draining ??= drain()),
   }
 }
