@@ -271,15 +271,14 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (draining !== undefined) return await never()
       const performed = performIn(group, version, placed)
       underWay.add(performed)
-      void performed.then(() => underWay.delete(performed))
-      return await performed
+      return await performed.finally(() => underWay.delete(performed))
     } finally {
       giveBack?.()
     }
   }
 
   const drain = async (): Promise<void> => {
-    await within(limits.drainMs, Promise.all(underWay))
+    await within(limits.drainMs, Promise.allSettled(underWay))
     isAborting = true
     await Promise.all([...open.values()].map(closeGroup))
   }
