@@ -240,7 +240,10 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
         if (call.signal.aborted) return cancelled(call.name)
         if (draining !== undefined) return never()
         if (!(error instanceof StoreUnavailableError)) return effectsNotRead(call.name, error)
-        log[levelOf(error, 'error')]({ err: error }, 'effects wait: what they need cannot be read')
+        log[levelOf(error, 'error')](
+          { err: error, versionId: call.versionId },
+          'effects wait: what they need cannot be read',
+        )
         if (!isSaid && error instanceof UnreadableEnvironmentError) {
           isSaid = true
           call.onLog({ level: 'warn', message: `The effect ${call.name} waits: its environment cannot be read.` })
