@@ -146,10 +146,27 @@ describe('isolated effects', () => {
       limits,
       environmentOf,
     })
-    const { outcome, logs } = rig.call('key')
+    const readData = vi.fn(() => Promise.resolve('{}'))
+    const { outcome, logs } = rig.call('key', undefined, { readData })
     expect(await outcome).toEqual({ kind: 'completed', data: '{"result":"secret"}' })
     expect(logs).toEqual([{ level: 'warn', message: 'The effect key waits: its environment cannot be read.' }])
+    expect(readData).toHaveBeenCalledOnce()
     expect(rig.lines.filter(({ level }) => level === 50).map(({ msg }) => msg)).toHaveLength(2)
+  })
+
+  it('are not under way while they wait for their version', async () => {
+    const rig = await rigWith('', {
+      limits: { readAgainMs: 60_000 },
+      loadVersion: () => Promise.reject(new StoreUnavailableError('PostgreSQL is away')),
+    })
+    const notes: boolean[] = []
+    const noteUnderWay = (isUnderWay: boolean) => Promise.resolve(void notes.push(isUnderWay))
+    const { outcome, cancel } = rig.call('key', undefined, { noteUnderWay })
+    await vi.waitUntil(() => rig.lines.some(({ level }) => level === 50))
+    expect(notes).toEqual([true, false])
+    cancel()
+    expect(await outcome).toMatchObject({ error: { code: 'cancelled' } })
+    expect(notes).toEqual([true, false])
   })
 
   it('are cancelled while they wait for their environment, and do not hold up a drain', async () => {

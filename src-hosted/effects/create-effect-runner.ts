@@ -201,9 +201,11 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   const readVersion = async ({ versionId, noteUnderWay }: EffectCall): Promise<KnownVersion | undefined> => {
     if (noteUnderWay === undefined || versions.has(versionId)) return versions.read(versionId)
     await noteUnderWay(true)
-    const version = await versions.read(versionId)
-    await noteUnderWay(false)
-    return version
+    try {
+      return await versions.read(versionId)
+    } finally {
+      await noteUnderWay(false)
+    }
   }
 
   const performIn = (group: Group, version: KnownVersion, call: EffectCall): Promise<EffectOutcome> =>
@@ -231,14 +233,17 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
   /** An attempt fails for reasons of its own only: until its worker can read what it needs, it waits. */
   const perform = async (call: EffectCall): Promise<EffectOutcome> => {
     let isSaid = false
-    for (;;) {
+    while (!call.signal.aborted) {
       try {
         return await performNow(call)
       } catch (error) {
         if (call.signal.aborted) return cancelled(call.name)
         if (draining !== undefined) return never()
         if (!(error instanceof StoreUnavailableError)) return effectsNotRead(call.name, error)
-        log[levelOf(error, 'error')]({ err: error }, 'effects wait: what they need cannot be read')
+        log[levelOf(error, 'error')](
+          { err: error, versionId: call.versionId },
+          'effects wait: what they need cannot be read',
+        )
         if (!isSaid && error instanceof UnreadableEnvironmentError) {
           isSaid = true
           call.onLog({ level: 'warn', message: `The effect ${call.name} waits: its environment cannot be read.` })
@@ -246,6 +251,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       }
       await pause(limits.readAgainMs, call.signal)
     }
+    return cancelled(call.name)
   }
 
   /** Rejects where the attempt cannot begin. */
@@ -258,8 +264,9 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (version.isListed && !names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
       if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
       giveBack = await places.take(version.workspaceId, call, unlessAborted(call.signal))
-      const placed = call.readData === undefined ? call : { ...call, data: await call.readData() }
+      // Data may be large, and would be read again for each try.
       const environment = await environments.current(version)
+      const placed = call.readData === undefined ? call : { ...call, data: await call.readData() }
       const group = await Promise.race([groupOf(call.versionId, version), whenAborted(call.signal)])
       if (group === undefined) return cancelled(call.name)
       group.environment = environment
@@ -267,15 +274,14 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (draining !== undefined) return await never()
       const performed = performIn(group, version, placed)
       underWay.add(performed)
-      void performed.then(() => underWay.delete(performed))
-      return await performed
+      return await performed.finally(() => underWay.delete(performed))
     } finally {
       giveBack?.()
     }
   }
 
   const drain = async (): Promise<void> => {
-    await within(limits.drainMs, Promise.all(underWay))
+    await within(limits.drainMs, Promise.allSettled(underWay))
     isAborting = true
     await Promise.all([...open.values()].map(closeGroup))
   }
@@ -284,10 +290,7 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
     waitsBecause,
     prepare: async (versionId) => void (await versions.read(versionId)),
     defaultsOf: versions.optionsOf,
-    perform: (call) => {
-      if (call.signal.aborted) return Promise.resolve(cancelled(call.name))
-      return draining === undefined ? perform(call) : never()
-    },
+    perform: (call) => (draining === undefined || call.signal.aborted ? perform(call) : never()),
     drain: () => (draining ??= drain()),
   }
 }

@@ -19,7 +19,7 @@ export const checkKeys = async (
   log.error(
     { keys },
     'secrets do not open: WES_SECRET_KEY (alone, the file secret-key) lacks a key that sealed them, or has another one of the same id. ' +
-      'Until it has the right one, or they are set again, effects of their projects wait, and signed webhooks are refused',
+      'Until it has the right one, or they are set again, effects of their projects wait, and signed webhooks get 503',
   )
 }
 

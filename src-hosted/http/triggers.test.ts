@@ -391,6 +391,19 @@ describe('a webhook', () => {
     expect((await hook({ body, headers: { 'content-type': 'application/json' } })).status).toBe(202)
   })
 
+  it('is to be called again when its secret is sealed with a key that this process does not have', async () => {
+    const { hook, made } = await hookOf({ secret: 'generate' })
+    await rig.hosted.sql(`UPDATE triggers SET secret = replace(secret, 'tests:', 'lost:') WHERE id = $1`, [made.id])
+    const at = String(Math.floor(Date.now() / 1_000))
+    const headers = { 'webhook-id': 'msg', 'webhook-timestamp': at, 'webhook-signature': 'v1,x' }
+    const before = rig.logged.length
+    const { status, json } = await hook({ headers })
+    expect([status, json.error.code]).toEqual([503, 'unavailable'])
+    expect(rig.logged.slice(before).map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 40, reason: expect.stringContaining('key lost, which WES_SECRET_KEY') }),
+    ])
+  })
+
   it('may be called so often, and says when to try again', async () => {
     const { hook } = await hookOf()
     let last = await hook()

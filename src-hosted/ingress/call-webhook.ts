@@ -4,8 +4,9 @@ import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { IDEMPOTENCY_KEY_LIMIT } from '../../src-runtime/contract/limits.ts'
 import { headerText } from '../../src-runtime/http/header-text.ts'
 import { parseJsonBody } from '../../src-runtime/http/json-body.ts'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { secretContext } from '../environment/secret-contexts.ts'
-import type { SecretKeys } from '../environment/secret-keys.ts'
+import { SecretKeyError, type SecretKeys } from '../environment/secret-keys.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { TokenBuckets } from '../limits/token-buckets.ts'
 import type { OwnedTrigger, ScheduleStore, WebhookTrigger } from '../store/tenancy.ts'
@@ -54,7 +55,7 @@ export const noTrigger = () => new ApiError('trigger_not_found', 'There is no su
 export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, call: WebhookCall): Promise<string> => {
   const { trigger } = owned
   if (trigger.secret !== undefined) {
-    const secret = deps.secrets.open(trigger.secret, secretContext(trigger.id))
+    const secret = openSecret(deps, trigger.id, trigger.secret)
     refuseUnsigned(deps, owned, signatureFault(secret, call.headers, call.body, deps.now()))
     refuseTooMany(deps, owned, 'hook')
   }
@@ -65,6 +66,16 @@ export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, ca
   const { executionId, isRepeated } = started
   if (!isRepeated) deps.note(owned, { executionId })
   return executionId
+}
+
+/** This process may have the wrong keys: then whoever calls should try again. */
+const openSecret = ({ secrets }: CallWebhookDeps, triggerId: string, sealed: string): string => {
+  try {
+    return secrets.open(sealed, secretContext(triggerId))
+  } catch (cause) {
+    if (!(cause instanceof SecretKeyError)) throw cause
+    throw new StoreUnavailableError(`the signing secret of ${triggerId} cannot be read (${cause.message})`, { cause })
+  }
 }
 
 /** So that whoever looks at the Trigger sees why nothing starts. */
