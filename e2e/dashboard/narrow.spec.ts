@@ -104,7 +104,7 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
     if (/^(errors|waiting|programs|triggers)/.test(path)) await expect(last).toHaveCSS('padding-right', '20px')
     await axe(page)
     await takeScreenshot(page, `phone-${path.replace(/\?.*/, '')}`)
-    for (const width of [1024, 768, 640, 320]) {
+    for (const width of [1024, 768, 640, 512, 320]) {
       await page.setViewportSize({ width, height: 800 })
       const hidden = await table.locator('..').evaluate((scroller) => scroller.scrollWidth - scroller.clientWidth)
       expect(hidden, `${path}, ${width} pixels wide`).toBe(0)

@@ -73,7 +73,7 @@ compdef _wes wes
 `
 
 const FISH = `function __wes_complete
-  set -l current (commandline -ct)
+  set -l current (commandline -ct | string replace -r '^((?:--[^=]*=)?)["\\']' '$1')
   set -l words (commandline -opc)
   set -l before (string match -r '^(?:--[^=]*=)?@?' -- $current)
   set -l path (string sub -s (math (string length -- "$before") + 1) -- $current)

@@ -101,7 +101,7 @@ const Variables = ({
       align: 'right',
       width: '@lg:w-52',
       cell: ({ name }) => (
-        <span className="inline-flex gap-2 @max-lg:flex-col @max-lg:items-stretch">
+        <span className="inline-flex gap-2 @max-xl:flex-col @max-xl:items-stretch">
           <Button aria-label={`Replace ${name}`} disabledReason={cannot} onClick={() => onReplace(name)}>
             Replace
           </Button>

@@ -22,7 +22,7 @@ import { visible } from '../../ui/visible.tsx'
 const COLUMNS: readonly Column<ErrorGroup>[] = [
   {
     header: 'Error',
-    width: '@lg:min-w-60',
+    width: '@lg:min-w-32 @5xl:min-w-60',
     cell: (group) => (
       <div className="min-w-0">
         <Link

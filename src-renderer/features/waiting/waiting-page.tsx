@@ -39,7 +39,7 @@ const executionsOf = ({ kind, name, programId }: WaitingGroup) =>
 const COLUMNS: readonly Column<WaitingGroup>[] = [
   {
     header: 'Waiting for',
-    width: '@lg:min-w-40',
+    width: '@lg:min-w-28 @4xl:min-w-40',
     cell: (group) => (
       <Link {...executionsOf(group)} className={`${ROW_LINK} wrap-anywhere`}>
         {group.name === '' ? 'a timer' : visible(group.name)}
