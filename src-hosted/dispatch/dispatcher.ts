@@ -9,8 +9,6 @@ export type Dispatcher = {
   poke(executionId: string, why: Why, delayMs?: number): Promise<void>
   /** Asks for an attempt, now or after `delayMs`. */
   perform(attempt: AttemptKey, delayMs: number): Promise<void>
-  /** Asks for the trigger's schedule to fire at a time (ms since the epoch), which is `delayMs` from now. */
-  fireAt(triggerId: string, at: number, delayMs: number): Promise<void>
   /** Whether messages cannot be sent now, as far as this process knows, or so many wait that it keeps no more. */
   readonly isAway: boolean
 }
@@ -51,7 +49,6 @@ export type Work = {
     dropped?: AbortSignal,
   ): Promise<Visited>
   perform(attempt: AttemptKey, invocationId: string, traceparent?: string): Promise<Performed>
-  fire(triggerId: string, at: number, dropped?: AbortSignal): Promise<Fired>
 }
 
 /** What follows a visit. */
@@ -68,6 +65,3 @@ export type Performed =
   /** Visit the Execution, which gets the outcome. */
   | { readonly kind: 'poke' }
   | { readonly kind: 'again'; readonly attempt: number; readonly delayMs: number }
-
-/** When the schedule fires next: a time (ms since the epoch), which is `delayMs` from now. */
-export type Fired = { readonly next?: { readonly at: number; readonly delayMs: number } }

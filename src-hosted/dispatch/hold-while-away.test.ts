@@ -28,7 +28,6 @@ const restate: Dispatcher = {
   isAway: false,
   poke: (id, why, delayMs = 0) => send(`${id} ${why}${delayMs > 0 ? ` in ${delayMs}` : ''}`),
   perform: ({ executionId, command, attempt }, delayMs) => send(`${executionId}.${command}.${attempt} in ${delayMs}`),
-  fireAt: (id, at) => send(`${id} at ${at}`),
 }
 /** The first digit after `exe_` is the workspace. */
 const workspaceOf = async (executionId: string) => Number(executionId[4]) || undefined

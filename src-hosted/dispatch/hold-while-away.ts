@@ -36,7 +36,7 @@ type Message = {
   workspace?: string
 }
 
-type About = { readonly executionId: string } | { readonly triggerId: string }
+type About = { readonly executionId: string }
 
 /**
  * Promises of held messages stay open until these are sent, or given up: then one line tells of all of them, which may be thousands. The
@@ -114,14 +114,14 @@ export const holdWhileAway = (
 
   const findWorkspaces = async (): Promise<void> => {
     const find = async (message: Message): Promise<void> => {
-      if ('triggerId' in message.about || message.workspace !== undefined) return
+      if (message.workspace !== undefined) return
       const workspace = await workspaceOf(message.about.executionId).catch(() => undefined)
       if (workspace !== undefined) message.workspace = String(workspace)
     }
     await within(WORKSPACES_WITHIN_MS, Promise.all([...held.values()].map(find)))
   }
 
-  /** Workspaces take turns. Messages of schedules, and those whose workspace is not known, count as one more workspace. */
+  /** Workspaces take turns. Messages whose workspace is not known count as one more workspace. */
   const inTurns = (): readonly (readonly [string, Message])[] => {
     const queue = createFairQueue<readonly [string, Message]>()
     for (const one of held) queue.add(one[1].workspace ?? '', one)
@@ -198,8 +198,6 @@ export const holdWhileAway = (
       sendOrHold(`${attempt.executionId}.${attempt.command}.${attempt.attempt}`, attempt, delayMs, (ms) =>
         dispatcher.perform(attempt, ms),
       ),
-    fireAt: (triggerId, at, delayMs) =>
-      sendOrHold(`${triggerId} ${at}`, { triggerId }, delayMs, (ms) => dispatcher.fireAt(triggerId, at, ms)),
     stop: () => {
       isStopped = true
       failing.clear()

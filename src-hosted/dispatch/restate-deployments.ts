@@ -99,7 +99,7 @@ export const createRestateDeployments = (
     await call('DELETE', `/deployments/${id}?force=true`).catch(ignoreGone)
   }
 
-  /** Messages that cannot be sent soon are left to the sweeper. So are times of schedules, which it reads every second. */
+  /** Messages that cannot be sent soon are left to the sweeper. Those about schedules, of earlier releases, ask for nothing. */
   const visitAgain = async (ending: readonly Invocation[]): Promise<void> => {
     const keys = ending.filter(({ service }) => service !== 'Schedule').map(({ key }) => executionOfKey(key))
     const sent = [...new Set(keys)].map(async (id) => dispatcher?.poke(id, 'sweep'))

@@ -72,6 +72,5 @@ export const createRestateDispatcher = (
       send(`Execution/${executionId}/deliver`, { why }, delayMs, traceparent?.()),
     perform: ({ executionId, command, attempt }, delayMs) =>
       send(`Effect/${effectKey(executionId, command)}/perform`, { attempt }, delayMs, traceparent?.()),
-    fireAt: (triggerId, at, delayMs) => send(`Schedule/${triggerId}/fire`, { at }, delayMs),
   }
 }

@@ -14,7 +14,6 @@ const start = async (port: number, identityKeys: readonly string[] = [], log = p
     work: {
       visit: () => Promise.resolve({ attempts: [] }),
       perform: () => Promise.resolve({ kind: 'nothing' }),
-      fire: () => Promise.resolve({}),
     },
     identityKeys,
     log,

@@ -2,7 +2,7 @@
 // nothing in Restate: it does its work in one step, whose answer says which messages follow.
 
 import * as restate from '@restatedev/restate-sdk'
-import type { Fired, Performed, Visited, Why, Work } from './dispatcher.ts'
+import type { Performed, Visited, Why, Work } from './dispatcher.ts'
 import { effectKey } from './effect-key.ts'
 import { TRACE_HEADER } from './trace-header.ts'
 
@@ -92,8 +92,15 @@ export const restateObjects = (work: Work) => {
     send(ctx, 'Effect', ctx.key, 'perform', { attempt: performed.attempt }, performed.delayMs, trace)
   }
 
-  const fire = async (ctx: restate.ObjectContext, { at }: { readonly at: number }): Promise<void> => {
-    const { next }: Fired = await ctx.run('fire', () => work.fire(ctx.key, at, droppedOf(ctx)))
+  /**
+   * Messages of releases that kept times of schedules in Restate end here: workers find due schedules in PostgreSQL. It has the steps of
+   * those releases, because it may go on with what their workers began.
+   */
+  const fire = async (ctx: restate.ObjectContext): Promise<void> => {
+    const { next } = await ctx.run(
+      'fire',
+      (): { readonly next?: { readonly at: number; readonly delayMs: number } } => ({}),
+    )
     if (next !== undefined) send(ctx, 'Schedule', ctx.key, 'fire', { at: next.at }, next.delayMs)
   }
 

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from '
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { startTestRestate } from '../boot/restate.test-support.ts'
 import type { RestateNode } from '../boot/restate-node.ts'
-import type { Fired, Performed, Visited, Work } from './dispatcher.ts'
+import type { Performed, Visited, Work } from './dispatcher.ts'
 import { holdWhileAway } from './hold-while-away.ts'
 import { keepRegistered } from './keep-registered.ts'
 import { createRestateDeployments, type RestateDeployments } from './restate-deployments.ts'
@@ -48,7 +48,6 @@ const endEverything = async (): Promise<void> => {
 const nothing: Work = {
   visit: () => Promise.resolve({ attempts: [] }),
   perform: () => Promise.resolve({ kind: 'nothing' }),
-  fire: () => Promise.resolve({}),
 }
 
 const startWorker = async (
@@ -166,21 +165,15 @@ it('visits on a poke, performs what the visit asks for, and pokes with the outco
   ])
 })
 
-it('fires schedules at the time that the one before names', async () => {
-  const fired: [string, number][] = []
-  await startRegistered({
-    fire: async (id, at): Promise<Fired> => {
-      fired.push([id, at])
-      return fired.length < 3 ? { next: { at: at + 5, delayMs: 5 } } : {}
-    },
-  })
-  await dispatcher().fireAt('trg_1', 1_000, 5)
-  await vi.waitUntil(() => fired.length === 3)
-  expect(fired).toEqual([
-    ['trg_1', 1_000],
-    ['trg_1', 1_005],
-    ['trg_1', 1_010],
-  ])
+it('ends messages about schedules, which earlier releases left', async () => {
+  await startRegistered({})
+  const send = (path: string) =>
+    fetch(`${node.ingressUrl}/Schedule/trg_1/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"at":1000}',
+    })
+  expect((await send('fire')).status).toBe(200)
 })
 
 it('visits an Execution once at a time, and again with the same invocation after a failure', async () => {

@@ -25,7 +25,6 @@ import { createTokenBuckets } from '../limits/token-buckets.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import { hostedRig, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
 import type { Acceptance } from '../store/store.ts'
-import type { NextFiring } from '../store/tenancy.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { openAccess } from '../tokens/open-access.ts'
 import type { HostedPrincipal } from '../tokens/principal.ts'
@@ -51,8 +50,6 @@ export type HostedHttpRig = {
   readonly origin: string
   readonly hooksOrigin: string
   readonly secretKeys: string
-  /** Times of schedules that were told to whoever waits for them. */
-  readonly told: NextFiring[]
   readonly logged: string[]
   call(method: string, path: string, options?: CallOptions): Promise<Called>
   hook(publicId: string, options?: CallOptions & { readonly method?: string }): Promise<Called>
@@ -96,7 +93,6 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
   const secretKeys = newSecretKeyText('tests')
   const secrets = readSecretKeys(secretKeys)
   const quota = createQuota(store.usage, limits, now)
-  const told: NextFiring[] = []
   const [port = 0, hooksPort = 0] = await freePorts([0, 0])
   const urls = { api: `http://localhost:${port}`, hooks: `http://localhost:${hooksPort}` }
   const access = openAccess({ access: store.access, limits, publicUrl: urls.api, clock: systemClock, now, onError })
@@ -129,7 +125,6 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
       secrets,
       hooksUrl: urls.hooks,
       forgetToken: access.forgetToken,
-      onSchedules: (next) => void told.push(...next),
     }
     return withQuota(ports, quota, workspaceId)
   }
@@ -205,7 +200,6 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     origin: urls.api,
     hooksOrigin: urls.hooks,
     secretKeys,
-    told,
     logged,
     call,
     hook: (publicId, { method = 'POST', ...options } = {}) =>

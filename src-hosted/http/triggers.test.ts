@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import pino from 'pino'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
-import { createFire } from '../roles/start-worker.ts'
-import { fireSchedule } from '../triggers/fire-schedule.ts'
+import type { FireDue } from '../store/tenancy.ts'
+import { createFire, fireSchedule } from '../triggers/fire-schedule.ts'
+import { startTakingDue } from '../upkeep/take-due.ts'
 import { hostedHttpRig, type Tenant } from './hosted-http-rig.test-support.ts'
 
 const rig = hostedHttpRig({ default: { hooksPerSecond: 1, hookBurst: 20 } })
@@ -57,12 +59,6 @@ describe('Triggers over HTTP', () => {
     expect((await call('GET', `/v1/projects/${projectId}/triggers`)).json).toEqual(both.json)
     expect((await call('GET', '/v1/programs/orders/triggers')).json.items).toEqual([both.json.items[1]])
     expect((await put([])).json.items).toEqual([])
-  })
-
-  it('tell whoever waits for times about new ones', async () => {
-    const { one } = await newShop()
-    const schedule = await one({ programId: 'hello', type: 'schedule', cron: '0 3 * * *' })
-    expect(rig.told).toContainEqual({ triggerId: schedule.id, at: Date.parse(schedule.nextFireAt) })
   })
 
   it('change all or nothing, and name the item that is wrong', async () => {
@@ -494,50 +490,69 @@ describe('a schedule', () => {
     expect(await startedBy(shop, id)).toEqual([])
   })
 
-  it('makes up several missed times for one message', async () => {
+  it('makes up several missed times for one claim', async () => {
     const { shop, id, now } = await scheduled()
     const at = Math.floor(now / minute) * minute - 4 * minute
     await dueAt(shop, id, at)
-    const { schedules } = rig.hosted.store
-    const { next } = await createFire(schedules, rig.portsOf, rig.hosted.store.now)(id, at)
-    expect(next?.at).toBeGreaterThan(now)
-    expect(await startedBy(shop, id)).toHaveLength((next!.at - at) / minute)
+    const { store } = rig.hosted
+    await createFire(
+      { schedules: store.schedules, portsOf: rig.portsOf },
+      store.now,
+    )({ triggerId: id, dueAt: at, workspace: 1 })
+    const { nextFireAt } = await shop.trigger()
+    expect(Date.parse(nextFireAt)).toBeGreaterThan(now)
+    expect(await startedBy(shop, id)).toHaveLength((Date.parse(nextFireAt) - at) / minute)
   })
 
-  it('goes on with the missed time that could not be fired', async () => {
-    const { shop, id, now } = await scheduled()
-    const at = Math.floor(now / minute) * minute - 4 * minute
-    await dueAt(shop, id, at)
-    const { schedules } = rig.hosted.store
-    let looked = 0
-    const findSchedule: typeof schedules.findSchedule = async (of) => {
-      if ((looked += 1) === 3) throw new Error('PostgreSQL cannot be reached')
-      return schedules.findSchedule(of)
-    }
-    const fire = createFire({ ...schedules, findSchedule }, rig.portsOf, rig.hosted.store.now)
-    expect(await fire(id, at)).toEqual({ next: { at: at + 2 * minute, delayMs: 0 } })
-    expect(await startedBy(shop, id)).toHaveLength(2)
-  })
-
-  it('tells of a next time once, however often its list is put', async () => {
-    const { shop, id } = await scheduled({ cron: '0 0 1 1 *' })
-    const told = () => rig.told.filter(({ triggerId }) => triggerId === id).map(({ at }) => new Date(at).getUTCMonth())
-    const put = (cron: string, enabled = true) =>
-      shop.put([{ id, programId: 'hello', type: 'schedule', cron, enabled, input: { a: 2 } }])
-    await put('0 0 1 1 *')
-    await put('0 0 1 1 *')
-    expect(told()).toEqual([0])
-    await put('0 0 1 2 *')
-    await put('0 0 1 2 *', false)
-    await put('0 0 1 2 *')
-    expect(told()).toEqual([0, 1, 1])
+  it('fires each time once, of a quiet workspace among the first of a busy one, with two workers, and when one dies', async () => {
+    const [busy, quiet] = [await newShop(), await scheduled()]
+    const item = { programId: 'hello', type: 'schedule', cron: '* * * * *' }
+    const made: readonly { readonly id: string }[] = (await busy.put(Array.from({ length: 40 }, () => item))).json.items
+    const ids = new Set([...made.map(({ id }) => id), quiet.id])
+    const at = Math.floor(quiet.now / minute) * minute
+    await rig.hosted.sql('UPDATE triggers SET next_fire_at = $2 WHERE id = ANY ($1)', [[...ids], at])
+    const { schedules, now } = rig.hosted.store
+    const fire = createFire({ schedules, portsOf: rig.portsOf }, now)
+    const order: string[] = []
+    const startWorker = (act: FireDue) =>
+      startTakingDue({
+        name: 'schedules',
+        sizes: { most: 16, mostOfOne: 8, aheadMs: 500 },
+        claim: schedules.claimDue,
+        now,
+        act,
+        leave: act,
+        log: pino({ level: 'silent' }),
+      })
+    // A worker has died after its claim, and that has ended.
+    await schedules.claimDue({ aheadMs: 0, limit: 1_000, limitOfOne: 3, busy: [] })
+    await rig.hosted.sql('UPDATE triggers SET claimed_until = wes_now() WHERE id = ANY ($1)', [[...ids]])
+    const workers = [0, 1].map(() =>
+      startWorker(async (due) => {
+        order.push(due.triggerId)
+        await fire(due)
+      }),
+    )
+    onTestFinished(async () => {
+      await Promise.all(workers.map(({ stop }) => stop()))
+    })
+    const isDone = async () =>
+      (await rig.hosted.sql('SELECT FROM triggers WHERE id = ANY ($1) AND next_fire_at = $2', [[...ids], at]))
+        .length === 0
+    await vi.waitUntil(isDone)
+    expect(order.filter((id) => ids.has(id)).indexOf(quiet.id)).toBeLessThan(25)
+    const started = [
+      ...(await busy.call('GET', '/v1/executions?limit=200')).json.items,
+      ...(await startedBy(quiet.shop, quiet.id)),
+    ]
+    expect(started.map(({ trigger }) => trigger.id).toSorted()).toEqual([...ids].toSorted())
   })
 
   it('does nothing at a time that is not its next, nor before it', async () => {
     const { shop, id, now } = await scheduled()
     const at = Math.floor(now / minute) * minute
     await dueAt(shop, id, at)
-    expect(await fire(id, at - minute)).toBeUndefined() // whoever wrote its next time calls for that one
+    expect(await fire(id, at - minute)).toBeUndefined() // that one is claimed by itself
     await dueAt(shop, id, at + 10 * minute)
     expect(await fire(id, at + 10 * minute)).toBe(at + 10 * minute)
     expect(await startedBy(shop, id)).toEqual([])
@@ -561,9 +576,5 @@ describe('a schedule', () => {
       lastFiredAt: expect.any(String),
     })
     expect(await startedBy(shop, id)).toEqual([])
-    expect(await rig.hosted.store.schedules.overdue({ graceMs: 0, limit: 100 })).not.toContainEqual({
-      triggerId: id,
-      at,
-    })
   })
 })

@@ -5,6 +5,7 @@ import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { Work } from '../dispatch/dispatcher.ts'
 import type { HostedStore } from '../store/store.ts'
+import type { FireDue } from '../store/tenancy.ts'
 import type { Metrics } from './metrics.ts'
 
 const secondsSince = (begun: number): number => (performance.now() - begun) / 1_000
@@ -63,24 +64,28 @@ export const measureEffects = (
   },
 })
 
-export const measureWork = (work: Work, metrics: Metrics): Work => {
-  const measure = async <Answer>(
-    which: Parameters<Metrics['worked']>[0],
-    run: () => Promise<Answer>,
-  ): Promise<Answer> => {
-    const begun = performance.now()
-    let end: 'done' | 'failed' = 'failed'
-    try {
-      const answer = await run()
-      end = 'done'
-      return answer
-    } finally {
-      metrics.worked(which, end, secondsSince(begun))
-    }
-  }
-  return {
-    visit: (...given) => measure('visit', () => work.visit(...given)),
-    perform: (...given) => measure('effect', () => work.perform(...given)),
-    fire: (...given) => measure('schedule', () => work.fire(...given)),
+export const measureWork = (work: Work, metrics: Metrics): Work => ({
+  visit: (...given) => measure(metrics, 'visit', () => work.visit(...given)),
+  perform: (...given) => measure(metrics, 'effect', () => work.perform(...given)),
+})
+
+export const measureFire =
+  (fire: FireDue, metrics: Metrics): FireDue =>
+  (due) =>
+    measure(metrics, 'schedule', () => fire(due))
+
+const measure = async <Answer>(
+  metrics: Metrics,
+  which: Parameters<Metrics['worked']>[0],
+  run: () => Promise<Answer>,
+): Promise<Answer> => {
+  const begun = performance.now()
+  let end: 'done' | 'failed' = 'failed'
+  try {
+    const answer = await run()
+    end = 'done'
+    return answer
+  } finally {
+    metrics.worked(which, end, secondsSince(begun))
   }
 }

@@ -4,7 +4,7 @@ import type { Limits } from '../../src-runtime/contract/access-models.ts'
 import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
 import type { HostedPrincipal } from '../tokens/principal.ts'
 import type { SecretKeys } from '../environment/secret-keys.ts'
-import type { NextFiring, TenantStore } from '../store/tenancy.ts'
+import type { TenantStore } from '../store/tenancy.ts'
 
 export type HostedPorts = OperationPorts & {
   readonly principal: HostedPrincipal
@@ -15,6 +15,4 @@ export type HostedPorts = OperationPorts & {
   readonly hooksUrl: string
   /** The token is not valid any more: forgets what this process remembers of it. */
   readonly forgetToken: (tokenId: string) => void
-  /** Times of schedules are new: somebody must be there when they come. */
-  readonly onSchedules: (next: readonly NextFiring[]) => void
 }

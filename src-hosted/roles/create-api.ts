@@ -15,7 +15,6 @@ import { createRequestMemory } from '../limits/request-memory.ts'
 import { observeApi } from '../metrics/observe-answers.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
-import type { NextFiring } from '../store/tenancy.ts'
 import { traceApi } from '../tracing/trace-requests.ts'
 import { openAccess } from '../tokens/open-access.ts'
 import type { HostedPrincipal } from '../tokens/principal.ts'
@@ -23,7 +22,7 @@ import type { Base } from './base.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 export const createApi = (
-  { store, dispatcher, secrets, limits, log, metrics, tracing, onStop }: Base,
+  { store, secrets, limits, log, metrics, tracing, onStop }: Base,
   options: {
     readonly api: HostedOptions['api']
     /** Where webhooks are called. */
@@ -39,15 +38,6 @@ export const createApi = (
   const access = openAccess({ access: store.access, limits, publicUrl, clock: systemClock, now, onError })
   onStop(access.stop)
 
-  /** If the message cannot be sent, the sweeper finds the time. */
-  const onSchedules = (next: readonly NextFiring[]): void => {
-    for (const { triggerId, at } of next) {
-      dispatcher.fireAt(triggerId, at, Math.max(0, at - now())).catch((error: unknown) => {
-        log.warn({ err: error, triggerId }, 'a worker could not be told of a schedule; the sweep will')
-      })
-    }
-  }
-
   const portsOfCaller = (principal: HostedPrincipal): HostedPorts => ({
     ...portsOf(principal),
     principal,
@@ -55,7 +45,6 @@ export const createApi = (
     secrets,
     hooksUrl,
     forgetToken: access.forgetToken,
-    onSchedules,
   })
 
   const service: Service = { home: 'hosted', version: packageJson.version, startedAt: now() }

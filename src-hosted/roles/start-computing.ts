@@ -81,6 +81,6 @@ export const startComputing = (
 }
 
 const watchedVisit = (base: Base, { work, visitHere }: HostedWork): Work['visit'] => {
-  const { visit } = watchWork({ ...work, visit: visitHere, fire: () => Promise.resolve({}) }, base)
+  const { visit } = watchWork({ ...work, visit: visitHere }, base)
   return (executionId, id, why) => visit(executionId, id, why, base.tracing?.traceparent())
 }

@@ -1,27 +1,23 @@
-// The part of the service that Restate asks for work, and that visits Executions whose timers are due.
+// The part of the service that Restate asks for work, that visits Executions whose timers are due, and that fires schedules.
 
+import { pause } from '../../src-runtime/shared/pause.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
-import type { Work } from '../dispatch/dispatcher.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
-import type { ScheduleStore } from '../store/tenancy.ts'
-import { fireSchedule, type FireScheduleDeps } from '../triggers/fire-schedule.ts'
-import { startVisitingTimers } from '../upkeep/visit-timers.ts'
-import { createTurns, TooManyWaitError, WaitedTooLongError } from '../visits/in-turn.ts'
+import { createFire } from '../triggers/fire-schedule.ts'
+import { startTakingDue, type TakingSizes } from '../upkeep/take-due.ts'
 import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
-import { watchWork } from './watch-work.ts'
+import { watchFire, watchWork } from './watch-work.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 /** How long requests of Restate may take to end, once effects have. */
 const STOP_MS = 1_500
-/** Schedules; each takes one of 16 connections at a time. A workspace may have thousands that fire each second. */
-const FIRED_AT_ONCE = 8
-/** Of one workspace. For each, Restate keeps one of 4,000 handlers, which visits need, too. The sweeper asks for further ones. */
-const MOST_WAITING = 500
-/** Times of a schedule that were missed. A message for each would take longer than the times are apart on a busy machine. */
-const MADE_UP_AT_ONCE = 8
+/** `aheadMs`: no longer than timers that stay in the store are at least. */
+const TIMERS: TakingSizes = { most: 256, mostOfOne: 32, aheadMs: 1_000 }
+/** Each takes one of 16 connections at a time while it fires. */
+const SCHEDULES: TakingSizes = { most: 16, mostOfOne: 8, aheadMs: 500 }
 
 export const startWorker = async (
   base: Base,
@@ -32,67 +28,56 @@ export const startWorker = async (
     readonly portsOf: WorkspacePortsOf
   },
 ): Promise<RestateEndpoint> => {
-  const { store, log, onStop } = base
+  const { log, onStop } = base
   const { worker, graceMs, computing, portsOf } = options
   const endpoint = await startRestateEndpoint({
     host: worker.host,
     port: worker.port,
-    work: watchWork({ ...computing.work, fire: createFire(store.schedules, portsOf, store.now) }, base),
+    work: watchWork(computing.work, base),
     identityKeys: worker.identityKeys,
     log,
   })
-  const timers = visitTimers(base, computing)
+  const taking = [takeTimers(base, computing), takeSchedules(base, portsOf)]
   const drain = async (): Promise<void> => {
-    const visited = within(STOP_MS, timers.stop())
+    const taken = within(STOP_MS, Promise.all(taking.map(({ stop }) => stop())))
     await computing.drain(graceMs)
-    await visited
+    await taken
   }
   onStop(() => endpoint.stop(STOP_MS, drain))
   return endpoint
 }
 
-/** `now`: PostgreSQL's clock, in ms since the epoch. */
-export const createFire = (
-  schedules: FireScheduleDeps['schedules'] & Pick<ScheduleStore, 'workspaceOf'>,
-  portsOf: FireScheduleDeps['portsOf'],
-  now: () => number,
-): Work['fire'] => {
-  const inTurn = createTurns(FIRED_AT_ONCE, schedules.workspaceOf, { mostWaiting: MOST_WAITING })
-  const fireDue = async (triggerId: string, at: number): Promise<number | undefined> => {
-    let next = await fireSchedule({ schedules, portsOf }, triggerId, at)
-    try {
-      for (let fired = 1; fired < MADE_UP_AT_ONCE && next !== undefined && next <= now(); fired += 1) {
-        next = await fireSchedule({ schedules, portsOf }, triggerId, next)
-      }
-    } catch {
-      // The message about `at` would find that it has fired, so the next one is about the time that has not.
-    }
-    return next
-  }
-  return async (triggerId, at, dropped) => {
-    try {
-      const next = await inTurn(triggerId, () => fireDue(triggerId, at), dropped)
-      return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - now()) } }
-    } catch (error) {
-      // The sweeper asks for it again once it is among the first that are overdue. If each asked again by itself, their messages
-      // would take more time than firing does.
-      if (error instanceof TooManyWaitError || error instanceof WaitedTooLongError) return {}
-      throw error
-    }
-  }
-}
-
-const visitTimers = ({ store, dispatcher, log }: Base, { visitHere }: Computing) =>
-  startVisitingTimers({
-    store: store.engine,
+const takeTimers = ({ store, dispatcher, log }: Base, { visitHere }: Computing) =>
+  startTakingDue({
+    name: 'timers',
+    sizes: TIMERS,
+    claim: store.engine.dueTimers,
     now: store.now,
-    visit: async (executionId) => {
+    act: async ({ executionId }) => {
       const left = await visitHere(executionId, 'timer')
       // The next timer does not wait until these messages are sent.
       askForRest(dispatcher, executionId, left).catch((error: unknown) => {
         log.warn({ err: error, executionId }, 'a worker could not be told; the sweeper will')
       })
     },
-    leave: (executionId, delayMs) => dispatcher.poke(executionId, 'timer', delayMs),
+    leave: ({ executionId }, delayMs) => dispatcher.poke(executionId, 'timer', delayMs),
     log,
   })
+
+const takeSchedules = (base: Base, portsOf: WorkspacePortsOf) => {
+  const { store, log } = base
+  const fire = watchFire(createFire({ schedules: store.schedules, portsOf }, store.now), base)
+  return startTakingDue({
+    name: 'schedules',
+    sizes: SCHEDULES,
+    claim: store.schedules.claimDue,
+    now: store.now,
+    act: fire,
+    // Its time comes sooner than anybody else would claim it.
+    leave: async (one, delayMs) => {
+      await pause(delayMs)
+      await fire(one)
+    },
+    log,
+  })
+}

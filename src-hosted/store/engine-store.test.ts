@@ -428,7 +428,7 @@ describe('timers that are due', () => {
     return id
   }
   const claim = async (limit: number, limitOfOne = limit, busy: readonly number[] = []) => {
-    const { timers, isMore } = await rig.store.engine.dueTimers({ aheadMs: 1_000, limit, limitOfOne, busy })
+    const { due: timers, isMore } = await rig.store.engine.dueTimers({ aheadMs: 1_000, limit, limitOfOne, busy })
     return { ids: timers.map(({ executionId }) => executionId), timers, isMore }
   }
   beforeEach(async () => {

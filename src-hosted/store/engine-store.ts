@@ -68,7 +68,7 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 
   ...createClaims(db, clock),
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
-  workspaceOf: createWorkspaceOf(db, 'executions'),
+  workspaceOf: createWorkspaceOf(db),
   endedAmong: async (keys) => {
     const running = new Set((await db.run<{ key: number }>(RUNNING, [keys])).map(({ key }) => key))
     return keys.filter((key) => !running.has(key))
@@ -144,7 +144,7 @@ const createClaims = (db: Database, clock: DatabaseClock): Pick<EngineStore, 'ov
       // Whoever waits until a timer is due must not wait by a clock that is behind, as it is after a machine has slept.
       clock.told(toldAt)
       lastTimer = lastWorkspace ?? lastTimer
-      return { timers: claims.map(({ id, workspace, at }) => ({ executionId: id, workspace, dueAt: at })), isMore }
+      return { due: claims.map(({ id, workspace, at }) => ({ executionId: id, workspace, dueAt: at })), isMore }
     },
   }
 }

@@ -43,6 +43,7 @@ import { removeVersionOnce } from './migrations/042-remove-version-once.ts'
 import { hideDays, sumUsage, usageTotals } from './migrations/043-usage-totals.ts'
 import { deleteItems } from './migrations/045-delete-items.ts'
 import { bulksAtOnce } from './migrations/046-bulks-at-once.ts'
+import { schedulesInTurn } from './migrations/048-schedules-in-turn.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -93,4 +94,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deleteItems,
   bulksAtOnce,
   hideDays,
+  schedulesInTurn,
 ]

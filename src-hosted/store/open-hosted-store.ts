@@ -93,7 +93,7 @@ const compose = (parts: {
     notices,
     workspaces: createWorkspaceStore(worker),
     access: createAccessStore(worker),
-    schedules: createScheduleStore(worker),
+    schedules: createScheduleStore(worker, clock),
     usage: createUsageFolding(worker),
     secrets: createSecretStore(worker),
     bulkWork: createBulkWork(worker),

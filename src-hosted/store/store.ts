@@ -119,13 +119,24 @@ export type CancelRequested =
   | { readonly kind: 'finished'; readonly status: TerminalStatus }
   | { readonly kind: 'gone' }
 
-export type DueTimer = {
-  readonly executionId: string
+export type Due = {
   /** The key of its workspace. */
   readonly workspace: number
   /** ms since the epoch. */
   readonly dueAt: number
 }
+
+export type DueTimer = Due & { readonly executionId: string }
+
+/** Claims what is due within `aheadMs`, or was due. Workspaces take turns. `isMore`: one of them may have more. */
+export type ClaimDue<One extends Due> = (query: {
+  readonly aheadMs: number
+  readonly limit: number
+  /** For each workspace. */
+  readonly limitOfOne: number
+  /** Keys of workspaces, which get nothing. */
+  readonly busy: readonly number[]
+}) => Promise<{ readonly due: readonly One[]; readonly isMore: boolean }>
 
 /** What processes need to run Executions. It does not know workspaces: every statement names its rows. */
 export type EngineStore = {
@@ -176,15 +187,8 @@ export type EngineStore = {
   /**
    * Claims in the same way, by 5 s at first, Executions with a timer or time-out of more than a second that is due within `aheadMs`, or
    * was due. So are those whose claimant has died.
-   * `limitOfOne`: for each workspace; those of `busy` get nothing.
    */
-  dueTimers(query: {
-    readonly aheadMs: number
-    readonly limit: number
-    readonly limitOfOne: number
-    /** Keys of workspaces. */
-    readonly busy: readonly number[]
-  }): Promise<{ readonly timers: readonly DueTimer[]; readonly isMore: boolean }>
+  readonly dueTimers: ClaimDue<DueTimer>
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
   /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */

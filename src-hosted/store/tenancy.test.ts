@@ -4,6 +4,7 @@ import { secretDigest } from '../tokens/token-text.ts'
 import { openDatabase } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import { createScope, type Scope } from './scope.ts'
+import type { ClaimDue, Due } from './store.ts'
 import type { ScheduleTrigger, TriggerRecord, WebhookTrigger } from './tenancy.ts'
 import { createTriggerStore } from './triggers.ts'
 
@@ -249,9 +250,6 @@ describe('Triggers', () => {
     const made = schedule(one)
     await one.tenant.triggers.replace(one.projectId, () => [made])
     const { schedules } = rig.store
-    expect(await schedules.overdue({ graceMs: 0, limit: 100 })).toContainEqual({ triggerId: made.id, at: 1_000 })
-    const workspaces = await Promise.all([made.id, 'trg_unknown'].map(schedules.workspaceOf))
-    expect(workspaces).toEqual([expect.any(Number), undefined])
     await schedules.advance(made.id, 1_000, 61_000, { executionId: 'exe_1' })
     await schedules.advance(made.id, 1_000, 121_000, { error: 'late' })
     expect((await schedules.findSchedule(made.id))?.trigger).toMatchObject({
@@ -285,15 +283,56 @@ describe('Triggers', () => {
     expect([other.lastError, other.lastFiredAt! < first.lastFiredAt! + 30_000]).toEqual(['never', true])
   })
 
-  it('are overdue by workspace in turn, however many of another one are overdue for longer', async () => {
+  /** Those of the given workspaces: other tests leave theirs. */
+  const claimsOf = (...ofThem: readonly (readonly ScheduleTrigger[])[]) => {
+    const ids = new Set(ofThem.flat().map(({ id }) => id))
+    return async (more: Partial<Parameters<ClaimDue<Due>>[0]> = {}) => {
+      const query = { aheadMs: 0, limit: 1_000, limitOfOne: 2, busy: [], ...more }
+      return (await rig.store.schedules.claimDue(query)).due.filter(({ triggerId }) => ids.has(triggerId))
+    }
+  }
+
+  it('are claimed by workspace in turn, once, and again when their claim has ended or they have another time', async () => {
     const [one, other] = [await newTenant(), await newTenant()]
     for (const { deploy } of [one, other]) await deploy('order')
     const many = [1, 2, 3].map((nextFireAt) => schedule(one, { nextFireAt }))
     const late = schedule(other, { nextFireAt: 4 })
     await one.tenant.triggers.replace(one.projectId, () => many)
     await other.tenant.triggers.replace(other.projectId, () => [late])
-    const overdue = await rig.store.schedules.overdue({ graceMs: 0, limit: 2 })
-    expect(overdue.map(({ triggerId }) => triggerId)).toEqual([many[0]!.id, late.id])
+    const claim = claimsOf(many, [late])
+    const [first, second, third] = many.map(({ id }) => id)
+    const claimed = await claim()
+    const workspace = expect.any(Number) as number
+    expect(claimed).toEqual([
+      { triggerId: first, workspace, dueAt: 1 },
+      { triggerId: second, workspace, dueAt: 2 },
+      { triggerId: late.id, workspace, dueAt: 4 },
+    ])
+    expect(await claim({ busy: [claimed[0]!.workspace] })).toEqual([])
+    expect(await claim()).toMatchObject([{ triggerId: third }])
+    expect(await claim()).toEqual([])
+    await rig.store.schedules.advance(first!, 1, 5, { executionId: 'exe_1' })
+    await rig.sql('UPDATE triggers SET claimed_until = wes_now() WHERE id = $1', [late.id])
+    expect((await claim()).map(({ triggerId, dueAt }) => [triggerId, dueAt])).toEqual([
+      [late.id, 4],
+      [first, 5],
+    ])
+  })
+
+  it('are claimed a little before they are due by PostgreSQL’s clock, by one of several workers, unless somebody changes them', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const [row] = await rig.sql<{ now: number }>('SELECT wes_now() AS now')
+    const soon = Array.from({ length: 20 }, (_, n) => schedule(one, { nextFireAt: row!.now + 60_000 + n }))
+    await one.tenant.triggers.replace(one.projectId, () => soon)
+    const claim = claimsOf(soon)
+    expect(await claim({ limitOfOne: 100 })).toEqual([])
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim({ aheadMs: 120_000, limitOfOne: 3 })))
+    const ids = claims.flat().map(({ triggerId }) => triggerId)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.length).toBeGreaterThan(2)
+    await one.tenant.triggers.replace(one.projectId, () => [])
+    expect(await claim({ aheadMs: 120_000, limitOfOne: 100 })).toEqual([])
   })
 })
 

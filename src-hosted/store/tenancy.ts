@@ -6,8 +6,7 @@ import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
 import type { Day } from '../usage/days.ts'
 import type { Dimension, UsageRow } from '../usage/summarize-usage.ts'
-import type { WorkspaceRecord } from './store.ts'
-import type { WorkspaceOf } from './workspace-of.ts'
+import type { ClaimDue, Due, WorkspaceRecord } from './store.ts'
 
 /** What belongs to one workspace. */
 export type TenantStore = {
@@ -137,17 +136,18 @@ export type OwnedTrigger<Record extends TriggerRecord = TriggerRecord> = {
 }
 
 export type ScheduleStore = {
-  /** The key of the workspace of a Trigger. Takes one connection, however many are asked for. */
-  readonly workspaceOf: WorkspaceOf
   findWebhook(publicId: string): Promise<OwnedTrigger<WebhookTrigger> | undefined>
   findSchedule(id: string): Promise<(OwnedTrigger<ScheduleTrigger> & { readonly now: number }) | undefined>
   /** Notes the outcome of the firing at `at`, and the next time. Does nothing unless `at` is still the next one. */
   advance(id: string, at: number, next: number | undefined, fired: Fired): Promise<void>
-  /** Enabled ones whose time passed `graceMs` ago or earlier, the longest ago first. Workspaces take turns. */
-  overdue(query: { readonly graceMs: number; readonly limit: number }): Promise<readonly NextFiring[]>
+  /** For 5 s from their times, or from now. Another time of the same schedule may be claimed meanwhile. */
+  readonly claimDue: ClaimDue<DueSchedule>
 }
 
-export type NextFiring = { readonly triggerId: string; readonly at: number }
+export type DueSchedule = Due & { readonly triggerId: string }
+
+/** Fires the time of a schedule that has come, and some of the next ones that have come, too. */
+export type FireDue = (due: DueSchedule) => Promise<void>
 
 export type EnvironmentRecord = { readonly name: string; readonly createdAt: number; readonly updatedAt: number }
 

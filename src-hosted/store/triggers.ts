@@ -1,12 +1,12 @@
 // Triggers: the lists of one workspace's projects, and single ones of whichever workspace, when they are called or due.
 
+import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { readTogether } from './in-batches.ts'
 import { isKnowable, type Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
 import type { Fired, OwnedTrigger, ScheduleStore, TriggerList, TriggerRecord, TriggerStore } from './tenancy.ts'
 import { rowOf, toSchedule, toTrigger, toWebhook, TRIGGER_COLUMNS, type TriggerRow } from './trigger-rows.ts'
-import { createWorkspaceOf } from './workspace-of.ts'
 
 /** A row for a project without Triggers, too. */
 const LIST = `SELECT wes_now() AS now, coalesce(l.revision, 0) AS revision, t.*
@@ -79,17 +79,20 @@ const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_
 const BY_PUBLIC_IDS = `${OWNED} WHERE t.public_id = ANY ($1::text[])`
 const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
 const ADVANCE = 'SELECT wes_advance_schedule($1, $2, $3, $4, $5)'
-const OVERDUE = `SELECT o.id AS trigger_id, o.at FROM (
-    SELECT t.id, t.next_fire_at AS at, row_number() OVER (PARTITION BY t.workspace ORDER BY t.next_fire_at, t.id) AS turn
-    FROM triggers t WHERE t.next_fire_at <= wes_now() - $1) AS o
-  ORDER BY o.turn, o.at LIMIT $2`
+const CLAIM = 'SELECT claims, last_workspace, wes_now() AS at, is_more FROM wes_claim_schedules($1, $2, $3, $4, $5)'
+
+type ClaimedRow = {
+  readonly claims: readonly { readonly id: string; readonly workspace: number; readonly at: number }[]
+  readonly last_workspace: number | null
+  readonly is_more: boolean
+  readonly at: number
+}
 
 /** Anybody may call an address, so calls take few of the connections, however many come at once. */
 const MOST_CALLED = 256
 
 /** Of all workspaces. */
-export const createScheduleStore = (db: Database): ScheduleStore => ({
-  workspaceOf: createWorkspaceOf(db, 'triggers'),
+export const createScheduleStore = (db: Database, clock: DatabaseClock): ScheduleStore => ({
   findWebhook: createFindWebhook(db),
   findSchedule: async (id) => {
     const [row] = await db.run<OwnedRow>(BY_ID, [id])
@@ -98,12 +101,20 @@ export const createScheduleStore = (db: Database): ScheduleStore => ({
   advance: async (id, at, next, fired) => {
     await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired)])
   },
-  overdue: async ({ graceMs, limit }) =>
-    (await db.run<{ trigger_id: string; at: number }>(OVERDUE, [graceMs, limit])).map((row) => ({
-      triggerId: row.trigger_id,
-      at: row.at,
-    })),
+  claimDue: createClaimDue(db, clock),
 })
+
+const createClaimDue = (db: Database, clock: DatabaseClock): ScheduleStore['claimDue'] => {
+  /** The key of the workspace whose turn was last. */
+  let last = 0
+  return async ({ aheadMs, limit, limitOfOne, busy }) => {
+    const [row] = await db.run<ClaimedRow>(CLAIM, [aheadMs, limit, limitOfOne, last, busy])
+    const { claims, last_workspace: lastWorkspace, is_more: isMore, at: toldAt } = row!
+    clock.told(toldAt)
+    last = lastWorkspace ?? last
+    return { due: claims.map(({ id, workspace, at }) => ({ triggerId: id, workspace, dueAt: at })), isMore }
+  }
+}
 
 const createFindWebhook = (db: Database): ScheduleStore['findWebhook'] => {
   const read = readTogether(

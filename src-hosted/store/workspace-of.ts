@@ -8,8 +8,8 @@ const MOST_NAMED = 1_000
 /** Answers the key of the workspace; `undefined`: there is no such row. */
 export type WorkspaceOf = (id: string) => Promise<number | undefined>
 
-export const createWorkspaceOf = (db: Database, table: 'executions' | 'triggers'): WorkspaceOf => {
-  const text = `SELECT id, workspace FROM ${table} WHERE id = ANY ($1::text[])`
+export const createWorkspaceOf = (db: Database): WorkspaceOf => {
+  const text = 'SELECT id, workspace FROM executions WHERE id = ANY ($1::text[])'
   const readAll = async (ids: readonly string[]): Promise<readonly (number | undefined)[]> => {
     const rows = await db.run<{ id: string; workspace: number }>(text, [ids])
     const found = new Map(rows.map(({ id, workspace }) => [id, workspace]))

@@ -4,6 +4,7 @@ import type { EffectPerformer } from '../../src-runtime/effects/effect-performer
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Work } from '../dispatch/dispatcher.ts'
 import type { HostedStore } from '../store/store.ts'
+import type { FireDue } from '../store/tenancy.ts'
 import type { Tracing } from './tracing.ts'
 
 export const traceStore = (store: HostedStore, tracing: Tracing): HostedStore => ({
@@ -96,12 +97,15 @@ export const traceWork = (work: Work, tracing: Tracing): Work => ({
   },
   perform: (attempt, invocationId, traceparent) =>
     tracing.continuing(traceparent, () => work.perform(attempt, invocationId, traceparent)),
-  fire: (triggerId, at, dropped) => {
+})
+
+export const traceFire =
+  (fire: FireDue, tracing: Tracing): FireDue =>
+  (due) => {
     const about = {
       kind: 'consumer',
-      attributes: { 'wes.trigger.id': triggerId },
+      attributes: { 'wes.trigger.id': due.triggerId },
       cause: { as: 'parent', traceparent: undefined },
     } as const
-    return tracing.during('fire schedule', about, () => work.fire(triggerId, at, dropped))
-  },
-})
+    return tracing.during('fire schedule', about, () => fire(due))
+  }

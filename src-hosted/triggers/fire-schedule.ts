@@ -2,7 +2,7 @@
 // a time starts one Execution.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
-import type { Fired, OwnedTrigger, ScheduleStore, ScheduleTrigger } from '../store/tenancy.ts'
+import type { FireDue, Fired, OwnedTrigger, ScheduleStore, ScheduleTrigger } from '../store/tenancy.ts'
 import { isTooLate, nextToFire } from './cron.ts'
 import { ownInput } from './fire-trigger.ts'
 import { startFromTrigger, type StartPorts } from './start-from-trigger.ts'
@@ -13,10 +13,22 @@ export type FireScheduleDeps = {
   readonly portsOf: (owner: Pick<OwnedTrigger, 'workspaceId' | 'defaultProjectId'>) => StartPorts
 }
 
+/** Of a schedule that is behind, for each claim. */
+const MOST_MADE_UP = 8
+
+/** `now`: PostgreSQL's clock, in ms since the epoch. */
+export const createFire =
+  (deps: FireScheduleDeps, now: () => number): FireDue =>
+  async ({ triggerId, dueAt }) => {
+    let next = await fireSchedule(deps, triggerId, dueAt)
+    for (let fired = 1; fired < MOST_MADE_UP && next !== undefined && next <= now(); fired += 1) {
+      next = await fireSchedule(deps, triggerId, next)
+    }
+  }
+
 /**
- * `at` is the time that has come. Settles with the time for which to call again; undefined when nobody needs to, since the
- * Trigger is gone, not enabled, has no time to come, or waits for another time, for which somebody else calls. Rejects when
- * it is not known what happened: call again.
+ * `at` is the time that has come. Settles with the next one; undefined when the Trigger is gone, not enabled, has no time to come, or waits
+ * for another time than `at`. Rejects when it is not known what happened: call again.
  */
 export const fireSchedule = async (
   { schedules, portsOf }: FireScheduleDeps,
@@ -26,7 +38,7 @@ export const fireSchedule = async (
   const found = await schedules.findSchedule(triggerId)
   if (found?.trigger.nextFireAt === undefined) return undefined
   const { trigger, now } = found
-  // It was fired by another call, or it has other times since: whoever wrote those calls for them, or else the sweeper.
+  // It was fired by another call, or it has other times since, which are claimed when they come.
   if (trigger.nextFireAt !== at) return undefined
   if (at > now) return at
   const fired = isTooLate(at, now) ? leftOut(at) : await start(portsOf(found), trigger, at)

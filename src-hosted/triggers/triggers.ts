@@ -7,7 +7,6 @@ import { findProgram, unknownProgram } from '../../src-runtime/operations/find-p
 import { secretContext } from '../environment/secret-contexts.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import { projectOfPath } from '../shared/project-of-path.ts'
-import type { NextFiring, TriggerRecord } from '../store/tenancy.ts'
 import { checkNewTriggers, itemsOf } from './check-new-triggers.ts'
 import { planReplacement, type ReplacePlan } from './replace-plan.ts'
 import { showTriggers, type ShownTriggers } from './show-trigger.ts'
@@ -39,7 +38,7 @@ export const listProgramTriggers = async (
 }
 
 export const replaceTriggers = async (
-  ports: ReadPorts & Pick<HostedPorts, 'ids' | 'now' | 'secrets' | 'onSchedules'>,
+  ports: ReadPorts & Pick<HostedPorts, 'ids' | 'now' | 'secrets'>,
   request: {
     readonly path: string
     readonly header: string | undefined
@@ -56,10 +55,8 @@ export const replaceTriggers = async (
   if (missing !== undefined) throw unknownProgram(projectId, missing)
 
   let plan: ReplacePlan | undefined
-  let told: ReadonlyMap<string, number> = new Map()
   const list = await triggers.replace(projectId, (current, now) => {
     if (ifMatch !== undefined && !matches(ifMatch, etagOf(current.revision))) throw preconditionFailed()
-    told = new Map(current.items.flatMap(nextFiring).map(({ triggerId, at }) => [triggerId, at]))
     plan = planReplacement(projectId, body, firstTimes, current.items, now, {
       newId: () => ports.ids('trg'),
       newPublicId,
@@ -71,15 +68,8 @@ export const replaceTriggers = async (
     })
     return plan.items
   })
-  // A message may wait for a year: a list that is put again and again sends no more of them.
-  ports.onSchedules(list.items.flatMap(nextFiring).filter(({ triggerId, at }) => told.get(triggerId) !== at))
   return { etag: etagOf(list.revision), triggers: showTriggers(list.items, ports.hooksUrl, plan?.shown) }
 }
-
-const nextFiring = (trigger: TriggerRecord): readonly NextFiring[] =>
-  trigger.type === 'schedule' && trigger.nextFireAt !== undefined
-    ? [{ triggerId: trigger.id, at: trigger.nextFireAt }]
-    : []
 
 /** Within its project, which the path names. */
 const etagOf = (revision: number): string => `"${revision}"`

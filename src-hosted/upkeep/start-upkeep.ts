@@ -6,7 +6,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { HostedStore } from '../store/store.ts'
 import { every } from './every.ts'
-import { createScheduleSweep, sweepExecutions } from './sweep.ts'
+import { sweepExecutions } from './sweep.ts'
 import { workOnBulks } from './work-on-bulks.ts'
 
 const SECOND = 1_000
@@ -27,11 +27,6 @@ export const startUpkeep = (deps: {
   const regularly = (ms: number, what: string, work: Parameters<typeof every>[2]) => every(ms, what, work, log)
   const parts = [
     regularly(SECOND, 'looking for overdue Executions', () => sweepExecutions(store.engine, dispatcher)),
-    regularly(
-      SECOND,
-      'looking for overdue schedules',
-      createScheduleSweep(store, dispatcher, () => performance.now()),
-    ),
     regularly(SECOND, 'working on bulks', (isStopped) => workOnBulks(store.bulkWork, deps.portsOf, onFault, isStopped)),
     regularly(SECOND, 'folding counts', () => store.upkeep.fold()),
     regularly(MINUTE, 'folding usage', () => store.usage.fold()),

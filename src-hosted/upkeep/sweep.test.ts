@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import type { Dispatcher } from '../dispatch/dispatcher.ts'
 import { holdWhileAway } from '../dispatch/hold-while-away.ts'
 import { hostedRig } from '../store/hosted-store-rig.test-support.ts'
-import { createScheduleSweep, sweepExecutions } from './sweep.ts'
+import { sweepExecutions } from './sweep.ts'
 
 const rig = hostedRig()
 beforeEach(() => rig.sql('UPDATE executions SET wake_at = NULL'))
@@ -25,7 +25,6 @@ const partly = (refuses: (executionId: string) => boolean) => {
       sent.push(executionId)
     },
     perform: () => Promise.resolve(),
-    fireAt: () => Promise.resolve(),
   }
   return { sent, dispatcher: holdWhileAway(restate, options) }
 }
@@ -86,67 +85,4 @@ it('goes on at once while more is overdue, unless Restate is away', async () => 
   expect(await sweepExecutions(overdue(false), dispatcher)).toBe(false)
   expect(await sweepExecutions(overdue(true), { ...dispatcher, isAway: true })).toBe(false)
   dispatcher.stop()
-})
-
-/** Which schedules a sweep asks for. `overdue`: the times of Triggers, which the store finds. */
-const scheduleSweep = () => {
-  const state = { overdue: {} as Record<string, number>, now: 0, isRefused: false }
-  let asked: string[] = []
-  const dispatcher = {
-    ...partly(() => false).dispatcher,
-    fireAt: async (triggerId: string, at: number) => {
-      if (state.isRefused) throw new Error('Restate is away')
-      asked.push(`${triggerId} ${at}`)
-    },
-  }
-  const found = async ({ limit }: { readonly limit: number }) =>
-    Object.entries(state.overdue)
-      .map(([triggerId, at]) => ({ triggerId, at }))
-      .slice(0, limit)
-  const sweep = createScheduleSweep({ schedules: { overdue: found } }, dispatcher, () => state.now)
-  return Object.assign(state, {
-    sweep: async () => {
-      asked = []
-      await sweep()
-      return asked
-    },
-  })
-}
-
-it('asks once for a schedule that is late, and again only after it has fired nothing for a while', async () => {
-  const late = scheduleSweep()
-  late.overdue = { trg_1: 1, trg_2: 1 }
-  expect(await late.sweep()).toEqual(['trg_1 1', 'trg_2 1'])
-  expect(await late.sweep()).toEqual([])
-  late.now = 9_000
-  late.overdue = { trg_1: 1, trg_2: 2 } // it catches up by itself
-  expect(await late.sweep()).toEqual([])
-  late.now = 10_000
-  expect(await late.sweep()).toEqual(['trg_1 1'])
-  late.now = 19_000
-  expect(await late.sweep()).toEqual(['trg_2 2'])
-})
-
-it('asks at once for a schedule that is late another time, and for one whose message could not be sent', async () => {
-  const late = scheduleSweep()
-  late.overdue = { trg_1: 1 }
-  late.isRefused = true
-  await expect(late.sweep()).rejects.toThrow('away')
-  late.isRefused = false
-  expect(await late.sweep()).toEqual(['trg_1 1'])
-  late.overdue = {}
-  await late.sweep()
-  late.overdue = { trg_1: 2 }
-  expect(await late.sweep()).toEqual(['trg_1 2'])
-})
-
-it('does not ask again for schedules that make way in a full page and come back', async () => {
-  const late = scheduleSweep()
-  const page = (name: string) => Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`trg_${name}${n}`, 1]))
-  late.overdue = page('a')
-  expect(await late.sweep()).toHaveLength(200)
-  late.overdue = page('b')
-  expect(await late.sweep()).toHaveLength(200)
-  late.overdue = page('a')
-  expect(await late.sweep()).toEqual([])
 })

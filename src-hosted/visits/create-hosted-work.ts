@@ -25,7 +25,7 @@ import { createVersionCache } from './version-cache.ts'
 import { createVisitPlaces } from './visit-places.ts'
 
 export type HostedWork = {
-  readonly work: Pick<Work, 'visit' | 'perform'>
+  readonly work: Work
   /** A visit for which nobody asks Restate. */
   readonly visitHere: Work['visit']
   readonly runAhead: RunAhead

@@ -1,5 +1,5 @@
-// Bounds how much of what messages ask for is done at once in this process. Workspaces take turns: one may have thousands of timers or
-// schedules that are due at the same moment.
+// Bounds how much of what messages ask for is done at once in this process. Workspaces take turns: one may have thousands of timers that
+// are due at the same moment.
 
 import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
@@ -11,29 +11,18 @@ import type { WorkspaceOf } from '../store/workspace-of.ts'
  */
 const WAIT_MS = 30_000
 
-/** So many of the workspace wait already. */
-export class TooManyWaitError extends Error {
-  override readonly name = 'TooManyWaitError'
-}
-
 /** Does what the message about `id` asks for, once it is its turn. Rejects if `dropped` aborts before. */
 export type InTurn = <Result>(id: string, act: () => Promise<Result>, dropped?: AbortSignal) => Promise<Result>
 
 /** Others before it have not ended in time. */
-export class WaitedTooLongError extends StoreUnavailableError {}
+class WaitedTooLongError extends StoreUnavailableError {}
 
-/** `mostWaiting`: of one workspace. Further ones reject with TooManyWaitError. */
-export const createTurns = (
-  most: number,
-  workspaceOf: WorkspaceOf,
-  { waitMs = WAIT_MS, mostWaiting = Infinity } = {},
-): InTurn => {
+export const createTurns = (most: number, workspaceOf: WorkspaceOf, waitMs = WAIT_MS): InTurn => {
   const places = createFairPlaces(most, () => most)
   const late = unlessLate(waitMs, '')
   /** A message names no workspace, so that of one that has to wait is asked for. */
   const takePlace = async (id: string, dropped: AbortSignal | undefined): Promise<() => void> => {
     const workspace = places.isFull ? String(await workspaceOf(id)) : ''
-    if (places.waitingOf(workspace) >= mostWaiting) throw new TooManyWaitError()
     const unless = dropped === undefined ? late : unlessEither(late, unlessAborted(dropped))
     return places.take(workspace, unless).catch((error: unknown) => {
       dropped?.throwIfAborted()

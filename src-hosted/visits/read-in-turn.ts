@@ -6,7 +6,7 @@ import { createTurns } from './in-turn.ts'
 
 /** `most`: fewer than there are connections. The others are left to commits and outcomes. */
 export const readInTurn = (store: EngineStore, most: number, waitMs?: number): EngineStore => {
-  const inTurn = createTurns(most, store.workspaceOf, { waitMs })
+  const inTurn = createTurns(most, store.workspaceOf, waitMs)
   return {
     ...store,
     load: (id, dropped) => inTurn(id, () => store.load(id), dropped),

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { startVisitingTimers } from '../upkeep/visit-timers.ts'
+import { startTakingDue } from '../upkeep/take-due.ts'
 import { createVisitHere } from './visits-here.ts'
 import { visitsRig, type ProjectRig } from './visits-rig.test-support.ts'
 
@@ -31,10 +31,12 @@ it('fire without a message, and those of another workspace before all of the fir
   await rig.hosted.sql('UPDATE pending SET since = since - 3600000, due_at = due_at - 3600000')
   await rig.hosted.sql('UPDATE executions SET wake_at = wake_at - 3600000')
   const visited: string[] = []
-  const { stop } = startVisitingTimers({
-    store: rig.hosted.store.engine,
+  const { stop } = startTakingDue({
+    name: 'timers',
+    sizes: { most: 256, mostOfOne: 32, aheadMs: 1_000 },
+    claim: rig.hosted.store.engine.dueTimers,
     now: rig.hosted.store.now,
-    visit: (id) => {
+    act: ({ executionId: id }) => {
       visited.push(id)
       return visit(id, 'timer')
     },

@@ -55,7 +55,7 @@ export type WorkerOptions = {
   readonly isAlone?: boolean
   readonly deadAfterMs?: number
   readonly mostAwaited?: number
-  readonly wrap?: (work: Pick<Work, 'visit' | 'perform'>) => Pick<Work, 'visit' | 'perform'>
+  readonly wrap?: (work: Work) => Work
   readonly wrapHosts?: (hosts: ProgramHosts) => ProgramHosts
 }
 
@@ -142,7 +142,7 @@ export const visitsRig = (
     const endpoint = await startRestateEndpoint({
       host: '127.0.0.1',
       port: 0,
-      work: { ...wrapped, fire: () => Promise.resolve({}) },
+      work: wrapped,
       identityKeys: [],
       log,
     })

@@ -12,7 +12,6 @@ export type FairPlaces = {
   /** Takes places whether or not they are free: others wait until as many were given back. Call the result once. */
   occupy(key: string, count: number): () => void
   takenBy(key: string): number
-  waitingOf(key: string): number
   readonly waiting: number
   /** Whether whoever comes now waits, whatever its key. */
   readonly isFull: boolean
@@ -115,7 +114,6 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
     },
     occupy,
     takenBy: (key) => taken.get(key) ?? 0,
-    waitingOf: (key) => queue.count(key) + (next?.key === key ? 1 : 0),
     get waiting() {
       return queue.size + (next === undefined ? 0 : 1)
     },

@@ -6,8 +6,6 @@ type MayTake<Item> = (key: string, item: Item) => boolean
 export type FairQueue<Item> = {
   readonly size: number
   has(key: string): boolean
-  /** How many items of the key wait. */
-  count(key: string): number
   add(key: string, item: Item): void
   /** Whether it was still waiting. */
   remove(key: string, item: Item): boolean
@@ -37,7 +35,6 @@ export const createFairQueue = <Item>(): FairQueue<Item> => {
       return size
     },
     has: (key) => waiting.has(key),
-    count: (key) => waiting.get(key)?.size ?? 0,
     add: (key, item) => {
       const items = waiting.get(key)
       if (items === undefined) waiting.set(key, new Set([item]))

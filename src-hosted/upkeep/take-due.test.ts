@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { DueTimer, EngineStore } from '../store/store.ts'
-import { startVisitingTimers } from './visit-timers.ts'
+import { startTakingDue } from './take-due.ts'
 
 const OTHER = 2
 
@@ -22,13 +22,15 @@ const rigOf = (stored: DueTimer[], sizeOf?: number) => {
       timers.push(timer)
       stored.splice(stored.indexOf(timer), 1)
     }
-    return { timers, isMore: timers.filter(({ workspace }) => workspace !== OTHER).length === size }
+    return { due: timers, isMore: timers.filter(({ workspace }) => workspace !== OTHER).length === size }
   }
-  const { stop } = startVisitingTimers({
-    store: { dueTimers },
+  const { stop } = startTakingDue({
+    name: 'timers',
+    sizes: { most: 256, mostOfOne: 32, aheadMs: 1_000 },
+    claim: dueTimers,
     now: () => performance.now(),
-    visit: (id) => new Promise((resolve) => visits.set(id, resolve)),
-    leave: async (id) => void left.push(id),
+    act: ({ executionId }) => new Promise((resolve) => visits.set(executionId, resolve)),
+    leave: async ({ executionId }) => void left.push(executionId),
     log: pino({ level: 'silent' }),
   })
   const end = (id: string): void => {
