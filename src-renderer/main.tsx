@@ -3,11 +3,11 @@
 import './style.css'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { OWN } from './api/connection.ts'
 import { onServiceGone } from './api/connections.ts'
 import { onWorkspaceKnown } from './api/known-session.ts'
 import { onOtherAccess } from './api/other-access.ts'
 import { onLinkRefused, openLaterSessions, openSession } from './api/session.ts'
-import { onTokensWorkspace } from './api/who-am-i.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
@@ -26,8 +26,10 @@ onServiceGone((id) => {
   forgetConnection(id)
   forgetInputsOf(id)
 })
-onWorkspaceKnown(keepUnderWorkspace)
-onTokensWorkspace(noteWorkspace)
+onWorkspaceKnown((id, workspaceId) => {
+  if (id === OWN.id) keepUnderWorkspace(workspaceId)
+  else noteWorkspace(id, workspaceId)
+})
 onOtherAccess((id) => {
   forgetEntriesOf(id)
   forgetVisits()

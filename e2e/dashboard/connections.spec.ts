@@ -9,7 +9,7 @@ import {
   savedFiles,
   shownAndStored,
 } from '../desktop/token-search.test-support.ts'
-import { badge, dialog, fill, newName, test } from './connections.test-support.ts'
+import { askHome, badge, dialog, fill, newName, test } from './connections.test-support.ts'
 import { looksGood, tabTo } from './dialogs.test-support.ts'
 import { axe, expect } from './fixtures.ts'
 import { artifact } from './hosted-fixtures.ts'
@@ -110,7 +110,8 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
   allow(/status of 404/)
   const otherToken = await hosted.tokenOf('second')
   const other = createClient({ url: hosted.url, token: otherToken })
-  const one = await saved({ name: newName('one'), address: hosted.url, token: hosted.token })
+  const name = newName('one')
+  const one = await saved({ name, address: hosted.url, token: hosted.token })
   const two = await saved({ name: newName('two'), address: hosted.url, token: otherToken })
   const project = await admin.createProject({ name: newName('only in one') })
   await other.createProject({ name: newName('only in two') })
@@ -199,6 +200,34 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
   await page.getByRole('link', { name: 'Executions' }).click()
   await page.goto(`${origin}/executions`)
   await expect(page.getByRole('button', { name: 'Project: Default' })).toBeVisible()
+  await test.step('nothing is sent to what another tab has made of the connection', async () => {
+    const start = dialog(page, 'Start execution')
+    const openStart = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Start execution' }).first().click()
+      await expect(start).toBeVisible()
+    }
+    const otherTab = await page.context().newPage()
+    await otherTab.goto(`${origin}/p/default/programs`)
+    await page.goto(`${origin}/c/${one}/p/default/programs`)
+    await expect(page.getByRole('table', { name: 'Programs' })).toContainText('only-one')
+
+    await openStart()
+    await askHome(otherTab, 'PUT', `/${one}/token`, { token: otherToken, keep: 'run' })
+    await expect(badge(page)).toHaveText('Hosted · second')
+    await expect(start).toHaveCount(0)
+    await expect(page.getByRole('table', { name: 'Programs' })).toContainText('only-two')
+    await expect(page.getByRole('table', { name: 'Programs' })).not.toContainText('only-one')
+
+    await openStart()
+    await askHome(otherTab, 'DELETE', `/${one}`)
+    await expect(page.getByText(/^The connection .* was removed/)).toBeVisible()
+    const address = hosted.url.replace('localhost', '127.0.0.1')
+    const look = { isProduction: true, colour: 'pink', keep: 'run' }
+    await askHome(otherTab, 'POST', '', { name, address, token: hosted.token, ...look })
+    await expect(badge(page)).toHaveText('Hosted · default')
+    await expect(start).toHaveCount(0)
+    await expect(page.getByRole('table', { name: 'Programs' })).toContainText('only-one')
+  })
 })
 
 test('snippets carry the address of the service and a placeholder for the token', async ({

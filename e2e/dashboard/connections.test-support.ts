@@ -47,7 +47,7 @@ export const test = base.extend<ConnectionFixtures>({
 })
 
 /** Sends what the dialogs send, with the session of the page. */
-const askHome = (page: Page, method: string, path: string, body?: unknown): Promise<unknown> =>
+export const askHome = (page: Page, method: string, path: string, body?: unknown): Promise<unknown> =>
   page.evaluate(
     async ([how, where, what]) => {
       const key = localStorage.getItem('wes-session') ?? ''

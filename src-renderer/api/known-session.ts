@@ -1,5 +1,5 @@
-// Remembers with which session the page of the hosted service has read its data. All tabs of a browser share one session, so
-// another tab may sign this one in to another workspace.
+// Remembers with which session or token the page has read the data of a hosted service. All tabs of a browser share the session
+// and the saved tokens, so another tab may sign this one in to another workspace.
 
 import type { QueryClient } from '@tanstack/react-query'
 import type { WhoAmI } from '#sdk/index.ts'
@@ -11,31 +11,32 @@ import type { Noun } from './query-keys.ts'
 /** Sessions of one workspace and role show and may do the same. */
 export const accessOf = ({ workspace, token }: WhoAmI): string => `${workspace.id} ${token.role}`
 
-/** The last one that this page knew. */
-let known: WhoAmI | undefined
+/** The last one that this page knew of each connection. */
+const known = new Map<string, WhoAmI>()
 
-let tell: (workspaceId: string) => void = () => undefined
+let tell: (connection: string, workspaceId: string) => void = () => undefined
 
-/** Called with the id of the workspace before anything of it is shown. */
-export const onWorkspaceKnown = (listener: (workspaceId: string) => void): void => {
+/** Called with the ids of the connection and of its workspace before anything of it is shown. */
+export const onWorkspaceKnown = (listener: typeof tell): void => {
   tell = listener
 }
 
 /** Answers whether what was read before may still be shown. Otherwise it is forgotten. */
-export const noteSession = (queries: QueryClient, now: WhoAmI): boolean => {
-  const isSame = known === undefined || accessOf(known) === accessOf(now)
-  if (!isSame) forgetRead(queries)
-  known = now
-  tell(now.workspace.id)
+export const noteSession = (queries: QueryClient, now: WhoAmI, connection = OWN.id): boolean => {
+  const before = known.get(connection)
+  const isSame = before === undefined || accessOf(before) === accessOf(now)
+  if (!isSame) forgetRead(queries, connection)
+  known.set(connection, now)
+  tell(connection, now.workspace.id)
   return isSame
 }
 
 const SESSION: Noun = 'who-am-i'
 
-/** Nothing that one session has read is shown in another. */
-export const forgetRead = (queries: QueryClient): void => {
-  noteOtherAccess(OWN.id)
-  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[2] !== SESSION })
+/** Nothing that one session or token has read is shown with another. */
+export const forgetRead = (queries: QueryClient, connection = OWN.id): void => {
+  noteOtherAccess(connection)
+  queries.removeQueries({ queryKey: [connection], predicate: ({ queryKey }) => queryKey[2] !== SESSION })
 }
 
 /** To the other tabs of this browser, which have the same session. */

@@ -2,20 +2,12 @@
 
 import { queryOptions } from '@tanstack/react-query'
 import { type Connection, OWN } from './connection.ts'
-import { HOME } from '../home.ts'
 import { failureOf } from './failures.ts'
 import { noteSession } from './known-session.ts'
 import { queryKey } from './query-keys.ts'
 import { createScope } from './scope.ts'
 
 const ASK_EVERY_MS = 30_000
-
-let tell: (connection: string, workspaceId: string) => void = () => undefined
-
-/** Called with the id of a saved connection and the workspace of its token. */
-export const onTokensWorkspace = (listener: typeof tell): void => {
-  tell = listener
-}
 
 /** null: the page has no session with the hosted service that serves it. */
 export const whoAmIQuery = (connection: Connection) =>
@@ -24,8 +16,7 @@ export const whoAmIQuery = (connection: Connection) =>
     queryFn: async ({ client, signal }) => {
       try {
         const who = await createScope(connection, null).until(signal).anyProject.whoAmI()
-        if (HOME === 'hosted') noteSession(client, who)
-        else tell(connection.id, who.workspace.id)
+        noteSession(client, who, connection.id)
         return who
       } catch (error) {
         if (connection.id === OWN.id && failureOf(error).code === 'unauthorized') return null

@@ -2,10 +2,11 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useChildMatches } from '@tanstack/react-router'
-import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, type ReactNode } from 'react'
+import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { type Connection, OWN, savedConnection } from '../api/connection.ts'
 import { type SavedConnections, useConnections } from '../api/connections.ts'
 import { failureOf } from '../api/failures.ts'
+import { accessOf } from '../api/known-session.ts'
 import { createLiveChanges } from '../api/live-changes.ts'
 import { LiveContext } from '../api/live.ts'
 import { projectsQuery } from '../api/queries.ts'
@@ -27,8 +28,8 @@ import { WatchSession } from './session-gate.tsx'
 import { Shell } from './shell.tsx'
 
 export const Place = (props: { readonly connection: string; readonly project: string }) => {
-  const { connection, plain, list, error, retry } = useConnectionById(props.connection)
-  const content = useContentKey(props)
+  const { connection, plain, list, access, error, retry } = useConnectionById(props.connection)
+  const content = useContentKey({ ...props, access })
   useDialogsClosedOnChange(content)
   if (connection === undefined || plain === undefined) {
     return (
@@ -49,14 +50,22 @@ export const Place = (props: { readonly connection: string; readonly project: st
 }
 
 /**
- * Changes where the screen shows another connection or project. An Execution is the same whatever project its address
- * names, because `ExecutionPlace` may correct the project.
+ * Changes where the screen shows another connection or project, or the connection gives other access. An Execution is
+ * the same whatever project its address names, because `ExecutionPlace` may correct the project.
  */
-const useContentKey = ({ connection, project }: { readonly connection: string; readonly project: string }): string => {
+const useContentKey = ({
+  connection,
+  project,
+  access,
+}: {
+  readonly connection: string
+  readonly project: string
+  readonly access: number
+}): string => {
   const executionId = useChildMatches({
     select: ([match]) => (match?.routeId === `${PLACE}/executions/$id` ? match.params.id : undefined),
   })
-  return JSON.stringify([connection, executionId === undefined ? { project } : { executionId }])
+  return JSON.stringify([connection, access, executionId === undefined ? { project } : { executionId }])
 }
 
 /** What was typed into a dialog, or asked, is meant for the connection and the project that were shown. */
@@ -99,7 +108,28 @@ const useConnectionById = (id: string) => {
     () => plain && { ...plain, workspace, ...(defaultProjectId !== undefined && { defaultProjectId }) },
     [plain, workspace, defaultProjectId],
   )
-  return { connection, plain, list, error, retry: () => void refetch() }
+  const access = useAccessChanges(id, saved?.address, who ? accessOf(who) : undefined)
+  return { connection, plain, list, access, error, retry: () => void refetch() }
+}
+
+/**
+ * Counts how often a saved connection has become another one while it was shown. Another tab may remove it, give its
+ * name to another service, or replace its token by one of another workspace.
+ */
+const useAccessChanges = (id: string, address: string | undefined, access: string | undefined): number => {
+  const [known, setKnown] = useState({ id, address, access, changes: 0 })
+  const isShown = known.id === id && known.address !== undefined
+  const isOther =
+    isShown && (address !== known.address || (known.access !== undefined && (access ?? known.access) !== known.access))
+  const now = {
+    id,
+    address,
+    // Unknown while it is read again.
+    access: access ?? (isShown && !isOther ? known.access : undefined),
+    changes: known.changes + (isOther ? 1 : 0),
+  }
+  if (known.id !== id || known.address !== address || known.access !== now.access) setKnown(now)
+  return now.changes
 }
 
 /** A browser page has no desktop app, and so gets no such message. */
