@@ -127,7 +127,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     types: ['hosted-limits', 'hosted-store'],
   },
   'hosted-environment': { uses: ['contract', 'operations', 'hosted-shared'], types: ['hosted-ports', 'hosted-store'] },
-  'hosted-usage': { uses: ['contract'], types: ['hosted-ports'] },
+  'hosted-usage': { uses: ['shared', 'contract'], types: ['hosted-ports'] },
   'hosted-billing': { uses: ['contract', 'operations', 'hosted-usage'], types: ['hosted-ports'] },
   'hosted-http': {
     uses: ['hosted-billing', 'hosted-environment', 'hosted-tokens', 'hosted-triggers', 'hosted-usage'],

@@ -11,5 +11,5 @@ export const TOGETHER = [
   'src-runtime/sandbox/{engine,guest-*,job-queue,labels,note-writes,replay,slot,task,turn-text}.test.ts',
   'src-runtime/source/!(evaluator-access|watch-folders|when-project-appears).test.ts',
   'src-hosted/{billing,changes,dispatch,egress,environment,http,limits,metrics,roles,store,tokens}/**/*.test.ts',
-  'src-hosted/{triggers,upkeep,usage}/**/*.test.ts',
+  'src-hosted/{ingress,triggers,upkeep,usage}/**/*.test.ts',
 ]

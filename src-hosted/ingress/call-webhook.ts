@@ -8,23 +8,22 @@ import { secretContext } from '../environment/secret-contexts.ts'
 import type { SecretKeys } from '../environment/secret-keys.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { TokenBuckets } from '../limits/token-buckets.ts'
-import type { OwnedTrigger, ScheduleStore, TriggerStore, WebhookTrigger } from '../store/tenancy.ts'
+import type { OwnedTrigger, ScheduleStore, WebhookTrigger } from '../store/tenancy.ts'
 import { isPublicId, signatureFault, signatureHeadersFault } from '../triggers/signatures.ts'
 import { startFromTrigger, type StartPorts } from '../triggers/start-from-trigger.ts'
+import type { NoteFired } from './note-latest.ts'
 
 export type CallWebhookDeps = {
   readonly triggers: Pick<ScheduleStore, 'findWebhook'>
   /** What starts Executions in a workspace. */
-  readonly portsOf: (
-    owner: Pick<OwnedTrigger, 'workspaceId' | 'defaultProjectId'>,
-  ) => StartPorts & { readonly tenant: { readonly triggers: Pick<TriggerStore, 'noteFired'> } }
+  readonly portsOf: (owner: Pick<OwnedTrigger, 'workspaceId' | 'defaultProjectId'>) => StartPorts
   readonly secrets: SecretKeys
   readonly limits: LimitsOf
   readonly buckets: TokenBuckets
   /** The same in all processes, in ms since the epoch: the clock of this machine may be wrong. */
   readonly now: () => number
-  /** What could not be noted of a call. */
-  readonly onError: (error: unknown) => void
+  /** Notes what came of a call. */
+  readonly note: NoteFired
 }
 
 export type WebhookCall = {
@@ -61,18 +60,18 @@ export const callWebhook = async (deps: CallWebhookDeps, owned: OwnedWebhook, ca
   }
   const input = inputOf(call)
   const once = keyOf(call.headers)
-  const ports = deps.portsOf(owned)
-  const started = await startFromTrigger(ports, trigger, { ...input, ...(once !== undefined && { once }) })
+  const start = { ...input, ...(once !== undefined && { once }) }
+  const started = await startFromTrigger(deps.portsOf(owned), trigger, start)
   const { executionId, isRepeated } = started
-  if (!isRepeated) ports.tenant.triggers.noteFired(trigger.id, { executionId }).catch(deps.onError)
+  if (!isRepeated) deps.note(owned, { executionId })
   return executionId
 }
 
 /** So that whoever looks at the Trigger sees why nothing starts. */
-export const noteRefusal = ({ portsOf, onError }: CallWebhookDeps, owned: OwnedWebhook, refusal: ApiError): void => {
+export const noteRefusal = ({ note }: CallWebhookDeps, owned: OwnedWebhook, refusal: ApiError): void => {
   // The service's own faults pass, and calls over the rate write nothing.
   if (refusal.status >= 500 || refusal.code === 'rate_limited') return
-  portsOf(owned).tenant.triggers.noteFired(owned.trigger.id, { error: refusal.message }).catch(onError)
+  note(owned, { error: refusal.message })
 }
 
 const refuseTooMany = (

@@ -9,7 +9,9 @@ import { answerError, asApiError } from '../../src-runtime/http/answer-error.ts'
 import { createHttpServer } from '../../src-runtime/http/create-server.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
-import { takeRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
+import { takeRoom, type OwnRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
+import type { TriggerStore } from '../store/tenancy.ts'
+import type { StartPorts } from '../triggers/start-from-trigger.ts'
 import {
   admitCall,
   callWebhook,
@@ -20,16 +22,27 @@ import {
   type OwnedWebhook,
   type WebhookCall,
 } from './call-webhook.ts'
+import { createNoteLatest } from './note-latest.ts'
 
-export type IngressDeps = CallWebhookDeps & {
+export type IngressDeps = Omit<CallWebhookDeps, 'portsOf' | 'note'> & {
+  readonly portsOf: (
+    owner: Parameters<CallWebhookDeps['portsOf']>[0],
+  ) => StartPorts & { readonly tenant: { readonly triggers: Pick<TriggerStore, 'noteFired'> } }
+  /** What could not be noted of a call. */
+  readonly onError: (error: unknown) => void
   /** Bounds the memory of calls: of each workspace, and of all. */
   readonly room: RequestRoom<{ readonly workspaceId: string }>
   readonly log: Logger
 }
 
-export const createIngress = (deps: IngressDeps): FastifyInstance => {
-  const { room, log } = deps
+export const createIngress = ({ room, log, onError, ...rest }: IngressDeps): FastifyInstance => {
+  const note = createNoteLatest(
+    (owned, fired) => rest.portsOf(owned).tenant.triggers.noteFired(owned.trigger.id, fired),
+    onError,
+  )
+  const deps: CallWebhookDeps = { ...rest, note }
   const called = new WeakMap<FastifyRequest, OwnedWebhook>()
+  const rooms = new WeakMap<FastifyRequest, OwnRoom>()
   let isStopping = false
   const app = Fastify({
     serverFactory: (listener) => createHttpServer(listener, 'POST'),
@@ -50,6 +63,7 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
     admitCall(deps, webhook, headersOf(request))
     const own = await takeRoom(room, webhook, request, reply)
     if (own instanceof ApiError) throw own
+    rooms.set(request, own)
   }
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = asApiError(error, log, request)
@@ -60,7 +74,10 @@ export const createIngress = (deps: IngressDeps): FastifyInstance => {
 
   app.removeAllContentTypeParsers()
   // The bytes are needed as they came: they are what is signed.
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    await rooms.get(request)?.turn?.()
+    return body
+  })
   app.addHook('onRequest', (request, reply, done) => {
     if (isStopping) return answerError(reply, stopping())
     if (request.method !== 'POST') return answerError(reply, onlyPost(request.method))

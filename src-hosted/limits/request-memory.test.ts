@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { createRequestMemory } from './request-memory.ts'
@@ -88,4 +89,22 @@ it('forgets a request whose caller is gone', async () => {
   expect(await waits).toBeInstanceOf(ApiError)
   give()
   expect(await isGiven(memory.take(busy, body(64), never))).toBe(true)
+})
+
+it('has large bodies worked on one by one between rounds of the event loop, and workspaces take turns', async () => {
+  const memory = createRequestMemory()
+  const worked: string[] = []
+  const work = async (who: typeof busy): Promise<void> => {
+    await memory.turn(who)
+    worked.push(who.workspaceId)
+  }
+  const all = Promise.all([busy, busy, busy, quiet].map(work))
+  const atRounds: number[] = []
+  while (worked.length < 4) {
+    await nextRound()
+    atRounds.push(worked.length)
+  }
+  await all
+  expect(atRounds.every((count, round) => count - (atRounds[round - 1] ?? 0) <= 1)).toBe(true)
+  expect(worked).toEqual(['wsp_1', 'wsp_3', 'wsp_1', 'wsp_1'])
 })

@@ -6,6 +6,7 @@
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { RequestRoom } from '../../src-runtime/http/request-room.ts'
 import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { createLoopTurns } from './loop-turns.ts'
 
 type Of = { readonly workspaceId: string }
 const MEBIBYTE = 1024 ** 2
@@ -19,6 +20,7 @@ const SILENCE_MS = 30_000
 export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}): RequestRoom<Of> => {
   const bodies = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE)
   const answers = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_OF_WORKSPACE)
+  const turns = createLoopTurns()
   const late = unlessLate(waitMs, 'no memory was free in time')
   return {
     take: async ({ workspaceId }, { bytes, isRead }, gone) => {
@@ -29,6 +31,7 @@ export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS }
         return new ApiError('unavailable', 'The service has too many large requests under way.', { 'retry-after': '1' })
       }
     },
+    turn: ({ workspaceId }) => turns(workspaceId),
     occupy: ({ workspaceId }, bytes) => answers.occupy(workspaceId, bytes),
     silenceMs,
   }

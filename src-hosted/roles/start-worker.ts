@@ -18,9 +18,8 @@ import type { WorkspacePortsOf } from './workspace-ports.ts'
 const STOP_MS = 1_500
 /** Schedules; each takes one of 16 connections at a time. A workspace may have thousands that fire each second. */
 const FIRED_AT_ONCE = 8
-/** Of one workspace. For each, Restate keeps one of 4,000 handlers, which visits need, too. Further ones are asked for again later. */
+/** Of one workspace. For each, Restate keeps one of 4,000 handlers, which visits need, too. The sweeper asks for further ones. */
 const MOST_WAITING = 500
-const LATER_MS = 5_000
 /** Times of a schedule that were missed. A message for each would take longer than the times are apart on a busy machine. */
 const MADE_UP_AT_ONCE = 8
 
@@ -75,9 +74,10 @@ export const createFire = (
       const next = await inTurn(triggerId, () => fireDue(triggerId, at), dropped)
       return next === undefined ? {} : { next: { at: next, delayMs: Math.max(0, next - now()) } }
     } catch (error) {
-      const isStillInTurn = error instanceof TooManyWaitError || error instanceof WaitedTooLongError
-      if (!isStillInTurn) throw error
-      return { next: { at, delayMs: LATER_MS } }
+      // The sweeper asks for it again once it is among the first that are overdue. If each asked again by itself, their messages
+      // would take more time than firing does.
+      if (error instanceof TooManyWaitError || error instanceof WaitedTooLongError) return {}
+      throw error
     }
   }
 }

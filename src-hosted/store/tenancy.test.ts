@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { secretDigest } from '../tokens/token-text.ts'
 import { openDatabase } from './database.ts'
@@ -52,6 +53,25 @@ describe('tokens', () => {
     expect([await tenant.tokens.revoke(id), await tenant.tokens.revoke(id)]).toEqual([true, false])
     expect(await rig.store.access.findToken(digest)).toBeUndefined()
     expect(await rig.store.access.valid([digest])).toEqual([])
+  })
+
+  it('take few connections to the database when they are made up, however many come at once', async () => {
+    const { tenant, ids } = await newTenant()
+    const { access } = rig.store
+    const id = ids('tok')
+    await tenant.tokens.create({ id, name: 'ci', role: 'read', digest: secretDigest(id) })
+    const madeUp = Array.from({ length: 200 }, (_, n) => secretDigest(`made up ${n}`))
+    const found = [...madeUp, secretDigest(id)].flatMap((digest) => [
+      access.findToken(digest),
+      access.findSession(digest),
+    ])
+    await setImmediate()
+    expect(rig.store.connections().find(({ pool }) => pool === 'worker')?.waiting).toBe(0)
+    expect((await Promise.all(found)).map((one) => one?.tokenId)).toEqual([
+      ...Array.from({ length: 400 }, () => undefined),
+      id,
+      undefined,
+    ])
   })
 
   it('are not found once they have expired', async () => {

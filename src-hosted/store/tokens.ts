@@ -2,6 +2,7 @@
 
 import type { Role } from '../../src-runtime/contract/operation-spec.ts'
 import type { Database } from './database.ts'
+import { readTogether } from './in-batches.ts'
 import type { Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
 import type { AccessStore, KnownToken, TokenRecord, TokenStore, UnusedToken } from './tenancy.ts'
@@ -51,6 +52,7 @@ const toToken = (row: TokenRow): TokenRecord => ({
 })
 
 type KnownRow = {
+  readonly digest: Buffer
   readonly workspace_id: string
   readonly default_project_id: string
   readonly token_id: string
@@ -62,11 +64,11 @@ const OWNER = `JOIN workspaces w ON w.key = t.workspace JOIN projects j ON j.wor
 const IS_VALID = '(t.expires_at IS NULL OR t.expires_at > wes_now())'
 const SESSION_IS_VALID = `s.expires_at > wes_now() AND ${IS_VALID}`
 
-const FIND_TOKEN = `SELECT w.id AS workspace_id, j.id AS default_project_id, t.id AS token_id, t.role, t.expires_at
-  FROM tokens t ${OWNER} WHERE t.digest = $1 AND ${IS_VALID}`
-const FIND_SESSION = `SELECT w.id AS workspace_id, j.id AS default_project_id, t.id AS token_id, t.role,
+const FIND_TOKENS = `SELECT t.digest, w.id AS workspace_id, j.id AS default_project_id, t.id AS token_id, t.role, t.expires_at
+  FROM tokens t ${OWNER} WHERE t.digest = ANY ($1::bytea[]) AND ${IS_VALID}`
+const FIND_SESSIONS = `SELECT s.digest, w.id AS workspace_id, j.id AS default_project_id, t.id AS token_id, t.role,
     least(s.expires_at, t.expires_at) AS expires_at
-  FROM sessions s JOIN tokens t ON t.id = s.token ${OWNER} WHERE s.digest = $1 AND ${SESSION_IS_VALID}`
+  FROM sessions s JOIN tokens t ON t.id = s.token ${OWNER} WHERE s.digest = ANY ($1::bytea[]) AND ${SESSION_IS_VALID}`
 const START_SESSION = `INSERT INTO sessions (digest, workspace, expires_at, token)
   SELECT $1, t.workspace, wes_now() + $3, t.id FROM tokens t WHERE t.id = $2`
 const VALID = `SELECT t.digest FROM tokens t WHERE t.digest = ANY ($1) AND ${IS_VALID} UNION ALL
@@ -79,19 +81,28 @@ const REMOVE_ENDED = `DELETE FROM sessions WHERE digest IN (
   SELECT digest FROM sessions WHERE expires_at <= wes_now() ORDER BY expires_at LIMIT 1000
   FOR UPDATE SKIP LOCKED)`
 
-export const createAccessStore = (db: Database): AccessStore => ({
-  findToken: async (digest) => {
-    const [row] = await db.run<KnownRow>(FIND_TOKEN, [digest])
+/** Anybody may make up a token, so those that are asked for take few of the connections, however many come at once. */
+const MOST_ASKED = 256
+
+const createFind = (db: Database, text: string): AccessStore['findToken'] => {
+  const read = readTogether(
+    MOST_ASKED,
+    (row: KnownRow) => row.digest.toString('base64'),
+    (names) => db.run<KnownRow>(text, [names.map((name) => Buffer.from(name, 'base64'))]),
+  )
+  return async (digest) => {
+    const row = await read(digest.toString('base64'))
     return row && toKnown(row)
-  },
+  }
+}
+
+export const createAccessStore = (db: Database): AccessStore => ({
+  findToken: createFind(db, FIND_TOKENS),
   findUnused: async () => {
     const [row] = await db.run<UnusedToken>(FIND_UNUSED)
     return row
   },
-  findSession: async (digest) => {
-    const [row] = await db.run<KnownRow>(FIND_SESSION, [digest])
-    return row && toKnown(row)
-  },
+  findSession: createFind(db, FIND_SESSIONS),
   startSession: async ({ digest, tokenId, lifeMs }) => {
     await db.run(START_SESSION, [digest, tokenId, lifeMs])
   },

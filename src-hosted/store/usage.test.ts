@@ -80,12 +80,17 @@ const asked = (rows: readonly UsageRow[], groupBy: readonly Dimension[]): readon
 
 type Tenant = Awaited<ReturnType<typeof newUsage>>['tenant']
 
+const summaryOf = (...asked: Parameters<typeof summarizeUsage>) => {
+  const { items, total } = summarizeUsage(...asked)
+  return { items: [...items], total }
+}
+
 const answers = (tenant: Tenant) =>
   Promise.all(
     RANGES.flatMap((range) =>
       GROUPINGS.map(async (groupBy) => {
         const question = { ...range, today: TODAY, groupBy }
-        return { question, summary: summarizeUsage(question, await tenant.usage.rows(question)) }
+        return { question, summary: summaryOf(question, await tenant.usage.rows(question)) }
       }),
     ),
   )
@@ -94,7 +99,7 @@ const expected = (rows: readonly UsageRow[]) =>
   RANGES.flatMap((range) =>
     GROUPINGS.map((groupBy) => {
       const question = { ...range, today: TODAY, groupBy }
-      return { question, summary: summarizeUsage(question, asked(rows, groupBy)) }
+      return { question, summary: summaryOf(question, asked(rows, groupBy)) }
     }),
   )
 

@@ -54,6 +54,9 @@ const MOST_ROWS = 2 * USAGE_ITEMS_LIMIT + 1
 /** Of many groups, each day would be too many rows. */
 const isOneRow = (groupBy: readonly Dimension[]): boolean => groupBy.length > 0 && !groupBy.includes('day')
 
+const PROGRAMS = `SELECT count(*) FROM projects j JOIN programs p ON p.project = j.key
+  WHERE j.workspace = scope.workspace AND p.created_at < $2`
+
 type Row = {
   readonly day: number
   readonly project_id: string | null
@@ -73,6 +76,7 @@ export const createUsageReads = (scope: Scope): UsageReads => ({
     if (isInOne && last < from) return []
     return (await scope.read<Row>(rowsBy(groupBy), [to, from, ...(isInOne ? [last] : [])])).map(toUsageRow)
   },
+  programs: async (before) => (await scope.read<{ count: number }>(PROGRAMS, [before]))[0]!.count,
 })
 
 const toUsageRow = (row: Row): UsageRow => ({

@@ -18,8 +18,10 @@ const row = (day: number, rest: Partial<UsageRow> = {}): UsageRow => ({
   ...rest,
 })
 
-const ask = (groupBy: readonly Dimension[], rows: readonly UsageRow[], from = MONDAY, to = THURSDAY) =>
-  summarizeUsage({ from, to, today: WEDNESDAY, groupBy }, rows)
+const ask = (groupBy: readonly Dimension[], rows: readonly UsageRow[], from = MONDAY, to = THURSDAY) => {
+  const { items, total } = summarizeUsage({ from, to, today: WEDNESDAY, groupBy }, rows)
+  return { items: [...items], total }
+}
 
 describe('a summary of usage', () => {
   const rows = [

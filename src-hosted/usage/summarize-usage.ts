@@ -26,7 +26,11 @@ export type UsageQuestion = {
   readonly groupBy: readonly Dimension[]
 }
 
-export type UsageSummary = { readonly items: readonly UsageItem[]; readonly total: Amounts }
+export type UsageSummary = {
+  /** In order. They are made one by one, so that whoever asks for many can do other work in between. */
+  readonly items: Iterable<UsageItem>
+  readonly total: Amounts
+}
 
 /**
  * `rows` hold the projects and Programs that are asked for, and nothing else. Those before `from` count for what was
@@ -38,14 +42,18 @@ export const summarizeUsage = (question: UsageQuestion, rows: readonly UsageRow[
   const total = inOne(question, rows)
   if (question.groupBy.length === 0) return { items: [total], total }
   const groups = [...Map.groupBy(rows, groupKey).values()]
-  const isByDay = question.groupBy.includes('day')
-  if (groups.length * (isByDay ? daysBegun(question) : 1) > USAGE_ITEMS_LIMIT) throw tooManyItems()
-  const items = groups.flatMap((ofGroup): readonly UsageItem[] => {
-    const group = groupOf(ofGroup[0])
-    if (!isByDay) return [{ ...group, ...inOne(question, ofGroup) }]
-    return daysOf(question, ofGroup).map(({ day, ...rest }) => ({ day: dayText(day), ...group, ...rest }))
-  })
-  return { items: items.filter(isUsed).toSorted(inOrder), total }
+    .map((ofGroup) => ({ group: groupOf(ofGroup[0]), rows: ofGroup }))
+    .toSorted((one, other) => inOrder(one.group, other.group))
+  refuseTooMany(question, groups.length)
+  return {
+    items: question.groupBy.includes('day') ? itemsByDay(question, groups) : itemsInOne(question, groups),
+    total,
+  }
+}
+
+/** Throws if so many groups of projects and Programs make too many items. */
+export const refuseTooMany = (question: UsageQuestion, groups: number): void => {
+  if (groups * (question.groupBy.includes('day') ? daysBegun(question) : 1) > USAGE_ITEMS_LIMIT) throw tooManyItems()
 }
 
 const tooManyItems = () =>
@@ -54,29 +62,44 @@ const tooManyItems = () =>
     `query/groupBy makes more than ${USAGE_ITEMS_LIMIT} items of these days: ask for fewer days, or not by day`,
   )
 
-const groupKey = ({ projectId, programId }: Group): string => JSON.stringify([projectId, programId])
+/** No id has a space. */
+const groupKey = ({ projectId, programId }: Group): string => `${projectId} ${programId}`
 
 const groupOf = ({ projectId, programId }: Group = {}): Group => ({
   ...(projectId !== undefined && { projectId }),
   ...(programId !== undefined && { programId }),
 })
 
+type Grouped = { readonly group: Group; readonly rows: readonly UsageRow[] }
+
+function* itemsInOne(question: UsageQuestion, groups: readonly Grouped[]): Generator<UsageItem> {
+  for (const { group, rows } of groups) {
+    const item = { ...group, ...inOne(question, rows) }
+    if (isUsed(item)) yield item
+  }
+}
+
+/** One for each day of the range that has begun, also where nothing was counted. */
+function* itemsByDay(question: UsageQuestion, groups: readonly Grouped[]): Generator<UsageItem> {
+  const { from } = question
+  const growing = groups.map(({ group, rows }) => ({
+    group,
+    byDay: Map.groupBy(rows, ({ day }) => day),
+    storedBytes: rows.reduce((sum, row) => (row.day < from ? sum + row.storedBytes : sum), 0),
+  }))
+  for (let day = from; day < from + daysBegun(question); day += 1) {
+    for (const one of growing) {
+      const ofDay = one.byDay.get(day) ?? []
+      one.storedBytes += sumOf('storedBytes', ofDay)
+      const item = { day: dayText(day), ...one.group, ...countsOf(ofDay), storedBytes: one.storedBytes }
+      if (isUsed(item)) yield item
+    }
+  }
+}
+
 type Amounts = Counts & { readonly storedBytes: number }
 
 const daysBegun = ({ from, to, today }: UsageQuestion): number => Math.max(0, Math.min(to, today) - from + 1)
-
-/** One for each day of the range that has begun, also where nothing was counted. */
-const daysOf = (question: UsageQuestion, rows: readonly UsageRow[]): readonly (Amounts & { readonly day: Day })[] => {
-  const { from } = question
-  const byDay = Map.groupBy(rows, ({ day }) => day)
-  const before = rows.filter(({ day }) => day < from)
-  let storedBytes = sumOf('storedBytes', before)
-  return Array.from({ length: daysBegun(question) }, (_, index) => {
-    const ofDay = byDay.get(from + index) ?? []
-    storedBytes += sumOf('storedBytes', ofDay)
-    return { day: from + index, ...countsOf(ofDay), storedBytes }
-  })
-}
 
 /** The same as of all days, in a time that depends on the rows alone. */
 const inOne = (question: UsageQuestion, rows: readonly UsageRow[]): Amounts => {
@@ -107,7 +130,7 @@ const sumOf = <Name extends string>(name: Name, rows: readonly { readonly [Membe
 
 const isUsed = (item: UsageItem): boolean => item.storedBytes !== 0 || counted.some((name) => item[name] !== 0)
 
-const inOrder = (one: UsageItem, other: UsageItem): number =>
-  compare(one.day, other.day) || compare(one.projectId, other.projectId) || compare(one.programId, other.programId)
+const inOrder = (one: Group, other: Group): number =>
+  compare(one.projectId, other.projectId) || compare(one.programId, other.programId)
 
 const compare = (one = '', other = ''): number => (one < other ? -1 : one > other ? 1 : 0)

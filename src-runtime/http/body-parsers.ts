@@ -1,14 +1,21 @@
 // Which bodies are taken: JSON, and empty ones of any type.
 
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { unsupportedMediaType } from './answer-error.ts'
 import { parseJsonBody } from './json-body.ts'
 
-export const addBodyParsers = (app: FastifyInstance): void => {
+/** `turnOf`: what to wait for before a request's body is parsed. */
+export const addBodyParsers = (
+  app: FastifyInstance,
+  turnOf: (request: FastifyRequest) => (() => Promise<void>) | undefined,
+): void => {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
-    done(null, body.length === 0 ? undefined : parseJsonBody(body))
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    const parsed = (): unknown => (body.length === 0 ? undefined : parseJsonBody(body))
+    const turn = turnOf(request)
+    if (turn === undefined) return done(null, parsed())
+    return turn().then(parsed)
   })
   app.addContentTypeParser('*', (_request, payload, done) => {
     // A body of another type may still turn out to be empty when it comes in chunks.

@@ -147,7 +147,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     stopping = true
     await deps.onStopping()
   })
-  addBodyParsers(app)
+  addBodyParsers(app, (request) => rooms.get(request)?.turn)
   deps.addRoutes?.(app)
   addRoutes(app, deps, { callerOf: (request) => callers.get(request), roomOf: (request) => rooms.get(request) })
   return app

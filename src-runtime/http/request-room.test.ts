@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import { connect, type AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
+import { addBodyParsers } from './body-parsers.ts'
 import { takeRoom, type NeededRoom, type OwnRoom } from './request-room.ts'
 
 const LARGE = 'x'.repeat(8_000_000)
@@ -11,6 +12,7 @@ const SILENCE_MS = 500
 const startRoom = async (silenceMs = SILENCE_MS) => {
   let taken = 0
   const asked: NeededRoom[] = []
+  const turns: (() => void)[] = []
   const occupy = (_who: string, bytes: number) => {
     taken += bytes
     return () => void (taken -= bytes)
@@ -20,6 +22,11 @@ const startRoom = async (silenceMs = SILENCE_MS) => {
       asked.push(needed)
       return occupy(who, needed.bytes)
     },
+    turn: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      turns.push(resolve)
+      return promise
+    },
     occupy,
     silenceMs,
   }
@@ -28,6 +35,8 @@ const startRoom = async (silenceMs = SILENCE_MS) => {
   app.addHook('onRequest', async (request, reply) => {
     rooms.set(request, (await takeRoom(room, 'somebody', request, reply)) as OwnRoom)
   })
+  addBodyParsers(app, (request) => rooms.get(request)?.turn)
+  app.post('/length', (request, reply) => void reply.send(String((request.body as string).length)))
   app.get('/small', (request, reply) => {
     rooms.get(request)?.answer(SMALL.length)
     void reply.send(SMALL)
@@ -43,7 +52,7 @@ const startRoom = async (silenceMs = SILENCE_MS) => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
   const { port } = app.server.address() as AddressInfo
-  return { port, url: `http://127.0.0.1:${port}`, asked, taken: () => taken }
+  return { port, url: `http://127.0.0.1:${port}`, asked, turns, taken: () => taken }
 }
 
 it('gives back the room of an answer that its caller does not read, and disconnects it', async () => {
@@ -126,6 +135,7 @@ it('tells the room that a caller is gone who left before it was asked', async ()
       asked.resolve(gone)
       return () => {}
     },
+    turn: () => Promise.resolve(),
     occupy: () => () => {},
     silenceMs: SILENCE_MS,
   }
@@ -144,4 +154,17 @@ it('tells the room that a caller is gone who left before it was asked', async ()
   await arrived.promise
   socket.destroy()
   expect((await asked.promise).aborted).toBe(true)
+})
+
+it('parses a large body when it is its turn, and a small one at once', async () => {
+  const { url, turns } = await startRoom()
+  const lengthOf = async (text: string): Promise<string> => {
+    const headers = { 'content-type': 'application/json' }
+    return (await fetch(`${url}/length`, { method: 'POST', headers, body: JSON.stringify(text) })).text()
+  }
+  const answer = lengthOf('x'.repeat(100_000))
+  await expect.poll(() => turns.length).toBe(1)
+  expect(await lengthOf('x'.repeat(50_000))).toBe('50000')
+  turns[0]!()
+  expect(await answer).toBe('100000')
 })

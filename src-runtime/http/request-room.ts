@@ -22,6 +22,8 @@ export type RequestRoom<Who> = {
   take(who: Who, needed: NeededRoom, gone: AbortSignal): Promise<Taken | ApiError>
   /** Takes them for an answer, whether or not they are free. */
   occupy(who: Who, bytes: number): Taken
+  /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
+  turn(who: Who): Promise<void>
   /** How long a caller may read nothing of an answer before it is disconnected. */
   readonly silenceMs: number
 }
@@ -30,6 +32,8 @@ type Taken = () => void
 
 /** The part of the room that one request has. */
 export type OwnRoom = {
+  /** To be awaited before its body is parsed. Absent where it has none that is large. */
+  readonly turn?: () => Promise<void>
   /** The answer waits for something: until it is known, the request needs no room. */
   hold(): void
   /** The answer is known, and is sent now. */
@@ -50,11 +54,12 @@ export const takeRoom = <Who>(
 ): OwnRoom | Promise<OwnRoom | ApiError> => {
   const needed = neededBy(request)
   if (needed === undefined) return ownRoom(room, who, reply, undefined)
+  const turn = needed.isRead ? {} : { turn: () => room.turn(who) }
   const gone = new AbortController()
   const onClose = (): void => gone.abort(new Error('the caller is gone'))
   const own = (taken: Taken | ApiError): OwnRoom | ApiError => {
     reply.raw.off('close', onClose)
-    return typeof taken === 'function' ? ownRoom(room, who, reply, taken) : taken
+    return typeof taken === 'function' ? { ...ownRoom(room, who, reply, taken), ...turn } : taken
   }
   if (reply.raw.destroyed) onClose()
   reply.raw.once('close', onClose)

@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import type { Fired } from '../store/tenancy.ts'
+import type { OwnedWebhook } from './call-webhook.ts'
+import { createNoteLatest } from './note-latest.ts'
+
+const hook = (id: string) => ({ trigger: { id } }) as OwnedWebhook
+const started = (executionId: string): Fired => ({ executionId })
+const refused = (error: string): Fired => ({ error })
+
+const newNotes = () => {
+  const written: [id: string, fired: Fired][] = []
+  const ends: PromiseWithResolvers<void>[] = []
+  const errors: unknown[] = []
+  const write = ({ trigger }: OwnedWebhook, fired: Fired): Promise<void> => {
+    written.push([trigger.id, fired])
+    const end = Promise.withResolvers<void>()
+    ends.push(end)
+    return end.promise
+  }
+  const note = createNoteLatest(write, (error) => void errors.push(error))
+  return { note, written, ends, errors }
+}
+
+it('writes one note of a Trigger at a time, and of those that come meanwhile the last start and a refusal after it', async () => {
+  const { note, written, ends } = newNotes()
+  note(hook('a'), started('1'))
+  note(hook('b'), started('2'))
+  for (const fired of [started('3'), refused('x'), started('4'), refused('y'), refused('z')]) note(hook('a'), fired)
+  const first = [
+    ['a', started('1')],
+    ['b', started('2')],
+  ]
+  expect(written).toEqual(first)
+  ends[0]!.resolve()
+  await expect.poll(() => written).toEqual([...first, ['a', started('4')]])
+  ends[2]!.resolve()
+  await expect.poll(() => written).toEqual([...first, ['a', started('4')], ['a', refused('z')]])
+  ends[3]!.resolve()
+})
+
+it('goes on after a note that could not be written', async () => {
+  const { note, written, ends, errors } = newNotes()
+  note(hook('a'), started('1'))
+  note(hook('a'), started('2'))
+  const away = new Error('away')
+  ends[0]!.reject(away)
+  await expect.poll(() => written.length).toBe(2)
+  expect(errors).toEqual([away])
+  ends[1]!.resolve()
+  await setImmediate()
+  note(hook('a'), started('3'))
+  expect(written.length).toBe(3)
+})

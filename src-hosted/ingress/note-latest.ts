@@ -1,0 +1,35 @@
+// Writes down what came of the calls of a Trigger, behind their answers. Only the last counts, so one is written at a time, and of what comes
+// meanwhile only the last: a flood of calls would otherwise write its row, and wait for it, more often than it starts Executions.
+
+import type { Fired } from '../store/tenancy.ts'
+import type { OwnedWebhook } from './call-webhook.ts'
+
+export type NoteFired = (owned: OwnedWebhook, fired: Fired) => void
+
+/** `note` writes one. What cannot be written is told to `onError`, and left out. */
+export const createNoteLatest = (
+  note: (owned: OwnedWebhook, fired: Fired) => Promise<void>,
+  onError: (error: unknown) => void,
+): NoteFired => {
+  /** Of each Trigger of which one is being written. */
+  const waiting = new Map<string, readonly Fired[]>()
+
+  const writeAll = async (owned: OwnedWebhook): Promise<void> => {
+    const { id } = owned.trigger
+    for (let next = waiting.get(id); next?.[0] !== undefined; next = waiting.get(id)) {
+      const [fired, ...rest] = next
+      waiting.set(id, rest)
+      await note(owned, fired).catch(onError)
+    }
+    waiting.delete(id)
+  }
+
+  return (owned, fired) => {
+    const { id } = owned.trigger
+    const before = waiting.get(id)
+    // A refusal says nothing of what was started last.
+    const started = 'error' in fired ? (before ?? []).filter((one) => 'executionId' in one) : []
+    waiting.set(id, [...started, fired])
+    if (before === undefined) void writeAll(owned)
+  }
+}
