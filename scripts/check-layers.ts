@@ -123,7 +123,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     types: ['ports', 'hosted-ports', 'hosted-store'],
   },
   'hosted-ingress': {
-    uses: ['contract', 'http', 'hosted-environment', 'hosted-triggers'],
+    uses: ['shared', 'contract', 'http', 'hosted-environment', 'hosted-triggers'],
     types: ['hosted-limits', 'hosted-store'],
   },
   'hosted-environment': { uses: ['contract', 'operations', 'hosted-shared'], types: ['hosted-ports', 'hosted-store'] },
