@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { createCheckEffects } from './check-effects.ts'
 
@@ -33,5 +35,21 @@ describe('the check of effects', () => {
     const sourceMap = JSON.stringify({ version: 3, sources: ['src/pay.effects.ts'], names: [], mappings: 'AAwCA' })
     expect(await check('wsp_1', { code: 'export { a }', sourceMap })).toMatch(/at src\/pay\.effects\.ts:41:1$/)
     expect(await check('wsp_1', { code: 'export { a }', sourceMap: 'none' })).toMatch(/at effects\.js:1:/)
+  })
+
+  test('says nothing of the code while this process may open no more files, and goes on', async () => {
+    const script = `
+      import { closeSync, openSync } from 'node:fs'
+      import { createCheckEffects } from ${JSON.stringify(new URL('check-effects.ts', import.meta.url).href)}
+      const check = createCheckEffects()
+      const attempt = () => check('wsp_1', { code: 'export const a = 1' }).then(() => 'accepted', ({ code }) => code)
+      const opened = []
+      try { for (;;) opened.push(openSync('/dev/null')) } catch {}
+      const without = await attempt()
+      for (const descriptor of opened) closeSync(descriptor)
+      console.log(without, await attempt())
+      process.exit(0)`
+    const shell = ['-c', 'ulimit -n 120; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', script]
+    expect((await promisify(execFile)('/bin/sh', shell)).stdout).toBe('EMFILE accepted\n')
   })
 })

@@ -57,13 +57,16 @@ const parse = (code: string) =>
       stdio: ['pipe', 'ignore', 'pipe'],
       timeout: LONGEST_MS,
     })
-    const printed: Buffer[] = []
-    child.stderr.on('data', (bytes: Buffer) => printed.push(bytes))
     child.on('error', reject)
+    const { stdin, stderr } = child as Partial<typeof child>
+    // Where this process may open no more files, there are neither, and `error` follows.
+    if (!stdin || !stderr) return
+    const printed: Buffer[] = []
+    stderr.on('data', (bytes: Buffer) => printed.push(bytes))
     child.on('close', (exitCode) => resolve({ exitCode, printed: Buffer.concat(printed).toString() }))
     // It may end before it has read everything; its exit says why.
-    child.stdin.on('error', () => {})
-    child.stdin.end(code)
+    stdin.on('error', () => {})
+    stdin.end(code)
   })
 
 const placeIn = (printed: string, sourceMap: string | undefined): string => {

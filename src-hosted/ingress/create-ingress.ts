@@ -36,11 +36,11 @@ export type IngressDeps = Omit<CallWebhookDeps, 'portsOf' | 'note'> & {
 }
 
 export const createIngress = ({ room, log, onError, ...rest }: IngressDeps): FastifyInstance => {
-  const note = createNoteLatest(
+  const notes = createNoteLatest(
     (owned, fired) => rest.portsOf(owned).tenant.triggers.noteFired(owned.trigger.id, fired),
     onError,
   )
-  const deps: CallWebhookDeps = { ...rest, note }
+  const deps: CallWebhookDeps = { ...rest, note: notes.note }
   const called = new WeakMap<FastifyRequest, OwnedWebhook>()
   const rooms = new WeakMap<FastifyRequest, OwnRoom>()
   let isStopping = false
@@ -91,6 +91,7 @@ export const createIngress = ({ room, log, onError, ...rest }: IngressDeps): Fas
     isStopping = true
     done()
   })
+  app.addHook('onClose', () => notes.stop())
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((_request, reply) => answerError(reply, noTrigger()))
   app.post('/:publicId', (request, reply) => {

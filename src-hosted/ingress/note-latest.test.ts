@@ -18,8 +18,8 @@ const newNotes = () => {
     ends.push(end)
     return end.promise
   }
-  const note = createNoteLatest(write, (error) => void errors.push(error))
-  return { note, written, ends, errors }
+  const { note, stop } = createNoteLatest(write, (error) => void errors.push(error))
+  return { note, stop, written, ends, errors }
 }
 
 it('writes one note of a Trigger at a time, and of those that come meanwhile the last start and a refusal after it', async () => {
@@ -51,4 +51,19 @@ it('goes on after a note that could not be written', async () => {
   await setImmediate()
   note(hook('a'), started('3'))
   expect(written.length).toBe(3)
+})
+
+it('stops when what was noted last is written', async () => {
+  const { note, stop, written, ends } = newNotes()
+  note(hook('a'), started('1'))
+  note(hook('a'), started('2'))
+  let isStopped = false
+  const stopped = stop().then(() => void (isStopped = true))
+  ends[0]!.resolve()
+  await expect.poll(() => written.length).toBe(2)
+  await setImmediate()
+  expect(isStopped).toBe(false)
+  ends[1]!.resolve()
+  await stopped
+  await stop()
 })

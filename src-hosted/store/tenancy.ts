@@ -191,8 +191,8 @@ export type UsageReads = {
     readonly today: Day
     readonly groupBy: readonly Dimension[]
   }): Promise<readonly UsageRow[]>
-  /** How many Programs there were at this time. Each has stored something since its first deploy, so it has usage. */
-  programs(before: number): Promise<number>
+  /** How many groups of Programs there were at this time. Each has stored something since its first deploy, so it has usage. */
+  programs(asked: { readonly before: number; readonly groupBy: readonly Dimension[] }): Promise<number>
 }
 
 export type UsageFolding = {

@@ -115,6 +115,13 @@ it('is the same however it is grouped, of any days, before it is folded and afte
   expect(await answers(tenant)).toEqual(expected(rows))
 })
 
+it('counts Programs of one id in several projects once, unless projects are told apart', async () => {
+  const { tenant } = await newUsage()
+  const count = (...groupBy: readonly Dimension[]) => tenant.usage.programs({ before: Date.now() + 60_000, groupBy })
+  expect(await count('day', 'program')).toBe(3)
+  expect(await count('day', 'project', 'program')).toBe(6)
+})
+
 it('is read from sums: of Programs, no days before the block of the first day are read, else no days at all', async () => {
   const { tenant, rows, add } = await newUsage()
   await add(rows)

@@ -54,7 +54,9 @@ const MOST_ROWS = 2 * USAGE_ITEMS_LIMIT + 1
 /** Of many groups, each day would be too many rows. */
 const isOneRow = (groupBy: readonly Dimension[]): boolean => groupBy.length > 0 && !groupBy.includes('day')
 
-const PROGRAMS = `SELECT count(*) FROM projects j JOIN programs p ON p.project = j.key
+/** Those of several projects with one id are one group, unless projects are told apart. */
+const programsBy = (groupBy: readonly Dimension[]): string =>
+  `SELECT count(${groupBy.includes('project') ? '*' : 'DISTINCT p.id'}) FROM projects j JOIN programs p ON p.project = j.key
   WHERE j.workspace = scope.workspace AND p.created_at < $2`
 
 type Row = {
@@ -76,7 +78,8 @@ export const createUsageReads = (scope: Scope): UsageReads => ({
     if (isInOne && last < from) return []
     return (await scope.read<Row>(rowsBy(groupBy), [to, from, ...(isInOne ? [last] : [])])).map(toUsageRow)
   },
-  programs: async (before) => (await scope.read<{ count: number }>(PROGRAMS, [before]))[0]!.count,
+  programs: async ({ before, groupBy }) =>
+    (await scope.read<{ count: number }>(programsBy(groupBy), [before]))[0]!.count,
 })
 
 const toUsageRow = (row: Row): UsageRow => ({

@@ -23,7 +23,8 @@ export const getUsage = async (
   const groupBy = query.groupBy ?? []
   const question = { from, to, today, groupBy }
   // Only to count them, the days of a year of thousands of Programs would be read for longer than a statement may take.
-  if (groupBy.includes('program')) refuseTooMany(question, await tenant.usage.programs(startOf(to + 1)))
+  if (groupBy.includes('program'))
+    refuseTooMany(question, await tenant.usage.programs({ before: startOf(to + 1), groupBy }))
   const { items, total } = summarizeUsage(question, await tenant.usage.rows(question))
   const head = toWire({ from: dayText(from), to: dayText(to) })
   return withMember(

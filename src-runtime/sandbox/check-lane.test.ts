@@ -12,6 +12,7 @@ const createTestLane = () => {
   const begun: string[] = []
   let end = (): void => {}
   let crash = (): void => {}
+  let reason = 'SIGSEGV'
   let starts = true
   const spawn = (): HostProcess => {
     let say = (_message: unknown): void => {}
@@ -25,7 +26,7 @@ const createTestLane = () => {
       onMessage: (listener) => void (say = listener),
       onExit: (listener) => {
         queueMicrotask(() => starts && say({ kind: 'ready', slowness: 1 }))
-        crash = () => listener('SIGKILL')
+        crash = () => listener(reason)
       },
       kill: () => {},
     }
@@ -41,8 +42,15 @@ const createTestLane = () => {
     lane,
     begun,
     end: () => end(),
-    crash: async () => {
+    crash: async (why = 'SIGSEGV') => {
+      reason = why
       await Promise.resolve()
+      crash()
+    },
+    /** The system lets the host run no more, until it is replaced. */
+    stop: async () => {
+      await Promise.resolve()
+      for (const { link } of lane.watched()) link.end('motionless')
       crash()
     },
     neverReady: async () => {
@@ -72,6 +80,22 @@ test('a check whose host crashed waits for the turn of its tenant', async () => 
   end()
   expect(await Promise.all(checks)).toEqual([{ ok: true }, { ok: true }])
   expect(begun).toEqual(['a1', 'b1', 'a1'])
+})
+
+test('says that a Program ended its host only if it did so itself', async () => {
+  const { lane, end, crash, stop } = createTestLane()
+  const crashed = lane.check({ code: 'a1' })
+  await crash()
+  await crash('exit code 134\nFatal error')
+  expect(await crashed).toEqual({ ok: false, message: 'The Program ended the process that loaded it, twice' })
+
+  const killed = lane.check({ code: 'a2' })
+  const next = lane.check({ code: 'b1' }, 'b')
+  await stop()
+  end()
+  expect(await next).toEqual({ ok: true })
+  await crash('SIGKILL\nout of memory')
+  await expect(killed).rejects.toThrow(HostsUnavailableError)
 })
 
 test('the checks of a lane that stops are refused', async () => {

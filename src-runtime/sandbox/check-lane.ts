@@ -9,16 +9,20 @@ import type { ProgramCheck, ProgramHosts, ProgramSource } from './program-hosts.
 /** How long an idle host is kept: saving or deploying a project often checks several Programs in a row. */
 const IDLE_MS = 2_000
 const MOST_START_FAILURES = 3
-/** A host may also end because of the machine, so one crash does not condemn a Program. */
+/** A host may also crash because of the machine, so one crash does not condemn a Program. */
 const MOST_CRASHES = 2
+/** Nor does any number of these: the check is given up, and nothing is said of the Program. */
+const MOST_STOPS = 2
 
 type Pending = {
   readonly source: ProgramSource
   readonly tenant: string
   readonly resolve: (check: ProgramCheck) => void
   readonly reject: (error: Error) => void
-  /** How many hosts ended unexpectedly while they checked it. */
+  /** How many hosts ended by themselves while they checked it. */
   crashes: number
+  /** How many the system killed, or did not let run. */
+  stops: number
 }
 
 export type CheckLane = Lane & Pick<ProgramHosts, 'check'>
@@ -41,10 +45,19 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     link.check(current.source)
   }
 
-  const settle = (check: ProgramCheck): void => {
-    const done = current
+  const takeCurrent = (): Pending | undefined => {
+    const taken = current
     current = undefined
-    done?.resolve(check)
+    return taken
+  }
+
+  const settle = (check: ProgramCheck): void => {
+    takeCurrent()?.resolve(check)
+    dispatch()
+  }
+
+  const giveUp = (): void => {
+    takeCurrent()?.reject(new HostsUnavailableError('the system stopped the process that loaded the Program, twice'))
     dispatch()
   }
 
@@ -54,8 +67,8 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
   }
 
   const checkAgain = (): void => {
-    if (current !== undefined) queue.add(current.tenant, current)
-    current = undefined
+    const again = takeCurrent()
+    if (again !== undefined) queue.add(again.tenant, again)
   }
 
   const startAgain = (): void => {
@@ -78,7 +91,9 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     if (end === 'over_bound') return settle({ ok: false, message: 'The Program took too long to load' })
     if (end === 'memory') return settle({ ok: false, message: 'The Program uses too much memory to load' })
     log.warn({ reason }, describeEnd[end])
-    if (++current.crashes >= MOST_CRASHES) {
+    if (isOfSystem(end, reason)) {
+      if (++current.stops >= MOST_STOPS) return giveUp()
+    } else if (++current.crashes >= MOST_CRASHES) {
       return settle({ ok: false, message: 'The Program ended the process that loaded it, twice' })
     }
     checkAgain()
@@ -89,7 +104,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     check: (source, tenant = '') =>
       new Promise((resolve, reject) => {
         if (isStopped) return reject(new HostsUnavailableError('the Program hosts are stopped'))
-        queue.add(tenant, { source, tenant, resolve, reject, crashes: 0 })
+        queue.add(tenant, { source, tenant, resolve, reject, crashes: 0, stops: 0 })
         dispatch()
       }),
     watched: () =>
@@ -124,3 +139,6 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     },
   }
 }
+
+/** Code in the sandbox can send no signal: such as the kernel does where memory is short. */
+const isOfSystem = (end: HostEnd, reason: string): boolean => end === 'motionless' || /^SIGKILL\b/.test(reason)

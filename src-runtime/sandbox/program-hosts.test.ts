@@ -520,22 +520,24 @@ describe('checking code', () => {
     })
   })
 
-  test('is repeated once when its host crashes, and then says so', async () => {
+  test('is repeated once when its host crashes or is killed, and then says so', async () => {
     const crashing = createTestRig()
-    const crash = async (times: number): Promise<void> => {
+    const crash = async (times: number, signal: 'SIGUSR2' | 'SIGKILL' = 'SIGUSR2'): Promise<void> => {
       const pid = await vi.waitFor(() => {
         const host = crashing.hosts.status().find(({ role, isReady }) => role === 'alone' && isReady)
         if (host === undefined) throw new Error('no host checks anything')
         return host.pid
       }, 20_000)
-      process.kill(pid, 'SIGKILL')
+      process.kill(pid, signal)
       await vi.waitFor(() => expect(crashing.hosts.status().some((host) => host.pid === pid)).toBe(false), 20_000)
-      if (times > 1) await crash(times - 1)
+      if (times > 1) await crash(times - 1, signal)
     }
     const [once] = await Promise.all([crashing.hosts.check({ code: SEARCH }), crash(1)])
     expect(once).toEqual({ ok: false, message: 'The Program took too long to load' })
     const [twice] = await Promise.all([crashing.hosts.check({ code: SEARCH }), crash(2)])
     expect(twice).toEqual({ ok: false, message: 'The Program ended the process that loaded it, twice' })
+    const [killed] = await Promise.allSettled([crashing.hosts.check({ code: SEARCH }), crash(2, 'SIGKILL')])
+    expect(killed).toMatchObject({ status: 'rejected', reason: { name: 'HostsUnavailableError' } })
   })
 
   test('continues after a check that was killed', async () => {

@@ -19,6 +19,10 @@ test('counts a share of the elapsed time for a host that uses no CPU', () => {
   expect(after([100, 50], [100, 50], [100, 50])).toBe(100 + 10 + 10)
 })
 
+test('counts no CPU time while it cannot be read', () => {
+  expect(after([100, 50], [100], [100], [100, 90])).toBe(100 + 10 + 10 + 40)
+})
+
 test('limits the time of a late tick, after the machine slept', () => {
   expect(after([3_600_000])).toBe(200)
   expect(after([100, 0], [3_600_000, 3_600_000])).toBe(300)

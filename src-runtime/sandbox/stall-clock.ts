@@ -10,7 +10,8 @@ export type StallClock = {
   /** The host sent a message. */
   reset(): void
   /**
-   * `cpuMs`: CPU time of the host since its start, where known. `leastShare`: the share of the elapsed time that counts
+   * `cpuMs`: CPU time of the host since its start, where known. What was known and cannot be read now, such as while no more
+   * files may be opened, counts as unchanged. `leastShare`: the share of the elapsed time that counts
    * even if the host used no CPU.
    */
   tick(elapsedMs: number, cpuMs: number | undefined, leastShare: number): void
@@ -33,8 +34,8 @@ export const createStallClock = (): StallClock => {
       motionlessMs = 0
     },
     tick: (elapsedMs, cpuMs, leastShare) => {
-      const used = cpuMs === undefined || latestCpuMs === undefined ? elapsedMs : cpuMs - latestCpuMs
-      latestCpuMs = cpuMs
+      const used = latestCpuMs === undefined ? elapsedMs : (cpuMs ?? latestCpuMs) - latestCpuMs
+      latestCpuMs = cpuMs ?? latestCpuMs
       const tickMs = Math.min(LONGEST_TICK_MS, elapsedMs)
       stalledMs += Math.min(tickMs, Math.max(used, elapsedMs * leastShare))
       busyMs += Math.min(tickMs, used)
