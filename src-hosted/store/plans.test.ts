@@ -220,3 +220,27 @@ it('reads little for each of the main questions, whatever the number of Executio
   }
   expect(looked).toEqual({})
 })
+
+it('reads little to find schedules that are due, whatever the number of schedules and workspaces', async () => {
+  await rig.sql(
+    `INSERT INTO workspaces (id, name, created_at) SELECT 'wsp_' || n, 'x', 1 FROM generate_series(1, 2000) AS n`,
+  )
+  await rig.sql(
+    `INSERT INTO triggers (id, workspace, project, program, created_at, updated_at, next_fire_at, position, enabled, type)
+     SELECT 'trg_' || w.key || '_' || n, w.key, p.project, p.key, 1, 1, wes_now() + 3600000, 1, true, 'schedule'
+     FROM workspaces w CROSS JOIN generate_series(1, 10) AS n CROSS JOIN (SELECT * FROM programs LIMIT 1) AS p`,
+  )
+  await rig.sql('VACUUM (ANALYZE) workspaces, triggers')
+  const plans: Plan[] = []
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  const claim = async (ahead: number) => {
+    await explained(db, plans).runOnce('SELECT * FROM wes_claim_schedules($1, 16, 8, 1000, $2)', [ahead, []])
+    return blocksReadBy(plans.at(-1)!)
+  }
+  // The first one also reads PostgreSQL's own tables.
+  await claim(500)
+  expect(await claim(500)).toBeLessThan(20)
+  // Sixteen of those that are due get a share.
+  expect(await claim(7_200_000)).toBeLessThan(1_000)
+})
