@@ -65,7 +65,9 @@ export const startChromium = async (options: {
 
 /** Cleans up after ends that leave no time for it. */
 const watchOver = (chromium: number, profile: string): void => {
-  const args = [process.pid, process.ppid, chromium, profile].map(String)
+  // An app that starts itself again ends right then, so the next one goes on as long as whoever started the first one.
+  const starter = (process.env['STANDIN_STARTER'] ??= String(process.ppid))
+  const args = [String(process.pid), starter, String(chromium), profile]
   const dog = spawn(join(import.meta.dirname, 'watchdog.sh'), args, {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
