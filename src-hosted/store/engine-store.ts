@@ -4,6 +4,7 @@ import { entryTypeCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { JournalEntry, JsonText } from '../../src-runtime/engine/journal.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
 import { changeParameters } from './change-parameters.ts'
+import { createClaimDue } from './claim-due.ts'
 import type { DatabaseClock } from './clock.ts'
 import { createCommits } from './commits.ts'
 import type { Database } from './database.ts'
@@ -27,7 +28,6 @@ const NOTE_UNDER_WAY = 'SELECT wes_note_under_way($1, $2, $3, $4, $5)'
 const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
 const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
-const CLAIM_TIMERS = 'SELECT claims, last_workspace, is_more, wes_now() AS at FROM wes_claim_timers($1, $2, $3, $4, $5)'
 const CLAIM_OVERDUE = 'SELECT ids, last_workspace, is_more FROM wes_claim_overdue($1, $2, $3)'
 /** A claim whose Execution was visited meanwhile counts no more. */
 const CLAIM_AGAIN_SOON = `UPDATE executions SET sweeps = 0, wake_at = least(wake_at, wes_now() + 10000)
@@ -66,7 +66,8 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   },
   outcome: (effect, outcome) => storeOutcome(db, effect, outcome),
 
-  ...createClaims(db, clock),
+  overdue: createClaimOverdue(db),
+  dueTimers: createClaimDue(db, clock, 'wes_claim_timers', (executionId, due) => ({ executionId, ...due })),
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
   workspaceOf: createWorkspaceOf(db),
   endedAmong: async (keys) => {
@@ -121,31 +122,15 @@ const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => 
 
 type OverdueRow = { readonly ids: readonly string[]; readonly last_workspace: number | null; readonly is_more: boolean }
 
-type TimersRow = Omit<OverdueRow, 'ids'> & {
-  readonly claims: readonly { readonly id: string; readonly workspace: number; readonly at: number }[]
-  readonly at: number
-}
-
-const createClaims = (db: Database, clock: DatabaseClock): Pick<EngineStore, 'overdue' | 'dueTimers'> => {
+const createClaimOverdue = (db: Database): EngineStore['overdue'] => {
   /** The key of the workspace whose turn was last. */
-  let lastOverdue = 0
-  let lastTimer = 0
-  return {
-    overdue: async ({ graceMs, limit, isTry = false }) => {
-      const [row] = await db.run<OverdueRow>(CLAIM_OVERDUE, [graceMs, limit, lastOverdue])
-      const { ids, last_workspace: lastWorkspace, is_more: isMore } = row!
-      lastOverdue = lastWorkspace ?? lastOverdue
-      if (isTry && ids.length > 0) await db.run(CLAIM_AGAIN_SOON, [ids])
-      return { ids, isMore }
-    },
-    dueTimers: async ({ aheadMs, limit, limitOfOne, busy }) => {
-      const [row] = await db.run<TimersRow>(CLAIM_TIMERS, [aheadMs, limit, limitOfOne, lastTimer, busy])
-      const { claims, last_workspace: lastWorkspace, is_more: isMore, at: toldAt } = row!
-      // Whoever waits until a timer is due must not wait by a clock that is behind, as it is after a machine has slept.
-      clock.told(toldAt)
-      lastTimer = lastWorkspace ?? lastTimer
-      return { due: claims.map(({ id, workspace, at }) => ({ executionId: id, workspace, dueAt: at })), isMore }
-    },
+  let last = 0
+  return async ({ graceMs, limit, isTry = false }) => {
+    const [row] = await db.run<OverdueRow>(CLAIM_OVERDUE, [graceMs, limit, last])
+    const { ids, last_workspace: lastWorkspace, is_more: isMore } = row!
+    last = lastWorkspace ?? last
+    if (isTry && ids.length > 0) await db.run(CLAIM_AGAIN_SOON, [ids])
+    return { ids, isMore }
   }
 }
 

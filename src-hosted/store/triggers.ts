@@ -1,5 +1,6 @@
 // Triggers: the lists of one workspace's projects, and single ones of whichever workspace, when they are called or due.
 
+import { createClaimDue } from './claim-due.ts'
 import type { DatabaseClock } from './clock.ts'
 import type { Database } from './database.ts'
 import { readTogether } from './in-batches.ts'
@@ -79,14 +80,6 @@ const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_
 const BY_PUBLIC_IDS = `${OWNED} WHERE t.public_id = ANY ($1::text[])`
 const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
 const ADVANCE = 'SELECT wes_advance_schedule($1, $2, $3, $4, $5)'
-const CLAIM = 'SELECT claims, last_workspace, wes_now() AS at, is_more FROM wes_claim_schedules($1, $2, $3, $4, $5)'
-
-type ClaimedRow = {
-  readonly claims: readonly { readonly id: string; readonly workspace: number; readonly at: number }[]
-  readonly last_workspace: number | null
-  readonly is_more: boolean
-  readonly at: number
-}
 
 /** Anybody may call an address, so calls take few of the connections, however many come at once. */
 const MOST_CALLED = 256
@@ -101,20 +94,8 @@ export const createScheduleStore = (db: Database, clock: DatabaseClock): Schedul
   advance: async (id, at, next, fired) => {
     await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired)])
   },
-  claimDue: createClaimDue(db, clock),
+  claimDue: createClaimDue(db, clock, 'wes_claim_schedules', (triggerId, due) => ({ triggerId, ...due })),
 })
-
-const createClaimDue = (db: Database, clock: DatabaseClock): ScheduleStore['claimDue'] => {
-  /** The key of the workspace whose turn was last. */
-  let last = 0
-  return async ({ aheadMs, limit, limitOfOne, busy }) => {
-    const [row] = await db.run<ClaimedRow>(CLAIM, [aheadMs, limit, limitOfOne, last, busy])
-    const { claims, last_workspace: lastWorkspace, is_more: isMore, at: toldAt } = row!
-    clock.told(toldAt)
-    last = lastWorkspace ?? last
-    return { due: claims.map(({ id, workspace, at }) => ({ triggerId: id, workspace, dueAt: at })), isMore }
-  }
-}
 
 const createFindWebhook = (db: Database): ScheduleStore['findWebhook'] => {
   const read = readTogether(
