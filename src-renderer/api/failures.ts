@@ -28,7 +28,7 @@ const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
   return status >= 500 ? 'broken' : 'refused'
 }
 
-/** The words for a failure. `offline` replaces the words for a service that did not answer. */
+/** The words for a failure. `noAnswer` replaces the words for a service that did not answer. */
 export const wordsOf = (failure: Failure, noAnswer: string): string =>
   failure.code === 'network_error' ? noAnswer : failure.message
 

@@ -5,11 +5,12 @@ import { ClipboardPaste, KeyRound, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { EnvironmentVariable } from '#sdk/index.ts'
 import { environmentQuery } from '../../api/account-queries.ts'
-import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
+import { failureOf } from '../../api/failures.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { notifyFailure } from '../../parts/notify-failure.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
@@ -17,7 +18,7 @@ import { focusScreen } from '../../parts/focus-screen.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
-import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { notify } from '../../ui/toasts.tsx'
 import { ProjectName } from './environment-place.tsx'
 import { PasteDialog } from './paste-dialog.tsx'
 import { SetValueDialog } from './set-value-dialog.tsx'
@@ -141,11 +142,7 @@ const useRemove = () => {
       notify(`${name} is removed`, 'Effects that start 5 seconds from now do not have it.')
     },
     onError: (error, name) => {
-      const failure = failureOf(error)
-      notifyFault(
-        titleOf(failure, `${name} was not removed`),
-        wordsOf(failure, `Check whether ${name} is still listed.`),
-      )
+      notifyFailure(failureOf(error), `${name} was not removed`, `Check whether ${name} is still listed.`)
       void queries.invalidateQueries({ queryKey: environmentQuery(scope).queryKey })
     },
   })

@@ -2,9 +2,10 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { NewTrigger, Trigger, TriggerList } from '#sdk/index.ts'
-import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
+import { failureOf } from '../../api/failures.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { triggersQuery } from '../../api/trigger-queries.ts'
+import { notifyFailure } from '../../parts/notify-failure.ts'
 import { notifyFault } from '../../ui/toasts.tsx'
 import { withoutSecrets } from './trigger-list.ts'
 
@@ -52,10 +53,7 @@ export const useQuickChange = () => {
     } catch (error) {
       const failure = failureOf(error)
       if (failure.code !== 'precondition_failed') {
-        notifyFault(
-          titleOf(failure, failed),
-          wordsOf(failure, 'It may have been done all the same. You can try again.'),
-        )
+        notifyFailure(failure, failed, 'It may have been done all the same. You can try again.')
         return undefined
       }
       await readAgain().catch(() => undefined)

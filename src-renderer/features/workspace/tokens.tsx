@@ -6,13 +6,14 @@ import { useRef, useState } from 'react'
 import type { Token } from '#sdk/index.ts'
 import { tokensQuery } from '../../api/account-queries.ts'
 import { roleCannot } from '../../api/capabilities.ts'
-import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
+import { failureOf } from '../../api/failures.ts'
 import { useRole } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { serviceNow } from '../../api/service-clock.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { whoAmIQuery } from '../../api/who-am-i.ts'
 import { useNow } from '../../parts/clock.ts'
+import { notifyFailure } from '../../parts/notify-failure.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -22,7 +23,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { ScrollX } from '../../ui/scroll-x.tsx'
-import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { notify } from '../../ui/toasts.tsx'
 import { CreateTokenDialog } from './create-token-dialog.tsx'
 import { revokeQuestion } from './revoke-question.ts'
 import { visible } from '../../ui/visible.tsx'
@@ -154,10 +155,10 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
       await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },
     onError: (error, { name }) => {
-      const failure = failureOf(error)
-      notifyFault(
-        titleOf(failure, `Token ${name} was not revoked`),
-        wordsOf(failure, `Check whether the token ${name} is still listed.`),
+      notifyFailure(
+        failureOf(error),
+        `Token ${name} was not revoked`,
+        `Check whether the token ${name} is still listed.`,
       )
       void queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },

@@ -4,12 +4,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
 import type { Limits, Workspace } from '#sdk/index.ts'
 import { tokensQuery, workspaceQuery } from '../../api/account-queries.ts'
-import { failureOf, titleOf, wordsOf } from '../../api/failures.ts'
+import { failureOf } from '../../api/failures.ts'
 import { useRole, useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { whoAmIQuery } from '../../api/who-am-i.ts'
 import { bytes, count, plural } from '../../parts/format.ts'
+import { notifyFailure } from '../../parts/notify-failure.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Row, Section } from '../../parts/section.tsx'
 import { At } from '../../parts/time.tsx'
@@ -19,7 +20,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { TextInput } from '../../ui/field.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { ScrollX } from '../../ui/scroll-x.tsx'
-import { notify, notifyFault } from '../../ui/toasts.tsx'
+import { notify } from '../../ui/toasts.tsx'
 import { Tokens } from './tokens.tsx'
 
 export const WorkspacePage = () => {
@@ -80,10 +81,10 @@ const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
       await queries.invalidateQueries({ queryKey: whoAmIQuery(scope.connection).queryKey })
       notify(`The workspace is now called ${renamed.name}`)
     } catch (error) {
-      const failure = failureOf(error)
-      notifyFault(
-        titleOf(failure, 'The workspace was not renamed'),
-        wordsOf(failure, 'It may have been renamed all the same. You can try again.'),
+      notifyFailure(
+        failureOf(error),
+        'The workspace was not renamed',
+        'It may have been renamed all the same. You can try again.',
       )
     } finally {
       setBusy(false)

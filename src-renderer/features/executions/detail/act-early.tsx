@@ -2,12 +2,13 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { FastForward } from 'lucide-react'
-import { failureOf, titleOf, wordsOf } from '../../../api/failures.ts'
+import { failureOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
+import { notifyFailure } from '../../../parts/notify-failure.ts'
 import { Button } from '../../../ui/button.tsx'
-import { notify, notifyFault } from '../../../ui/toasts.tsx'
+import { notify } from '../../../ui/toasts.tsx'
 import type { Command } from './journal/commands.ts'
 
 const WORDS = {
@@ -37,7 +38,7 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
     onError: (error) => {
       const failure = failureOf(error)
       if (failure.code === 'command_not_open') notify('Too late: the Execution no longer waits for this')
-      else notifyFault(titleOf(failure, `${label} failed`), wordsOf(failure, 'It may have been done all the same.'))
+      else notifyFailure(failure, `${label} failed`, 'It may have been done all the same.')
     },
     onSettled: () => queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey }),
   })

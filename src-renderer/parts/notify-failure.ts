@@ -1,0 +1,6 @@
+import { type Failure, titleOf, wordsOf } from '../api/failures.ts'
+import { notifyFault } from '../ui/toasts.tsx'
+
+/** `refused`: the title if the service refused it. `noAnswer`: what to do if nobody knows whether it was done. */
+export const notifyFailure = (failure: Failure, refused: string, noAnswer: string): void =>
+  notifyFault(titleOf(failure, refused), wordsOf(failure, noAnswer))
