@@ -8,73 +8,87 @@ export type AloneGate = {
   run<Result>(isAlone: boolean, perform: () => Promise<Result>): Promise<Result>
 }
 
+type Waiting = { readonly begin: () => void; readonly callOff: Cancel; isOverdue: boolean }
+
+/** After that it runs beside others that have not ended. */
 const WAITS_MS = 10_000
+/** How long others may not begin, whether the attempts to run alone wait for the last of them to end, or run one by one. */
 const OTHERS_WAIT_MS = 1_000
-/** How long others may begin before the next one makes them wait. */
+/** How long others may begin before they have to wait once more. */
 const PAUSE_MS = 2_000
 
 export const createAloneGate = (clock: Clock): AloneGate => {
   /** Attempts that have begun and not ended. */
   let count = 0
-  /** An attempt runs alone; others wait. */
-  let isHeld = false
+  /** The attempt that others wait for. */
+  let alone: Waiting | undefined
+  let callOffHold: Cancel | undefined
   let callOffPause: Cancel | undefined
   const others: (() => void)[] = []
-  const queue: { readonly begin: () => void; readonly callOff: Cancel; isOverdue: boolean }[] = []
+  const queue: Waiting[] = []
 
+  /** What may follow from any change. */
   const next = (): void => {
-    if (!isHeld && count === 0) beginNextAlone()
+    const first = queue[0]
+    if (callOffHold === undefined) {
+      // Nobody runs, so it delays nobody and need not wait for the pause to end.
+      if (first !== undefined && (callOffPause === undefined || count === 0)) hold()
+      return
+    }
+    if (alone !== undefined) return
+    if (first === undefined) release()
+    else if (count === 0 || first.isOverdue) beginAlone()
   }
-  const beginNextAlone = (): void => {
-    const waiting = queue.shift()
-    if (waiting === undefined) return
-    waiting.callOff()
-    isHeld = true
+  const beginAlone = (): void => {
+    alone = queue.shift()!
+    alone.callOff()
     count += 1
-    waiting.begin()
+    alone.begin()
   }
-  const beginOverdue = (): void => {
-    if (!isHeld && callOffPause === undefined && queue[0]?.isOverdue === true) beginNextAlone()
+  const hold = (): void => {
+    callOffPause?.()
+    callOffPause = undefined
+    callOffHold = clock.after(OTHERS_WAIT_MS, release)
+    next()
   }
   const release = (): void => {
-    isHeld = false
+    callOffHold?.()
+    callOffHold = undefined
+    alone = undefined
     count += others.length
     for (const begin of others.splice(0)) begin()
-    callOffPause?.()
     callOffPause = clock.after(PAUSE_MS, () => {
       callOffPause = undefined
-      beginOverdue()
+      next()
     })
   }
-  const enterAlone = (): Promise<void> =>
+  const enterAlone = (): Promise<Waiting> =>
     new Promise((resolve) => {
       const tooLong = (): void => {
         waiting.isOverdue = true
-        beginOverdue()
+        next()
       }
-      const waiting = { begin: resolve, callOff: clock.after(WAITS_MS, tooLong), isOverdue: false }
+      const waiting: Waiting = {
+        begin: () => resolve(waiting),
+        callOff: clock.after(WAITS_MS, tooLong),
+        isOverdue: false,
+      }
       queue.push(waiting)
       next()
     })
 
   return {
     run: async (isAlone, perform) => {
-      if (isAlone) await enterAlone()
-      else if (isHeld) await new Promise<void>((resolve) => others.push(resolve))
-      else count += 1
-      let isReleased = false
-      const releaseOnce = (): void => {
-        if (isReleased) return
-        isReleased = true
-        release()
+      const mine = isAlone ? await enterAlone() : undefined
+      if (!isAlone) {
+        if (callOffHold === undefined) count += 1
+        else await new Promise<void>((resolve) => others.push(resolve))
       }
-      const callOff = isAlone ? clock.after(OTHERS_WAIT_MS, releaseOnce) : undefined
       try {
         return await perform()
       } finally {
         count -= 1
-        callOff?.()
-        if (isAlone) releaseOnce()
+        if (mine !== undefined && mine === alone) alone = undefined
         next()
       }
     },
