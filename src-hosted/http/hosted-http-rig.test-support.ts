@@ -31,6 +31,9 @@ import type { HostedPrincipal } from '../tokens/principal.ts'
 import { addCrossOrigin } from './cross-origin.ts'
 import { hostedOnlyHandlers } from './hosted-handlers.ts'
 
+/** Of a call that takes longer to arrive, the ingress reads its webhook again. */
+export const READ_AGAIN_MS = 5
+
 export const ALLOWED_ORIGIN = 'https://app.example.com'
 
 export type Tenant = {
@@ -156,6 +159,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     now: store.now,
     buckets: createTokenBuckets(systemClock.monotonic),
     room: createRequestMemory(),
+    readAgainMs: READ_AGAIN_MS,
     onError,
     log,
   })

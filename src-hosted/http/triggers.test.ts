@@ -1,12 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
+import { pause } from '../../src-runtime/shared/pause.ts'
 import type { FireDue } from '../store/tenancy.ts'
 import { createFire, fireSchedule } from '../triggers/fire-schedule.ts'
 import { startTakingDue } from '../upkeep/take-due.ts'
-import { hostedHttpRig, type Tenant } from './hosted-http-rig.test-support.ts'
+import { hostedHttpRig, READ_AGAIN_MS, type Tenant } from './hosted-http-rig.test-support.ts'
 
 const rig = hostedHttpRig({ default: { hooksPerSecond: 1, hookBurst: 20 } })
 
@@ -329,6 +331,29 @@ describe('a webhook', () => {
     answers.push(await rig.hook(`${publicId}/more`), await rig.hook(''), await rig.hook(id), await rig.hook('%00'))
     for (const { status, text } of answers) expect([status, text]).toEqual([404, disabled.text])
     expect(disabled.json.error.code).toBe('trigger_not_found')
+  })
+
+  it.each([
+    ['was disabled', { enabled: false }, 404],
+    ['was given a secret', { secret: 'generate' }, 401],
+    ['was renamed', { name: 'slow' }, 202],
+  ])('counts as it is when the body of a call has arrived: it %s meanwhile', async (_what, change, status) => {
+    const { made, one, call, trigger } = await hookOf()
+    const { hostname, port } = new URL(rig.hooksOrigin)
+    const find = vi.spyOn(rig.hosted.store.schedules, 'findWebhook')
+    onTestFinished(() => find.mockRestore())
+    const socket = connect(Number(port), hostname)
+    onTestFinished(() => void socket.destroy())
+    const answer = text(socket)
+    const head = 'host: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\nconnection: close\r\n\r\n'
+    socket.write(`POST /${made.publicId} HTTP/1.1\r\n${head}{`)
+    await expect.poll(() => find.mock.settledResults.length).toBe(1)
+    await one({ ...made, ...change })
+    await pause(2 * READ_AGAIN_MS)
+    socket.write('}')
+    expect(await answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect((await call('GET', '/v1/executions')).json.items).toHaveLength(status === 202 ? 1 : 0)
+    if (status === 404) expect(await trigger()).not.toHaveProperty('lastError')
   })
 
   it('starts one Execution for calls with the same key, whatever they hold', async () => {

@@ -32,16 +32,29 @@ export type IngressDeps = Omit<CallWebhookDeps, 'portsOf' | 'note'> & {
   readonly onError: (error: unknown) => void
   /** Bounds the memory of calls: of each workspace, and of all. */
   readonly room: RequestRoom<{ readonly workspaceId: string }>
+  /** Of a call that took longer to arrive, its webhook is read again; 1 s unless given. */
+  readonly readAgainMs?: number
   readonly log: Logger
 }
 
-export const createIngress = ({ room, log, onError, ...rest }: IngressDeps): FastifyInstance => {
+const READ_AGAIN_MS = 1_000
+
+/** A webhook, and when it was asked for (`performance.now()`). */
+type Called = { readonly webhook: OwnedWebhook; readonly at: number }
+
+export const createIngress = ({
+  room,
+  readAgainMs = READ_AGAIN_MS,
+  log,
+  onError,
+  ...rest
+}: IngressDeps): FastifyInstance => {
   const notes = createNoteLatest(
     (owned, fired) => rest.portsOf(owned).tenant.triggers.noteFired(owned.trigger.id, fired),
     onError,
   )
   const deps: CallWebhookDeps = { ...rest, note: notes.note }
-  const called = new WeakMap<FastifyRequest, OwnedWebhook>()
+  const called = new WeakMap<FastifyRequest, Called>()
   const rooms = new WeakMap<FastifyRequest, OwnRoom>()
   let isStopping = false
   const app = Fastify({
@@ -56,18 +69,30 @@ export const createIngress = ({ room, log, onError, ...rest }: IngressDeps): Fas
     frameworkErrors: (_error, { method }, reply) =>
       answerError(reply, method === 'POST' ? noTrigger() : onlyPost(method)),
   })
+  const find = async (request: FastifyRequest): Promise<OwnedWebhook> => {
+    const at = performance.now()
+    const webhook = await findWebhook(deps, (request.params as { readonly publicId: string }).publicId)
+    called.set(request, { webhook, at })
+    return webhook
+  }
   /** Until it settles, nothing of the body is read. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const webhook = await findWebhook(deps, (request.params as { readonly publicId: string }).publicId)
-    called.set(request, webhook)
+    const webhook = await find(request)
     admitCall(deps, webhook, headersOf(request))
     const own = await takeRoom(room, webhook, request, reply)
     if (own instanceof ApiError) throw own
     rooms.set(request, own)
   }
+  /** While the body arrived, it may have been removed, disabled, or given another secret. */
+  const afterBody = (request: FastifyRequest): OwnedWebhook | Promise<OwnedWebhook> => {
+    const { webhook, at } = called.get(request)!
+    if (performance.now() - at < readAgainMs) return webhook
+    called.delete(request)
+    return find(request)
+  }
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = asApiError(error, log, request)
-    const webhook = called.get(request)
+    const webhook = called.get(request)?.webhook
     if (webhook !== undefined) noteRefusal(deps, webhook, refusal)
     answerError(reply, refusal)
   }
@@ -95,7 +120,8 @@ export const createIngress = ({ room, log, onError, ...rest }: IngressDeps): Fas
   app.setErrorHandler(refuse)
   app.setNotFoundHandler((_request, reply) => answerError(reply, noTrigger()))
   app.post('/:publicId', (request, reply) => {
-    callWebhook(deps, called.get(request)!, callOf(request)).then(
+    const call = async (): Promise<string> => callWebhook(deps, await afterBody(request), callOf(request))
+    call().then(
       (executionId) => accept(reply, executionId),
       (error: unknown) => refuse(error, request, reply),
     )

@@ -110,6 +110,15 @@ export const bulks: Part = (bench) => {
       expect((await talk.execution(id!)).status).toBe('completed')
     })
 
+    it('finds ids in the default project when the header names it', async () => {
+      const { call, get, run: runToEnd } = bench.talk.with({ 'x-service-project-id': 'default' })
+      const { id } = await runToEnd('return 1')
+      const { json: begun } = await call('POST', '/v1/bulk', { json: { action: 'delete', ids: [id] } })
+      const path = `/v1/bulk/${begun.id as string}`
+      const ended = await until(async () => [await get(path)].find(({ status }) => status === 'done'), BULK_LIMIT_MS)
+      expect(ended).toMatchObject({ matched: 1, done: 1, failed: 0 })
+    })
+
     it('stops on request, and reports its progress', async () => {
       // So many that the bulk is still running when the request comes.
       await startMany(400, { do: 'wait', for: 'go' })

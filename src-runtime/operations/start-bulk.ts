@@ -23,7 +23,7 @@ export const startBulk = async (
   const target: BulkTarget =
     ids === undefined
       ? { kind: 'filter', filter: readFilter('body/filter', projectId, filter ?? {}) }
-      : { kind: 'ids', ids, projectId: request.projectId }
+      : { kind: 'ids', ids, projectId: request.projectId === undefined ? undefined : projectId }
   const started = await ports.bulks.start({ id: ports.ids('blk'), action, target })
   switch (started.kind) {
     case 'started':
