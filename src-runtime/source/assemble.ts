@@ -1,5 +1,6 @@
 // Combines the compiled parts of a module.
 
+import { awaitLoopEnds } from './await-loop-ends.ts'
 import type { Checked } from './check-program.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { sourceNameOf, type Definition } from './bundling.ts'
@@ -116,6 +117,7 @@ const compiledProgram = (
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
   const facts = files.facts(path)
+  const { code, map } = awaitLoopEnds({ code: withSourceNames(restoreNames(bundle.code)), map: bundle.map })
   return {
     id,
     path,
@@ -129,8 +131,8 @@ const compiledProgram = (
       ...(description !== undefined && { description }),
       sdk: sdk.version,
       program: {
-        code: withSourceNames(restoreNames(bundle.code)),
-        sourceMap: mapText(bundle.map, (name) => files.text(name)),
+        code,
+        sourceMap: mapText(map, (name) => files.text(name)),
       },
       manifest: {
         ...(inputSchema !== undefined && { inputSchema }),

@@ -318,6 +318,69 @@ export default defineProgram({ id: 'p' }, async () => today)
     })
   })
 
+  it('waits for the clean-up of a `for await` loop whose body throws, before it goes on', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { steps } from '../shared/steps.ts'
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  const seen: unknown[] = []
+  for (const round of [1, 2]) {
+    try {
+      outer: for await (const step of steps(ctx, seen)) for await (const also of [step]) {
+        if (round === 2) continue outer
+        await ctx.waitForEvent('go'); throw new Error('no ' + also)
+      }
+    } catch (error) { seen.push((error as Error).message.slice(0, 22)) }
+  }
+  for await (const step of steps(ctx, seen)) throw new Error(seen.join())
+})
+`,
+      'shared/steps.ts': `import type { ProgramContext } from 'workflow-execution-service'
+export async function* steps(ctx: ProgramContext, seen: unknown[]) {
+  try { yield 1; yield 2 } finally { await ctx.sleep(5); seen.push('cleaned up') }
+}
+`,
+    })
+    const deliver = execution(compiled)
+    await deliver(startWith())
+    expect(await deliver({ kind: 'cancel', at: AT + 1 })).toMatchObject({
+      operations: [{ kind: 'timer', command: 2 }],
+      outcome: { kind: 'suspended' },
+    })
+    await deliver({ kind: 'timer', at: AT + 6, command: 2 })
+    await deliver({ kind: 'timer', at: AT + 11, command: 3 })
+    const { outcome } = await deliver({ kind: 'timer', at: AT + 16, command: 4 })
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      error: {
+        message: 'cleaned up,The Execution was canc,cleaned up',
+        stack: expect.stringMatching(/\n +at <anonymous> \(programs\/p\.ts:13:67\)/),
+      },
+    })
+  })
+
+  it('disposes of what it is `using`, without the error of an earlier round', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async () => {
+  const seen: unknown[] = []
+  for (const round of [1, 2]) {
+    try {
+      using one = { [Symbol.dispose]: () => seen.push('disposed') }
+      await using other = { [Symbol.asyncDispose]: async () => { await null; seen.push('later') } }
+      if (round === 1) throw new Error('first')
+    } catch (error) { seen.push((error as Error).message) }
+  }
+  return seen
+})
+`,
+    })
+    expect((await execution(compiled)(startWith())).outcome).toEqual({
+      kind: 'completed',
+      data: '{"result":["later","disposed","first","later","disposed"]}',
+    })
+  })
+
   it('is strict code', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
