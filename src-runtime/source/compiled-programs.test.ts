@@ -511,6 +511,29 @@ export const refuse = async () => { throw new NonRetryableError('never') }
     expect(await perform('refuse')).toMatchObject({ kind: 'failed', retryable: false, error: { message: 'never' } })
   })
 
+  it('dispose of what they are `using`, without the error of an earlier round', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { book } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => book())
+`,
+      'programs/p.effects.ts': `export const book = async () => {
+  const seen: unknown[] = []
+  for (const round of [1, 2]) {
+    try {
+      using one = { [Symbol.dispose]: () => seen.push('disposed') }
+      await using other = { [Symbol.asyncDispose]: async () => seen.push('later') }
+      if (round === 1) throw new Error('first')
+    } catch (error) { seen.push((error as Error).message) }
+  }
+  return seen
+}
+`,
+    })
+    const data = '{"result":["later","disposed","first","later","disposed"]}'
+    expect(await effectHosts(compiled)('book')).toEqual({ kind: 'completed', data })
+  })
+
   it('fail with lines of their own source', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
