@@ -185,21 +185,21 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
       '{ a: z.string() }',
       /"a" is no keyword of JSON Schema: describe the whole/,
     ],
-    ...['Date', 'bigint', 'Map', 'undefined'].map(
-      (of) =>
-        [
-          `of arktype with ${of}`,
-          "import { type } from 'arktype'",
-          `type({ 'a?': '${of} | string' })`,
-          new RegExp(
-            `cannot be converted to JSON Schema: ${of} cannot be represented in JSON Schema. What callers send`,
-          ),
-        ] as const,
-    ),
     ['that are functions', '', '(() => true) as never', /the input of Program "p" must have a Standard Schema/],
   ])('%s are refused with what to do', async (_, imports, input, message) => {
     const { errors } = await compile({ 'programs/p.ts': withSchemas(imports, input, '{}') })
     expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+  })
+
+  it.each(['Date', 'bigint', 'Map', 'undefined'])('of arktype are refused with %s', async (type) => {
+    const { errors } = await compile({
+      'programs/p.ts': withSchemas("import { type } from 'arktype'", `type({ 'a?': '${type} | string' })`, '{}'),
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        `cannot be converted to JSON Schema: ${type} cannot be represented in JSON Schema. What callers send is JSON`,
+      ),
+    ])
   })
 
   it('may be of a library that requires url and util, as joi does', async () => {
