@@ -1,6 +1,5 @@
 // Combines the compiled parts of a module.
 
-import { awaitLoopEnds } from './await-loop-ends.ts'
 import type { Checked } from './check-program.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { sourceNameOf, type Definition } from './bundling.ts'
@@ -10,6 +9,7 @@ import type { DescribedProgram } from './describe-modules.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { restoreNames } from './forbidden-names.ts'
 import type { Lacking } from './lacking.ts'
+import { mendLoops } from './mend-loops.ts'
 import { SDK, type ModuleFacts, type Range } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { commonJsExports, unexportedPrograms } from './slice-module.ts'
@@ -117,7 +117,7 @@ const compiledProgram = (
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
   const facts = files.facts(path)
-  const { code, map } = awaitLoopEnds({ code: withSourceNames(restoreNames(bundle.code)), map: bundle.map })
+  const { code, map } = mendLoops({ code: withSourceNames(restoreNames(bundle.code)), map: bundle.map })
   return {
     id,
     path,

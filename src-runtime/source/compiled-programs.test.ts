@@ -359,6 +359,26 @@ export async function* steps(ctx: ProgramContext, seen: unknown[]) {
     })
   })
 
+  it('keeps the variables of each round of a loop apart, also after `continue`', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  const rounds: (() => unknown)[] = []
+  outer: for (let i = 0; i < 3; i++) for (let j = 0; j < 2; j++) {
+    rounds.push(() => [i, j])
+    if (i === 0) continue
+    if (i === 1) { for (const one of [1]) { if (one) continue outer } }
+  }
+  for (let i = 0; i < 2; i++) { rounds.push(() => i); if (i === 0) continue; ctx.log.info(new Error('here')) }
+  return rounds.map((round) => round())
+})
+`,
+    })
+    const { operations, outcome } = await execution(compiled)(startWith())
+    expect(outcome).toEqual({ kind: 'completed', data: '{"result":[[0,0],[0,1],[1,0],[2,0],[2,1],0,1]}' })
+    expect(operations).toMatchObject([{ data: expect.stringMatching(/ \(programs\/p\.ts:9:95\)/) }])
+  })
+
   it('disposes of what it is `using`, without the error of an earlier round', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
