@@ -9,6 +9,7 @@ import type { DescribedProgram } from './describe-modules.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { restoreNames } from './forbidden-names.ts'
 import type { Lacking } from './lacking.ts'
+import { mendLoops } from './mend-loops.ts'
 import { SDK, type ModuleFacts, type Range } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { commonJsExports, unexportedPrograms } from './slice-module.ts'
@@ -116,6 +117,7 @@ const compiledProgram = (
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
   const facts = files.facts(path)
+  const { code, map } = mendLoops({ code: withSourceNames(restoreNames(bundle.code)), map: bundle.map })
   return {
     id,
     path,
@@ -129,8 +131,8 @@ const compiledProgram = (
       ...(description !== undefined && { description }),
       sdk: sdk.version,
       program: {
-        code: withSourceNames(restoreNames(bundle.code)),
-        sourceMap: mapText(bundle.map, (name) => files.text(name)),
+        code,
+        sourceMap: mapText(map, (name) => files.text(name)),
       },
       manifest: {
         ...(inputSchema !== undefined && { inputSchema }),

@@ -56,7 +56,7 @@ export const bundleEffects = async (
       bundles: wanted.map((_, index) => {
         const output = metafile.outputs[`wes-${index}.mjs`]!
         const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
-        const code = textOf.get(`wes-${index}.mjs`)!
+        const code = forgettingErrors(textOf.get(`wes-${index}.mjs`)!)
         const map = JSON.parse(textOf.get(`wes-${index}.mjs.map`)!) as RawSourceMap
         return {
           code: needsRequire ? `${REQUIRE}\n${code}` : code,
@@ -70,6 +70,16 @@ export const bundleEffects = async (
     throw error
   }
 }
+
+/**
+ * What the bundler writes instead of `using`, which Node 22 lacks, keeps an error in a variable of the function: a later round of a
+ * loop would throw it again.
+ */
+const forgettingErrors = (code: string): string =>
+  code.replaceAll(
+    /\b__callDispose\((_stack\d*), (_error\d*), (_hasError\d*)\)/g,
+    '__callDispose($1, $2, $3, $3 = false)',
+  )
 
 /** For CommonJS modules, because ES modules have no `require`. */
 const REQUIRE = `import { createRequire as wesCreateRequire } from 'node:module'; const require = wesCreateRequire(process.cwd() + '/package.json')`

@@ -59,6 +59,8 @@ export const bundlePrograms = async (
       mainFields: ['browser', 'module', 'main'],
       conditions: ['browser', 'module'],
       target: 'es2023',
+      // The engine has it. What the bundler would write instead throws the error of one round of a loop again in later ones.
+      supported: { using: true },
       define: { ...DEFINE },
       // Otherwise classes that refer to themselves, and those of the same name in two modules, are renamed, with their errors.
       // Not for effects: what they send as text, such as to a browser, would refer to the bundler's function.

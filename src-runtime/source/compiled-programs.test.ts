@@ -318,6 +318,89 @@ export default defineProgram({ id: 'p' }, async () => today)
     })
   })
 
+  it('waits for the clean-up of a `for await` loop whose body throws, before it goes on', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { steps } from '../shared/steps.ts'
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  const seen: unknown[] = []
+  for (const round of [1, 2]) {
+    try {
+      outer: for await (const step of steps(ctx, seen)) for await (const also of [step]) {
+        if (round === 2) continue outer
+        await ctx.waitForEvent('go'); throw new Error('no ' + also)
+      }
+    } catch (error) { seen.push((error as Error).message.slice(0, 22)) }
+  }
+  for await (const step of steps(ctx, seen)) throw new Error(seen.join())
+})
+`,
+      'shared/steps.ts': `import type { ProgramContext } from 'workflow-execution-service'
+export async function* steps(ctx: ProgramContext, seen: unknown[]) {
+  try { yield 1; yield 2 } finally { await ctx.sleep(5); seen.push('cleaned up') }
+}
+`,
+    })
+    const deliver = execution(compiled)
+    await deliver(startWith())
+    expect(await deliver({ kind: 'cancel', at: AT + 1 })).toMatchObject({
+      operations: [{ kind: 'timer', command: 2 }],
+      outcome: { kind: 'suspended' },
+    })
+    await deliver({ kind: 'timer', at: AT + 6, command: 2 })
+    await deliver({ kind: 'timer', at: AT + 11, command: 3 })
+    const { outcome } = await deliver({ kind: 'timer', at: AT + 16, command: 4 })
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      error: {
+        message: 'cleaned up,The Execution was canc,cleaned up',
+        stack: expect.stringMatching(/\n +at <anonymous> \(programs\/p\.ts:13:67\)/),
+      },
+    })
+  })
+
+  it('keeps the variables of each round of a loop apart, also after `continue`', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  const rounds: (() => unknown)[] = []
+  outer: for (let i = 0; i < 3; i++) for (let j = 0; j < 2; j++) {
+    rounds.push(() => [i, j])
+    if (i === 0) continue
+    if (i === 1) { for (const one of [1]) { if (one) continue outer } }
+  }
+  for (let i = 0; i < 2; i++) { rounds.push(() => i); if (i === 0) continue; ctx.log.info(new Error('here')) }
+  return rounds.map((round) => round())
+})
+`,
+    })
+    const { operations, outcome } = await execution(compiled)(startWith())
+    expect(outcome).toEqual({ kind: 'completed', data: '{"result":[[0,0],[0,1],[1,0],[2,0],[2,1],0,1]}' })
+    expect(operations).toMatchObject([{ data: expect.stringMatching(/ \(programs\/p\.ts:9:95\)/) }])
+  })
+
+  it('disposes of what it is `using`, without the error of an earlier round', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async () => {
+  const seen: unknown[] = []
+  for (const round of [1, 2]) {
+    try {
+      using one = { [Symbol.dispose]: () => seen.push('disposed') }
+      await using other = { [Symbol.asyncDispose]: async () => { await null; seen.push('later') } }
+      if (round === 1) throw new Error('first')
+    } catch (error) { seen.push((error as Error).message) }
+  }
+  return seen
+})
+`,
+    })
+    expect((await execution(compiled)(startWith())).outcome).toEqual({
+      kind: 'completed',
+      data: '{"result":["later","disposed","first","later","disposed"]}',
+    })
+  })
+
   it('is strict code', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
@@ -446,6 +529,29 @@ export const refuse = async () => { throw new NonRetryableError('never') }
     expect(await perform('read')).toEqual({ kind: 'completed', data: '{"result":"a text"}' })
     expect(await perform('count', 2)).toEqual({ kind: 'completed', data: '{"result":[4,6]}' })
     expect(await perform('refuse')).toMatchObject({ kind: 'failed', retryable: false, error: { message: 'never' } })
+  })
+
+  it('dispose of what they are `using`, without the error of an earlier round', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { book } from './p.effects.ts'
+export default defineProgram({ id: 'p' }, async () => book())
+`,
+      'programs/p.effects.ts': `export const book = async () => {
+  const seen: unknown[] = []
+  for (const round of [1, 2]) {
+    try {
+      using one = { [Symbol.dispose]: () => seen.push('disposed') }
+      await using other = { [Symbol.asyncDispose]: async () => seen.push('later') }
+      if (round === 1) throw new Error('first')
+    } catch (error) { seen.push((error as Error).message) }
+  }
+  return seen
+}
+`,
+    })
+    const data = '{"result":["later","disposed","first","later","disposed"]}'
+    expect(await effectHosts(compiled)('book')).toEqual({ kind: 'completed', data })
   })
 
   it('fail with lines of their own source', async () => {

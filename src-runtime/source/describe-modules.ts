@@ -186,7 +186,7 @@ const orConverter = <Outcome>(describe: () => Outcome) => {
 }
 
 const describeProgram = (options: Readonly<Record<string, unknown>>, modules: EvaluatedModules) => {
-  const { id, description, input, events } = options
+  const { id, description, input, events, label } = options
   if (typeof id !== 'string' || !PROGRAM_ID.test(id)) {
     throw new Error(
       `the id of a Program must be 1 to 128 letters, digits, dots, hyphens and underscores, and begin with a letter or digit; it is ${shown(id)}`,
@@ -194,6 +194,9 @@ const describeProgram = (options: Readonly<Record<string, unknown>>, modules: Ev
   }
   if (description !== undefined && typeof description !== 'string') {
     throw new Error(`the description of Program "${id}" must be text`)
+  }
+  if (label !== undefined && typeof label !== 'function') {
+    throw new Error(`the label of Program "${id}" must be a function of its input`)
   }
   if (events !== undefined && !Array.isArray(events)) {
     throw new Error(`the events of Program "${id}" must be an array of events from defineEvent`)
@@ -236,7 +239,7 @@ const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules):
   if (!isObject && !isRecord(standard)) {
     throw new Error(`${what} must have a Standard Schema (zod, valibot, arktype, …) or a JSON Schema`)
   }
-  if (!isRecord(standard)) return asJson(schema)
+  if (!isRecord(standard)) return plainSchema(schema as Readonly<Record<string, unknown>>, what)
   try {
     return asJson(standardJsonSchema(schema as Readonly<Record<string, unknown>>, standard, modules))
   } catch (error) {
@@ -247,6 +250,28 @@ const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules):
   }
 }
 
+const KEYWORDS = new Set(
+  (
+    '$anchor $comment $defs $dynamicAnchor $dynamicRef $id $ref $schema $vocabulary additionalItems additionalProperties allOf ' +
+    'anyOf const contains contentEncoding contentMediaType contentSchema default definitions dependencies dependentRequired ' +
+    'dependentSchemas deprecated description else enum examples exclusiveMaximum exclusiveMinimum format if items maxContains ' +
+    'maxItems maxLength maxProperties maximum minContains minItems minLength minProperties minimum multipleOf not oneOf pattern ' +
+    'patternProperties prefixItems properties propertyNames readOnly required then title type unevaluatedItems ' +
+    'unevaluatedProperties uniqueItems writeOnly'
+  ).split(' '),
+)
+
+/** JSON Schema ignores unknown members, so `{ name: 'string' }` or `{ name: z.string() }` would accept any input. */
+const plainSchema = (schema: Readonly<Record<string, unknown>>, what: string): JsonSchema => {
+  const names = Object.keys(schema)
+  if (names.length > 0 && !names.some((name) => KEYWORDS.has(name))) {
+    throw new Error(
+      `${what} must have a Standard Schema or a JSON Schema, and "${names[0]}" is no keyword of JSON Schema: describe the whole object, such as with z.object({ … }) of zod, or { type: 'object', properties: { … } }`,
+    )
+  }
+  return asJson(schema)
+}
+
 const standardJsonSchema = (
   schema: Readonly<Record<string, unknown>>,
   standard: Readonly<Record<PropertyKey, unknown>>,
@@ -255,6 +280,7 @@ const standardJsonSchema = (
   const { jsonSchema, vendor } = standard
   const target = { target: 'draft-2020-12' }
   if (isRecord(jsonSchema) && typeof jsonSchema['input'] === 'function') {
+    if (vendor === 'arktype') refuseLeftOut(schema['in'] as ArkType)
     const convert = (options: object): unknown =>
       (jsonSchema['input'] as (options: object) => unknown).call(jsonSchema, options)
     return tellingWhere(
@@ -281,6 +307,28 @@ const standardJsonSchema = (
     () => convert(schema, options),
     (more) => convert(schema, { ...options, ...more }),
   )
+}
+
+type ArkType = { readonly toJsonSchema: (options: object) => unknown }
+type Unrepresentable = { readonly proto?: { readonly name: string }; readonly domain?: string; readonly unit?: unknown }
+
+const base = (context: { readonly base: unknown }): unknown => context.base
+/** What may be left out: the rest of the schema still says something about the value. */
+const LEFT_OUT = {
+  ...{ arrayObject: base, arrayPostfix: base, defaultValue: base, morph: base },
+  ...{ patternIntersection: base, predicate: base, symbolKey: base },
+}
+
+/** As a Standard Schema, arktype's has an empty JSON Schema in place of a Date or a bigint, so that any value would be valid. */
+const refuseLeftOut = (input: ArkType): void => {
+  try {
+    input.toJsonSchema({ fallback: LEFT_OUT })
+  } catch (error) {
+    const { code, context = {} } = error as { readonly code?: string; readonly context?: Unrepresentable }
+    if (code !== 'date' && code !== 'proto' && code !== 'domain' && code !== 'unit') return
+    const what = code === 'date' ? 'Date' : (context.proto?.name ?? context.domain ?? String(context.unit))
+    throw new Error(`${what} cannot be represented in JSON Schema`, { cause: error })
+  }
 }
 
 /** Newer versions of zod say where in a schema is what JSON Schema does not have, if they are asked. */

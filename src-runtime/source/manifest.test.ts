@@ -179,10 +179,27 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
   it.each([
     ['of zod 3', "import { z } from 'zod/v3'", 'z.object({ a: z.string() })', /it is a schema of zod 3: use zod 4/],
     ['of a library that converts none', '', NOT_CONVERTIBLE, /this schema of "mine" offers none: use a version/],
+    [
+      'with members alone',
+      "import { z } from 'zod'",
+      '{ a: z.string() }',
+      /"a" is no keyword of JSON Schema: describe the whole/,
+    ],
     ['that are functions', '', '(() => true) as never', /the input of Program "p" must have a Standard Schema/],
   ])('%s are refused with what to do', async (_, imports, input, message) => {
     const { errors } = await compile({ 'programs/p.ts': withSchemas(imports, input, '{}') })
     expect(errors.map((error) => error.message)).toEqual([expect.stringMatching(message)])
+  })
+
+  it.each(['Date', 'bigint', 'Map', 'undefined'])('of arktype are refused with %s', async (type) => {
+    const { errors } = await compile({
+      'programs/p.ts': withSchemas("import { type } from 'arktype'", `type({ 'a?': '${type} | string' })`, '{}'),
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        `cannot be converted to JSON Schema: ${type} cannot be represented in JSON Schema. What callers send is JSON`,
+      ),
+    ])
   })
 
   it('may be of a library that requires url and util, as joi does', async () => {
@@ -248,6 +265,7 @@ describe('invalid definitions', () => {
     ['no id', '{} as never', /^programs\/p\.ts:2:30 the id of a Program .* it is undefined$/],
     ['a description', "{ id: 'p', description: 1 as never }", /the description of Program "p" must be text/],
     ['events', "{ id: 'p', events: ['approved'] as never }", /the events of Program "p" must come from defineEvent/],
+    ['a label', "{ id: 'p', label: 'order' as never }", /the label of Program "p" must be a function of its input/],
     ['an input', "{ id: 'p', input: 'string' as never }", /the input of Program "p" must have a Standard Schema/],
     [
       'a misspelt option',

@@ -66,6 +66,22 @@ export const shiftColumns = (map: RawSourceMap, shiftsOf: (source: string) => re
       return name === undefined ? [generated, source, line, original] : [generated, source, line, original, name]
     }),
   )
+  return withLines(map, lines)
+}
+
+/** Maps from the bundle with the insertions. */
+export const insertColumns = (map: RawSourceMap, shifts: readonly Shift[]): RawSourceMap => {
+  const shiftsOf = Map.groupBy(shifts, ({ line }) => line)
+  const lines = decodedMappings(new TraceMap(map)).map((segments, index) =>
+    segments.map(([column, ...rest]): SourceMapSegment => {
+      const before = shiftsOf.get(index + 1)?.filter((shift) => shift.column - 1 <= column) ?? []
+      return [before.reduce((sum, { length }) => sum + length, column), ...rest] as SourceMapSegment
+    }),
+  )
+  return withLines(map, lines)
+}
+
+const withLines = (map: RawSourceMap, lines: SourceMapSegment[][]): RawSourceMap => {
   const { version, sources, names } = map
   return {
     ...map,

@@ -1,0 +1,97 @@
+// Writes loops differently that the sandbox's engine does not run as JavaScript says.
+//
+// - When the body of `for await` throws, the engine closes the iterator without waiting until that has ended: a generator's
+//   `finally` would run beside the caller's `catch`, or be cut off when the Program ends. After `break` it waits. So such a
+//   body leaves its loop by `break`, and its error is thrown behind the loop.
+// - After `continue` in `for (let …;;)`, functions of that round see the variables of the next. After the end of the body
+//   they do not. So `continue` becomes a `break` out of the body.
+
+import { parseSync, type Node } from 'oxc-parser'
+import { walk, type Range } from './module-facts.ts'
+import { placeOf } from './source-error.ts'
+import { insertColumns, type RawSourceMap } from './source-map.ts'
+
+type Script = { readonly code: string; readonly map: RawSourceMap }
+type Edit = Range & { readonly text: string }
+type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFunction: boolean }
+
+const AROUND_LOOP = ['{ let wesThrown; try { ', ' } finally { if (wesThrown) throw wesThrown[0]; } }'] as const
+const AROUND_BODY = ['{ try { ', ' } catch (wesError) { wesThrown = [wesError]; break; } }'] as const
+
+/** Most bundles hold none, and parsing takes long. In the bundler's writing. */
+const mayHoldSuch = (code: string): boolean =>
+  /\bfor await \(/.test(code) || (/\bfor \(let (?!\w+ of )/.test(code) && /\bcontinue\b/.test(code))
+
+export const mendLoops = ({ code, map }: Script): Script => {
+  const edits = mayHoldSuch(code) ? editsOf(code) : []
+  if (edits.length === 0) return { code, map }
+  let mended = ''
+  let at = 0
+  for (const { start, end, text } of edits) {
+    mended += code.slice(at, start) + text
+    at = end
+  }
+  const shifts = edits.map(({ start, end, text }) => ({
+    ...placeOf('', code, end),
+    length: text.length - (end - start),
+  }))
+  return { code: mended + code.slice(at), map: insertColumns(map, shifts) }
+}
+
+const editsOf = (code: string): readonly Edit[] => {
+  const begins: Edit[] = []
+  const ends: Edit[] = []
+  const put = ({ start, end }: Range, [before, after]: readonly [string, string]): void => {
+    begins.push({ start, end: start, text: before })
+    ends.unshift({ start: end, end, text: after })
+  }
+  const { loops, outermost } = loopsIn(parseSync('program.js', code, { sourceType: 'script' }).program)
+  for (const { node } of loops) {
+    if (node.type !== 'ForOfStatement' || !node.await) continue
+    put(outermost.get(node) ?? node, AROUND_LOOP)
+    put(node.body, AROUND_BODY)
+  }
+  return [...ends, ...loops.flatMap(leavingBodies), ...begins].toSorted((a, b) => a.start - b.start)
+}
+
+/** `break` needs a label that no other loop has. */
+const leavingBodies = ({ node, continues, holdsFunction }: Loop, index: number): readonly Edit[] => {
+  if (node.type !== 'ForStatement' || node.init?.type !== 'VariableDeclaration' || node.init.kind !== 'let') return []
+  if (!holdsFunction || continues.length === 0) return []
+  const { start } = node.body
+  return [
+    { start, end: start, text: `wesRound${index}: ` },
+    ...continues.map((range) => ({ ...range, text: `break wesRound${index}` })),
+  ]
+}
+
+/** `outermost`: the outermost label of a statement. */
+const loopsIn = (program: Node) => {
+  const loops: Loop[] = []
+  const around: Loop[] = []
+  const labels = new Map<Node, readonly string[]>()
+  const outermost = new Map<Node, Range>()
+  walk(program, (node) => {
+    if (node.type === 'LabeledStatement') {
+      labels.set(node.body, [...(labels.get(node) ?? []), node.label.name])
+      outermost.set(node.body, outermost.get(node) ?? node)
+      return
+    }
+    const isLoop = /^(?:For|While|DoWhile)/.test(node.type)
+    const isFunction = /Function|^Class/.test(node.type)
+    if (!isLoop && !isFunction && node.type !== 'ContinueStatement') return
+    while (around.length > 0 && around.at(-1)!.end <= node.start) around.pop()
+    if (isLoop) {
+      const loop = { node, start: node.start, end: node.end, continues: [], holdsFunction: false }
+      loops.push(loop)
+      around.push(loop)
+    } else if (node.type === 'ContinueStatement') {
+      const { start, label } = node
+      const end = label?.end ?? start + 'continue'.length
+      around
+        .findLast(({ node: loop }) => label === null || labels.get(loop)?.includes(label.name))
+        ?.continues.push({ start, end })
+    } else for (const loop of around) loop.holdsFunction = true
+  })
+  return { loops, outermost }
+}
