@@ -14,8 +14,9 @@ import {
 } from './execution-filter.ts'
 import { ROW_MATCHES, createListByPending } from './execution-indexes.ts'
 import { ALL, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
+import { createReadParts } from './open-command-parts.ts'
 import { prepare } from './prepare.ts'
-import { collect, downwards, overlap, type Slices, type Span } from './slices.ts'
+import { collect, overlap, type Slices, type Span } from './slices.ts'
 import type { Timeline } from './timeline.ts'
 import type { WaitingBlocks } from './waiting-blocks.ts'
 
@@ -67,7 +68,8 @@ export const createCountAttention = (
 ): CountAttention => {
   type Parameters = Span & { readonly since: number }
   const retries = createListByPending(db, 'retries')
-  const countMatching = prepare<[FilterParameters & Parameters], number>(
+  const readParts = createReadParts(db)
+  const selectCount = prepare<[FilterParameters & Parameters], number>(
     db,
     `SELECT count(DISTINCT p.execution) FROM pending p CROSS JOIN executions e ON e.key = p.execution
        CROSS JOIN versions v ON v.key = e.version
@@ -78,14 +80,29 @@ export const createCountAttention = (
     `SELECT v.key FROM versions v WHERE ${MATCHES_VERSION}`,
   ).pluck()
 
+  const countMatching = async (
+    filter: FilterParameters,
+    span: Span,
+    since: number,
+    slices: Slices,
+  ): Promise<number> => {
+    let count = 0
+    await readParts(span, slices, (part) => {
+      count += selectCount.get({ ...filter, ...part, since }) ?? 0
+    })
+    return count
+  }
+
   /** Only blocks with young waits are read. */
   const countInBlocks = async (filter: FilterParameters, since: number, slices: Slices): Promise<number> => {
     const versions = new Set(selectVersions.all(filter))
+    const young: Span[] = []
     let count = 0
     await blocks.read(slices, ({ span, attention, youngest }) => {
-      if (youngest > since) count += countMatching.get({ ...filter, ...span, since }) ?? 0
+      if (youngest > since) young.push(span)
       else for (const sum of attention) if (versions.has(sum.version)) count += sum.count
     })
+    for (const span of young) count += await countMatching(filter, span, since, slices)
     return count
   }
 
@@ -95,11 +112,7 @@ export const createCountAttention = (
     if (filter.statuses === 0) return 0
     if (isOfVersions(filter)) return countInBlocks(filter, since, slices)
     const { old, young } = divideByAge(since, range, timeline)
-    let count = (await retries(filter, young, ALL, slices)).length
-    await downwards(old, slices, (window) => {
-      count += countMatching.get({ ...filter, ...window, since }) ?? 0
-      return 'go_on'
-    })
-    return count
+    const retried = await retries(filter, young, ALL, slices)
+    return retried.length + (await countMatching(filter, old, since, slices))
   }
 }

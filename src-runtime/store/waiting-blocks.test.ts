@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { OpenCommand } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
+import { PART } from './open-command-parts.ts'
 import { START, openRig, type Rig } from './store-rig.test-support.ts'
 import { BLOCK } from './waiting-blocks.ts'
 
@@ -115,6 +116,33 @@ describe('what waits, by block of keys', () => {
     expect(await listedKeys(rig, 'c')).toEqual([])
     const newest = await wait(rig, event('c', START))
     expect(await listedKeys(rig, 'c')).toEqual([newest, next])
+  })
+
+  it('lets other work run after some thousand open commands, however few Executions have them', async () => {
+    const rig = openRig()
+    const names = Array.from({ length: PART }, (_, command) => `name ${command}`)
+    const opened = names.map((name, at): OpenCommand => ({ kind: 'event', command: at + 1, name, since: START }))
+    for (let wide = 0; wide < 3; wide++) {
+      const { key } = await rig.start()
+      await rig.change(key, { status: 'waiting', opened, lastCommand: PART })
+    }
+    rig.clock.now = START + 2 * HOUR
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 1_000)) // every slice has taken its time
+    const yields = vi.spyOn(globalThis, 'setImmediate')
+    onTestFinished(() => void vi.restoreAllMocks())
+
+    const { items } = await rig.store.overview.waiting({ ...PROJECT, limit: 2 })
+    expect(items.map(({ name, count }) => [name, count])).toEqual([
+      ['name 0', 3],
+      ['name 1', 3],
+    ])
+    expect(yields).toHaveBeenCalledTimes(4) // a part for each Execution, and the block
+    expect(await rig.store.overview.awaitingAttention(PROJECT)).toBe(3)
+    expect(yields).toHaveBeenCalledTimes(8)
+    rig.clock.now = START
+    expect(await rig.store.overview.awaitingAttention(PROJECT)).toBe(0)
+    expect(yields).toHaveBeenCalledTimes(15) // the waits are young, so they are counted one by one
   })
 
   it('is right after starts, changes, deletions and rollbacks, asked at any time', async () => {

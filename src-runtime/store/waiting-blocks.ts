@@ -5,8 +5,9 @@
 import type Database from 'better-sqlite3'
 import { openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import type { GroupCommit } from './group-commit.ts'
+import { createReadParts } from './open-command-parts.ts'
 import { prepare } from './prepare.ts'
-import { downwards, overlap, type Slices, type Span } from './slices.ts'
+import { overlap, type Slices, type Span } from './slices.ts'
 
 /** Executions of one version that wait for the same. The example is the one that has waited longest. */
 type WaitingSum = {
@@ -186,6 +187,7 @@ const fromText = (block: number, text: string): BlockSum => {
 type SumUp = (span: Span, newest: number, slices: Slices) => Promise<BlockSum>
 
 const createSumUp = (db: Database.Database): SumUp => {
+  const readParts = createReadParts(db)
   // With one min() in it, SQLite takes a bare column from the row that has the minimum.
   const selectWaiting = prepare<[Span], WaitingSum>(
     db,
@@ -209,23 +211,22 @@ const createSumUp = (db: Database.Database): SumUp => {
     const waiting = new Map<string, WaitingSum>()
     const attention = new Map<number, AttentionSum>()
     let youngest = 0
-    await downwards({ low: span.low, high: Math.min(span.high, newest + 1) }, slices, (window) => {
-      for (const row of selectWaiting.all(window)) {
+    await readParts({ low: span.low, high: Math.min(span.high, newest + 1) }, slices, (part) => {
+      for (const row of selectWaiting.all(part)) {
         const name = `${row.version} ${row.kind} ${row.name}`
         const sum = waiting.get(name)
         if (sum === undefined) waiting.set(name, row)
         else {
           sum.count += row.count
-          if (row.since <= sum.since) Object.assign(sum, { since: row.since, example: row.example })
+          if (row.since < sum.since) Object.assign(sum, { since: row.since, example: row.example })
         }
       }
-      for (const { version, count, youngest: at } of selectAttention.all(window)) {
+      for (const { version, count, youngest: at } of selectAttention.all(part)) {
         const sum = attention.get(version)
         if (sum === undefined) attention.set(version, { version, count })
         else sum.count += count
         youngest = Math.max(youngest, at ?? 0)
       }
-      return 'go_on'
     })
     return { span, waiting: [...waiting.values()], attention: [...attention.values()], youngest }
   }
