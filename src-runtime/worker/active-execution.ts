@@ -23,6 +23,8 @@ export type ActiveExecution = {
   durableCommand: number
   /** Since the last check, an effect was opened or may be retried. */
   effectsMayBegin: boolean
+  /** More attempts begin in the next turn of the event loop. */
+  goesOnBeginning: boolean
   /** Settles when everything written so far is durable or was refused. */
   durable: Promise<unknown>
   pendingCommits: number
@@ -55,6 +57,7 @@ export const activeExecution = (head: ExecutionHead, live: LiveExecution): Activ
   shownAsRunning: false,
   durableCommand: head.lastCommand,
   effectsMayBegin: true,
+  goesOnBeginning: false,
   durable: Promise.resolve(),
   pendingCommits: 0,
   refused: false,

@@ -192,7 +192,9 @@ export const createWorker = (deps: {
     // What is due already waits for a commit, which leads here again; a timer would fire again and again until then.
     const awaitsCommit = noneDueBefore <= now && active.pendingCommits > 0
     if (noneDueBefore !== Infinity && !awaitsCommit) wakeUps.arm(noneDueBefore)
-    if (active.pendingCommits === 0 && active.attempts.size === 0) idle.add(active.key, active.live.bufferedEvents)
+    if (active.pendingCommits === 0 && active.attempts.size === 0 && !active.goesOnBeginning) {
+      idle.add(active.key, active.live.bufferedEvents)
+    }
   }
 
   async function run(active: ActiveExecution, deliveries: readonly PlannedDelivery[]): Promise<void> {

@@ -758,6 +758,25 @@ describe('an effect', () => {
     (delivery) => completed(delivery.kind),
   )
 
+  it('lets others take their turn while thousands of one Execution begin', async () => {
+    let begun = 0
+    const begunAtOnce: number[] = []
+    const { calls, effects } = performer(() => {
+      begun += 1
+      if (begun === 1) setImmediate(() => begunAtOnce.push(begun) && (begun = 0))
+      return new Promise(() => undefined)
+    })
+    const commands = Array.from({ length: 5_000 }, (_, index) => effect(index + 1))
+    rig = await createRig(
+      script(() => suspended(...commands)),
+      { effects },
+    )
+    await rig.start()
+    await vi.waitFor(() => expect(calls.length).toBe(5_000))
+    await new Promise(setImmediate)
+    expect(begunAtOnce).toEqual(Array.from({ length: 25 }, () => 200))
+  })
+
   it('runs once it is durable, and its result is delivered', async () => {
     let seen: readonly string[] = []
     const { calls, effects } = performer((call) => {
