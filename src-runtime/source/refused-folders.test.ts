@@ -32,9 +32,10 @@ const project = (sources: Readonly<Record<string, string>>) => {
 it('a folder that may not be read counts as a project, so that somebody says so', async () => {
   const { folder } = project({})
   system.refuses.add(folder)
-  await new Promise((resolve) => {
+  const appeared = new Promise((resolve) => {
     whenProjectAppears(folder, { wasProject: false, mayWatch: false }, resolve)
   })
+  expect(await appeared).toBe(false)
 })
 
 it('a folder of Programs that may not be read is an error, and its Programs stay', async () => {
