@@ -9,7 +9,7 @@ export const TOGETHER = [
   'src-cli/completion/complete.test.ts',
   'src-runtime/{connections,contract,engine,http,identity,operations,pages,shared,store,worker}/**/*.test.ts',
   'src-runtime/sandbox/{engine,guest-*,job-queue,labels,note-writes,replay,slot,task,turn-text}.test.ts',
-  'src-runtime/source/!(evaluator-access|watch-folders|when-project-appears).test.ts',
+  'src-runtime/source/!(evaluator-access|refused-folders|watch-folders|when-project-appears).test.ts',
   'src-hosted/{billing,changes,dispatch,egress,environment,http,limits,metrics,roles,store,tokens}/**/*.test.ts',
   'src-hosted/{ingress,triggers,upkeep,usage}/**/*.test.ts',
 ]

@@ -4,7 +4,9 @@
 // old Node to say that it needs a newer one. `getBuiltinModule` loads less than `import` does.
 
 if (Number(process.versions.node.split('.')[0]) < 24) {
-  console.error(`wes needs Node 24 or newer; this is ${process.version}. npm scripts of a new project bring their own.`)
+  console.error(
+    `wes needs Node 24 or newer; this is ${process.version}. npm scripts of a new project bring their own; with pnpm, run \`pnpm approve-builds node\` first.`,
+  )
   process.exit(1)
 }
 

@@ -74,6 +74,8 @@ export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Ha
     if (!again.keep({})) appShell.window.show()
   })
   show(core, appShell, inbox, own, again)
+  const faults = [settings.fault, core.connections.fault].filter((fault) => fault !== undefined)
+  if (faults.length > 0) core.dialogs.showError(faults.join('\n\n'))
   renewLoginItem(log)
   core.updates.schedule()
   offerRestartOnceReplaced(core, again)

@@ -5,7 +5,7 @@ import { app, crashReporter, dialog, protocol } from 'electron'
 import { join, resolve } from 'node:path'
 import { APP_NAME, SMOKE_TEST } from './app-identity.ts'
 import { readLaunchEnvironment } from './launch-environment.ts'
-import { expectWritable } from './lifecycle/may-write.ts'
+import { expectTemporaryFiles, expectWritable } from './lifecycle/may-write.ts'
 import { createLaunchInbox } from './links/launch-inbox.ts'
 import { checkUnpacked } from './unpacked-files.ts'
 
@@ -64,6 +64,7 @@ if (process.argv.includes(SMOKE_TEST) || app.requestSingleInstanceLock(handover)
 function endWithoutLock(): void {
   try {
     expectWritable(app.getPath('userData'))
+    if (process.platform !== 'win32') expectTemporaryFiles(app.getPath('temp'))
     app.exit(0)
   } catch (error) {
     void app.whenReady().then(() => refuseToStart(error))

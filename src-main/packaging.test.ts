@@ -89,8 +89,8 @@ describe('the package of the desktop app', () => {
     expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(['zod'])
   })
 
-  it('has the hashes of the files beside the archive in the archive', () => {
-    expect(read().files).toContain(UNPACKED_LIST)
+  it('has its licence, and the hashes of the files beside the archive, in the archive', () => {
+    expect(read().files).toEqual(expect.arrayContaining(['LICENSE', UNPACKED_LIST]))
   })
 
   it('cannot be run as another program', () => {

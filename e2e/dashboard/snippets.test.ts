@@ -10,7 +10,7 @@ import { transform } from 'esbuild'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseExactJson } from '../../src-renderer/exact-json.ts'
-import { powerShellStart, powerShellString } from '../../src-renderer/parts/snippets/power-shell.ts'
+import { powerShellSnippet, powerShellString } from '../../src-renderer/parts/snippets/power-shell.ts'
 import type { SnippetRequest, SnippetTarget } from '../../src-renderer/parts/snippets/request.ts'
 import { cliSnippet, curlSnippet, shellWord } from '../../src-renderer/parts/snippets/shell.ts'
 import { textLiteral, typeScriptSnippet } from '../../src-renderer/parts/snippets/typescript.ts'
@@ -131,16 +131,31 @@ describe('a line for the shell', () => {
   })
 })
 
-describe('a start for PowerShell', () => {
+describe('a snippet for PowerShell', () => {
   it('names the address, the project and the body', () => {
-    const request = { programId: 'p', input: { by: "it's" } }
-    expect(powerShellStart(request, LOCAL)).toBe(
+    const request: SnippetRequest = { kind: 'start', programId: 'p', input: { by: "it's" } }
+    expect(powerShellSnippet(request, LOCAL)).toBe(
       "Invoke-RestMethod -Method Post 'http://localhost:3477/v1/executions' `\n" +
         "  -ContentType 'application/json; charset=utf-8' `\n" +
         `  -Body '{"programId":"p","input":{"by":"it''s"}}'`,
     )
-    expect(powerShellStart(request, { ...LOCAL, projectId: 'prj_1' })).toContain(
-      "-Headers @{ 'X-Service-Project-Id' = 'prj_1' }",
+    expect(powerShellSnippet({ ...request, version: 2, idempotencyKey: 'a b' }, OTHER)).toBe(
+      "$env:SERVICE_API_BASE_URL = 'https://wes.test/api'\n" +
+        "$env:SERVICE_TOKEN = '<your token>'\n" +
+        "Invoke-RestMethod -Method Post ($env:SERVICE_API_BASE_URL + '/v1/executions') `\n" +
+        `  -Headers @{ Authorization = "Bearer $env:SERVICE_TOKEN"; 'X-Service-Project-Id' = 'prj_1'; 'Idempotency-Key' = 'a b' } \`\n` +
+        "  -ContentType 'application/json; charset=utf-8' `\n" +
+        `  -Body '{"programId":"p","version":2,"input":{"by":"it''s"}}'`,
+    )
+  })
+
+  it('reads an Execution, and sends an event', () => {
+    expect(powerShellSnippet({ kind: 'read', executionId: 'exe_1' }, LOCAL)).toBe(
+      "Invoke-RestMethod 'http://localhost:3477/v1/executions/exe_1'",
+    )
+    const event: SnippetRequest = { kind: 'send-event', executionId: 'exe_1', name: 'approved', payload: undefined }
+    expect(powerShellSnippet(event, LOCAL)).toContain(
+      "Post 'http://localhost:3477/v1/executions/exe_1/events' `\n  -ContentType",
     )
   })
 

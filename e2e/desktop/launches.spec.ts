@@ -16,10 +16,17 @@ test('a second instance shows the first one’s window, and ends', async ({ elec
   expect(electronApp.windows()).toHaveLength(1)
 })
 
-test('an app that cannot write to its folder says so', async ({ engine, home, startAgain }) => {
+test('an app that cannot write to its folder, or the one for temporary files, says so', async ({
+  engine,
+  home,
+  startAgain,
+}) => {
   test.skip(engine !== 'stand-in', 'nobody would close its dialog')
   rmSync(home.userData, { recursive: true })
   writeFileSync(home.userData, 'a file')
+  expect(await startAgain()).toBe(1)
+  rmSync(home.userData)
+  Object.assign(home.env, { TMPDIR: join(home.folder, 'none') })
   expect(await startAgain()).toBe(1)
 })
 

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { join } from 'node:path'
 import { typeOverAll } from '../dashboard/dialogs.test-support.ts'
 import { CUT_OFF, expect, test, untilReady } from './launch.ts'
-import { answerDialog, clickMenu, openedOutside } from './platform.ts'
+import { answerDialog, clickMenu, openedOutside, shownDialogs } from './platform.ts'
 import { HELLO } from './programs.ts'
 
 const PROGRAM =
@@ -54,10 +54,24 @@ test('settings are kept', async ({ launch }) => {
   expect(await again.evaluate(() => wesDesktop.settings.get())).toMatchObject({ keepInTray: true, theme: 'light' })
 })
 
-test('without a place for its log, the app starts and runs', async ({ home, launch }) => {
-  writeFileSync(join(home.userData, 'logs'), 'not a folder')
-  const { page } = await launch()
+test('without a place for its log and with damaged files, the app starts, runs, and says what it could not read', async ({
+  home,
+  launch,
+}) => {
+  const { userData } = home
+  writeFileSync(join(userData, 'logs'), 'not a folder')
+  for (const name of ['settings.json', 'connections.json']) writeFileSync(join(userData, name), '{"theme":"dark"')
+  const { electronApp, page } = await launch()
   await untilReady(await page())
+  const dialogs = () => shownDialogs(electronApp)
+  await expect.poll(async () => (await dialogs()).length).toBe(1)
+  const [said] = await dialogs()
+  expect(said?.message.split('\n\n')).toEqual([
+    expect.stringContaining(`The settings in ${userData}`),
+    expect.stringContaining(`The saved connections in ${userData}`),
+  ])
+  expect(said?.isInWindow).toBe(true)
+  expect(readFileSync(join(userData, 'settings.json.unreadable'), 'utf8')).toBe('{"theme":"dark"')
 })
 
 test('start at login is an autostart entry while it is on, and off once the system has removed it', async ({

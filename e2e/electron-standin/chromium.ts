@@ -19,6 +19,15 @@ export type Chromium = {
   stop(): void
 }
 
+/** Electron shows its dialogs also where there is no place for temporary files. */
+const makeProfile = (): string => {
+  try {
+    return mkdtempSync(join(tmpdir(), 'electron-standin-'))
+  } catch {
+    return mkdtempSync('/tmp/electron-standin-')
+  }
+}
+
 export const startChromium = async (options: {
   readonly switches: readonly string[]
   readonly headed: boolean
@@ -26,7 +35,7 @@ export const startChromium = async (options: {
 }): Promise<Chromium> => {
   const executable = findBrowser()
   if (executable === undefined) throw new Error('stand-in: this machine has no Chromium; WES_CHROMIUM names one')
-  const profile = mkdtempSync(join(tmpdir(), 'electron-standin-'))
+  const profile = makeProfile()
   const { width, height } = options.displaySize
   const args = [
     ...(options.headed ? [] : ['--headless=new', `--screen-info={${width}x${height}}`]),

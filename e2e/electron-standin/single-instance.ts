@@ -3,15 +3,18 @@
 
 import {
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   readdirSync,
   readlinkSync,
   renameSync,
+  rmdirSync,
   rmSync,
   symlinkSync,
   watch,
   writeFileSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export type SecondInstance = {
@@ -21,8 +24,8 @@ export type SecondInstance = {
 }
 
 /**
- * Returns a function that releases the lock; undefined if another process has it, which then gets `own`, or if the folder cannot be
- * written to, as in Electron (`App::RequestSingleInstanceLock` answers both in the same way).
+ * Returns a function that releases the lock; undefined if another process has it, which then gets `own`, or if the folder or the one for
+ * temporary files, where Electron's socket is, cannot be written to (`App::RequestSingleInstanceLock` answers all in the same way).
  */
 export const takeInstanceLock = (
   userData: string,
@@ -32,6 +35,7 @@ export const takeInstanceLock = (
   const folder = join(userData, 'SingletonStandIn')
   try {
     mkdirSync(folder, { recursive: true })
+    rmdirSync(mkdtempSync(join(tmpdir(), 'standin-socket-')))
     return takeIn(folder, own, onSecond)
   } catch {
     return undefined

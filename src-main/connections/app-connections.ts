@@ -2,7 +2,7 @@
 
 import type { SafeStorage } from 'electron'
 import type { Logger } from 'pino'
-import { FAULT_NOTES } from '../../src-runtime/connections/connections-file.ts'
+import type { OnFault } from '../../src-runtime/connections/connections-file.ts'
 import { createConnections } from '../../src-runtime/connections/connections.ts'
 import {
   createConnectionsHandler,
@@ -27,6 +27,8 @@ export type AppConnections = {
   /** Calls back when choices have changed. */
   onChange(listener: () => void): void
   forDiagnostics(): Promise<readonly DiagnosticConnection[]>
+  /** Why the file was not used at the start, for the user. */
+  readonly fault: string | undefined
 }
 
 export const createAppConnections = (parts: {
@@ -37,7 +39,15 @@ export const createAppConnections = (parts: {
   readonly log: Logger
 }): AppConnections => {
   const { file, safeStorage, netRequest, version, log } = parts
-  const store = openConnectionsStore(file, (fault, error) => log.warn({ err: error, file }, FAULT_NOTES[fault]))
+  let fault: string | undefined
+  const onFault: OnFault = (kind, error) => {
+    fault =
+      kind === 'damaged'
+        ? `The saved connections in ${file} are damaged, so the list is empty. The damaged file is kept as ${file}.unreadable, without tokens.`
+        : `The saved connections in ${file} cannot be read, so the list is empty and nothing is saved. Start the app again when the file can be read.`
+    log.warn({ err: error }, fault)
+  }
+  const store = openConnectionsStore(file, onFault)
   const box = createSecretBox(safeStorage, process.platform)
   const connections = createConnections(store.file, createTokenKeeper({ box, sealed: store.sealed, log }))
   const answer = createConnectionsHandler({
@@ -64,5 +74,6 @@ export const createAppConnections = (parts: {
     onChange: (listener) => void listeners.push(listener),
     forDiagnostics: async () =>
       (await connections.list()).items.map(({ name, address, token }) => ({ name, host: hostOf(address), token })),
+    fault,
   }
 }

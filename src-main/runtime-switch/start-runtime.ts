@@ -3,6 +3,7 @@
 
 import { readRuntimeInfo, type RuntimeInfo } from '../../src-runtime/data-directory/data-directory.ts'
 import { provesToOwn } from '../../src-runtime/identity/prove-identity.ts'
+import { generationOf } from '../../src-runtime/shared/generation.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import {
   DataDirectoryInUseError,
@@ -73,12 +74,7 @@ const attach = (info: RuntimeInfo, ownVersion: string): Attempt => {
 }
 
 /** A page can use the API of another version only if no operation of it was removed. */
-const speakAlike = (version: string, other: string): boolean => generation(version) === generation(other)
-
-const generation = (version: string): string => {
-  const [major, minor] = version.split('.')
-  return major === '0' ? `0.${minor}` : `${major}`
-}
+const speakAlike = (version: string, other: string): boolean => generationOf(version) === generationOf(other)
 
 const failed = (error: unknown): Attempt => ({
   kind: 'failed',

@@ -1,7 +1,7 @@
 // The settings and their file.
 
 import type { Logger } from 'pino'
-import { type JsonFileFault, putAside, readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
+import { putAside, readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
 import { notStored } from '../refused-error.ts'
 import { DEFAULT_SETTINGS, readSettings, type Settings } from './settings.ts'
 
@@ -13,6 +13,8 @@ export type SettingsStore = {
    */
   change(patch: Partial<Settings>): Settings
   onChange(listener: (settings: Settings, before: Settings) => void): void
+  /** Why the file was not used at the start, for the user. */
+  readonly fault: string | undefined
 }
 
 export const openSettings = (file: string, log: Logger): SettingsStore => {
@@ -25,12 +27,13 @@ export const openSettings = (file: string, log: Logger): SettingsStore => {
       const before = settings
       const changed = { ...before, ...patch }
       // A file that is there and was not read may have everything that the user chose.
-      if (loaded.fault !== 'unread') store(file, changed)
+      if (loaded.mayBeStored) store(file, changed)
       settings = changed
       for (const listener of listeners) listener(changed, before)
       return changed
     },
     onChange: (listener) => void listeners.push(listener),
+    fault: loaded.fault,
   }
 }
 
@@ -42,17 +45,16 @@ const store = (file: string, settings: Settings): void => {
   }
 }
 
-const NOTES: Readonly<Record<JsonFileFault, string>> = {
-  damaged: 'the settings are damaged; the file is renamed, and the defaults are used',
-  unread:
-    'the settings cannot be read; the file stays as it is, and the defaults and all changes are for this run only',
-}
+type Loaded = { readonly settings: Settings; readonly mayBeStored: boolean; readonly fault?: string }
 
-const load = (file: string, log: Logger): { readonly settings: Settings; readonly fault?: JsonFileFault } => {
+const load = (file: string, log: Logger): Loaded => {
   const read = readFormedFile(file, (content) => typeof content === 'object' && content !== null)
-  if (!('fault' in read)) return { settings: readSettings(read.content) }
-  const { fault, error } = read
-  log.warn({ err: error, file }, NOTES[fault])
-  if (fault === 'damaged') putAside(file)
-  return { settings: DEFAULT_SETTINGS, fault }
+  if (!('fault' in read)) return { settings: readSettings(read.content), mayBeStored: true }
+  const isDamaged = read.fault === 'damaged'
+  if (isDamaged) putAside(file)
+  const fault = isDamaged
+    ? `The settings in ${file} are damaged, so the app uses the defaults. The damaged file is kept as ${file}.unreadable.`
+    : `The settings in ${file} cannot be read, so the app uses the defaults, and keeps changes for this run only.`
+  log.warn({ err: read.error }, fault)
+  return { settings: DEFAULT_SETTINGS, mayBeStored: isDamaged, fault }
 }

@@ -77,7 +77,8 @@ describe('the file of the settings', () => {
     settings.onChange((now, before) => heard.push([before.theme, now.theme]))
     settings.change({ theme: 'dark' })
     expect(heard).toEqual([['system', 'dark']])
-    expect(openSettings(file, log).get()).toEqual({ ...DEFAULT_SETTINGS, theme: 'dark' })
+    const again = openSettings(file, log)
+    expect([again.get(), again.fault]).toEqual([{ ...DEFAULT_SETTINGS, theme: 'dark' }, undefined])
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(existsSync(`${file}.new`)).toBe(false)
   })
@@ -87,6 +88,9 @@ describe('the file of the settings', () => {
     writeFileSync(file, damaged)
     const settings = openSettings(file, log)
     expect(settings.get()).toEqual(DEFAULT_SETTINGS)
+    expect(settings.fault).toBe(
+      `The settings in ${file} are damaged, so the app uses the defaults. The damaged file is kept as ${file}.unreadable.`,
+    )
     expect(readFileSync(`${file}.unreadable`, 'utf8')).toBe(damaged)
     settings.change({ theme: 'dark' })
     expect(openSettings(file, log).get().theme).toBe('dark')
@@ -101,6 +105,7 @@ describe('the file of the settings', () => {
     settings.onChange(({ theme }) => heard.push(theme))
     settings.change({ theme: 'dark' })
     expect([settings.get().theme, heard]).toEqual(['dark', ['dark']])
+    expect(settings.fault).toContain('keeps changes for this run only')
     expect(readlinkSync(file)).toBe(file)
     expect(existsSync(`${file}.unreadable`)).toBe(false)
   })

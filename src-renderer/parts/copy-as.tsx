@@ -4,18 +4,33 @@ import { ClipboardCopy } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { notify, notifyFault } from '../ui/toasts.tsx'
-import type { SnippetRequest } from './snippets/request.ts'
+import { isWindows, powerShellSnippet } from './snippets/power-shell.ts'
+import type { SnippetRequest, SnippetTarget } from './snippets/request.ts'
 import { rustSnippet } from './snippets/rust.ts'
 import { cliSnippet, curlSnippet } from './snippets/shell.ts'
 import { typeScriptSnippet } from './snippets/typescript.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
 
-const LANGUAGES = [
-  { label: 'curl', write: curlSnippet },
-  { label: 'TypeScript', write: typeScriptSnippet },
-  { label: 'Rust', write: rustSnippet },
-  { label: 'CLI', write: cliSnippet },
-] as const
+type Language = {
+  readonly label: string
+  readonly write: (request: SnippetRequest, target: SnippetTarget) => string
+}
+
+/** Those for a POSIX shell come last on Windows, and say so. */
+const LANGUAGES: readonly Language[] = isWindows
+  ? [
+      { label: 'PowerShell', write: powerShellSnippet },
+      { label: 'TypeScript', write: typeScriptSnippet },
+      { label: 'Rust', write: rustSnippet },
+      { label: 'curl (bash)', write: curlSnippet },
+      { label: 'CLI (bash)', write: cliSnippet },
+    ]
+  : [
+      { label: 'curl', write: curlSnippet },
+      { label: 'TypeScript', write: typeScriptSnippet },
+      { label: 'Rust', write: rustSnippet },
+      { label: 'CLI', write: cliSnippet },
+    ]
 
 /** Longer text does not fit into one argument of a command. */
 const LARGEST_SNIPPET = 100_000
@@ -35,7 +50,7 @@ export const CopyAs = ({
   readonly disabledReason?: string | undefined
 }) => {
   const target = useSnippetTarget(projectId)
-  const copy = (asked: SnippetRequest, { label, write }: (typeof LANGUAGES)[number]) => {
+  const copy = (asked: SnippetRequest, { label, write }: Language) => {
     const text = write(asked, target)
     if (text.length > LARGEST_SNIPPET) {
       notifyFault(`Not copied as ${label}`, 'The value is too large for a snippet.')

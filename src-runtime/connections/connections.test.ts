@@ -341,7 +341,7 @@ describe('a test of a connection', () => {
     )
     const test = () => rig.call('POST', '/local/connections/test', { address: service.url, token: TOKEN })
     expect((await test()).code).toBe('newer_service')
-    version = '0.2.0'
+    version = '0.1.9'
     expect((await test()).code).toBe('unauthorized')
     version = '9.0.0'
     expect((await test()).code).toBe('newer_service')

@@ -17,7 +17,7 @@ import { createTestConnection } from './test-connection.ts'
 export type ConnectionsHandlerDeps = {
   readonly connections: Connections
   readonly send: SendRequest
-  /** Of this app. A service of a newer major version is refused. */
+  /** Of this app. A service of a later generation is refused. */
   readonly version: string
   /** In ms. */
   readonly now: () => number

@@ -94,12 +94,14 @@ describe('an address', () => {
 })
 
 const TARGET = { address: 'https://wes.acme.example', label: 'Acme (wes.acme.example)' }
-const OURS = { service: 'workflow-execution-service', mode: 'hosted', version: '0.9.3' }
+const OURS = { service: 'workflow-execution-service', mode: 'hosted', version: '0.2.3' }
 
 describe('what /healthz says', () => {
   it.each<[string, number, unknown, string | undefined]>([
     ['a hosted service', 200, OURS, undefined],
-    ['the next version', 200, { ...OURS, version: '1.4.0' }, 'newer_service'],
+    ['an older version', 200, { ...OURS, version: '0.1.9' }, undefined],
+    ['the next version before 1.0', 200, { ...OURS, version: '0.3.0' }, 'newer_service'],
+    ['the next version', 200, { ...OURS, version: '1.0.0' }, 'newer_service'],
     ['a version that is no number', 200, { ...OURS, version: 'x' }, undefined],
     ['a local runtime', 200, { ...OURS, mode: 'local' }, 'wrong_service'],
     ['another service', 200, { service: 'grafana' }, 'wrong_service'],
@@ -110,7 +112,7 @@ describe('what /healthz says', () => {
     ['too many requests', 429, { error: { code: 'rate_limited' } }, 'unreachable'],
     ['no JSON', 200, undefined, 'not_the_service'],
   ])('%s', (_what, status, health, code) => {
-    expect(healthFault(TARGET, status, health, '0.1.0')?.code).toBe(code)
+    expect(healthFault(TARGET, status, health, '0.2.0')?.code).toBe(code)
   })
 })
 

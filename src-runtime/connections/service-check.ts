@@ -1,5 +1,6 @@
 // Asks `/healthz` which service is at an address, before a token is sent there.
 
+import { generationOf } from '../shared/generation.ts'
 import type { AskJson } from './ask-json.ts'
 import { ConnectionProblem } from './problems.ts'
 import { newerService, notJson, type Target, wrongService } from './service-problems.ts'
@@ -51,7 +52,7 @@ export const healthFault = (
   const { service, mode, version: theirs } = members
   if (service === 'workflow-execution-service') {
     if (mode !== 'hosted') return wrongService(target, 'a local runtime, not a hosted service')
-    if (typeof theirs === 'string' && majorOf(theirs) > majorOf(version))
+    if (typeof theirs === 'string' && generationOf(theirs) > generationOf(version))
       return newerService(target, theirs.slice(0, 40))
     return undefined
   }
@@ -60,8 +61,6 @@ export const healthFault = (
   }
   return wrongService(target, `${nameOf(service)}, not a Workflow Execution Service`)
 }
-
-const majorOf = (version: string): number => Number(/^(\d{1,9})\./.exec(version)?.[1] ?? 0)
 
 const nameOf = (service: unknown): string =>
   typeof service === 'string' && /^[\w .-]{1,60}$/.test(service) ? `the service “${service}”` : 'another service'

@@ -21,10 +21,15 @@ export const isMissing = (path: string): boolean => {
   }
 }
 
-/** Whether the path or its rights are at fault, and not the system, such as with too many open files. */
-export const isOfPath = (error: unknown): boolean => OF_PATH.has((error as NodeJS.ErrnoException).code)
+/** Whether nothing is at the path. Otherwise the system is at fault, such as with too many open files, or rights are missing. */
+export const isOfPath = (error: unknown): boolean => OF_PATH.has(codeOf(error))
 
-const OF_PATH: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP'])
+/** Whether rights are missing. macOS also asks the user whether an app may read their documents. */
+export const isRefused = (error: unknown): boolean => REFUSED.has(codeOf(error))
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
+const OF_PATH: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP'])
+const REFUSED: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM'])
 
 /** Changes when the file changes. Undefined if there is no file. */
 export type Stamp = string | undefined

@@ -10,7 +10,7 @@ import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
 import { lackingTexts } from './lacking.ts'
 import { readProjectConfig } from './project-config.ts'
-import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
+import { sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceArtifact } from './source.ts'
 
 export type ProjectBuild = {
@@ -51,6 +51,10 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
       ...(project !== undefined && { project }),
       errors: sortedErrors([...faults, ...refusals]),
     }
+  } catch (error) {
+    const refused = refusedError(compiler.files.folder, error)
+    if (refused === undefined) throw error
+    return { programs: [], errors: [refused] }
   } finally {
     compiler.stop()
   }

@@ -11,6 +11,7 @@ import type { Evaluator } from './evaluator.ts'
 import { gitIsWriting } from './git-lock.ts'
 import { createLookAtProject, type LookAtProject, type ProjectView } from './project-view.ts'
 import { createSourceDeployments, type SourceDeployments } from './source-deployments.ts'
+import { refusedError, type SourceError } from './source-error.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
 import { SETTLE_MS } from './stamps.ts'
 import { isMissing, statOf } from '../shared/stat-of.ts'
@@ -47,6 +48,8 @@ export const createSource = (options: SourceOptions): Source => {
   let stopped = false
   let wasMissing: boolean | undefined
   let saidToLeadTo: string | undefined
+  /** A folder that may not be read: its Programs stay as they were. */
+  let refused: SourceError | undefined
 
   const emit = (event: SourceEvent): void => {
     for (const listener of listeners) listener(event)
@@ -97,6 +100,9 @@ export const createSource = (options: SourceOptions): Source => {
       if (view !== undefined && gitIsWriting(project.compiler.files.folder)) return SETTLE_MS
       view = await project.look()
       if (stopped) return undefined
+      const wasRefused = refused !== undefined
+      refused = undefined
+      if (wasRefused) emit({ kind: 'folder', folder: project.compiler.files.folder, isMissing: false })
       // Watch before deploying, which takes longer. A change between the scan and the start of the watch is not reported,
       // so scan again.
       const isMore = watching?.set(view.folders) === true
@@ -104,6 +110,12 @@ export const createSource = (options: SourceOptions): Source => {
       return soonest(isMore ? AGAIN_MS : undefined, view.againMs, retryMs)
     },
     (error) => {
+      const before = refused
+      refused = refusedError(opened?.compiler.files.folder ?? folder, error)
+      if (refused !== undefined) {
+        if (refused.message !== before?.message) emit({ kind: 'failed', path: refused.path, errors: [refused] })
+        return
+      }
       log.error({ err: error, folder }, 'the project could not be read')
       emit({
         kind: 'warning',
@@ -111,6 +123,11 @@ export const createSource = (options: SourceOptions): Source => {
       })
     },
   )
+
+  const errors = (): readonly SourceError[] => [
+    ...(refused === undefined ? [] : [refused]),
+    ...(opened?.deployments.errors() ?? []),
+  ]
 
   const onHint: OnHint = (at, file, what) => {
     if (at === undefined) loop.poll()
@@ -129,7 +146,8 @@ export const createSource = (options: SourceOptions): Source => {
       const startedAt = performance.now()
       await loop.lookNow()
       if (stopped) return
-      const { programs, failed } = counts(opened)
+      const programs = opened?.deployments.programs().length ?? 0
+      const failed = new Set(errors().map(({ path }) => path)).size
       const expectedIn = view?.config?.programs ?? DEFAULT_PROGRAMS
       emit({ kind: 'ready', folder, programs, expectedIn, failed, tookMs: performance.now() - startedAt })
     },
@@ -145,7 +163,7 @@ export const createSource = (options: SourceOptions): Source => {
       isMissing: wasMissing === true,
       project: view?.config === undefined ? undefined : (view.config.project ?? 'default'),
       programs: opened?.deployments.programs() ?? [],
-      errors: opened?.deployments.errors() ?? [],
+      errors: errors(),
     }),
     onEvent: (listener) => {
       listeners.add(listener)
@@ -160,11 +178,6 @@ export const createSource = (options: SourceOptions): Source => {
     },
   }
 }
-
-const counts = (opened: Opened | undefined) => ({
-  programs: opened?.deployments.programs().length ?? 0,
-  failed: new Set(opened?.deployments.errors().map(({ path }) => path)).size,
-})
 
 const SOURCE_FILE = /\.(?:[cm]?[jt]sx?|json)$/
 

@@ -3,7 +3,7 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, join, parse, posix, resolve } from 'node:path'
 import { compareText } from './source-error.ts'
-import { isOfPath, pathsUp, statOf } from '../shared/stat-of.ts'
+import { isOfPath, isRefused, pathsUp, statOf } from '../shared/stat-of.ts'
 
 export type Discovered = {
   /** Names relative to the project folder, with forward slashes, sorted. */
@@ -22,7 +22,11 @@ const MODULE = /\.[cm]?[jt]sx?$/
 /** A cache of which names match, because matching is the slow part of scanning thousands of files. */
 export type Matching = Map<string, boolean>
 
-/** `globs` that begin with `!` exclude files. Skips hidden folders and node_modules. */
+/**
+ * `globs` that begin with `!` exclude files. Skips hidden folders and node_modules. Throws where files may be that it does not see: for
+ * a fault of the system, such as too many open files, and if it may not read a folder where a glob begins. It skips others that it
+ * may not read.
+ */
 export const discover = async (
   folder: string,
   globs: readonly string[],
@@ -30,6 +34,7 @@ export const discover = async (
 ): Promise<Discovered> => {
   const wanted = globs.filter((glob) => !glob.startsWith('!')).map(normal)
   const unwanted = globs.filter((glob) => glob.startsWith('!')).map((glob) => normal(glob.slice(1)))
+  const bases = new Set(wanted.map(baseOf))
   const files = new Set<string>()
   const folders = new Set<string>()
   const entered = new Set<string>()
@@ -49,11 +54,17 @@ export const discover = async (
 
   const enter = async (name: string): Promise<void> => {
     const path = resolve(folder, name)
+    const throwIfRefused = (error: unknown): undefined => {
+      if (isRefused(error) && bases.has(name)) throw error
+    }
     // Links may form circles.
-    const real = await realpath(path).catch(() => undefined)
+    const real = await realpath(path).catch(throwIfRefused)
     if (real === undefined || entered.has(real)) return
     entered.add(real)
-    const entries = await readdir(path, { withFileTypes: true }).catch(unlessReadable)
+    const entries = await readdir(path, { withFileTypes: true }).catch((error: unknown) => {
+      throwIfRefused(error)
+      if (!isOfPath(error) && !isRefused(error)) throw error
+    })
     if (entries === undefined) return
     folders.add(path)
     const inner: string[] = []
@@ -72,7 +83,7 @@ export const discover = async (
     await Promise.all(inner.map(enter))
   }
 
-  for (const base of new Set(wanted.map(baseOf))) {
+  for (const base of bases) {
     await enter(base)
     if (!folders.has(resolve(folder, base))) folders.add(nearestFolder(resolve(folder, base)))
   }
@@ -81,11 +92,6 @@ export const discover = async (
     for (const link of found.toSorted(compareText)) await enter(link)
   }
   return { files: [...files].toSorted(compareText), folders: [...folders] }
-}
-
-/** Throws for a fault of the system, such as too many open files: the folder has its files nevertheless. */
-const unlessReadable = (error: NodeJS.ErrnoException): undefined => {
-  if (!isOfPath(error)) throw error
 }
 
 const normal = (glob: string): string => posix.normalize(glob.replaceAll('\\', '/'))

@@ -1,5 +1,8 @@
 // Errors in a project's source: position, problem, and what to do.
 
+import { relative } from 'node:path'
+import { isRefused } from '../shared/stat-of.ts'
+
 /** `line` and `column` start at 1; columns are UTF-16 units. `message` begins with `path:line:column`. */
 export type SourceError = {
   /** Relative to the project folder, with forward slashes. */
@@ -20,6 +23,15 @@ export const sourceError = (place: Place, text: string, source: string | undefin
   message: `${place.path}:${place.line}:${place.column} ${text}`,
   frame: source === undefined ? '' : codeFrame(source, place.line, place.column, length),
 })
+
+/** That a path in the project folder may not be read. Undefined for other errors. */
+export const refusedError = (folder: string, error: unknown): SourceError | undefined => {
+  const { path } = error as NodeJS.ErrnoException
+  if (path === undefined || !isRefused(error)) return undefined
+  const name = relative(folder, path).replaceAll('\\', '/') || '.'
+  if (name.startsWith('../')) return undefined
+  return sourceError({ path: name, line: 1, column: 1 }, 'cannot be read: check its permissions', undefined)
+}
 
 /** The position of an offset in a text. */
 export const placeOf = (path: string, source: string, offset: number): Place => {

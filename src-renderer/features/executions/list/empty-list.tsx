@@ -9,7 +9,7 @@ import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { exampleValue } from '../../../parts/json/example-value.ts'
-import { powerShellStart } from '../../../parts/snippets/power-shell.ts'
+import { isWindows, powerShellSnippet } from '../../../parts/snippets/power-shell.ts'
 import type { SnippetTarget } from '../../../parts/snippets/request.ts'
 import { cliSnippet, curlSnippet } from '../../../parts/snippets/shell.ts'
 import { optionsOf, textLiteral } from '../../../parts/snippets/typescript.ts'
@@ -27,7 +27,6 @@ import { sentenceOf } from './filter-chips.ts'
 import type { ListFilter } from './search-filter.ts'
 import { visible } from '../../../ui/visible.tsx'
 
-const isWindows = navigator.userAgent.includes('Windows')
 const ICON = { size: 28, 'aria-hidden': true } as const
 
 export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; readonly onClear: () => void }) => {
@@ -83,8 +82,8 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
           : 'Start one here, or from anywhere:'}
       </p>
       <div className="mt-3 flex flex-col gap-2 text-left">
-        {isWindows && !target.needsToken ? (
-          <Snippet label="PowerShell">{powerShellStart(start, target)}</Snippet>
+        {isWindows ? (
+          <Snippet label="PowerShell">{powerShellSnippet(start, target)}</Snippet>
         ) : hasCli ? (
           <Snippet label="Command line">{cliSnippet(start, target)}</Snippet>
         ) : (
