@@ -1,17 +1,23 @@
 import { pino } from 'pino'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createAttempt } from './attempt.ts'
 import { DEFAULT_EFFECT_HOST_LIMITS } from './effect-host-limits.ts'
+import type { EffectOutcome } from './effect-performer.ts'
+import { timedOut } from './failures.ts'
 import { createHostGroup } from './host-group.ts'
+import type { FromHost } from './messages.ts'
 import type { SpawnEffectHost } from './spawn-effect-host.ts'
 
-/** Its hosts have read one module, and their attempts do not end. */
+/** Its hosts have read one module, and their attempts do not end by themselves. */
 const createRig = () => {
   const module = { stamp: 'a', looks: 0, msToLook: 0 }
   let time = 0
   let hosts = 0
+  let say: (messages: readonly FromHost[]) => void = () => {}
+  const outcomes: EffectOutcome[] = []
   const spawn: SpawnEffectHost = (_options, { onMessage, onExit }) => {
     hosts += 1
+    say = onMessage
     onMessage([{ kind: 'read', file: '/lib/index.js', stamp: module.stamp }])
     return { pid: hosts, send: () => {}, kill: () => onExit({ code: null, signal: 'SIGKILL' }) }
   }
@@ -24,17 +30,21 @@ const createRig = () => {
   const limits = { ...DEFAULT_EFFECT_HOST_LIMITS, stopMs: 0 }
   const group = createHostGroup(place, { spawn, limits, log: pino({ level: 'silent' }), now: () => time })
   onTestFinished(group.stop)
-  const performAfter = (ms: number): number => {
+  const pass = (ms: number): void => {
     time += ms
+  }
+  const performAfter = (ms: number, timeoutMs = 1_000_000_000): number => {
+    pass(ms)
     const call = {
       ...{ executionId: `exe_${time}`, programId: `p${time}`, versionId: 'ver_1', name: 'act', attempt: 1 },
-      ...{ timeoutMs: 1_000_000_000, idempotencyKey: 'k', data: '{}', signal: new AbortController().signal },
+      ...{ timeoutMs, idempotencyKey: 'k', data: '{}', signal: new AbortController().signal },
       onLog: () => {},
     }
-    group.perform(createAttempt(call, { digest: 'a', load: () => ({ code: '' }) } as never, () => {}))
+    const bundle = { digest: 'a', load: () => ({ code: '' }) } as never
+    group.perform(createAttempt(call, bundle, (outcome) => outcomes.push(outcome)))
     return hosts
   }
-  return { module, performAfter }
+  return { module, outcomes, pass, performAfter, say: (message: FromHost) => say([message]) }
 }
 
 it('replaces a host each time that a module it has read was changed, while few have attempts left', () => {
@@ -56,4 +66,24 @@ it('looks at modules less often when that takes long', () => {
   performAfter(2_000)
   module.stamp = 'b'
   expect(performAfter(2_000)).toBe(2)
+})
+
+it('reads what a host has said before an attempt times out, when the runtime was stopped for a while', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { outcomes, pass, performAfter, say } = createRig()
+  performAfter(0, 20_000)
+  performAfter(0, 20_000)
+  say({ kind: 'loaded', bundle: 'a' })
+  const tick = (): void => {
+    pass(250)
+    vi.advanceTimersByTime(250)
+  }
+  tick()
+  pass(60_000)
+  tick()
+  expect(outcomes).toEqual([])
+  say({ kind: 'completed', id: 1, data: '{"result":1}' })
+  for (let ticks = 0; ticks < 4; ticks++) tick()
+  expect(outcomes).toEqual([{ kind: 'completed', data: '{"result":1}' }, timedOut('act', 20_000)])
 })

@@ -59,7 +59,10 @@ export type SupervisedHostEvents = {
 type Kill = Extract<Verdict, { kind: 'kill' }>
 
 const TICK_MS = 250
-/** After a tick that is this late, the runtime was busy, and the host's silence does not count. */
+/**
+ * After a tick that is this late, the runtime was busy or stopped, and the host's silence does not count. For as long after it, what
+ * the host has said meanwhile is read before anything is overdue.
+ */
 const LATE_TICK_MS = 1_000
 /** Ended attempts whose code still runs; with more, the host is replaced. */
 const MOST_LEFT = 50
@@ -99,6 +102,7 @@ export const superviseHost = (
   let outbox: ToHost[] = []
   let ticker: NodeJS.Timeout | undefined
   let tickedAt = 0
+  let readsUntil = 0
 
   const stage = createHostStage({
     limits,
@@ -240,8 +244,12 @@ export const superviseHost = (
   function tick(): void {
     if (stage.isKilled) return
     const at = now()
-    if (at - tickedAt > LATE_TICK_MS) heardAt = at
+    if (at - tickedAt > LATE_TICK_MS) {
+      heardAt = at
+      readsUntil = at + LATE_TICK_MS
+    }
     tickedAt = at
+    if (at < readsUntil) return
     const shouldSpeak = hasSpoken && work.occupied > 0
     act(checkHost({ heardAt, shouldSpeak, blocked, ...work.snapshot() }, at, limits))
     if (work.occupied > 0 || blocked !== undefined) return
