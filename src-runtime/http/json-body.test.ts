@@ -59,6 +59,20 @@ describe('the nesting of JSON', () => {
 
 describe('a body', () => {
   it.each([
+    ['numbers', '1', 1_048_576],
+    ['empty objects', '{}', 699_050],
+    ['objects', '{"a":"{,"}', 190_650],
+  ])('of up to 1 MiB may be of %s alone; a larger one holds 200,000 values at most', (_, item, most) => {
+    const list = (length: number) => `[${Array.from({ length }, () => item).join(',')}]`
+    expect(() => parse(list(Math.floor((2 ** 20 - 1) / (item.length + 1))))).not.toThrow()
+    expect(refusal(list(most))).toBe('body of more than 1 MiB holds more than 200000 values')
+  })
+
+  it('of more than 1 MiB may be a few long texts', () => {
+    expect(parse(JSON.stringify([',{['.repeat(2 ** 20)]))).toHaveLength(1)
+  })
+
+  it.each([
     ['empty braces left open', '{'],
     ['a trailing comma', '{"a":1,}'],
     ['a comment', '{/* */}'],

@@ -3,14 +3,20 @@
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../contract/errors.ts'
 import { holdsInfinity } from '../shared/holds-infinity.ts'
-import { isDeeperThan, JSON_DEPTH_LIMIT } from '../shared/json-depth.ts'
+import { holdsMoreValuesThan, isDeeperThan, JSON_DEPTH_LIMIT } from '../shared/json-depth.ts'
 
 const BYTE_ORDER_MARK = '\uFEFF'
+
+/** Artifacts are a few long texts. Millions of small values would keep the process busy for seconds. */
+const LARGE_BODY = { bytes: 2 ** 20, values: 200_000 }
 
 export const parseJsonBody = (body: Buffer): unknown => {
   if (!isUtf8(body)) throw new ApiError('invalid_request', 'body is not UTF-8')
   if (isDeeperThan(body, JSON_DEPTH_LIMIT)) {
     throw new ApiError('invalid_request', `body is nested deeper than ${JSON_DEPTH_LIMIT} levels`)
+  }
+  if (body.length > LARGE_BODY.bytes && holdsMoreValuesThan(body, LARGE_BODY.values)) {
+    throw new ApiError('invalid_request', `body of more than 1 MiB holds more than ${LARGE_BODY.values} values`)
   }
   const text = withoutMark(body.toString('utf8'))
   const value = parse(text)

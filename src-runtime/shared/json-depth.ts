@@ -1,4 +1,4 @@
-// How deep JSON is nested, before it is parsed.
+// How deep JSON is nested and how much it holds, before it is parsed.
 
 /** Levels of arrays and objects within one another, of all JSON that callers, Programs and effects give. */
 export const JSON_DEPTH_LIMIT = 256
@@ -9,6 +9,7 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const BACKSLASH = 0x5c
+const COMMA = 0x2c
 
 /**
  * Whether arrays and objects lie more than `limit` levels within one another. Decided on the bytes, before anything is
@@ -24,6 +25,18 @@ export const isDeeperThan = (bytes: Buffer, limit: number): boolean => {
     if (depth > limit) return true
   }
   return false
+}
+
+/** Whether it holds more than `limit` values. For bytes that are no JSON any answer will do. */
+export const holdsMoreValuesThan = (bytes: Buffer, limit: number): boolean => {
+  let count = 1
+  for (let at = 0; at < bytes.length && count <= limit; at += 1) {
+    const byte = bytes[at]
+    if (byte === QUOTE) at = endOfString(bytes, at)
+    // An empty array or object counts as if it held a value.
+    else if (byte === COMMA || byte === OPEN_OBJECT || byte === OPEN_ARRAY) count += 1
+  }
+  return count > limit
 }
 
 /** The end of the string that begins at `start`: the first unescaped quote. */
