@@ -228,7 +228,7 @@ describe('result() with a timeout', () => {
     expect(error).toBeInstanceOf(ServiceRuntimeError)
     expect(error).toMatchObject({ status: 0, code: 'wait_timeout' })
     expect((error as Error).message).toContain('200 ms')
-    expect(server.seen[0]?.headers['prefer']).toBe('wait=1')
+    expect(server.seen[0]?.headers['prefer']).toBe('wait=0')
   })
 
   it('reports why the last attempt failed', async () => {
@@ -241,10 +241,22 @@ describe('result() with a timeout', () => {
     )
   })
 
-  it('asks the service to hold the request no longer than the remaining time', async () => {
+  it.each([
+    [7_300, 7],
+    [7_000, 6],
+  ])('asks the service to answer before %i ms have passed', async (timeout, seconds) => {
     const server = await serve(completed)
-    await handleOn(server.url).result({ timeout: 7_300 })
-    expect(server.seen[0]?.headers['prefer']).toBe('wait=8')
+    await handleOn(server.url).result({ timeout })
+    expect(server.seen[0]?.headers['prefer']).toBe(`wait=${seconds}`)
+  })
+
+  it('says that the Execution had not ended, after a service that holds requests as long as it is asked', async () => {
+    const server = await serve((request, response) => {
+      const seconds = Number(/\d+/.exec(String(request.headers['prefer']))?.[0])
+      held(seconds * 1_000, { status: 'waiting' })(request, response)
+    })
+    const error = await rejection(handleOn(server.url).result({ timeout: 300 }))
+    expect(error).toMatchObject({ code: 'wait_timeout', message: 'Execution exe_1 had not ended after 300 ms' })
   })
 
   it('does not say that the Execution runs if it is too short to ask', async () => {

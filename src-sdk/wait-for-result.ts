@@ -69,7 +69,8 @@ const readUntilEnd = async (id: string, ...[read, options = {}, known]: Wait): P
 
     const askedAt = web.performance.now()
     const longestHold = pauses.isOutage() ? OUTAGE_HOLD_SECONDS : HOLD_SECONDS
-    const holdSeconds = Math.max(1, Math.min(longestHold, Math.ceil(remaining / 1000)))
+    // Answered before the deadline, so that the wait's end can say what the service said.
+    const holdSeconds = Math.min(longestHold, Math.ceil(remaining / 1000) - 1)
     const answer = await ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
     if (answer.kind === 'ended') continue // aborted or at the deadline: the loop's head says which
     if (answer.kind === 'view') {
