@@ -253,7 +253,7 @@ describe('result() with a timeout', () => {
   it('says that the Execution had not ended, after a service that holds requests as long as it is asked', async () => {
     const server = await serve((request, response) => {
       const seconds = Number(/\d+/.exec(String(request.headers['prefer']))?.[0])
-      held(seconds * 1_000, { status: 'waiting' })(request, response)
+      return held(seconds * 1_000, { status: 'waiting' })(request, response)
     })
     const error = await rejection(handleOn(server.url).result({ timeout: 300 }))
     expect(error).toMatchObject({ code: 'wait_timeout', message: 'Execution exe_1 had not ended after 300 ms' })
