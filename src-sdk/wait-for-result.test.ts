@@ -118,6 +118,13 @@ describe('result()', () => {
     expect(server.seen).toHaveLength(2)
   })
 
+  it('continues after a status that only a gateway sends', async () => {
+    const server = await serve(inTurn(json(521, {}), completed))
+    expect(await handleOn(server.url).result()).toEqual({ ok: true })
+    const refusing = await serve(json(521, { error: { code: 'some_code', message: 'no' } }))
+    expect(await rejection(handleOn(refusing.url).result())).toMatchObject({ status: 521, code: 'some_code' })
+  })
+
   it('waits for the time of Retry-After', async () => {
     const busy = json(503, { error: { code: 'unavailable', message: 'later' } }, { 'retry-after': '1' })
     const server = await serve(inTurn(busy, completed))
@@ -343,13 +350,15 @@ describe('run()', () => {
 
   it('repeats the start if its connection breaks, with a key, so that it starts one Execution', async () => {
     const away = json(503, { error: { code: 'unavailable', message: 'starting' } })
-    const server = await serve(inTurn(reset, json(502, '<html>'), away, started('running'), completed))
+    const server = await serve(
+      inTurn(reset, json(502, '<html>'), json(521, '<html>'), away, started('running'), completed),
+    )
     expect(await createClient({ url: server.url }).run('p', { a: 1 })).toEqual({ ok: true })
-    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST', 'GET'])
-    const keys = server.seen.slice(0, 4).map(({ headers }) => headers['idempotency-key'])
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST', 'POST', 'GET'])
+    const keys = server.seen.slice(0, 5).map(({ headers }) => headers['idempotency-key'])
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
     expect(new Set(keys).size).toBe(1)
-    expect(new Set(server.seen.slice(0, 4).map(({ body }) => body)).size).toBe(1)
+    expect(new Set(server.seen.slice(0, 5).map(({ body }) => body)).size).toBe(1)
   })
 
   it('uses another key for each run', async () => {

@@ -155,8 +155,14 @@ export const ask = async (
 }
 
 /** Retries after refused and reset connections, restarts behind a proxy, and requests to slow down. */
-export const isPassing = ({ status, code, cause }: ServiceRuntimeError): boolean =>
-  status === 0 ? code === 'network_error' && !isPermanent(cause) : [429, 502, 503, 504].includes(status)
+export const isPassing = (error: ServiceRuntimeError): boolean => {
+  const { status, code, cause } = error
+  if (status === 0) return code === 'network_error' && !isPermanent(cause)
+  return [429, 502, 503, 504].includes(status) || isOfGateway(error)
+}
+
+/** Whether a gateway says in its own way that it got no answer, such as Cloudflare with 521. The service has codes. */
+export const isOfGateway = ({ status, code }: ServiceRuntimeError): boolean => status > 500 && code === `http_${status}`
 
 export const silence = (): ServiceRuntimeError =>
   new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })

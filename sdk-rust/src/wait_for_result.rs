@@ -399,8 +399,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_status_that_only_a_gateway_sends_does_not_end_the_wait() {
+        let unexplained = || {
+            let mut refused = refusal(521, None);
+            if let Err(Error::Api { code, .. }) = &mut refused {
+                "http_521".clone_into(code);
+            }
+            refused
+        };
+        let (end, asked) = wait(None, NO_TIME, |count| match count {
+            0 => unexplained(),
+            _ => view(json!({ "status": "completed", "result": 1 }), false),
+        })
+        .await;
+        assert_eq!(end.unwrap(), json!(1));
+        assert_eq!(asked.len(), 2);
+        assert!(unexplained().unwrap_err().leaves_open_whether_accepted());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn other_refusals_end_the_wait() {
-        for status in [400, 401, 404, 500] {
+        for status in [400, 401, 404, 500, 521] {
             let (end, asked) = wait(None, NO_TIME, |_| refusal(status, None)).await;
             assert_eq!(end.unwrap_err().status(), Some(status));
             assert_eq!(asked.len(), 1);
