@@ -136,9 +136,31 @@ describe('each command sends its request', () => {
     expect(server.seen[0]).toMatchObject({ method: 'DELETE', url: '/v1/programs/approval/versions/3' })
     expect(await against(gone, ['versions', 'rm', 'approval', '3', '--json'])).toMatchObject({ code: 0, out: '' })
     expect(await wes(['versions', 'rm', 'approval', 'newest'])).toMatchObject({ code: 2 })
-    const used = json(409, { error: { code: 'version_in_use', message: 'It is the newest.' } })
-    const refused = await against(used, ['versions', 'rm', 'approval', '3'])
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('It is the newest. (version_in_use)') })
+    const used = (message: string): Answer => json(409, { error: { code: 'version_in_use', message } })
+    const newest = await against(used('It is the newest.'), ['versions', 'rm', 'approval', '3'])
+    expect(newest).toMatchObject({ code: 1, err: 'wes: It is the newest. (version_in_use)\n' })
+    const refused = await against(used('There are Executions of it.'), ['versions', 'rm', 'approval', '3'])
+    expect(refused.err).toContain('`wes executions rm ID…` removes')
+  })
+
+  it('remove Executions, up to the first that cannot be removed', async () => {
+    const gone: Answer = (_request, response) => void response.writeHead(204).end()
+    const { server, ...removed } = await against(gone, ['executions', 'rm', 'exe_1', 'exe_2'])
+    expect(removed).toEqual({ code: 0, out: 'removed exe_1\nremoved exe_2\n', err: '' })
+    expect(server.seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'DELETE /v1/executions/exe_1',
+      'DELETE /v1/executions/exe_2',
+    ])
+    expect(await against(gone, ['executions', 'rm', 'exe_1', '--json'])).toMatchObject({ code: 0, out: '', err: '' })
+    const running = json(409, { error: { code: 'execution_not_finished', message: 'It runs.' } })
+    const refused = await against(inTurn(gone, running), ['executions', 'rm', 'exe_1', 'exe_2', 'exe_3'])
+    expect(refused).toMatchObject({
+      code: 1,
+      out: 'removed exe_1\n',
+      err: 'wes: It runs. (execution_not_finished)\n`wes cancel ID` ends an Execution.\n',
+    })
+    expect(refused.server.seen).toHaveLength(2)
+    expect(await wes(['executions', 'rm'])).toMatchObject({ code: 2 })
   })
 
   it.each([
@@ -560,7 +582,7 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
     const flags = ['--url', 'http://127.0.0.1:1', '--token', 'x', '--project-id', 'p', '--json']
     expect(await wes(['help', 'start', ...flags])).toEqual(await wes(['help', 'start']))
-    expect((await wes(['help', 'executions'])).out).toMatch(/^Usage: .*\n\nList Executions, newest first\.\n/)
+    expect((await wes(['help', 'executions'])).out).toMatch(/^Usage: .*\n\nList Executions, newest first, or remove some\.\n/)
     expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('Usage: wes triggers add schedule'),

@@ -273,8 +273,8 @@ const addExecutionCommands = (program: Command, onService: OnService): void => {
 }
 
 const addListCommands = (program: Command, onService: OnService): void => {
-  withPageFlags(withClientFlags(program.command('executions')))
-    .summary('list Executions, newest first')
+  const executions = withPageFlags(withClientFlags(program.command('executions')))
+    .summary('list Executions, newest first, or remove some')
     .addOption(repeatedChoice('--status <STATUS>', 'only Executions with this status; may be repeated', STATUSES))
     .option('--program-id <ID>', 'only Executions of this Program')
     .option('--version <N>', 'only Executions of this version', parsePositive)
@@ -286,6 +286,15 @@ const addListCommands = (program: Command, onService: OnService): void => {
       onService(async (session, _args, flags: ClientFlags & PageFlags & ExecutionFilter) => {
         const { executions } = await import('./list-commands.ts')
         await executions(session, flags)
+      }),
+    )
+  withClientFlags(executions.command('rm'))
+    .summary('remove Executions that have ended, with their history')
+    .argument('<ID...>', 'the Executions’ ids')
+    .action(
+      onService(async (session, [ids]: [string[]]) => {
+        const { removeExecutions } = await import('./list-commands.ts')
+        await removeExecutions(session, ids)
       }),
     )
 

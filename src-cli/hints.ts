@@ -9,6 +9,11 @@ export type Caller = { readonly url: string | undefined; readonly token: string 
 export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
   switch (error.code) {
     case 'network_error':
+      if (hasCode(error, UNTRUSTED)) {
+        return 'Name the file of your own certificate authority in NODE_EXTRA_CA_CERTS, or set NODE_USE_SYSTEM_CA=1 if this computer trusts it.'
+      }
+      if (hasCode(error, NO_TLS))
+        return 'The server at this address does not speak TLS: try http:// instead of https://.'
       if (caller.token) return 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
       return isLocal(caller.url)
         ? 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
@@ -40,6 +45,12 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return '`wes versions PROGRAM` shows which versions this service can run.'
     case 'execution_not_found':
       return '`wes executions` lists the Executions.'
+    case 'execution_not_finished':
+      return '`wes cancel ID` ends an Execution.'
+    case 'version_in_use':
+      return error.message.includes('Executions')
+        ? '`wes executions --program-id PROGRAM --version N` lists them; `wes executions rm ID…` removes those that have ended.'
+        : undefined
     case 'idempotency_conflict':
       return 'This key was used for another request in the last 24 hours: choose another one.'
     default:
@@ -47,5 +58,18 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
   }
 }
 
-/** As is the address that is used where none is given. */
-const isLocal = (url: string | undefined): boolean => !url || isLoopback(URL.parse(url)?.hostname ?? '')
+/** As is the address that is used where none is given. A local runtime does not speak TLS. */
+const isLocal = (url: string | undefined): boolean => {
+  const { protocol, hostname = '' } = URL.parse(url || 'http://localhost') ?? {}
+  return protocol === 'http:' && isLoopback(hostname)
+}
+
+/** Of a certificate whose signer Node does not know. */
+const UNTRUSTED = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:GET_ISSUER|VERIFY)_.+)$/
+const NO_TLS = /^ERR_SSL_WRONG_VERSION_NUMBER$/
+
+/** Whether Node's error, or the one inside, has such a code. */
+const hasCode = ({ cause }: ServiceRuntimeError, codes: RegExp): boolean =>
+  [cause, cause instanceof Error ? cause.cause : undefined].some(
+    (error) => error instanceof Error && 'code' in error && codes.test(String(error.code)),
+  )

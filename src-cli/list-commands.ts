@@ -23,6 +23,14 @@ export const executions = (session: Session, flags: PageFlags & ExecutionFilter)
   )
 }
 
+/** One after the other. Stops at the first error. */
+export const removeExecutions = async (session: Session, ids: readonly string[]): Promise<void> => {
+  for (const id of ids) {
+    await session.client.deleteExecution(id)
+    if (!session.json) await session.terminal.out(`removed ${printable(id)}\n`)
+  }
+}
+
 export const programs = (session: Session, flags: PageFlags): Promise<void> =>
   printList(session, flags, programColumns, 'No Programs. `wes deploy FILE` adds one.', session.client.listPrograms)
 

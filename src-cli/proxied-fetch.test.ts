@@ -11,6 +11,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { SELF_SIGNED } from '#runtime/connections/self-signed.test-support.ts'
 import { startTestProxy, type TestProxy } from '#runtime/shared/proxy.test-support.ts'
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
+import { json, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { wesHere } from './wes-here.test-support.ts'
 import { wes } from './wes.test-support.ts'
 
 vi.setConfig({ testTimeout: 30_000 })
@@ -102,5 +104,17 @@ describe('a command behind the proxy of HTTPS_PROXY', () => {
   ])('does not wait for a result if %s', async (_what, address, message) => {
     const { code, err } = await run(['result', 'exe_1', '--wait', ...URL], { HTTPS_PROXY: await address() })
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(message) })
+  })
+})
+
+describe('a command whose service is not reached by TLS', () => {
+  it('says what to do', async () => {
+    const untrusted = await wesHere(['programs', '--url', `https://localhost:${await startService()}`])
+    expect(untrusted).toMatchObject({ code: 1, err: expect.stringContaining('self-signed certificate') })
+    expect(untrusted.err).toContain('\nName the file of your own certificate authority in NODE_EXTRA_CA_CERTS')
+    const plain = await startScriptedServer(json(200, {}))
+    onTestFinished(plain.close)
+    const { err } = await wesHere(['programs', '--url', plain.url.replace('http:', 'https:')])
+    expect(err).toContain('\nThe server at this address does not speak TLS: try http://')
   })
 })

@@ -92,4 +92,12 @@ describe('the address of a client', () => {
   it.each(['a\nb', 'a b', 'ä'])('refuses a token that is not valid in a header, and does not print it', (token) => {
     expect(() => choose({ token }, {})).toThrow('The token holds characters that no header can carry')
   })
+
+  it.each([
+    [{ SERVICE_RUNTIME_URL: 'localhost:3477' }, 'SERVICE_RUNTIME_URL must be absolute'],
+    [{ SERVICE_TOKEN: 't', SERVICE_API_BASE_URL: 'https://a.test/?b' }, 'SERVICE_API_BASE_URL must have no query'],
+    [{ SERVICE_TOKEN: 'a b' }, 'SERVICE_TOKEN holds characters that no header can carry'],
+  ])('names the variable that it refuses: %j', (environment, message) => {
+    expect(() => choose({}, environment)).toThrow(message)
+  })
 })

@@ -31,30 +31,29 @@ export const chooseAddress = (
   pageProtocol?: string,
 ): Address => {
   const token = options.token || readEnvironment('SERVICE_TOKEN')
-  const url =
-    options.url ||
-    (token
-      ? (readEnvironment('SERVICE_API_BASE_URL') ?? HOSTED_BASE_URL)
-      : (readEnvironment('SERVICE_RUNTIME_URL') ?? LOCAL_BASE_URL))
+  const variable = token ? 'SERVICE_API_BASE_URL' : 'SERVICE_RUNTIME_URL'
+  const fromEnvironment = options.url ? undefined : readEnvironment(variable)
+  const url = options.url || (fromEnvironment ?? (token ? HOSTED_BASE_URL : LOCAL_BASE_URL))
   return {
-    baseUrl: checkUrl(url, pageProtocol),
-    ...(token ? { token: checkHeaderValue('token', token) } : {}),
-    ...(options.projectId ? { projectId: checkHeaderValue('projectId', options.projectId) } : {}),
+    baseUrl: checkUrl(fromEnvironment === undefined ? 'The address' : variable, url, pageProtocol),
+    ...(token ? { token: checkHeaderValue(options.token ? 'The token' : 'SERVICE_TOKEN', token) } : {}),
+    ...(options.projectId ? { projectId: checkHeaderValue('The projectId', options.projectId) } : {}),
   }
 }
 
-const checkUrl = (url: string, pageProtocol: string | undefined): string => {
-  if (typeof url !== 'string') throw new TypeError(`The address must be a string, like ${LOCAL_BASE_URL}`)
+/** `what`: where the address comes from, in messages. */
+const checkUrl = (what: string, url: string, pageProtocol: string | undefined): string => {
+  if (typeof url !== 'string') throw new TypeError(`${what} must be a string, like ${LOCAL_BASE_URL}`)
   if (/^(?:[^/?#]*:\/\/)?[^/?#]*@/.test(url))
-    throw new TypeError('The address holds a user name or a password: pass a token instead')
-  if (/[?#]/.test(url)) throw new TypeError(`The address must have no query and no fragment, like ${LOCAL_BASE_URL}`)
+    throw new TypeError(`${what} holds a user name or a password: pass a token instead`)
+  if (/[?#]/.test(url)) throw new TypeError(`${what} must have no query and no fragment, like ${LOCAL_BASE_URL}`)
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/\s]+\S*$/.test(url)) {
-    throw new TypeError(`The address must be absolute, like ${LOCAL_BASE_URL}: it is ${JSON.stringify(url)}`)
+    throw new TypeError(`${what} must be absolute, like ${LOCAL_BASE_URL}: it is ${JSON.stringify(url)}`)
   }
   const protocol = protocolOf(url)
-  if (protocol === undefined) throw new TypeError(`The address has no valid host or port: ${JSON.stringify(url)}`)
+  if (protocol === undefined) throw new TypeError(`${what} has no valid host or port: ${JSON.stringify(url)}`)
   if (!['http:', 'https:', pageProtocol].includes(protocol)) {
-    throw new TypeError(`The address must begin with http:// or https://: it is ${JSON.stringify(url)}`)
+    throw new TypeError(`${what} must begin with http:// or https://: it is ${JSON.stringify(url)}`)
   }
   return url.replace(/\/+$/, '')
 }
@@ -69,7 +68,7 @@ const protocolOf = (url: string): string | undefined => {
 }
 
 /** `fetch` would refuse other characters with a message that contains the value. */
-const checkHeaderValue = (option: string, value: string): string => {
-  if (!/^[\x21-\x7e]+$/.test(value)) throw new TypeError(`The ${option} holds characters that no header can carry`)
+const checkHeaderValue = (what: string, value: string): string => {
+  if (!/^[\x21-\x7e]+$/.test(value)) throw new TypeError(`${what} holds characters that no header can carry`)
   return value
 }

@@ -47,6 +47,12 @@ describe('the published package', () => {
     for (const specifier of specifiers) expect(specifier).toMatch(/^\.\.?\/[\w./-]+\.js$/)
   })
 
+  it('has types for projects whose `lib` is ES2020, without DOM', () => {
+    const lib = ['--lib', 'es2020', '--target', 'es2022', '--module', 'nodenext', '--noEmit']
+    const types = ['index.d.ts', 'testing/index.d.ts'].map((name) => join(dist, 'src-sdk', name))
+    expect(execFileSync(bin('tsc'), ['--strict', '--ignoreConfig', ...lib, ...types], { encoding: 'utf8' })).toBe('')
+  })
+
   it('works without a process object', async () => {
     // Removes these globals before it loads the package. (Node's own fetch needs Buffer and some others.)
     const script = `

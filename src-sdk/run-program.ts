@@ -11,7 +11,7 @@ import { wasNeverConnected } from './network-failure.ts'
 import { createPauses } from './pauses.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import type { Transport } from './transport.ts'
-import { ask, checkTimeout, type WaitOptions, waitForResult } from './wait-for-result.ts'
+import { ask, checkTimeout, isOfGateway, type WaitOptions, waitForResult } from './wait-for-result.ts'
 import { type WebAbortSignal, web } from './web-platform.ts'
 
 /** Short, because only the answer names the Execution, also to the user of `wes start --wait`. */
@@ -65,8 +65,10 @@ const startSurely = async (
 }
 
 /** Not when the service said no, and not when nothing listens. */
-const mayBeAccepted = ({ status, cause }: ServiceRuntimeError): boolean =>
-  status === 502 || status === 504 || (status === 0 && !wasNeverConnected(cause))
+const mayBeAccepted = (error: ServiceRuntimeError): boolean => {
+  const { status, cause } = error
+  return status === 502 || status === 504 || isOfGateway(error) || (status === 0 && !wasNeverConnected(cause))
+}
 
 /** Browsers have it in secure contexts alone. */
 const randomKey = (): string | undefined => web.crypto?.randomUUID?.()

@@ -25,6 +25,8 @@ export class ServiceRuntimeError extends Error {
   override readonly name = 'ServiceRuntimeError'
   readonly status: number
   readonly code: string
+  /** Declared for projects whose `lib` is older than ES2022. */
+  declare readonly cause?: unknown
   /** How long to wait before a retry, if the service said so. */
   declare readonly retryAfterMs?: number
   /** Of `result()` and `run()`: the Execution's id, if the start was answered. */

@@ -118,6 +118,13 @@ describe('result()', () => {
     expect(server.seen).toHaveLength(2)
   })
 
+  it('continues after a status that only a gateway sends', async () => {
+    const server = await serve(inTurn(json(521, {}), completed))
+    expect(await handleOn(server.url).result()).toEqual({ ok: true })
+    const refusing = await serve(json(521, { error: { code: 'some_code', message: 'no' } }))
+    expect(await rejection(handleOn(refusing.url).result())).toMatchObject({ status: 521, code: 'some_code' })
+  })
+
   it('waits for the time of Retry-After', async () => {
     const busy = json(503, { error: { code: 'unavailable', message: 'later' } }, { 'retry-after': '1' })
     const server = await serve(inTurn(busy, completed))
@@ -228,7 +235,7 @@ describe('result() with a timeout', () => {
     expect(error).toBeInstanceOf(ServiceRuntimeError)
     expect(error).toMatchObject({ status: 0, code: 'wait_timeout' })
     expect((error as Error).message).toContain('200 ms')
-    expect(server.seen[0]?.headers['prefer']).toBe('wait=1')
+    expect(server.seen[0]?.headers['prefer']).toBe('wait=0')
   })
 
   it('reports why the last attempt failed', async () => {
@@ -241,10 +248,22 @@ describe('result() with a timeout', () => {
     )
   })
 
-  it('asks the service to hold the request no longer than the remaining time', async () => {
+  it.each([
+    [7_300, 7],
+    [7_000, 6],
+  ])('asks the service to answer before %i ms have passed', async (timeout, seconds) => {
     const server = await serve(completed)
-    await handleOn(server.url).result({ timeout: 7_300 })
-    expect(server.seen[0]?.headers['prefer']).toBe('wait=8')
+    await handleOn(server.url).result({ timeout })
+    expect(server.seen[0]?.headers['prefer']).toBe(`wait=${seconds}`)
+  })
+
+  it('says that the Execution had not ended, after a service that holds requests as long as it is asked', async () => {
+    const server = await serve((request, response) => {
+      const seconds = Number(/\d+/.exec(String(request.headers['prefer']))?.[0])
+      return held(seconds * 1_000, { status: 'waiting' })(request, response)
+    })
+    const error = await rejection(handleOn(server.url).result({ timeout: 300 }))
+    expect(error).toMatchObject({ code: 'wait_timeout', message: 'Execution exe_1 had not ended after 300 ms' })
   })
 
   it('does not say that the Execution runs if it is too short to ask', async () => {
@@ -331,13 +350,15 @@ describe('run()', () => {
 
   it('repeats the start if its connection breaks, with a key, so that it starts one Execution', async () => {
     const away = json(503, { error: { code: 'unavailable', message: 'starting' } })
-    const server = await serve(inTurn(reset, json(502, '<html>'), away, started('running'), completed))
+    const server = await serve(
+      inTurn(reset, json(502, '<html>'), json(521, '<html>'), away, started('running'), completed),
+    )
     expect(await createClient({ url: server.url }).run('p', { a: 1 })).toEqual({ ok: true })
-    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST', 'GET'])
-    const keys = server.seen.slice(0, 4).map(({ headers }) => headers['idempotency-key'])
+    expect(server.seen.map(({ method }) => method)).toEqual(['POST', 'POST', 'POST', 'POST', 'POST', 'GET'])
+    const keys = server.seen.slice(0, 5).map(({ headers }) => headers['idempotency-key'])
     expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
     expect(new Set(keys).size).toBe(1)
-    expect(new Set(server.seen.slice(0, 4).map(({ body }) => body)).size).toBe(1)
+    expect(new Set(server.seen.slice(0, 5).map(({ body }) => body)).size).toBe(1)
   })
 
   it('uses another key for each run', async () => {

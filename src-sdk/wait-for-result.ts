@@ -69,7 +69,8 @@ const readUntilEnd = async (id: string, ...[read, options = {}, known]: Wait): P
 
     const askedAt = web.performance.now()
     const longestHold = pauses.isOutage() ? OUTAGE_HOLD_SECONDS : HOLD_SECONDS
-    const holdSeconds = Math.max(1, Math.min(longestHold, Math.ceil(remaining / 1000)))
+    // Answered before the deadline, so that the wait's end can say what the service said.
+    const holdSeconds = Math.min(longestHold, Math.ceil(remaining / 1000) - 1)
     const answer = await ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
     if (answer.kind === 'ended') continue // aborted or at the deadline: the loop's head says which
     if (answer.kind === 'view') {
@@ -154,8 +155,14 @@ export const ask = async (
 }
 
 /** Retries after refused and reset connections, restarts behind a proxy, and requests to slow down. */
-export const isPassing = ({ status, code, cause }: ServiceRuntimeError): boolean =>
-  status === 0 ? code === 'network_error' && !isPermanent(cause) : [429, 502, 503, 504].includes(status)
+export const isPassing = (error: ServiceRuntimeError): boolean => {
+  const { status, code, cause } = error
+  if (status === 0) return code === 'network_error' && !isPermanent(cause)
+  return [429, 502, 503, 504].includes(status) || isOfGateway(error)
+}
+
+/** Whether a gateway says in its own way that it got no answer, such as Cloudflare with 521. The service has codes. */
+export const isOfGateway = ({ status, code }: ServiceRuntimeError): boolean => status > 500 && code === `http_${status}`
 
 export const silence = (): ServiceRuntimeError =>
   new ServiceRuntimeError({ status: 0, code: 'network_error', message: 'The service does not answer' })

@@ -41,27 +41,29 @@ pub(crate) fn choose_address(
         let value = read_environment(name)?.trim().to_owned();
         Some(value).filter(|value| !value.is_empty())
     };
-    let token = options
+    let given_token = options
         .token
         .map(|Secret(token)| token)
-        .filter(|token| !token.is_empty())
-        .or_else(|| variable("SERVICE_TOKEN"));
+        .filter(|token| !token.is_empty());
+    let token_name = given_token.as_ref().map_or("SERVICE_TOKEN", |_| "the token");
+    let token = given_token.or_else(|| variable("SERVICE_TOKEN"));
     let (url_variable, default_url) = match token {
         Some(_) => ("SERVICE_API_BASE_URL", HOSTED_BASE_URL),
         None => ("SERVICE_RUNTIME_URL", LOCAL_BASE_URL),
     };
-    let url = options
-        .url
-        .filter(|url| !url.is_empty())
-        .or_else(|| variable(url_variable))
-        .unwrap_or_else(|| default_url.to_owned());
-    let parsed = check_url(&url)?;
+    let given_url = options.url.filter(|url| !url.is_empty());
+    let (url_name, url) = match (given_url, variable(url_variable)) {
+        (Some(url), _) => ("the address", url),
+        (None, Some(url)) => (url_variable, url),
+        (None, None) => ("the address", default_url.to_owned()),
+    };
+    let parsed = check_url(url_name, &url)?;
     Ok(Address {
-        authorization: token.map(|token| bearer(&token)).transpose()?,
+        authorization: token.map(|token| bearer(token_name, &token)).transpose()?,
         project_id: options
             .project_id
             .filter(|id| !id.is_empty())
-            .map(|id| header_value("project id", &id))
+            .map(|id| header_value("the project id", &id))
             .transpose()?,
         is_loopback: is_loopback(&parsed),
         is_https: parsed.scheme() == "https",
@@ -69,16 +71,16 @@ pub(crate) fn choose_address(
     })
 }
 
-/// Messages never quote parts of an address that may contain a secret.
-fn check_url(url: &str) -> Result<Url> {
+/// `what`: where the address comes from, in messages. They never quote parts of it that may contain a secret.
+fn check_url(what: &str, url: &str) -> Result<Url> {
     let authority = authority_of(url);
     if authority.contains('@') {
-        return Err(Error::invalid(
-            "the address contains a user name or a password: pass a token instead",
-        ));
+        return Err(Error::invalid(format!(
+            "{what} contains a user name or a password: pass a token instead"
+        )));
     }
     if url.contains(['?', '#']) {
-        return Err(Error::invalid("the address must have no query or fragment"));
+        return Err(Error::invalid(format!("{what} must have no query or fragment")));
     }
     let parsed = Url::parse(url).ok().filter(|parsed| {
         matches!(parsed.scheme(), "http" | "https")
@@ -88,7 +90,7 @@ fn check_url(url: &str) -> Result<Url> {
     });
     parsed.ok_or_else(|| {
         Error::invalid(format!(
-            "the address must be absolute, such as {LOCAL_BASE_URL}, not {url:?}"
+            "{what} must be absolute, such as {LOCAL_BASE_URL}, not {url:?}"
         ))
     })
 }
@@ -101,7 +103,7 @@ fn authority_of(url: &str) -> &str {
 
 /// For logs: an address that no client would accept may contain a secret.
 pub(crate) fn shown(url: &str) -> &str {
-    check_url(url).map_or("…", |_| url)
+    check_url("the address", url).map_or("…", |_| url)
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -113,15 +115,15 @@ fn is_loopback(url: &Url) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-fn bearer(token: &str) -> Result<HeaderValue> {
-    check_header_text("token", token)?;
-    let mut value = header_value("token", &format!("Bearer {token}"))?;
+fn bearer(what: &str, token: &str) -> Result<HeaderValue> {
+    check_header_text(what, token)?;
+    let mut value = header_value(what, &format!("Bearer {token}"))?;
     value.set_sensitive(true);
     Ok(value)
 }
 
 pub(crate) fn header_value(what: &str, text: &str) -> Result<HeaderValue> {
-    let refusal = || Error::invalid(format!("the {what} contains characters that are not valid in a header"));
+    let refusal = || Error::invalid(format!("{what} contains characters that are not valid in a header"));
     if text.trim() != text {
         return Err(refusal());
     }
@@ -133,7 +135,7 @@ fn check_header_text(what: &str, text: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::invalid(format!(
-        "the {what} contains characters that are not valid in a header"
+        "{what} contains characters that are not valid in a header"
     )))
 }
 
@@ -274,6 +276,21 @@ mod tests {
         assert_eq!(shown("http://user:secret@host"), "…");
         assert_eq!(shown("https://host?key=secret"), "…");
         assert_eq!(shown("https://host/a"), "https://host/a");
+    }
+
+    #[test]
+    fn a_refused_variable_is_named() {
+        let refusal = |environment: &[_]| {
+            let error = choose(AddressOptions::default(), environment).unwrap_err();
+            error.to_string().split(' ').next().unwrap().to_owned()
+        };
+        assert_eq!(
+            refusal(&[("SERVICE_RUNTIME_URL", "localhost:3477")]),
+            "SERVICE_RUNTIME_URL"
+        );
+        let hosted = [("SERVICE_TOKEN", "t"), ("SERVICE_API_BASE_URL", "https://a.example/?b")];
+        assert_eq!(refusal(&hosted), "SERVICE_API_BASE_URL");
+        assert_eq!(refusal(&[("SERVICE_TOKEN", "a b")]), "SERVICE_TOKEN");
     }
 
     #[test]

@@ -237,7 +237,7 @@ impl Error {
     /// The service is temporarily unavailable, or asks the caller to wait. Repeating a read is safe.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
-            Self::Api { status, .. } => matches!(status, 429 | 502 | 503 | 504),
+            Self::Api { status, code, .. } => matches!(status, 429 | 502 | 503 | 504) || is_of_gateway(*status, code),
             Self::Network { source, .. } => {
                 !source.is_builder() && !is_bad_handshake(source) && !is_refused_by_proxy(source)
             }
@@ -249,7 +249,7 @@ impl Error {
     /// Not if the service said no, and not if nothing listens.
     pub(crate) fn leaves_open_whether_accepted(&self) -> bool {
         match self {
-            Self::Api { status, .. } => matches!(status, 502 | 504),
+            Self::Api { status, code, .. } => matches!(status, 502 | 504) || is_of_gateway(*status, code),
             Self::Network { source, .. } => !source.is_builder() && !source.is_connect(),
             Self::TimedOut { .. } => true,
             _ => false,
@@ -262,6 +262,11 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// A gateway says in its own way that it got no answer, such as Cloudflare with 521. The service has codes.
+fn is_of_gateway(status: u16, code: &str) -> bool {
+    status > 500 && code == format!("http_{status}")
 }
 
 /// A refused certificate will be refused again. TLS reports it as invalid data.

@@ -61,7 +61,7 @@ impl Request {
     /// For a path that names a project: it chooses the project, whichever one the client works in.
     pub(crate) fn in_project(mut self, project_id: &str) -> Result<Self> {
         self.headers
-            .insert(PROJECT_HEADER, header_value("project id", project_id)?);
+            .insert(PROJECT_HEADER, header_value("the project id", project_id)?);
         Ok(self)
     }
 

@@ -141,8 +141,9 @@ where
 }
 
 fn plan(remaining: Option<Duration>, longest_hold: Duration) -> Ask {
-    let hold = remaining.map_or(longest_hold, |remaining| remaining.min(longest_hold));
-    let hold_seconds = (hold.as_secs() + u64::from(hold.subsec_nanos() > 0)).max(1);
+    // Answered before the deadline, so that the wait's end can say what the service said.
+    let before_deadline = |remaining: Duration| remaining.saturating_sub(Duration::from_nanos(1)).min(longest_hold);
+    let hold_seconds = remaining.map_or(longest_hold, before_deadline).as_secs();
     let longest_answer = Duration::from_secs(hold_seconds) + HOLD_GRACE;
     Ask {
         hold_seconds,
@@ -398,8 +399,27 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn a_status_that_only_a_gateway_sends_does_not_end_the_wait() {
+        let unexplained = || {
+            let mut refused = refusal(521, None);
+            if let Err(Error::Api { code, .. }) = &mut refused {
+                "http_521".clone_into(code);
+            }
+            refused
+        };
+        let (end, asked) = wait(None, NO_TIME, |count| match count {
+            0 => unexplained(),
+            _ => view(json!({ "status": "completed", "result": 1 }), false),
+        })
+        .await;
+        assert_eq!(end.unwrap(), json!(1));
+        assert_eq!(asked.len(), 2);
+        assert!(unexplained().unwrap_err().leaves_open_whether_accepted());
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn other_refusals_end_the_wait() {
-        for status in [400, 401, 404, 500] {
+        for status in [400, 401, 404, 500, 521] {
             let (end, asked) = wait(None, NO_TIME, |_| refusal(status, None)).await;
             assert_eq!(end.unwrap_err().status(), Some(status));
             assert_eq!(asked.len(), 1);
@@ -420,11 +440,28 @@ mod tests {
         assert_eq!(
             asked[1].1,
             Ask {
-                hold_seconds: 3,
+                hold_seconds: 2,
                 limit: Duration::from_millis(2_500)
             }
         );
         assert!(begun.elapsed() >= timeout);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_requests_that_the_service_held_as_long_as_asked_the_execution_had_not_ended() {
+        for timeout in [Duration::from_millis(400), Duration::from_secs(30)] {
+            let end = wait_for_result("exe_1", WaitLimit::from_now(Some(timeout)), false, |ask| async move {
+                let hold = Duration::from_secs(ask.hold_seconds);
+                sleep(hold.min(ask.limit)).await;
+                if hold < ask.limit {
+                    view(json!({ "status": "waiting" }), true)
+                } else {
+                    refusal(504, None)
+                }
+            });
+            let message = format!("Execution exe_1 had not ended after {timeout:?}");
+            assert_eq!(end.await.unwrap_err().to_string(), message);
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -259,10 +259,11 @@ async fn make(call: &Call, client: &Client, request: &GoldenRequest) -> Result<V
         }
         Call::Start => start(client, request, &body).await.map(|id| json!({ "id": id })),
         Call::Result(id, seconds) => {
+            // The service is to answer within the last second.
             let handle = client
                 .executions()
                 .handle(id)
-                .with_timeout(Duration::from_secs(*seconds));
+                .with_timeout(Duration::from_secs(seconds + 1));
             handle.result().await.map(|result| json!({ "result": result }))
         }
         _ => make_hosted(call, client, request, body).await,

@@ -27,6 +27,7 @@ const ARGUMENTS: Readonly<Record<string, Askable>> = {
   'cancel ID': 'unfinished',
   'result ID': 'executions',
   'history ID': 'executions',
+  'executions rm ID': 'finished',
   'versions ID': 'programs',
   'versions rm ID': 'programs',
   'versions rm NUMBER': 'versions',

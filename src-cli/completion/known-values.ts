@@ -22,6 +22,7 @@ export type KnownValues = (what: Askable, question: Question) => Promise<readonl
 
 const LIMIT_MS = 1_000
 const UNFINISHED: readonly ExecutionStatus[] = ['queued', 'running', 'waiting', 'cancelling']
+const FINISHED: readonly ExecutionStatus[] = ['completed', 'failed', 'cancelled']
 
 export const knownValues: KnownValues = async (what, question) => {
   try {
@@ -50,6 +51,7 @@ const QUESTIONS = {
     ]),
   executions: (client: ServiceClient, { begin }: Question) => executions(client, begin),
   unfinished: (client: ServiceClient, { begin }: Question) => executions(client, begin, UNFINISHED),
+  finished: (client: ServiceClient, { begin }: Question) => executions(client, begin, FINISHED),
   /** Of the events that an Execution waits for. */
   events: async (client: ServiceClient, { operands: [id = ''] }: Question) => {
     const { waitingFor } = await client.getExecution(id)

@@ -67,7 +67,7 @@ fn a_token_that_is_not_unicode_is_refused() {
         .unwrap();
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
-        printed.contains("the token contains characters that are not valid in a header"),
+        printed.contains("SERVICE_TOKEN contains characters that are not valid in a header"),
         "{printed}"
     );
 }
