@@ -1,6 +1,7 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, type LastUses } from './database.ts'
 import { hostedRig } from './hosted-store-rig.test-support.ts'
 
 const rig = hostedRig()
@@ -43,4 +44,46 @@ it('connects anew where a server takes no writes any more, because another one h
   await expect(write()).rejects.toThrow('PostgreSQL takes no writes here')
   expect(await write()).toEqual([{ is_written: true }])
   expect(await backend()).not.toBe(before)
+})
+
+/** A proxy in front of PostgreSQL. `fallSilent`: it passes nothing on, and ends nothing, on the connections that it has. */
+const startProxy = async () => {
+  const sockets: Socket[] = []
+  const server = createServer((incoming) => {
+    const outgoing = connect(rig.postgres.port, '127.0.0.1')
+    for (const socket of [incoming, outgoing]) sockets.push(socket.on('error', () => {}))
+    incoming.pipe(outgoing).pipe(incoming)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const url = new URL(rig.url)
+  url.port = String((server.address() as AddressInfo).port)
+  return { url: url.href, fallSilent: () => sockets.forEach((socket) => socket.unpipe().pause()) }
+}
+
+it('gives up all connections of the process that are unused since before one got no answer', async () => {
+  const proxy = await startProxy()
+  const lastUses: LastUses = new Map()
+  const open = (role: 'wes_app' | 'wes_worker') => {
+    const db = openDatabase({ url: proxy.url, role, connections: 4, lastUses })
+    onTestFinished(() => db.close())
+    return db
+  }
+  const [app, worker] = [open('wes_app'), open('wes_worker')]
+  const ask = (db: typeof app) => db.run('SELECT 1 AS one FROM (SELECT pg_sleep(0.1)) AS slept WHERE $1 > 0', [1])
+  await Promise.all([ask(app), ask(app), ask(worker), ask(worker), ask(worker)])
+  expect([app.state(), worker.state()]).toMatchObject([{ open: 2 }, { open: 3 }])
+  proxy.fallSilent()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const [silent] = await Promise.all([
+    ask(worker).catch((error: unknown) => error),
+    vi.advanceTimersByTimeAsync(12_000),
+  ])
+  expect(silent).toBeInstanceOf(StoreUnavailableError)
+  vi.useRealTimers()
+  expect(await Promise.all([ask(worker), ask(app)])).toEqual([[{ one: 1 }], [{ one: 1 }]])
 })

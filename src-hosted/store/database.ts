@@ -4,7 +4,7 @@
 import { Client, Pool, types, type ClientConfig, type CustomTypesConfig, type PoolClient } from 'pg'
 import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
 import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
-import { gaveUp, leavesConnection, toStoreError } from './postgres-errors.ts'
+import { gaveUp, isSilence, leavesConnection, toStoreError } from './postgres-errors.ts'
 
 /** Who may do what; see migrations/001-roles.ts. */
 export type DatabaseRole = 'wes_app' | 'wes_worker'
@@ -23,6 +23,9 @@ export type Database = {
 }
 
 export type PoolState = { readonly open: number; readonly idle: number; readonly waiting: number }
+
+/** When each connection of a process was last made, taken or answered, in ms of the monotonic clock. */
+export type LastUses = Map<Client, number>
 
 /** Many are made at once after a start, and each takes PostgreSQL a process and some ms of its processor. */
 const CONNECT_WITHIN_MS = 10_000
@@ -103,17 +106,19 @@ export const openDatabase = (options: {
   readonly role: DatabaseRole
   /** For prepared statements. */
   readonly connections: number
+  /** Databases of a process share it. */
+  readonly lastUses?: LastUses
 }): Database => {
-  const { url, role, connections } = options
+  const { url, role, connections, lastUses = new Map() } = options
+  const shared = { url, role, lastUses }
   const prepared = openConnections({
-    url,
-    role,
+    ...shared,
     settings: PREPARED,
     connections,
     idleTimeoutMillis: 0,
     byWorkspace: role === 'wes_app',
   })
-  const unprepared = openConnections({ url, role, settings: SETTINGS, ...UNPREPARED, byWorkspace: true })
+  const unprepared = openConnections({ ...shared, settings: SETTINGS, ...UNPREPARED, byWorkspace: true })
   const names = new Map<string, string>()
   let closing: Promise<unknown> | undefined
 
@@ -153,15 +158,23 @@ const openConnections = (options: {
   readonly connections: number
   readonly idleTimeoutMillis: number
   readonly byWorkspace: boolean
+  readonly lastUses: LastUses
 }): Connections => {
-  const { url, role, settings, connections, idleTimeoutMillis, byWorkspace } = options
+  const { url, role, settings, connections, idleTimeoutMillis, byWorkspace, lastUses } = options
   /** Those that are still being made, too. */
   const clients = new Set<Client>()
+  const noteUse = (client: Client): void => {
+    if (clients.has(client)) lastUses.set(client, performance.now())
+  }
   class CountedClient extends Client {
     constructor(config?: ClientConfig) {
       super(config)
       clients.add(this)
-      this.once('end', () => clients.delete(this))
+      noteUse(this)
+      this.once('end', () => {
+        clients.delete(this)
+        lastUses.delete(this)
+      })
       this.on('error', () => {})
     }
   }
@@ -175,15 +188,20 @@ const openConnections = (options: {
     ask: async <Row>(query: Query) => {
       let client: PoolClient | undefined
       let give: (() => void) | undefined
+      let sentAt = Infinity
       try {
         give = await turns.take(byWorkspace ? String(query.values[0]) : '', UNLESS_LATE)
         if (pool.ending) throw new StoreClosedError('the store is closed')
         client = await pool.connect()
+        sentAt = performance.now()
+        noteUse(client)
         const rows = await tryAgain<Row>(client, query)
+        noteUse(client)
         client.release()
         return rows
       } catch (error) {
         client?.release(!leavesConnection(error))
+        if (isSilence(error)) endUnusedSince(sentAt, lastUses)
         throw toStoreError(error)
       } finally {
         give?.()
@@ -198,6 +216,13 @@ const openConnections = (options: {
       clearTimeout(late)
     },
   }
+}
+
+/**
+ * A proxy or firewall between falls silent on all connections at once. Each would otherwise be found by a statement that waits in vain.
+ */
+const endUnusedSince = (at: number, lastUses: LastUses): void => {
+  for (const [client, usedAt] of lastUses) if (usedAt < at) client.connection.stream.destroy()
 }
 
 /** One connection of its own, for what belongs to a session. */

@@ -17,7 +17,7 @@ const REFUSED = Buffer.concat([
 ])
 const LISTENS = Buffer.concat([message('C', Buffer.from('LISTEN\0')), READY])
 
-/** A server that lets everybody in, and answers LISTEN with this. `isDeaf`: it does not see that somebody leaves. */
+/** A server that lets everybody in, and answers LISTEN with this, and nothing else. `isDeaf`: it does not see that somebody leaves. */
 const startServer = async (answer: Buffer, isDeaf = false) => {
   const sessions = new Set<Socket>()
   let count = 0
@@ -26,7 +26,8 @@ const startServer = async (answer: Buffer, isDeaf = false) => {
     sessions.add(socket)
     socket.on('error', () => {}).on('close', () => sessions.delete(socket))
     socket.on('data', (data) => {
-      if (!data.toString('latin1').startsWith('X')) socket.write(data.includes('LISTEN') ? answer : LET_IN)
+      if (data.includes('LISTEN')) socket.write(answer)
+      else if (data.includes('wes_worker')) socket.write(LET_IN)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -59,5 +60,22 @@ it('stops soon although its server does not answer any more', async () => {
   await listens.promise
   const stopped = listening.stop().then(() => true)
   expect(await within(1_900, stopped)).toBe(true)
+  await notices.close()
+})
+
+it('listens anew where nothing is answered on its connection any more', async () => {
+  const server = await startServer(LISTENS, true)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const notices = createNotices(server.url)
+  const gaps = vi.fn()
+  const listening = notices.listen(() => {}, gaps)
+  await vi.waitUntil(async () => {
+    await vi.advanceTimersByTimeAsync(500)
+    return gaps.mock.calls.length === 2
+  })
+  expect(server.count()).toBe(2)
+  vi.useRealTimers()
+  await listening.stop()
   await notices.close()
 })

@@ -2,6 +2,7 @@
 // something would let them wait for one another.
 
 import { pause } from '../../src-runtime/shared/pause.ts'
+import { within } from '../../src-runtime/shared/within.ts'
 import { openSession, type Session } from './database.ts'
 import type { Notices } from './store.ts'
 
@@ -9,6 +10,8 @@ const CHANNEL = 'wes'
 /** PostgreSQL takes payloads below 8,000 bytes. */
 const LONGEST_BYTES = 7_000
 const AGAIN_AFTER_MS = 200
+/** How often a listening session asks whether its connection still works. */
+const ASK_EVERY_MS = 10_000
 /** Hints may be lost with a power failure, so the commit does not wait for the disk. */
 const SETTINGS = { role: 'wes_worker', synchronous_commit: 'off', statement_timeout: 5_000 }
 
@@ -51,7 +54,8 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
           })
           await session.run(`LISTEN ${CHANNEL}`)
           onGap()
-          await session.ended
+          const ended = session.ended.then(() => true)
+          while (!(await within(ASK_EVERY_MS, ended))) await session.run('SELECT 1')
         } finally {
           signal.removeEventListener('abort', stop)
           stop() // a server that takes no LISTEN leaves it open

@@ -4,7 +4,7 @@ import { createAcceptance } from './acceptance.ts'
 import { createBulkStore, createBulkWork } from './bulks.ts'
 import { createChangeStore } from './change-store.ts'
 import { createDatabaseClock, type DatabaseClock } from './clock.ts'
-import { openDatabase, type Database } from './database.ts'
+import { openDatabase, type Database, type LastUses } from './database.ts'
 import { createEngineStore } from './engine-store.ts'
 import { createFindKeys } from './find-keys.ts'
 import { createFindScope } from './find-scope.ts'
@@ -43,8 +43,9 @@ export const openHostedStore = async (options: {
   readonly connections: { readonly app: number; readonly worker: number }
 }): Promise<HostedStore> => {
   const { url, connections } = options
-  const worker = openDatabase({ url, role: 'wes_worker', connections: connections.worker })
-  const app = openDatabase({ url, role: 'wes_app', connections: connections.app })
+  const lastUses: LastUses = new Map()
+  const worker = openDatabase({ url, role: 'wes_worker', connections: connections.worker, lastUses })
+  const app = openDatabase({ url, role: 'wes_app', connections: connections.app, lastUses })
   const clock = createDatabaseClock()
   try {
     await checkRoles(worker)

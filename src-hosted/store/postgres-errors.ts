@@ -25,6 +25,9 @@ const ENDS_CONNECTION = /^25(?:P|006)/
 /** Whether the connection may be used again after this error. */
 export const leavesConnection = (error: unknown): boolean => isRefusal(error) && !ENDS_CONNECTION.test(error.code ?? '')
 
+/** Whether the server did not answer at all: `pg` gives this error no code. */
+export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
+
 const isRefusal = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && error.severity === 'ERROR'
 

@@ -147,7 +147,12 @@ export const createAskedAttempts = (deps: {
     throw new Error('the attempt is no longer performed here')
   }
 
-  const take = async (key: AttemptKey, invocationId: string, signal: AbortSignal): Promise<Performed> => {
+  const take = async (
+    key: AttemptKey,
+    invocationId: string,
+    signal: AbortSignal,
+    onBegin: () => void,
+  ): Promise<Performed> => {
     const taken = await takeAttempt(key, signal)
     if (taken.kind !== 'taken') return notTaken(key, invocationId, taken)
     const { head, effect, data } = taken
@@ -155,13 +160,13 @@ export const createAskedAttempts = (deps: {
       await release(key)
       return again(effect, now)
     }
-    const ended = await performer.perform(head, effect, data, signal)
+    const ended = await performer.perform(head, effect, data, signal, onBegin)
     return ended === undefined ? letGo(key) : outcomes.store(key, ended, signal)
   }
 
   const perform: AskedAttempts['perform'] = async (key, invocationId) => {
     if (running.isDraining) return handedOver(key)
-    const ended = running.run(key, (signal) => take(key, invocationId, signal))
+    const ended = running.run(key, (signal, onBegin) => take(key, invocationId, signal, onBegin))
     const short = await within(WAIT_MS, ended)
     if (short !== undefined) return short
     if (awaited < mostAwaited) {

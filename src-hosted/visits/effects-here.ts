@@ -107,8 +107,9 @@ export const createEffectsHere = (deps: {
     effect: OpenEffect,
     data: JsonText,
     signal: AbortSignal,
+    onBegin: () => void,
   ): Promise<Performed> => {
-    const result = await performer.perform(execution.head, effect, data, signal)
+    const result = await performer.perform(execution.head, effect, data, signal, onBegin)
     if (result !== undefined && kept.has(effect)) return outcomes.store(keyOf(effect), result, signal)
     const performed: Performed = result === undefined ? await asked.letGo(keyOf(effect)) : { kind: 'nothing' }
     if (begun.get(effect.command)?.effect === effect) {
@@ -150,7 +151,7 @@ export const createEffectsHere = (deps: {
         unknown.push(command)
         onEnded()
       }
-      const ran = running.run(keyOf(effect), (signal) => run(execution, effect, data, signal))
+      const ran = running.run(keyOf(effect), (signal, onBegin) => run(execution, effect, data, signal, onBegin))
       begun.set(command, { effect, at: performance.now(), ran })
       ran.then(left, left)
     },
@@ -224,7 +225,10 @@ export const createEffectsHere = (deps: {
       for (const { effect, ran } of begun.values()) keepRunning(effect, ran)
       for (const { effect, ...result } of [...ended.splice(0), ...handedOver.splice(0)]) {
         const key = keyOf(effect)
-        const stored = running.run(key, (signal) => outcomes.store(key, result, signal))
+        const stored = running.run(key, (signal, onBegin) => {
+          onBegin()
+          return outcomes.store(key, result, signal)
+        })
         asked.follow(key, stored)
       }
     },

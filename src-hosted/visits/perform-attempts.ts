@@ -33,13 +33,14 @@ export type AttemptData = JsonText | (() => Promise<JsonText>)
 export type AttemptPerformer = {
   /**
    * Performs an attempt and stores nothing; `undefined` when nobody wants the outcome any more. `data` that is large is read
-   * once the attempt has a place.
+   * once the attempt has a place. `onBegin` is called when the effect begins.
    */
   perform(
     owner: EffectOwner,
     effect: OpenEffect,
     data: AttemptData,
     signal: AbortSignal,
+    onBegin?: () => void,
   ): Promise<EndedAttempt | undefined>
 }
 
@@ -85,10 +86,13 @@ export const createAttemptPerformer = (deps: {
     }
   }
 
-  const perform: AttemptPerformer['perform'] = async (owner, effect, data, signal) => {
+  const perform: AttemptPerformer['perform'] = async (owner, effect, data, signal, onBegin) => {
     const askedAt = performance.now()
     let begunAt: number | undefined
-    const outcome = await call(owner, effect, data, signal, () => (begunAt = performance.now()))
+    const outcome = await call(owner, effect, data, signal, () => {
+      begunAt = performance.now()
+      onBegin?.()
+    })
     if (signal.aborted) return undefined
     const endedAt = performance.now()
     speeds.note(owner.versionId, effect.name, endedAt - askedAt)

@@ -63,3 +63,21 @@ it('aborts attempts that have ended elsewhere, but none that began after a visit
   running.abortClosed('exe_1', liveWith(3))
   expect(await ended).toEqual({ kind: 'nothing' })
 })
+
+it('aborts attempts that have not begun as soon as it drains, and lets others end', async () => {
+  const end = Promise.withResolvers<Performed>()
+  const aborted: string[] = []
+  const attempt = (id: string, hasBegun: boolean) =>
+    running.run({ executionId: id, command: 1, attempt: 1 }, (signal, onBegin) => {
+      if (hasBegun) onBegin()
+      signal.addEventListener('abort', () => aborted.push(id))
+      return end.promise
+    })
+  const both = [attempt('waiting', false), attempt('begun', true)]
+  const drained = running.drain(4_000)
+  expect(aborted).toEqual(['waiting'])
+  end.resolve({ kind: 'nothing' })
+  await Promise.all(both)
+  await drained
+  expect(aborted).toEqual(['waiting'])
+})

@@ -8,9 +8,9 @@ import type { AttemptKey, Performed } from '../dispatch/dispatcher.ts'
 export type RunningAttempts = {
   /**
    * Runs the attempt. If it runs already, answers the promise of that run. The signal of `run` aborts when the outcome is
-   * not wanted any more.
+   * not wanted any more. `run` calls `onBegin` when the effect begins: before that, another process may as well perform it.
    */
-  run(key: AttemptKey, run: (signal: AbortSignal) => Promise<Performed>): Promise<Performed>
+  run(key: AttemptKey, run: (signal: AbortSignal, onBegin: () => void) => Promise<Performed>): Promise<Performed>
   /**
    * Aborts the Execution's attempts whose effects are not open; all of them without `live`, because it has ended. A newer
    * attempt than that of `live` began after that was read.
@@ -29,7 +29,10 @@ export type RunningAttempts = {
   cutTurns(): void
   /** How often `cutTurns` was called. */
   readonly cuts: number
-  /** Settles when nothing runs, or after `graceMs`; aborts what still runs then, and waits a moment for it. */
+  /**
+   * Aborts attempts that have not begun: they would begin in the places of others, only to be aborted. Settles when nothing runs, or
+   * after `graceMs`; aborts what still runs then, and waits a moment for it.
+   */
   drain(graceMs: number): Promise<void>
 }
 
@@ -53,6 +56,8 @@ type RunningTurn = { readonly begunAt: number; readonly cut: () => void; timer?:
 
 export const createRunningAttempts = (): RunningAttempts => {
   const running = new Map<string, Running>()
+  /** Of attempts that have not begun. */
+  const waiting = new Set<AbortController>()
   let isDraining = false
   const turns = new Set<RunningTurn>()
   const byExecution = new Map<string, Set<Running>>()
@@ -67,6 +72,7 @@ export const createRunningAttempts = (): RunningAttempts => {
   const remove = (one: Running): void => {
     const { executionId } = one.key
     if (running.get(textOf(one.key)) === one) running.delete(textOf(one.key))
+    waiting.delete(one.controller)
     const others = byExecution.get(executionId)
     others?.delete(one)
     if (others?.size === 0) byExecution.delete(executionId)
@@ -86,7 +92,8 @@ export const createRunningAttempts = (): RunningAttempts => {
       const already = running.get(textOf(key))
       if (already !== undefined) return already.ended
       const controller = new AbortController()
-      const ended = run(controller.signal).finally(() => remove(one))
+      waiting.add(controller)
+      const ended = run(controller.signal, () => waiting.delete(controller)).finally(() => remove(one))
       const one: Running = { key, begunAt: performance.now(), controller, ended }
       add(one)
       return ended
@@ -130,6 +137,7 @@ export const createRunningAttempts = (): RunningAttempts => {
     drain: async (graceMs) => {
       isDraining = true
       cutTurns()
+      for (const controller of waiting) controller.abort()
       await within(graceMs, Promise.allSettled([...running.values()].map(({ ended }) => ended)))
       for (const { controller } of running.values()) controller.abort()
       await within(ABORTED_WITHIN_MS, Promise.allSettled([...running.values()].map(({ ended }) => ended)))

@@ -104,6 +104,7 @@ export const visitsRig = (
       await call.noteUnderWay?.(true)
       const data = call.readData === undefined ? (call.data as string) : await call.readData()
       const { input } = JSON.parse(data) as { input?: unknown }
+      call.onBegin?.()
       const result = await effects[call.name]!(input, call)
       return { kind: 'completed', data: JSON.stringify({ result }) }
     } catch (error) {
