@@ -309,7 +309,18 @@ test('a project is created by keyboard, shown, and left again', async ({ freshRu
   await dialog.getByLabel('Name').fill('Billing')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(dialog).toContainText(/exists|taken|already/i)
+
+  allow(/ERR_FAILED/)
+  await page.route('**/v1/projects', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await route.fetch()
+    await route.abort()
+  })
+  await dialog.getByLabel('Name').fill('Shipping')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toContainText('There was no answer. The project may have been created all the same')
   await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(table.getByRole('row', { name: /Shipping/ })).toBeVisible()
 
   await page.getByRole('button', { name: 'Project: Billing' }).click()
   await page.getByRole('menuitem', { name: 'Default' }).click()
