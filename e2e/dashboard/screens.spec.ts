@@ -149,12 +149,9 @@ test('of hundreds of waits, only rows in view are in the document', async ({ fre
   await axe(page)
 })
 
-test('a table that has become long keeps the focus when rows go', async ({ freshRuntime, page }) => {
-  const { client, url } = freshRuntime
-  await client.deployProgram(WAITS)
-  let count = 101
-  await page.route(/\/v1\/waiting/, async (route) => {
-    const items = Array.from({ length: count }, (_, n) => ({
+const answerWaits = (page: Page, count: () => number) =>
+  page.route(/\/v1\/waiting/, async (route) => {
+    const items = Array.from({ length: count() }, (_, n) => ({
       kind: 'event',
       name: `event-${n}`,
       programId: 'gate',
@@ -164,6 +161,28 @@ test('a table that has become long keeps the focus when rows go', async ({ fresh
     }))
     await route.fulfill({ json: { items, nextCursor: null } })
   })
+
+test('a table of a few rows is where it was left when the user returns', async ({ runtime, page }) => {
+  await answerWaits(page, () => 60)
+  await page.goto(`${runtime.url}/waiting`)
+  const row = page.getByRole('table', { name: 'Waiting' }).getByRole('link', { name: 'event-50', exact: true })
+  const top = () => row.evaluate((link) => link.getBoundingClientRect().top)
+  await row.scrollIntoViewIfNeeded()
+  const before = await top()
+  await row.click()
+  await expect(page).toHaveURL(/waitingName=event-50/)
+  await page.goBack()
+  await expect(row).toBeFocused()
+  expect(await top()).toBe(before)
+  await page.keyboard.press('j')
+  await expect(page.getByRole('link', { name: 'event-51', exact: true })).toBeFocused()
+})
+
+test('a table that has become long keeps the focus when rows go', async ({ freshRuntime, page }) => {
+  const { client, url } = freshRuntime
+  await client.deployProgram(WAITS)
+  let count = 101
+  await answerWaits(page, () => count)
   await page.goto(`${url}/waiting`)
   const table = page.getByRole('table', { name: 'Waiting' })
   await expect(table).toHaveAttribute('aria-rowcount', '102')
