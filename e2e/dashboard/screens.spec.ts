@@ -162,21 +162,28 @@ const answerWaits = (page: Page, count: () => number) =>
     await route.fulfill({ json: { items, nextCursor: null } })
   })
 
-test('a table of a few rows is where it was left when the user returns', async ({ runtime, page }) => {
-  await answerWaits(page, () => 60)
-  await page.goto(`${runtime.url}/waiting`)
-  const row = page.getByRole('table', { name: 'Waiting' }).getByRole('link', { name: 'event-50', exact: true })
-  const top = () => row.evaluate((link) => link.getBoundingClientRect().top)
-  await row.scrollIntoViewIfNeeded()
-  const before = await top()
-  await row.click()
-  await expect(page).toHaveURL(/waitingName=event-50/)
-  await page.goBack()
-  await expect(row).toBeFocused()
-  expect(await top()).toBe(before)
-  await page.keyboard.press('j')
-  await expect(page.getByRole('link', { name: 'event-51', exact: true })).toBeFocused()
-})
+for (const [screen, viewport] of [
+  ['wide', { width: 1280, height: 720 }],
+  ['narrow', { width: 390, height: 800 }],
+] as const) {
+  test(`a table on a ${screen} screen is where it was left when the user returns`, async ({ runtime, page }) => {
+    await page.setViewportSize(viewport)
+    await answerWaits(page, () => 60)
+    await page.goto(`${runtime.url}/waiting`)
+    const row = page.getByRole('table', { name: 'Waiting' }).getByRole('link', { name: 'event-50', exact: true })
+    const top = () => row.evaluate((link) => link.getBoundingClientRect().top)
+    await row.scrollIntoViewIfNeeded()
+    const before = await top()
+    await row.click()
+    await expect(page).toHaveURL(/waitingName=event-50/)
+    await expect(page.getByRole('status', { name: 'Connection' })).toBeInViewport()
+    await page.goBack()
+    await expect(row).toBeFocused()
+    expect(await top()).toBe(before)
+    await page.keyboard.press('j')
+    await expect(page.getByRole('link', { name: 'event-51', exact: true })).toBeFocused()
+  })
+}
 
 test('a table that has become long keeps the focus when rows go', async ({ freshRuntime, page }) => {
   const { client, url } = freshRuntime
