@@ -149,12 +149,9 @@ test('of hundreds of waits, only rows in view are in the document', async ({ fre
   await axe(page)
 })
 
-test('a table that has become long keeps the focus when rows go', async ({ freshRuntime, page }) => {
-  const { client, url } = freshRuntime
-  await client.deployProgram(WAITS)
-  let count = 101
-  await page.route(/\/v1\/waiting/, async (route) => {
-    const items = Array.from({ length: count }, (_, n) => ({
+const answerWaits = (page: Page, count: () => number) =>
+  page.route(/\/v1\/waiting/, async (route) => {
+    const items = Array.from({ length: count() }, (_, n) => ({
       kind: 'event',
       name: `event-${n}`,
       programId: 'gate',
@@ -164,6 +161,35 @@ test('a table that has become long keeps the focus when rows go', async ({ fresh
     }))
     await route.fulfill({ json: { items, nextCursor: null } })
   })
+
+for (const [screen, viewport] of [
+  ['wide', { width: 1280, height: 720 }],
+  ['narrow', { width: 390, height: 800 }],
+] as const) {
+  test(`a table on a ${screen} screen is where it was left when the user returns`, async ({ runtime, page }) => {
+    await page.setViewportSize(viewport)
+    await answerWaits(page, () => 60)
+    await page.goto(`${runtime.url}/waiting`)
+    const row = page.getByRole('table', { name: 'Waiting' }).getByRole('link', { name: 'event-50', exact: true })
+    const top = () => row.evaluate((link) => link.getBoundingClientRect().top)
+    await row.scrollIntoViewIfNeeded()
+    const before = await top()
+    await row.click()
+    await expect(page).toHaveURL(/waitingName=event-50/)
+    await expect(page.getByRole('status', { name: 'Connection' })).toBeInViewport()
+    await page.goBack()
+    await expect(row).toBeFocused()
+    expect(await top()).toBe(before)
+    await page.keyboard.press('j')
+    await expect(page.getByRole('link', { name: 'event-51', exact: true })).toBeFocused()
+  })
+}
+
+test('a table that has become long keeps the focus when rows go', async ({ freshRuntime, page }) => {
+  const { client, url } = freshRuntime
+  await client.deployProgram(WAITS)
+  let count = 101
+  await answerWaits(page, () => count)
   await page.goto(`${url}/waiting`)
   const table = page.getByRole('table', { name: 'Waiting' })
   await expect(table).toHaveAttribute('aria-rowcount', '102')
@@ -309,7 +335,18 @@ test('a project is created by keyboard, shown, and left again', async ({ freshRu
   await dialog.getByLabel('Name').fill('Billing')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(dialog).toContainText(/exists|taken|already/i)
+
+  allow(/ERR_FAILED/)
+  await page.route('**/v1/projects', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    await route.fetch()
+    await route.abort()
+  })
+  await dialog.getByLabel('Name').fill('Shipping')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toContainText('There was no answer. The project may have been created all the same')
   await dialog.getByRole('button', { name: 'Close' }).last().click()
+  await expect(table.getByRole('row', { name: /Shipping/ })).toBeVisible()
 
   await page.getByRole('button', { name: 'Project: Billing' }).click()
   await page.getByRole('menuitem', { name: 'Default' }).click()

@@ -8,6 +8,8 @@ export type Failure = {
    * route.
    */
   readonly kind: 'offline' | 'missing' | 'unsupported' | 'refused' | 'broken'
+  /** 0 when no answer came. */
+  readonly status: number
   readonly code: string
   readonly message: string
 }
@@ -16,9 +18,14 @@ const UNSUPPORTED = new Set(['not_found', 'method_not_allowed', 'hosted_only', '
 
 export const failureOf = (error: unknown): Failure => {
   if (!(error instanceof ServiceRuntimeError)) {
-    return { kind: 'broken', code: 'internal', message: error instanceof Error ? error.message : String(error) }
+    return {
+      kind: 'broken',
+      status: 0,
+      code: 'internal',
+      message: error instanceof Error ? error.message : String(error),
+    }
   }
-  return { kind: kindOf(error), code: error.code, message: error.message }
+  return { kind: kindOf(error), status: error.status, code: error.code, message: error.message }
 }
 
 const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
@@ -28,15 +35,26 @@ const kindOf = ({ status, code }: ServiceRuntimeError): Failure['kind'] => {
   return status >= 500 ? 'broken' : 'refused'
 }
 
-/** The words for a failure. `noAnswer` replaces the words for a service that did not answer. */
-export const wordsOf = (failure: Failure, noAnswer: string): string =>
-  failure.code === 'network_error' ? noAnswer : failure.message
+/** Those of a hosted service behind the local runtime, which says in its message what happened. */
+const TOLD_BY_RUNTIME = new Set(['too_slow', 'unreachable'])
 
-/** The last two are those of a hosted service behind the local runtime. */
-const WITHOUT_ANSWER = new Set(['network_error', 'too_slow', 'unreachable'])
+/** No answer came, or a proxy answered in place of the service. The client's message names the route, not what to do. */
+const isUntold = ({ status, code }: Failure): boolean =>
+  code === 'network_error' || (code === 'unavailable' && (status === 502 || status === 504))
 
 /** Then nobody knows whether it was done. */
-const isWithoutAnswer = ({ code }: Failure): boolean => WITHOUT_ANSWER.has(code)
+export const isWithoutAnswer = (failure: Failure): boolean => isUntold(failure) || TOLD_BY_RUNTIME.has(failure.code)
+
+/** The words below `titleOf`. `noAnswer`: what may have happened, and what to do, if there was no answer. */
+export const wordsOf = (failure: Failure, noAnswer: string): string => {
+  if (isUntold(failure)) return noAnswer
+  if (!isWithoutAnswer(failure)) return failure.message
+  return `${failure.message.replace(/ ?Try again\.$/, '')} ${noAnswer}`
+}
+
+/** The words where no title stands above them. */
+export const untitledWordsOf = (failure: Failure, noAnswer: string): string =>
+  wordsOf(failure, isUntold(failure) ? `There was no answer. ${noAnswer}` : noAnswer)
 
 export const titleOf = (failure: Failure, refused: string): string =>
   isWithoutAnswer(failure) ? 'There was no answer' : refused

@@ -24,7 +24,7 @@ export const ConnectionBadge = () => {
       className={classNames(
         'relative flex min-w-0 flex-col justify-center rounded-md py-0.5 pl-1',
         look.wash,
-        HOME === 'local' && 'pr-7',
+        HOME === 'local' ? 'pr-7' : 'pr-2',
         kind === 'local' ? 'max-sm:shrink-0' : 'max-sm:flex-1 max-sm:basis-[calc(100%-4rem)]',
       )}
     >

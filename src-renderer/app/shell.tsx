@@ -1,6 +1,6 @@
 // The frame of every screen: navigation, connection, runtime, and the open dialog.
 
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useRef } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { desktop } from '../desktop.ts'
 import { connectionLook } from '../parts/connection-look.ts'
@@ -13,12 +13,20 @@ import { LostNotice } from './lost-notice.tsx'
 import { Rail } from './rail.tsx'
 import { RuntimeTrouble } from './runtime-trouble.tsx'
 import { ScreenTitle } from './screen-title.tsx'
+import { usePageScroll } from './use-page-scroll.ts'
 
 const FindBar = lazy(async () => ({ default: (await import('./find/find-bar.tsx')).FindBar }))
 
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
+  const page = useRef<HTMLDivElement>(null)
+  const main = useRef<HTMLElement>(null)
+  const onScroll = usePageScroll(page, main)
   return (
-    <div className="flex h-full max-sm:clear-of-notice max-sm:flex-col max-sm:overflow-y-auto">
+    <div
+      ref={page}
+      onScroll={onScroll}
+      className="flex h-full max-sm:clear-of-notice max-sm:flex-col max-sm:overflow-y-auto"
+    >
       <ScreenTitle />
       <a
         href="#main"
@@ -29,7 +37,9 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <Rail />
       <main
         id="main"
+        ref={main}
         tabIndex={-1}
+        onScroll={onScroll}
         className="min-w-0 flex-1 outline-none max-sm:shrink-0 max-sm:grow-0 max-sm:basis-auto sm:short:clear-of-notice sm:short:overflow-y-auto"
       >
         <div className="flex h-full flex-col max-sm:h-[52rem] sm:short:h-[36rem]">

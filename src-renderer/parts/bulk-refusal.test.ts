@@ -10,6 +10,7 @@ it('says that a bulk may be under way if there was no answer to its start', () =
     title: 'There was no answer',
     message: 'It may be under way all the same: look at the Executions before you try again.',
   })
+  expect(refused(true, 504, 'unavailable', 'POST /v1/bulk answered 504')).toEqual(refused(true, 0, 'network_error'))
   expect(refused(true, 504, 'too_slow', 'It took too long.').message).toMatch(/^It took too long\. It may be under way/)
 })
 

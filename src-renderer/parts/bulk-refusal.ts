@@ -1,6 +1,6 @@
 // Says why a bulk action was not started. Pure.
 
-import { failureOf, titleOf, wordsOf } from '../api/failures.ts'
+import { failureOf, titleOf, untitledWordsOf, wordsOf } from '../api/failures.ts'
 
 const ADVICE = 'It may be under way all the same: look at the Executions before you try again.'
 
@@ -12,8 +12,6 @@ export const bulkRefusal = (
 ): { readonly title: string; readonly message: string } => {
   const failure = failureOf(error)
   if (failure.kind === 'unsupported') return { title: nothing, message: 'This server has no bulk actions' }
-  const title = titleOf(failure, nothing)
-  if (title === nothing) return { title, message: failure.message }
-  if (!isSent) return { title: nothing, message: wordsOf(failure, 'There was no answer. Try again.') }
-  return { title, message: `${wordsOf(failure, '')} ${ADVICE}`.trim() }
+  if (!isSent) return { title: nothing, message: untitledWordsOf(failure, 'Try again.') }
+  return { title: titleOf(failure, nothing), message: wordsOf(failure, ADVICE) }
 }

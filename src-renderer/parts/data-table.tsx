@@ -4,6 +4,9 @@ import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'
 import { useShortcut } from './shortcuts.ts'
 import { useFocusAfterRemoval } from './use-focus-after-removal.ts'
+import { useRovingRow, useRovingState } from './use-roving-row.ts'
+import { useScrollMemory } from './use-scroll-memory.ts'
+import { useVisit } from './visit.ts'
 
 export type Column<Row> = {
   readonly header: string
@@ -51,6 +54,11 @@ export type DataTableProps<Row> = {
 export const ROW_LINK =
   'rounded-sm font-medium after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent'
 
+/** What j and k focus in a row. */
+export const ROW_FOCUS = '> :first-child a'
+
+export const indexOrNone = (index: number): number | undefined => (index === -1 ? undefined : index)
+
 /** A name in one line, unless it is very long: then it leaves room for other columns. */
 export const NAME_IN_TABLE =
   'inline-block w-max max-w-64 @max-5xl:max-w-40 @max-lg:max-w-28 @max-sm:max-w-24 in-[.table-fixed]:max-w-full! wrap-anywhere'
@@ -59,22 +67,42 @@ export const NAME_IN_TABLE =
 export const ABOVE_ROW_LINK = 'relative z-10'
 
 export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps<Row>) => {
+  const scroller = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
+  const visit = useVisit(label)
+  const memory = useScrollMemory(visit, scroller, { whole: true })
+  const roving = useRovingRow(useRovingState(visit), {
+    count: rows.length,
+    idAt: (index) => (index < rows.length ? rowKey(rows[index]!) : undefined),
+    rowOf: (id) => indexOrNone(rows.findIndex((row) => rowKey(row) === id)),
+    body,
+    focusable: ROW_FOCUS,
+    scroller: { scrollToIndex: (index) => body.current?.rows[index]?.scrollIntoView({ block: 'nearest' }) },
+  })
   const walk = (step: 1 | -1) => {
-    const links = [...(body.current?.querySelectorAll<HTMLElement>('tr > :first-child a') ?? [])]
-    const at = links.findIndex((link) => link.closest('tr')?.contains(document.activeElement))
-    links[at === -1 ? 0 : Math.min(Math.max(at + step, 0), links.length - 1)]?.focus()
+    const isInside = body.current?.contains(document.activeElement) === true
+    roving.go(isInside && roving.row !== undefined ? roving.row + step : 0)
   }
   useShortcut('next', () => walk(1))
   useShortcut('previous', () => walk(-1))
 
   return (
-    <div className="@container printed-whole clear-of-notice min-h-0 flex-1 overflow-auto">
+    <div
+      ref={scroller}
+      onScroll={() => memory.note()}
+      className="@container printed-whole clear-of-notice min-h-0 flex-1 overflow-auto"
+    >
       <table aria-label={label} className="w-full border-collapse">
         <TableHead columns={columns} />
         <tbody ref={body} {...useFocusAfterRemoval(body)}>
-          {rows.map((row) => (
-            <TableRow key={rowKey(row)} columns={columns} row={row} />
+          {rows.map((row, index) => (
+            <TableRow
+              key={rowKey(row)}
+              data-index={index}
+              columns={columns}
+              row={row}
+              onFocus={() => roving.came(index)}
+            />
           ))}
         </tbody>
       </table>
@@ -109,7 +137,7 @@ export const TableHead = <Row,>({ columns, ...attributes }: TableHeadProps<Row>)
 type TableRowProps<Row> = ComponentProps<'tr'> & { readonly columns: readonly Column<Row>[]; readonly row: Row }
 
 export const TableRow = <Row,>({ columns, row, ...attributes }: TableRowProps<Row>) => (
-  <tr {...attributes} className="relative border-b border-line hover:bg-hover">
+  <tr {...attributes} className="relative scroll-mt-8 border-b border-line hover:bg-hover">
     {columns.map((column, index) => {
       const Cell = index === 0 ? 'th' : 'td'
       return (

@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, useRef } from 'react'
-import { type DataTableProps, TableHead, TableRow } from './data-table.tsx'
+import { type DataTableProps, indexOrNone, ROW_FOCUS, TableHead, TableRow } from './data-table.tsx'
 import { useShortcut } from './shortcuts.ts'
 import { useRangeWith, useRovingRow, useRovingState } from './use-roving-row.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
@@ -36,16 +36,13 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTab
   })
   const items = virtualizer.getVirtualItems()
   const idAt = (index: number) => (index < rows.length ? rowKey(rows[index]!) : undefined)
-  const rowOf = (id: string) => {
-    const index = rows.findIndex((row) => rowKey(row) === id)
-    return index === -1 ? undefined : index
-  }
+  const rowOf = (id: string) => indexOrNone(rows.findIndex((row) => rowKey(row) === id))
   const roving = useRovingRow(state, {
     count: rows.length,
     idAt,
     rowOf,
     body,
-    focusable: '> :first-child a',
+    focusable: ROW_FOCUS,
     scroller: virtualizer,
   })
   const walk = (step: 1 | -1) => {

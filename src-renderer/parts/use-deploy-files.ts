@@ -3,7 +3,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Program, ProgramArtifact, ServiceClient } from '#sdk/index.ts'
 import { serviceName, useConnection } from '../api/connection.ts'
-import { failureOf, wordsOf } from '../api/failures.ts'
+import { failureOf, untitledWordsOf } from '../api/failures.ts'
 import { queryKey } from '../api/query-keys.ts'
 import { useRoleCannot } from '../api/role.ts'
 import { useScope } from '../api/scope.ts'
@@ -40,7 +40,7 @@ export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, f
   } catch (error) {
     const failure = failureOf(error)
     if (failure.code === 'payload_too_large') return tooLarge(file.size)
-    return refused(wordsOf(failure, 'There was no answer. Deploy it again in a moment.'))
+    return refused(untitledWordsOf(failure, 'Deploy it again in a moment.'))
   }
 }
 

@@ -1,7 +1,7 @@
 // Runs an action that takes or answers a secret. A mutation would keep both in the page's cache.
 
 import { useRef, useState } from 'react'
-import { failureOf, wordsOf } from '../api/failures.ts'
+import { failureOf, untitledWordsOf } from '../api/failures.ts'
 
 export type PrivateAct = {
   readonly isBusy: boolean
@@ -11,7 +11,7 @@ export type PrivateAct = {
   readonly run: (act: () => Promise<void>) => Promise<boolean>
 }
 
-const NO_ANSWER = 'There was no answer. Check whether it was done before you try again.'
+const NO_ANSWER = 'Check whether it was done before you try again.'
 
 export const usePrivateAct = (): PrivateAct => {
   const [isBusy, setBusy] = useState(false)
@@ -26,7 +26,7 @@ export const usePrivateAct = (): PrivateAct => {
       await act()
       return true
     } catch (error) {
-      setFault(wordsOf(failureOf(error), NO_ANSWER))
+      setFault(untitledWordsOf(failureOf(error), NO_ANSWER))
       return false
     } finally {
       busy.current = false

@@ -1,6 +1,6 @@
 // The row that keys act on. It stays with what it shows when rows are added or removed.
 
-import { defaultRangeExtractor, type Range, type Virtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, type Range } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import type { Visit } from './visit.ts'
 
@@ -22,7 +22,7 @@ export type RovingRowOptions = {
   readonly body: RefObject<HTMLElement | null>
   /** Selects what takes the focus within a row. */
   readonly focusable: string
-  readonly scroller: Pick<Virtualizer<HTMLDivElement, Element>, 'scrollToIndex'>
+  readonly scroller: { readonly scrollToIndex: (row: number, options: { readonly align: 'auto' }) => void }
 }
 
 /** Rows have `data-index`. The row of an earlier visit takes the focus again, if nothing else has it. */

@@ -11,8 +11,13 @@ export type ScrollMemory = {
   readonly note: (rows?: VirtualItem[]) => void
 }
 
-export const useScrollMemory = (visit: Visit, scroller: RefObject<HTMLElement | null>): ScrollMemory => {
-  const shown = useRef(visit)
+/** `whole`: all rows are rendered at once. Otherwise a virtualizer takes `initialOffset`. */
+export const useScrollMemory = (
+  visit: Visit,
+  scroller: RefObject<HTMLElement | null>,
+  { whole = false }: { readonly whole?: boolean } = {},
+): ScrollMemory => {
+  const shown = useRef(whole ? undefined : visit)
 
   useLayoutEffect(() => {
     if (shown.current === visit) return

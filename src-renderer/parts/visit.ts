@@ -68,25 +68,34 @@ export const forgetVisits = (): void => visits.clear()
 
 const keyOf = (visit: string, list: string): string => `${visit} ${keptUnder(list)}`
 
+const visitUnder = (key: string): Visit => ({
+  key,
+  kept: () => visits.get(key) ?? NOTHING,
+  keep: (part) => keep(key, part),
+})
+
+type EntryState = HistoryState & { readonly __TSR_key?: string | undefined }
+
+const entryOf = ({ visit, __TSR_key }: EntryState): string => visit ?? __TSR_key ?? ''
+
+/** Of an entry of the history, by its state. */
+export const visitOf = (state: EntryState, list: string): Visit => visitUnder(keyOf(entryOf(state), list))
+
 /** `list`: tells it from other lists that the same entry of the history may show. */
 export const useVisit = (list: string): Visit => {
   const shown = useMatch({ strict: false, select: ({ pathname }) => pathname })
   // While another screen loads, the address is already that screen's.
   const entry = useRouterState({
-    select: ({ location: { pathname, state } }) =>
-      pathname === shown ? (state.visit ?? state.__TSR_key ?? '') : undefined,
+    select: ({ location: { pathname, state } }) => (pathname === shown ? entryOf(state) : undefined),
   })
   const [last, setLast] = useState(entry ?? '')
   if (entry !== undefined && entry !== last) setLast(entry)
   const key = keyOf(entry ?? last, list)
-  return useMemo(() => ({ key, kept: () => visits.get(key) ?? NOTHING, keep: (part) => keep(key, part) }), [key])
+  return useMemo(() => visitUnder(key), [key])
 }
 
 /** For the state of a navigation that replaces this entry of the history, but continues its visit. */
-export const continued = ({
-  visit,
-  __TSR_key,
-}: HistoryState & { readonly __TSR_key?: string | undefined }): HistoryState => ({ visit: visit ?? __TSR_key })
+export const continued = ({ visit, __TSR_key }: EntryState): HistoryState => ({ visit: visit ?? __TSR_key })
 
 /** The state of a link that leads back to where the user last left a list. */
 export const latestVisit = (list: string): { readonly visit?: string } => {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type SubmitEvent, useId, useState } from 'react'
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf, untitledWordsOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
@@ -14,6 +14,8 @@ import { notify } from '../../ui/toasts.tsx'
 
 const LONGEST_NAME = 80
 
+const NO_ANSWER = 'The project may have been created all the same: look for it in the list before you try again.'
+
 /** Creates a project, and shows it unless the user has closed the dialog meanwhile. */
 export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean }) => {
   const scope = useScope()
@@ -23,10 +25,13 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
   const formElement = useSubmitShortcut()
   const byRole = useRoleCannot('admin')
   const [name, setName] = useState('')
+  const readProjects = () => queries.invalidateQueries({ queryKey: projectsQuery(scope).queryKey })
   const create = useMutation({
     mutationFn: () => scope.anyProject.createProject({ name: name.trim() }),
+    // Without an answer, it may have been created.
+    onError: readProjects,
     onSuccess: async (project) => {
-      await queries.invalidateQueries({ queryKey: projectsQuery(scope).queryKey })
+      await readProjects()
       notify(`Project ${project.name} created`)
       if (onClose()) showProject(project.id)
     },
@@ -56,12 +61,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
       }
     >
       <form ref={formElement} id={form} onSubmit={submit}>
-        <Field
-          label="Name"
-          fault={
-            create.isError ? wordsOf(failureOf(create.error), 'There was no answer. Try again in a moment.') : undefined
-          }
-        >
+        <Field label="Name" fault={create.isError ? untitledWordsOf(failureOf(create.error), NO_ANSWER) : undefined}>
           <TextInput
             value={name}
             maxLength={LONGEST_NAME}

@@ -6,6 +6,7 @@ const ADVICE = 'It may have fired all the same: look at its last firings before 
 
 it.each([
   [0, 'network_error', 'fetch failed', 'There was no answer', ADVICE],
+  [502, 'unavailable', 'POST /v1/fire answered 502', 'There was no answer', ADVICE],
   [
     504,
     'too_slow',

@@ -1,6 +1,6 @@
 // Decides where to show why the service refused a list of Triggers: at a field of the edited one, or above all. Pure.
 
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf, maySendAgain, titleOf, wordsOf } from '../../api/failures.ts'
 import type { DraftField } from './trigger-draft.ts'
 
 export type SaveRefusal = {
@@ -16,7 +16,8 @@ export type SaveRefusal = {
 export const saveRefusal = (error: unknown, titles: readonly string[], edited: number): SaveRefusal => {
   const failure = failureOf(error)
   const { code, message } = failure
-  const refusal = { field: undefined, title: 'The Triggers were not saved', message, code, isConflict: false }
+  const title = titleOf(failure, 'The Triggers were not saved')
+  const refusal = { field: undefined, title, message, code, isConflict: false }
   if (code === 'precondition_failed') return { ...refusal, isConflict: true }
   if (code === 'program_not_found') return { ...refusal, field: 'programId' }
   const named = /^body\/triggers\/(\d+)(?:\/(\w+))?\s*(.*)$/s.exec(message)
@@ -26,8 +27,9 @@ export const saveRefusal = (error: unknown, titles: readonly string[], edited: n
     const title = titles[Number(index)] ?? `item ${index}`
     return { ...refusal, message: `${title}: ${`${field} ${rest}`.trim()}` }
   }
-  if (failure.kind !== 'offline') return refusal
-  return { ...refusal, message: `${wordsOf(failure, 'There was no answer.')} Your entries are kept: try again.` }
+  if (!maySendAgain(failure)) return refusal
+  const words = wordsOf(failure, 'They may have been saved all the same.')
+  return { ...refusal, message: `${words} Your entries are kept: try again.` }
 }
 
 /** Without an answer, or with one that is no decision, the list may have been saved. */

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import type { Trigger, TriggerList } from '#sdk/index.ts'
-import { failureOf, wordsOf } from '../../api/failures.ts'
+import { failureOf, untitledWordsOf } from '../../api/failures.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { faultsOfDraft, readDraft } from '../../parts/json/draft.ts'
 import { startingValue } from '../../parts/json/form/form-data.ts'
@@ -71,8 +71,8 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
       })
       setBase(now)
     } catch (reading) {
-      const message = wordsOf(failureOf(reading), 'There was no answer.')
-      setRefusal({ ...found, message: `The Triggers were changed in the meantime. ${message} Try again.` })
+      const message = untitledWordsOf(failureOf(reading), 'Try again.')
+      setRefusal({ ...found, message: `The Triggers were changed in the meantime. ${message}` })
     }
   }
 

@@ -22,7 +22,7 @@ export const FilterBar = ({ filter, setFilter }: UrlFilter) => {
         <SearchBox text={q ?? ''} onText={(text) => setFilter(text === '' ? rest : { ...rest, q: text }, true)} />
         <ProgramFilter filter={filter} onFilter={setFilter} />
         <TimeFilter filter={filter} onFilter={setFilter} />
-        <div className="max-sm:-ml-2 sm:ml-auto">
+        <div className="max-sm:-ml-2 sm:-mr-2 sm:ml-auto">
           <NeedsAttention {...toggles} />
         </div>
       </div>

@@ -22,6 +22,8 @@ export const StatusToggles = ({ filter, counts, onFilter }: StatusTogglesProps) 
         pressed={filter.status?.includes(status) === true}
         number={counts?.counts[status]}
         icon={<StatusIcon status={status} />}
+        // Columns of one width: what is beside a count stays where it is when that is read.
+        className="xl:min-w-34"
         onClick={() => onFilter(withStatus(filter, status))}
       >
         {status}
@@ -57,6 +59,7 @@ const Toggle = ({
   number,
   icon,
   title,
+  className,
   onClick,
   children,
 }: {
@@ -64,6 +67,7 @@ const Toggle = ({
   readonly number: number | undefined
   readonly icon: ReactNode
   readonly title?: string
+  readonly className?: string
   readonly onClick: () => void
   readonly children: ReactNode
 }) => (
@@ -75,17 +79,12 @@ const Toggle = ({
     className={classNames(
       'inline-flex h-6.5 items-center gap-1.5 rounded-md border px-2 whitespace-nowrap select-none',
       pressed ? 'border-accent bg-selected text-ink' : 'border-transparent text-soft hover:bg-hover hover:text-ink',
+      className,
     )}
   >
     {icon}
     {children}
-    {/* Has its room before the count is read: what is beside it stays where it is. */}
-    <span
-      className={classNames(
-        'tabular min-w-[1ch] text-left text-xs beside-data xl:min-w-8',
-        pressed ? 'text-ink' : 'text-faint',
-      )}
-    >
+    <span className={classNames('tabular min-w-[1ch] text-xs beside-data', pressed ? 'text-ink' : 'text-faint')}>
       {number !== undefined && count(number)}
     </span>
   </button>

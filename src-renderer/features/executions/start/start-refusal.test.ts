@@ -22,10 +22,14 @@ describe('a refused start', () => {
 
   it('is otherwise shown for the form; a missing answer is not a refusal', () => {
     expect(refused(422, 'program_not_runnable').whole).toMatchObject({ message: 'why', code: 'program_not_runnable' })
-    expect(refused(0, 'network_error').whole).toMatchObject({
-      title: 'There was no answer',
-      message:
-        'The Execution may have started all the same. Your entries are kept: try again, and it starts only once.',
+    const may =
+      'The Execution may have started all the same. Your entries are kept: try again, and it starts only once.'
+    const title = 'There was no answer'
+    expect(refused(0, 'network_error').whole).toMatchObject({ title, message: may })
+    expect(refused(502, 'unavailable', 'POST /v1/executions answered 502').whole).toMatchObject({ title, message: may })
+    expect(refused(504, 'too_slow', 'Acme did not answer in time. Try again.').whole).toMatchObject({
+      title,
+      message: `Acme did not answer in time. ${may}`,
     })
     expect(refused(503, 'unavailable', 'It cannot store anything.').whole?.message).toBe(
       'It cannot store anything. Your entries are kept: try again, and it starts only once.',

@@ -20,7 +20,7 @@ export const barsOf = (command: Command, now: number): readonly Bar[] => {
   const to = command.to ?? Math.max(now, command.from)
   if (command.kind !== 'effect') {
     const position = command.endPosition ?? command.position
-    return [{ from: command.from, to, look: lookOf(command.outcome), position, title: outcomeText(command, now) }]
+    return [{ from: command.from, to, look: lookOf(command), position, title: outcomeText(command, now) }]
   }
   return command.attempts.flatMap((attempt) => barsOfAttempt(command, attempt, to))
 }
@@ -65,15 +65,14 @@ const attemptText = (attempt: Attempt, to: number): string => {
   return attempt.error === undefined ? head : `${head}: ${attempt.error}`
 }
 
-/** The bar of a timer or wait. */
-const lookOf = (outcome: CommandOutcome): BarLook => {
+const lookOf = ({ kind, outcome }: Pick<Command, 'kind' | 'outcome'>): BarLook => {
   switch (outcome) {
     case 'open':
-      return 'waiting'
+      return kind === 'effect' ? 'running' : 'waiting'
     case 'completed':
     case 'fired':
     case 'delivered':
-      return 'waited'
+      return kind === 'effect' ? 'completed' : 'waited'
     case 'failed':
       return 'failed'
     case 'timed out':
@@ -159,10 +158,19 @@ export const fanOutOf = (commands: readonly Command[], now: number): FanOut => {
     from,
     to,
     halfAt: ends[middle]!,
-    look: failed.length * 2 > commands.length ? 'failed' : open > 0 ? 'running' : 'completed',
+    look: lookOfMany(commands),
     failures: apart(failed, (to - from) / MOST_FAILURES).map((command) => failureOf(command, now)),
     label: parts.filter((part) => part !== false).join(' · '),
   }
+}
+
+/** How most of them look; while some are open, how these do, unless most failed. */
+const lookOfMany = (commands: readonly Command[]): BarLook => {
+  const { kind } = commands[0]!
+  const most = (look: BarLook) => commands.filter((command) => lookOf(command) === look).length * 2 > commands.length
+  if (most('failed')) return 'failed'
+  if (commands.some(({ outcome }) => outcome === 'open')) return lookOf({ kind, outcome: 'open' })
+  return most('cancelled') ? 'cancelled' : lookOf({ kind, outcome: 'completed' })
 }
 
 /** Those that ended at least so long after one before. */

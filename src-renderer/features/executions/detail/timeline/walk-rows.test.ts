@@ -76,6 +76,17 @@ describe('a fan-out', () => {
     expect(commandRows(fanOut.commands.slice(0, 4), new Set())).toHaveLength(4)
   })
 
+  it('has no commands that were called one after the other', () => {
+    const loop = written(
+      { afterMs: 0, type: 'execution_started' },
+      ...Array.from({ length: many }, (_, index) => [
+        { afterMs: 5 * index, type: 'timer_scheduled' as const, command: index + 1 },
+        { afterMs: 5 * (index + 1), type: 'timer_fired' as const, command: index + 1 },
+      ]).flat(),
+    )
+    expect(commandRows(journalOf(loop).commands, new Set())).toHaveLength(many)
+  })
+
   it('contains the entries of its commands', () => {
     expect([2, 5, 12, 16].map((position) => rowOfEntry(rowsOf(), position))).toEqual([1, 1, 1, 2])
     expect([2, 5, 12].map((position) => rowOfEntry(rowsOf(1), position))).toEqual([2, 5, 5])
@@ -93,6 +104,28 @@ describe('a fan-out', () => {
     const { from, to, halfAt, look, failures, label } = fanOutOf(fanOut.commands.slice(0, many), 0)
     expect([to - from, halfAt - from, look, label]).toEqual([699, 399, 'completed', 'p50 399 ms · 1 failed'])
     expect(failures).toMatchObject([{ from: to, to, look: 'failed', title: 'Command 7: failed after 699 ms' }])
+  })
+
+  it.each([
+    ['waits, and one is open', 'wait_scheduled', 'event_delivered', 6, [], 'waiting'],
+    ['waits that ended', 'wait_scheduled', 'event_delivered', 7, [], 'waited'],
+    ['effects, and one is open', 'effect_scheduled', 'effect_completed', 6, [], 'running'],
+    [
+      'effects, most of which the Program left',
+      'effect_scheduled',
+      'effect_completed',
+      2,
+      ['execution_completed'],
+      'cancelled',
+    ],
+  ] as const)('looks like one of %s', (_what, begin, end, ended, last, look) => {
+    const history = written(
+      { afterMs: 0, type: 'execution_started' },
+      ...Array.from({ length: many }, (_, index) => ({ afterMs: 1, type: begin, command: index + 1, name: 'a' })),
+      ...Array.from({ length: ended }, (_, index) => ({ afterMs: 2, type: end, command: index + 1, name: 'a' })),
+      ...last.map((type) => ({ afterMs: 3, type })),
+    )
+    expect(fanOutOf(journalOf(history).commands, Date.parse(history.at(-1)!.at)).look).toBe(look)
   })
 
   it('looks failed when most failed, and shows no more failures than can be told apart', () => {

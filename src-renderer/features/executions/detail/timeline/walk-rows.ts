@@ -40,15 +40,18 @@ export const commandRows = (commands: readonly Command[], open: ReadonlySet<numb
   return rows
 }
 
-/** The index after the last command of a fan-out: the same effect, begun before all earlier ones had ended. */
+/**
+ * The index after the last command of a fan-out: the same effect, begun before all earlier ones had ended. Positions say
+ * so, because one that is called after another begins in the millisecond in which that ends.
+ */
 const endOfFanOut = (commands: readonly Command[], first: number): number => {
-  const { kind, name, from } = commands[first]!
-  let until = from
+  const { kind, name, position } = commands[first]!
+  let until = position
   let index = first
   while (index < commands.length) {
     const next = commands[index]!
-    if (next.kind !== kind || next.name !== name || next.from > until) break
-    until = Math.max(until, next.to ?? Number.POSITIVE_INFINITY)
+    if (next.kind !== kind || next.name !== name || next.position > until) break
+    until = Math.max(until, next.endPosition ?? Number.POSITIVE_INFINITY)
     index += 1
   }
   return index
