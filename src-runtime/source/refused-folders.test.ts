@@ -56,7 +56,9 @@ it('a folder of Programs that may not be read is an error, and its Programs stay
         resolve(event)
       })
     })
+  const discovered = next('discovered')
   await source.start()
+  await discovered // on a slow machine later than the start
   const failed = next('failed')
   system.refuses.add(join(folder, 'programs'))
   // Only the system would tell of a change of rights.
