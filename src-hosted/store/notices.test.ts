@@ -65,7 +65,7 @@ it('stops soon although its server does not answer any more', async () => {
 
 it('listens anew where nothing is answered on its connection any more', async () => {
   const server = await startServer(LISTENS, true)
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const notices = createNotices(server.url)
   const gaps = vi.fn()

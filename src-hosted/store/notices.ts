@@ -2,7 +2,6 @@
 // something would let them wait for one another.
 
 import { pause } from '../../src-runtime/shared/pause.ts'
-import { within } from '../../src-runtime/shared/within.ts'
 import { openSession, type Session } from './database.ts'
 import type { Notices } from './store.ts'
 
@@ -54,8 +53,8 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
           })
           await session.run(`LISTEN ${CHANNEL}`)
           onGap()
-          const ended = session.ended.then(() => true)
-          while (!(await within(ASK_EVERY_MS, ended))) await session.run('SELECT 1')
+          const asking = setInterval(() => void session.run('SELECT 1').catch(stop), ASK_EVERY_MS)
+          await session.ended.finally(() => clearInterval(asking))
         } finally {
           signal.removeEventListener('abort', stop)
           stop() // a server that takes no LISTEN leaves it open

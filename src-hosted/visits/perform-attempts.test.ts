@@ -1,24 +1,31 @@
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
-import { systemClock } from '../../src-runtime/shared/clock.ts'
+import { cancelled } from '../../src-runtime/effects/failures.ts'
+import { createManualClock } from '../../src-runtime/shared/manual-clock.test-support.ts'
 import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
 import { createAttemptPerformer } from './perform-attempts.ts'
 
-const performWith = (perform: EffectPerformer['perform']) => {
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
+const createRig = (perform: EffectPerformer['perform']) => {
   const performer = createAttemptPerformer({
     effects: { perform },
     speeds: createEffectSpeeds(),
-    gate: createAloneGate(systemClock),
+    gate: createAloneGate(createManualClock(0)),
     logs: { write: () => undefined, written: () => Promise.resolve() },
     noteUnderWay: () => Promise.resolve(),
     now: () => 0,
   })
   const owner = { key: 1, id: 'exe_1', programId: 'order', versionId: 'ver_1' }
   const effect = { kind: 'effect', command: 1, name: 'pay', attempt: 1, since: 0, options: {} } as const
-  return performer.perform(owner, effect, '{}', new AbortController().signal)
+  return (signal: AbortSignal, deaths = 0) => performer.perform(owner, { ...effect, deaths }, '{}', signal)
+}
+
+const { signal } = new AbortController()
+
+const performWith = (perform: EffectPerformer['perform']) => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  return createRig(perform)(signal)
 }
 
 it('an attempt costs the time since a process has it, and not its wait', async () => {
@@ -37,4 +44,15 @@ it('an attempt that no process gets costs nothing', async () => {
     return { kind: 'completed', data: '{}' }
   })
   expect(ended?.computeMs).toBe(0)
+})
+
+it('an attempt that waits to run alone ends as soon as it is aborted', async () => {
+  const perform = createRig((call) =>
+    call.signal.aborted ? Promise.resolve(cancelled(call.name)) : new Promise(() => undefined),
+  )
+  void perform(signal)
+  const controller = new AbortController()
+  const ended = perform(controller.signal, 2)
+  controller.abort()
+  expect(await ended).toBeUndefined()
 })

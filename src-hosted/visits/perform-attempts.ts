@@ -80,7 +80,7 @@ export const createAttemptPerformer = (deps: {
       },
     })
     try {
-      return await gate.run(runsAlone(effect), () => effects.perform(attemptCall))
+      return await gate.run(runsAlone(effect), signal, () => effects.perform(attemptCall))
     } finally {
       isOver = true
     }

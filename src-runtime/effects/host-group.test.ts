@@ -87,3 +87,16 @@ it('reads what a host has said before an attempt times out, when the runtime was
   for (let ticks = 0; ticks < 4; ticks++) tick()
   expect(outcomes).toEqual([{ kind: 'completed', data: '{"result":1}' }, timedOut('act', 20_000)])
 })
+
+it('ends attempts in time although the runtime is always late', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { outcomes, pass, performAfter, say } = createRig()
+  performAfter(0, 20_000)
+  say({ kind: 'loaded', bundle: 'a' })
+  for (let ticks = 0; ticks < 20; ticks++) {
+    pass(1_500)
+    vi.advanceTimersByTime(250)
+  }
+  expect(outcomes).toEqual([timedOut('act', 20_000)])
+})

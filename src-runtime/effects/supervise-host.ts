@@ -61,7 +61,7 @@ type Kill = Extract<Verdict, { kind: 'kill' }>
 const TICK_MS = 250
 /**
  * After a tick that is this late, the runtime was busy or stopped, and the host's silence does not count. For as long after it, what
- * the host has said meanwhile is read before anything is overdue.
+ * the host has said meanwhile is read before anything is overdue: no longer, because a busy runtime may always be late.
  */
 const LATE_TICK_MS = 1_000
 /** Ended attempts whose code still runs; with more, the host is replaced. */
@@ -102,7 +102,7 @@ export const superviseHost = (
   let outbox: ToHost[] = []
   let ticker: NodeJS.Timeout | undefined
   let tickedAt = 0
-  let readsUntil = 0
+  let readsUntil: number | undefined
 
   const stage = createHostStage({
     limits,
@@ -246,10 +246,11 @@ export const superviseHost = (
     const at = now()
     if (at - tickedAt > LATE_TICK_MS) {
       heardAt = at
-      readsUntil = at + LATE_TICK_MS
+      readsUntil ??= at + LATE_TICK_MS
     }
     tickedAt = at
-    if (at < readsUntil) return
+    if (readsUntil !== undefined && at < readsUntil) return
+    readsUntil = undefined
     const shouldSpeak = hasSpoken && work.occupied > 0
     act(checkHost({ heardAt, shouldSpeak, blocked, ...work.snapshot() }, at, limits))
     if (work.occupied > 0 || blocked !== undefined) return

@@ -7,8 +7,12 @@ const rig = () => {
   const gate = createAloneGate(clock)
   const running: string[] = []
   const ends = new Map<string, () => void>()
-  const run = (name: string, isAlone = false): Promise<void> =>
-    gate.run(isAlone, () => {
+  const aborts = new Map<string, () => void>()
+  const run = (name: string, isAlone = false): Promise<void> => {
+    const controller = new AbortController()
+    aborts.set(name, () => controller.abort())
+    return gate.run(isAlone, controller.signal, () => {
+      if (controller.signal.aborted) return Promise.resolve()
       running.push(name)
       return new Promise((resolve) =>
         ends.set(name, () => {
@@ -17,7 +21,8 @@ const rig = () => {
         }),
       )
     })
-  return { clock, running, run, end: (name: string) => ends.get(name)!() }
+  }
+  return { clock, running, run, end: (name: string) => ends.get(name)!(), abort: (name: string) => aborts.get(name)!() }
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
@@ -88,12 +93,38 @@ it('does not wait for the pause to end while nobody runs', async () => {
   await vi.waitFor(() => expect(running).toEqual(['other alone']))
 })
 
+it('lets attempts that are aborted end at once, whoever else waits', async () => {
+  const { running, run, end, abort } = rig()
+  void run('a')
+  const aborted = [run('alone', true), run('b')]
+  void run('other alone', true)
+  void run('c')
+  for (const name of ['alone', 'b']) abort(name)
+  await Promise.all(aborted)
+  expect(running).toEqual(['a'])
+  end('a')
+  await vi.waitFor(() => expect(running).toEqual(['other alone']))
+  end('other alone')
+  await vi.waitFor(() => expect(running).toEqual(['c']))
+})
+
+it('lets others begin once nobody waits to run alone any more', async () => {
+  const { running, run, abort } = rig()
+  void run('a')
+  const alone = run('alone', true)
+  void run('b')
+  abort('alone')
+  await alone
+  await vi.waitFor(() => expect(running).toEqual(['a', 'b']))
+})
+
 it('continues if the attempt that runs alone throws', async () => {
   const { running, run } = rig()
   const gate = createAloneGate(createManualClock(0))
-  await expect(gate.run(true, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-  await gate.run(false, () => Promise.resolve())
-  await gate.run(true, () => Promise.resolve())
+  const { signal } = new AbortController()
+  await expect(gate.run(true, signal, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  await gate.run(false, signal, () => Promise.resolve())
+  await gate.run(true, signal, () => Promise.resolve())
   void run('a')
   expect(running).toEqual(['a'])
 })

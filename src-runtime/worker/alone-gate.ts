@@ -4,11 +4,11 @@
 import type { Cancel, Clock } from '../shared/clock.ts'
 
 export type AloneGate = {
-  /** Calls `perform` once the attempt may run. */
-  run<Result>(isAlone: boolean, perform: () => Promise<Result>): Promise<Result>
+  /** Calls `perform` once the attempt may run, or is aborted: then it only has to end. */
+  run<Result>(isAlone: boolean, signal: AbortSignal, perform: () => Promise<Result>): Promise<Result>
 }
 
-type Waiting = { readonly begin: () => void; readonly callOff: Cancel; isOverdue: boolean }
+type Waiting = { readonly begin: () => void; isOverdue: boolean }
 
 /** After that it runs beside others that have not ended. */
 const WAITS_MS = 10_000
@@ -24,12 +24,12 @@ export const createAloneGate = (clock: Clock): AloneGate => {
   let alone: Waiting | undefined
   let callOffHold: Cancel | undefined
   let callOffPause: Cancel | undefined
-  const others: (() => void)[] = []
-  const queue: Waiting[] = []
+  const others = new Set<Waiting>()
+  const queue = new Set<Waiting>()
 
   /** What may follow from any change. */
   const next = (): void => {
-    const first = queue[0]
+    const [first] = queue
     if (callOffHold === undefined) {
       // Nobody runs, so it delays nobody and need not wait for the pause to end.
       if (first !== undefined && (callOffPause === undefined || count === 0)) hold()
@@ -37,13 +37,10 @@ export const createAloneGate = (clock: Clock): AloneGate => {
     }
     if (alone !== undefined) return
     if (first === undefined) release()
-    else if (count === 0 || first.isOverdue) beginAlone()
-  }
-  const beginAlone = (): void => {
-    alone = queue.shift()!
-    alone.callOff()
-    count += 1
-    alone.begin()
+    else if (count === 0 || first.isOverdue) {
+      alone = first
+      first.begin()
+    }
   }
   const hold = (): void => {
     callOffPause?.()
@@ -55,40 +52,43 @@ export const createAloneGate = (clock: Clock): AloneGate => {
     callOffHold?.()
     callOffHold = undefined
     alone = undefined
-    count += others.length
-    for (const begin of others.splice(0)) begin()
+    for (const { begin } of others) begin()
     callOffPause = clock.after(PAUSE_MS, () => {
       callOffPause = undefined
       next()
     })
   }
-  const enterAlone = (): Promise<Waiting> =>
+  const enter = (isAlone: boolean, signal: AbortSignal): Promise<Waiting> =>
     new Promise((resolve) => {
+      const line = isAlone ? queue : others
+      const begin = (): void => {
+        line.delete(waiting)
+        callOff?.()
+        signal.removeEventListener('abort', begin)
+        count += 1
+        resolve(waiting)
+      }
       const tooLong = (): void => {
         waiting.isOverdue = true
         next()
       }
-      const waiting: Waiting = {
-        begin: () => resolve(waiting),
-        callOff: clock.after(WAITS_MS, tooLong),
-        isOverdue: false,
-      }
-      queue.push(waiting)
+      const waiting: Waiting = { begin, isOverdue: false }
+      const callOff = isAlone ? clock.after(WAITS_MS, tooLong) : undefined
+      signal.addEventListener('abort', begin)
+      line.add(waiting)
       next()
     })
 
   return {
-    run: async (isAlone, perform) => {
-      const mine = isAlone ? await enterAlone() : undefined
-      if (!isAlone) {
-        if (callOffHold === undefined) count += 1
-        else await new Promise<void>((resolve) => others.push(resolve))
-      }
+    run: async (isAlone, signal, perform) => {
+      const mustWait = (isAlone || callOffHold !== undefined) && !signal.aborted
+      const waited = mustWait ? await enter(isAlone, signal) : undefined
+      if (waited === undefined) count += 1
       try {
         return await perform()
       } finally {
         count -= 1
-        if (mine !== undefined && mine === alone) alone = undefined
+        if (waited === alone) alone = undefined
         next()
       }
     },

@@ -121,7 +121,7 @@ export const createEffectRunner = (deps: {
       },
     })
     try {
-      return await gate.run(runsAlone(effect), () => effects.perform(call))
+      return await gate.run(runsAlone(effect), signal, () => effects.perform(call))
     } finally {
       hasEnded = true
       noteEnd()
