@@ -82,8 +82,9 @@ export const createProjectActions = (parts: {
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
-    (error: Error) => {
+    (error: unknown) => {
       if (isOfPath(error)) return false
-      throw new RefusedError('folder_unread', `${path} could not be opened: ${error.message}`)
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new RefusedError('folder_unread', `${path} could not be opened: ${reason}`)
     },
   )
