@@ -237,6 +237,7 @@ const byNames = (
   kinds: readonly number[],
   names: readonly (string | null)[],
 ): string => {
+  // An Execution may wait thousands of times for the same: it is distinct before the limit, without looking for its other commands.
   // What is found so waits for one of the names: the rest of the filter is left.
   const { waitingKind: _, waitingName: __, ...filter } = read.filter
   const of = parameters.add(found.project, 'int')
@@ -245,21 +246,18 @@ const byNames = (
     ? `w.project = ${of} AND w.kind = d.kind AND w.name IS NULL AND w.execution >= ${low} AND w.execution < ${high}`
     : `(w.project, w.kind, w.name, w.execution) >= (${of}, d.kind, n.name, ${low})
        AND (w.project, w.kind, w.name, w.execution) < (${of}, d.kind, n.name, ${high})`
-  const order = names.includes(null) ? 'w.execution DESC' : 'w.project DESC, w.kind DESC, w.name DESC, w.execution DESC'
-  // An Execution may wait twice for the same; only its first command counts to the limit.
-  const isFirst = `NOT EXISTS (SELECT FROM pending o WHERE o.execution = w.execution AND o.kind = w.kind
-    AND o.name IS NOT DISTINCT FROM w.name AND o.command < w.command)`
-  const isOne = limit === 'ALL' ? [] : [isFirst]
+  const columns = names.includes(null) ? ['w.execution'] : ['w.project', 'w.kind', 'w.name', 'w.execution']
+  const order = columns.map((column) => `${column} DESC`).join(', ')
   return `SELECT DISTINCT k.key, k.status FROM unnest(${parameters.add(kinds, 'smallint[]')}) AS d (kind)
      CROSS JOIN unnest(${parameters.add(names, 'text[]')}) AS n (name) CROSS JOIN LATERAL (
-       SELECT w.execution AS key, x.status FROM pending w CROSS JOIN LATERAL (
+       SELECT DISTINCT ON (${columns.join(', ')}) w.execution AS key, x.status FROM pending w CROSS JOIN LATERAL (
          SELECT x.status FROM executions x WHERE ${and(
            'x.key = w.execution',
            `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
            ...ofVersions(found, parameters),
            ...rowConditions({ ...read, filter }, parameters),
          )} OFFSET 0) AS x
-       WHERE ${and('w.workspace = scope.workspace', isNamed, ...isOne)} ORDER BY ${order} LIMIT ${limit}) AS k
+       WHERE ${and('w.workspace = scope.workspace', isNamed)} ORDER BY ${order} LIMIT ${limit}) AS k
      ${newestFirst('k.key', limit)}`
 }
 

@@ -95,6 +95,20 @@ describe('a list', () => {
     expect(items[1]).toMatchObject({ error: { message: 'No MONEY for order 17' } })
   })
 
+  it('finds an Execution once, and soon, that waits for a name thousands of times', async () => {
+    const workspace = await rig.newWorkspace()
+    const [first, second] = [await make(workspace, waits('a')), await make(workspace, waits('a'))]
+    await rig.sql(
+      `INSERT INTO pending (execution, command, kind, name, since, workspace, project, program)
+       SELECT w.execution, n, w.kind, CASE WHEN n <= 4950 THEN 'a' ELSE 'b' END, w.since, w.workspace, w.project, w.program
+       FROM pending w JOIN executions x ON x.key = w.execution, generate_series(2, 9900) AS n WHERE x.id = ANY ($1::text[])`,
+      [[first, second]],
+    )
+    for (const waitingName of ['a', 'b']) {
+      expect(await listed(workspace, { waitingName }, 2)).toEqual([second, first])
+    }
+  })
+
   it('takes each filter, and all of them together', async () => {
     const s = await shop()
     expect(await listed(s, { statuses: ['failed', 'queued'] })).toEqual([s.noStock, s.noMoney, s.queued])

@@ -4,6 +4,7 @@ import {
   distrustFolder,
   isTrustedFolder,
   readTrustedFolders,
+  realPathOf,
   trustFolder,
 } from '../../src-runtime/data-directory/trusted-folders.ts'
 import { notStored } from '../refused-error.ts'
@@ -28,7 +29,7 @@ export const createFolderTrust = (parts: {
   readonly dataDir: string
   readonly settings: SettingsStore
   readonly runtimeSwitch: Pick<RuntimeSwitch, 'state' | 'restart'>
-  /** Shows the platform's dialog. */
+  /** Shows the platform's dialog. `folder`: a real path. */
   readonly ask: (folder: string) => Promise<boolean>
 }): FolderTrust => {
   const { dataDir, settings, runtimeSwitch, ask } = parts
@@ -43,7 +44,9 @@ export const createFolderTrust = (parts: {
     }
   }
 
-  const ensure = async (folder: string): Promise<boolean> => {
+  const ensure = async (given: string): Promise<boolean> => {
+    // A link may lead elsewhere when the user has answered.
+    const folder = realPathOf(given)
     if (isTrustedFolder(dataDir, folder)) return true
     // One dialog for all who wait for the answer.
     const answer = asked.get(folder) ?? ask(folder).finally(() => asked.delete(folder))

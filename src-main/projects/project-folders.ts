@@ -1,6 +1,7 @@
 // The project folder, and the recent ones.
 
 import { stat } from 'node:fs/promises'
+import { isOfPath } from '../../src-runtime/shared/stat-of.ts'
 import type { ProjectFolders } from '../preload/desktop-api.ts'
 import { RefusedError } from '../refused-error.ts'
 import type { RuntimeSwitch } from '../runtime-switch/runtime-switch.ts'
@@ -81,5 +82,9 @@ export const createProjectActions = (parts: {
 const isFolder = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isDirectory(),
-    () => false,
+    (error: unknown) => {
+      if (isOfPath(error)) return false
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new RefusedError('folder_unread', `${path} could not be opened: ${reason}`)
+    },
   )

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it, vi } from 'vitest'
@@ -65,6 +65,19 @@ describe('the project folder', () => {
     expect(projects.get()).toEqual({ current: home, recent: [home] })
     expect(restart).toHaveBeenCalledTimes(1)
   })
+
+  // Nothing is refused to root, but nobody may open a path of this length.
+  it.skipIf(process.platform === 'win32')(
+    'stays a recent one if the system does not tell whether it is there',
+    async () => {
+      const { home, settings, projects } = rig()
+      const untold = join(home, 'x'.repeat(300))
+      settings.change({ projectFolders: { current: untold, recent: [untold] } })
+      const message = expect.stringContaining(`${untold} could not be opened: ENAMETOOLONG`)
+      await expect(projects.open(untold)).rejects.toMatchObject({ code: 'folder_unread', message })
+      expect([projects.get().recent, projects.missing()]).toEqual([[untold], null])
+    },
+  )
 
   it('stays the one that was opened while another was looked for in vain', async () => {
     const { home, settings, projects } = rig()
@@ -151,6 +164,28 @@ describe('a folder’s trust', () => {
     mkdirSync(gone)
     expect(projects.missing()).toBeNull()
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'is requested for the folder to which a link leads, and given to it alone',
+    async () => {
+      const { home, ask, trust } = rig()
+      const [asked, other, link] = ['asked', 'other', 'link'].map((name) => join(home, name)) as [
+        string,
+        string,
+        string,
+      ]
+      for (const path of [asked, other]) mkdirSync(path)
+      symlinkSync(asked, link)
+      ask.mockImplementation(async () => {
+        rmSync(link)
+        symlinkSync(other, link)
+        return true
+      })
+      expect(await trust.ensure(link)).toBe(true)
+      expect(ask.mock.calls).toEqual([[asked]])
+      expect(trust.list()).toEqual([asked])
+    },
+  )
 
   it('is requested in one dialog, whoever waits for the answer', async () => {
     const { home, settings, ask, trust } = rig()

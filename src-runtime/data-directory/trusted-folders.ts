@@ -86,7 +86,7 @@ const change = (dataDir: string, decide: (folders: readonly string[]) => readonl
 }
 
 /** Also of a deleted folder, or one that is not mounted: what it is once it is back. */
-const realPathOf = (folder: string): string => {
+export const realPathOf = (folder: string): string => {
   try {
     return realPath(folder)
   } catch {

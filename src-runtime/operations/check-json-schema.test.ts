@@ -19,19 +19,25 @@ describe('a call with a time limit', () => {
   const forEver = () => {
     for (;;);
   }
+  const urlOf = (module: string): string => new URL(module, import.meta.url).href
 
-  it.runIf(process.platform === 'linux')('is refused without file descriptors, and leaves the process alive', () => {
+  it.runIf(process.platform === 'linux')('is refused without file descriptors, but most schemas need none', () => {
     const script = `
       import { closeSync, openSync } from 'node:fs'
-      import { boundedCall } from '${new URL('bounded-call.ts', import.meta.url).href}'
+      import { boundedCall } from '${urlOf('bounded-call.ts')}'
+      import { createSchemaCheck } from '${urlOf('check-json-schema.ts')}'
+      import { manifestFault } from '${urlOf('manifest-fault.ts')}'
+      const inputSchema = { properties: { at: { format: 'date-time' } } }
       const opened = []
       try { for (;;) opened.push(openSync('/dev/null')) } catch {}
       try { boundedCall(50, () => 1); console.log('called') } catch ({ code }) { console.log(code) }
+      console.log(manifestFault({}), manifestFault({ inputSchema }))
+      console.log(createSchemaCheck(inputSchema)('input', { at: 'today' }, '{"at":"today"}').kind)
       for (const descriptor of opened) closeSync(descriptor)
       console.log(boundedCall(50, () => 1).value)`
     const shell = `ulimit -n 100; exec "$0" --input-type=module -e "$1"`
     const { stdout } = spawnSync('/bin/sh', ['-c', shell, process.execPath, script], { encoding: 'utf8' })
-    expect(stdout).toBe('unavailable\n1\n')
+    expect(stdout).toBe('unavailable\nundefined undefined\ninvalid\n1\n')
   })
 
   it('returns the result, and throws the error', () => {

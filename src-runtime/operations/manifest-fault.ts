@@ -4,6 +4,7 @@ import { Check, Errors } from 'typebox/schema'
 import { ApiError } from '../contract/errors.ts'
 import type { Manifest } from '../contract/models.ts'
 import { boundedCall } from './bounded-call.ts'
+import { quickUpTo } from './check-json-schema.ts'
 import { schemaFault } from './schema-fault.ts'
 
 /** For all schemas of a manifest together. */
@@ -11,14 +12,16 @@ const TRIAL_TIMEOUT_MS = 500
 
 /** Values on which a usable schema gives an answer, whatever it is. */
 const SAMPLES: readonly unknown[] = [null, true, 0, 1.5, '', 'sample', [], [{}], {}, { sample: {} }]
+const SAMPLES_CHARACTERS = JSON.stringify(SAMPLES).length
 
 type Schema = Readonly<Record<string, unknown>> | boolean
 
 /** Why the schemas of a manifest cannot be used, beginning with the path; undefined when they can. */
 export const manifestFault = (manifest: Manifest): string | undefined => {
+  const schemas = schemasOf(manifest)
   let at = 'manifest'
   const tryAll = () => {
-    for (const [path, schema] of schemasOf(manifest)) {
+    for (const [path, schema] of schemas) {
       at = path
       const fault = schemaFault(schema, path)
       if (fault !== undefined) return fault
@@ -27,6 +30,7 @@ export const manifestFault = (manifest: Manifest): string | undefined => {
     return undefined
   }
   try {
+    if (SAMPLES_CHARACTERS <= quickUpTo(JSON.stringify(schemas))) return tryAll()
     const outcome = boundedCall(TRIAL_TIMEOUT_MS, tryAll)
     if (outcome.kind === 'done') return outcome.value
     return `${at} cannot be used: checking small values takes longer than ${TRIAL_TIMEOUT_MS} ms`

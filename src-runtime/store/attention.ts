@@ -14,9 +14,9 @@ import {
 } from './execution-filter.ts'
 import { ROW_MATCHES, createListByPending } from './execution-indexes.ts'
 import { ALL, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
-import { createReadParts } from './open-command-parts.ts'
+import { ALL_OPEN, createCollectByPart, createReadParts, withOpenCommand } from './open-command-parts.ts'
 import { prepare } from './prepare.ts'
-import { collect, overlap, type Slices, type Span } from './slices.ts'
+import { overlap, type Slices, type Span } from './slices.ts'
 import type { Timeline } from './timeline.ts'
 import type { WaitingBlocks } from './waiting-blocks.ts'
 
@@ -24,7 +24,7 @@ const EVENT = openKindCodes.toCode('event')
 const EFFECT = openKindCodes.toCode('effect')
 
 const ATTENTION = `((p.kind = ${EVENT} AND p.since <= @since) OR (p.kind = ${EFFECT} AND p.due_at IS NOT NULL))`
-const IN_WINDOW = 'p.execution >= @low AND p.execution < @high'
+const NEED_ATTENTION = withOpenCommand({ from: 'pending p', where: ATTENTION })
 
 /** Every waiting Execution in the old part may need attention; in the young part, only those with retries. */
 const divideByAge = (since: number, range: Span, timeline: Timeline) => {
@@ -37,11 +37,10 @@ const rest = (filter: FilterParameters): FilterParameters => ({ ...withStatuses(
 
 export const createListAttention = (db: Database.Database, timeline: Timeline, newest: ListKeys): ListKeys => {
   const retries = createListByPending(db, 'retries')
+  const collectByPart = createCollectByPart(db, ALL_OPEN)
   const select = prepare<[ListParameters & { since: number }], number>(
     db,
-    `SELECT DISTINCT p.execution FROM pending p CROSS JOIN executions e ON e.key = p.execution
-       CROSS JOIN versions v ON v.key = e.version
-     WHERE ${IN_WINDOW} AND ${ATTENTION} AND ${ROW_MATCHES} ORDER BY p.execution DESC LIMIT @count`,
+    `SELECT e.key FROM ${NEED_ATTENTION} WHERE ${ROW_MATCHES} ORDER BY e.key DESC LIMIT @count`,
   ).pluck()
 
   return async (filter, range, count, slices) => {
@@ -51,8 +50,8 @@ export const createListAttention = (db: Database.Database, timeline: Timeline, n
     if (waiting.statuses === 0) return failed
     const { old, young } = divideByAge(since, range, timeline)
     const retried = await retries(waiting, young, count, slices)
-    const stale = await collect(old, count, slices, (window, left) =>
-      select.all({ ...waiting, ...window, count: left, since }),
+    const stale = await collectByPart(old, count, slices, (part, left) =>
+      select.all({ ...waiting, ...part, count: left, since }),
     )
     return newestOf([failed, retried, stale], count)
   }
@@ -71,9 +70,7 @@ export const createCountAttention = (
   const readParts = createReadParts(db)
   const selectCount = prepare<[FilterParameters & Parameters], number>(
     db,
-    `SELECT count(DISTINCT p.execution) FROM pending p CROSS JOIN executions e ON e.key = p.execution
-       CROSS JOIN versions v ON v.key = e.version
-     WHERE ${IN_WINDOW} AND ${ATTENTION} AND ${ROW_MATCHES}`,
+    `SELECT count(*) FROM ${NEED_ATTENTION} WHERE ${ROW_MATCHES}`,
   ).pluck()
   const selectVersions = prepare<[FilterParameters], number>(
     db,

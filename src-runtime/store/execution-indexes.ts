@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3'
 import { ALL_STATUSES, openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION, type FilterParameters } from './execution-filter.ts'
 import { newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
+import { ALL_OPEN, createCollectByPart, withOpenCommand } from './open-command-parts.ts'
 import { prepare } from './prepare.ts'
 import { collect, type Span } from './slices.ts'
 
@@ -39,29 +40,29 @@ export const createListByError = (db: Database.Database): ListKeys => {
 
 const EFFECT = openKindCodes.toCode('effect')
 
-/** Columns of an open command `p`. */
 const WAITS = {
-  firstAttempts: `pending p INDEXED BY pending_first_attempts CROSS JOIN executions e
-    ON e.key = p.execution AND p.kind = ${EFFECT} AND p.due_at IS NULL`,
-  retries: `pending p INDEXED BY pending_retries CROSS JOIN executions e
-    ON e.key = p.execution AND p.kind = ${EFFECT} AND p.due_at IS NOT NULL`,
-  all: 'pending p CROSS JOIN executions e ON e.key = p.execution',
+  firstAttempts: {
+    from: 'pending p INDEXED BY pending_first_attempts',
+    where: `p.kind = ${EFFECT} AND p.due_at IS NULL`,
+  },
+  retries: { from: 'pending p INDEXED BY pending_retries', where: `p.kind = ${EFFECT} AND p.due_at IS NOT NULL` },
+  all: ALL_OPEN,
 } as const
 
-const WAIT_MATCHES = `p.execution >= @low AND p.execution < @high
-  AND (@waitingKind IS NULL OR p.kind = @waitingKind) AND (@waitingName IS NULL OR p.name = @waitingName)`
+const WAIT_MATCHES =
+  '(@waitingKind IS NULL OR p.kind = @waitingKind) AND (@waitingName IS NULL OR p.name = @waitingName)'
 
-/**
- * Lists Executions that wait for a first attempt, for a retry, or for anything. Reads little for each that does not match.
- */
+/** Lists Executions that wait for a first attempt, for a retry, or for anything. */
 export const createListByPending = (db: Database.Database, index: keyof typeof WAITS): ListKeys => {
+  const { from, where } = WAITS[index]
+  const collectByPart = createCollectByPart(db, WAITS[index])
   const select = prepare<[ListParameters], number>(
     db,
-    `SELECT DISTINCT p.execution FROM ${WAITS[index]} CROSS JOIN versions v ON v.key = e.version
-     WHERE ${WAIT_MATCHES} AND ${ROW_MATCHES} ORDER BY p.execution DESC LIMIT @count`,
+    `SELECT e.key FROM ${withOpenCommand({ from, where: `${where} AND ${WAIT_MATCHES}` })}
+     WHERE ${ROW_MATCHES} ORDER BY e.key DESC LIMIT @count`,
   ).pluck()
   return (filter, range, count, slices) =>
-    collect(range, count, slices, (window, left) => select.all({ ...filter, ...window, count: left }))
+    collectByPart(range, count, slices, (part, left) => select.all({ ...filter, ...part, count: left }))
 }
 
 /** With more matches than this, reading the newest rows is fast enough. */

@@ -85,6 +85,25 @@ export const upwards = async (
   }
 }
 
+/** Like `collect`, in parts for spans with unevenly spread keys. `startOf` returns the highest key below a part. */
+export const collectParts = async <Item>(
+  span: Span,
+  count: number,
+  slices: Slices,
+  startOf: (rest: Span) => number | undefined,
+  read: (part: Span, left: number) => readonly Item[],
+): Promise<Item[]> => {
+  const found: Item[] = []
+  for (let { high } = span; high > span.low && found.length < count;) {
+    const below = startOf({ low: span.low, high })
+    const low = below === undefined ? span.low : Math.min(below, high - 2) + 1
+    for (const item of read({ low, high }, count - found.length)) found.push(item)
+    high = low
+    await slices.yieldIfDue()
+  }
+  return found
+}
+
 const nextWidth = (width: number, tookMs: number): number => {
   if (tookMs < BUDGET_MS / 5) return Math.min(MOST_WIDTH, width * 4)
   if (tookMs < BUDGET_MS / 2) return Math.min(MOST_WIDTH, width * 2)

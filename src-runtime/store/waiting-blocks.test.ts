@@ -122,8 +122,10 @@ describe('what waits, by block of keys', () => {
     const rig = openRig()
     const names = Array.from({ length: PART }, (_, command) => `name ${command}`)
     const opened = names.map((name, at): OpenCommand => ({ kind: 'event', command: at + 1, name, since: START }))
+    const keys: number[] = []
     for (let wide = 0; wide < 3; wide++) {
       const { key } = await rig.start()
+      keys.push(key)
       await rig.change(key, { status: 'waiting', opened, lastCommand: PART })
     }
     rig.clock.now = START + 2 * HOUR
@@ -143,6 +145,31 @@ describe('what waits, by block of keys', () => {
     rig.clock.now = START
     expect(await rig.store.overview.awaitingAttention(PROJECT)).toBe(0)
     expect(yields).toHaveBeenCalledTimes(15) // the waits are young, so they are counted one by one
+    yields.mockClear()
+    expect(await listedKeys(rig, 'name 1')).toEqual(keys.toReversed())
+    expect(yields).toHaveBeenCalledTimes(3)
+    rig.clock.now = START + 2 * HOUR
+    yields.mockClear()
+    const stale = { ...PROJECT, needsAttention: true, waitingName: 'name 1' }
+    expect(await rig.store.overview.keys(stale, Number.MAX_SAFE_INTEGER)).toEqual(keys.toReversed())
+    expect(yields).toHaveBeenCalledTimes(3)
+  })
+
+  it('is listed by name soon, although Executions wait for that name thousands of times', async () => {
+    const rig = openRig()
+    const opened = Array.from({ length: 9_900 }, (_, at): OpenCommand => ({
+      kind: 'event',
+      command: at + 1,
+      name: at < 4_950 ? 'a' : 'b',
+      since: START,
+    }))
+    const keys: number[] = []
+    for (let wide = 0; wide < 3; wide++) {
+      const { key } = await rig.start()
+      await rig.change(key, { status: 'waiting', opened, lastCommand: 9_900 })
+      keys.unshift(key)
+    }
+    expect(await listedKeys(rig, 'b')).toEqual(keys)
   })
 
   it('is right after starts, changes, deletions and rollbacks, asked at any time', async () => {
