@@ -7,9 +7,10 @@ import {
   haveAddresses,
   listUnread,
   type OnFault,
+  writeConnections,
 } from '../../src-runtime/connections/connections-file.ts'
 import { SavedConnection } from '../../src-runtime/connections/models.ts'
-import { putAside, readFormedFile, writeJsonFile } from '../../src-runtime/shared/json-file.ts'
+import { putAside, readFormedFile } from '../../src-runtime/shared/json-file.ts'
 import type { SealedTokens } from './token-keeper.ts'
 
 const Sealed = Type.String({ pattern: '^[A-Za-z0-9+/]+={0,2}$' })
@@ -32,7 +33,7 @@ export const openConnectionsStore = (path: string, onFault: OnFault): Connection
   let content = 'fault' in read || read.content === undefined ? EMPTY : withoutStrays(read.content)
   const write = (next: Content): void => {
     if (fault === 'unread') throw listUnread()
-    writeJsonFile(path, next)
+    writeConnections(path, next)
     content = next
   }
   return {

@@ -86,7 +86,14 @@ describe('the runtime switch', () => {
     const { state, all } = after(START, started(ADOPTED), LOST)
     expect([state.kind, all]).toEqual(['starting', [{ kind: 'start', jittered: true }]])
     expect(after(START, started(ADOPTED), LOST, started(OWN)).state).toEqual(OWN)
-    expect(kinds(START, started(ADOPTED), LOST, FAILED)).toEqual(['stopped'])
+  })
+
+  it('says why it cannot take over from another process’s runtime, and tries again', () => {
+    // The process may only be suspended, or may be another one that needs long to start.
+    const { state, actions } = after(START, started(ADOPTED), LOST, FAILED)
+    expect(state).toMatchObject({ kind: 'crashed', message: 'no', restartsAt: '2026-11-20T12:00:04.000Z' })
+    expect(actions).toEqual(['restart_after'])
+    expect(after(START, started(ADOPTED), LOST, FAILED, DUE, started(ADOPTED)).state).toEqual(ADOPTED)
   })
 
   it('reports the process on the port, and retries on request', () => {

@@ -7,8 +7,6 @@ export type SwitchModel = {
   readonly state: RuntimeState
   /** The stop, or the running start, is part of a restart: settings may have changed since that start began. */
   readonly startsAgain: boolean
-  /** The attached runtime stopped. */
-  readonly takesOver: boolean
   /** The times of crashes within the last minute, in ms. */
   readonly crashes: readonly number[]
 }
@@ -51,7 +49,7 @@ export type SwitchAction =
 
 export type Decision = { readonly model: SwitchModel; readonly actions: readonly SwitchAction[] }
 
-export const INITIAL: SwitchModel = { state: { kind: 'stopped' }, startsAgain: false, takesOver: false, crashes: [] }
+export const INITIAL: SwitchModel = { state: { kind: 'stopped' }, startsAgain: false, crashes: [] }
 
 const MINUTE_MS = 60_000
 /** The maximum number of automatic restarts per minute. */
@@ -74,8 +72,7 @@ export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Dec
     case 'start_failed':
       if (model.state.kind === 'stopping') return stopped(model, now)
       if (model.state.kind !== 'starting') return unchanged(model)
-      if (model.startsAgain) return starting(model, now)
-      return model.takesOver ? settle(model, { kind: 'stopped' }) : crashed(model, event, event.permanent, now)
+      return model.startsAgain ? starting(model, now) : crashed(model, event, event.permanent, now)
     case 'lost':
       return lost(model, event, now)
     case 'stopped':
@@ -88,13 +85,13 @@ export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Dec
 const unchanged = (model: SwitchModel): Decision => ({ model, actions: [] })
 
 const settle = (model: SwitchModel, state: RuntimeState): Decision => ({
-  model: { ...model, state, startsAgain: false, takesOver: false },
+  model: { ...model, state, startsAgain: false },
   actions: [],
 })
 
-const starting = (model: SwitchModel, now: number, takesOver = false): Decision => ({
-  model: { ...model, state: { kind: 'starting', since: iso(now) }, startsAgain: false, takesOver },
-  actions: [{ kind: 'start', jittered: takesOver }],
+const starting = (model: SwitchModel, now: number, jittered = false): Decision => ({
+  model: { ...model, state: { kind: 'starting', since: iso(now) }, startsAgain: false },
+  actions: [{ kind: 'start', jittered }],
 })
 
 const startAsked = (model: SwitchModel, again: boolean, now: number): Decision => {

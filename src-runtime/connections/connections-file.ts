@@ -40,8 +40,18 @@ export const connectionsFile = (file: string, onFault: OnFault): ConnectionsFile
     },
     save: (connections) => {
       if (isUnread) throw listUnread()
-      writeJsonFile(file, { connections })
+      writeConnections(file, { connections })
     },
+  }
+}
+
+/** With the reason for the user, who may have to make room on the disk. */
+export const writeConnections = (file: string, content: { readonly connections: readonly SavedConnection[] }): void => {
+  try {
+    writeJsonFile(file, content)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConnectionProblem('internal', `The saved connections cannot be stored in ${file}: ${reason}`)
   }
 }
 
