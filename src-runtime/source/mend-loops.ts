@@ -8,8 +8,7 @@
 
 import { parseSync, type Node } from 'oxc-parser'
 import { walk, type Range } from './module-facts.ts'
-import { placeOf } from './source-error.ts'
-import { insertColumns, type RawSourceMap } from './source-map.ts'
+import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
 
 type Script = { readonly code: string; readonly map: RawSourceMap }
 type Edit = Range & { readonly text: string }
@@ -25,17 +24,26 @@ const mayHoldSuch = (code: string): boolean =>
 export const mendLoops = ({ code, map }: Script): Script => {
   const edits = mayHoldSuch(code) ? editsOf(code) : []
   if (edits.length === 0) return { code, map }
+  const shifts: Shift[] = []
   let mended = ''
   let at = 0
+  let line = 1
+  let lineStart = 0
   for (const { start, end, text } of edits) {
     mended += code.slice(at, start) + text
     at = end
+    for (let next = lineEnd(code, lineStart); next < end; next = lineEnd(code, lineStart)) {
+      line++
+      lineStart = next + 1
+    }
+    shifts.push({ line, column: end - lineStart + 1, length: text.length - (end - start) })
   }
-  const shifts = edits.map(({ start, end, text }) => ({
-    ...placeOf('', code, end),
-    length: text.length - (end - start),
-  }))
   return { code: mended + code.slice(at), map: insertColumns(map, shifts) }
+}
+
+const lineEnd = (code: string, from: number): number => {
+  const found = code.indexOf('\n', from)
+  return found === -1 ? code.length : found
 }
 
 const editsOf = (code: string): readonly Edit[] => {
