@@ -2,11 +2,12 @@
 //
 // - When the body of `for await` throws, the engine closes the iterator without waiting until that has ended: a generator's
 //   `finally` would run beside the caller's `catch`, or be cut off when the Program ends. After `break` it waits. So such a
-//   body leaves its loop by `break`, and its error is thrown behind the loop.
+//   body leaves its loop by `break`, and its error is thrown behind the loop. What takes a value apart in the head of the loop may
+//   throw, too, and so may what it is `using`: both become a part of the body.
 // - After `continue` in `for (let …;;)`, functions of that round see the variables of the next. After the end of the body
 //   they do not. So `continue` becomes a `break` out of the body.
 
-import { parseSync, type Node } from 'oxc-parser'
+import { type ForOfStatement, type Node, parseSync } from 'oxc-parser'
 import { walk, type Range } from './module-facts.ts'
 import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
 
@@ -57,9 +58,26 @@ const editsOf = (code: string): readonly Edit[] => {
   for (const { node } of loops) {
     if (node.type !== 'ForOfStatement' || !node.await) continue
     put(outermost.get(node) ?? node, AROUND_LOOP)
-    put(node.body, AROUND_BODY)
+    const taken = takenInBody(node, code)
+    const [before, after] = AROUND_BODY
+    put(node.body, [before + (taken ?? ''), after])
+    if (taken === undefined) continue
+    const { start, end } = node.left
+    const blanks = code.slice(start, end).replace(/[^\n]/g, ' ')
+    begins.push({ start, end: start, text: 'const wesValue' }, { start, end, text: blanks })
   }
   return [...ends, ...loops.flatMap(leavingBodies), ...begins].toSorted((a, b) => a.start - b.start)
+}
+
+/**
+ * What takes the value apart, as a statement in one line. Undefined for a mere name, and for what may hold loops, comments or texts
+ * of several lines.
+ */
+const takenInBody = ({ left }: ForOfStatement, code: string): string | undefined => {
+  const text = code.slice(left.start, left.end)
+  if (/^(?:const |let |var )?[\w$]+$/.test(text) || /`|\/\/|\bfor\b/.test(text)) return undefined
+  const taken = `${text.replace(/\n\s*/g, ' ')} = wesValue`
+  return left.type === 'VariableDeclaration' ? `${taken}; ` : `(${taken}); `
 }
 
 /** `break` needs a label that no other loop has. */
