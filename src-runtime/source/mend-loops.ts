@@ -18,9 +18,19 @@ type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFun
 const AROUND_LOOP = ['{ let wesThrown; try { ', ' } finally { if (wesThrown) throw wesThrown[0]; } }'] as const
 const AROUND_BODY = ['{ try { ', ' } catch (wesError) { wesThrown = [wesError]; break; } }'] as const
 
-/** Most bundles hold none, and parsing takes long. In the bundler's writing. */
+/** In the bundler's writing, with the lines that are indented more, or go on with a body that is no block. */
+const LOOP = /^( *).*\bfor \(let (?!\w+ of ).*\n(?:\1(?: |else\b|\} (?:else|catch|finally|while)\b).*\n|\n)*/gm
+const CONTINUE = /\bcontinue(?: [\w$]+)?;/
+/** The last one: a method of an object. */
+const FUNCTION = /=>|\bfunction\b|\bclass\b|^(?!.*\b(?:if|for|while|switch|catch) \().*\) \{$/m
+
+/** Parsing takes long, and most bundles hold none. */
 const mayHoldSuch = (code: string): boolean =>
-  /\bfor await \(/.test(code) || (/\bfor \(let (?!\w+ of )/.test(code) && /\bcontinue\b/.test(code))
+  /\bfor await \(/.test(code) ||
+  [...code.matchAll(LOOP)].some(([loop]) => isCutOff(loop) || (CONTINUE.test(loop) && FUNCTION.test(loop)))
+
+/** By a head or a text of several lines, which may go on at the loop's own indentation. */
+const isCutOff = (loop: string): boolean => !/^.*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
 
 export const mendLoops = ({ code, map }: Script): Script => {
   const edits = mayHoldSuch(code) ? editsOf(code) : []
