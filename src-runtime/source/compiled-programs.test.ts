@@ -359,6 +359,36 @@ export async function* steps(ctx: ProgramContext, seen: unknown[]) {
     })
   })
 
+  it('waits for it also where the head of the loop takes a value apart, or disposes of it', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  const seen: unknown[] = []
+  async function* each<Value>(...values: Value[]) {
+    try { yield* values } finally { await null; await null; seen.push('cleaned up') }
+  }
+  const broken = { [Symbol.asyncDispose]: () => Promise.reject(new Error('not disposed')) }
+  for (const loop of [
+    async () => { for await (const { a = never() } of each<{ a?: 1 }>({ a: 1 }, {})) seen.push(a) },
+    async () => { for await (await using one of each(broken)) seen.push(one === broken) },
+    async () => {
+      for await (const {
+        a,
+        b = 2,
+      } of each<{ a: number; b?: number }>({ a: 1 }, { a: 3 })) { if (a === 3) throw new Error('b: ' + b); ctx.log.info(new Error('here')) }
+    },
+  ]) await loop().catch((error: Error) => seen.push(error.message))
+  return seen
+})
+const never = (): never => { throw new Error('no a') }
+`,
+    })
+    const { operations, outcome } = await execution(compiled)(startWith())
+    const seen = [1, 'cleaned up', 'no a', true, 'cleaned up', 'not disposed', 'cleaned up', 'b: 2']
+    expect(outcome).toEqual({ kind: 'completed', data: JSON.stringify({ result: seen }) })
+    expect(operations).toMatchObject([{ data: expect.stringMatching(/ \(programs\/p\.ts:15:125\)/) }])
+  })
+
   it('keeps the variables of each round of a loop apart, also after `continue`', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

@@ -230,12 +230,16 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
 /** In the words of zod, and of valibot. */
 const NO_JSON = /cannot be (?:represented in|converted to) JSON Schema/i
 
+/** The schemas of some libraries are functions. */
+const standardOf = (schema: unknown): unknown =>
+  isRecord(schema) || typeof schema === 'function'
+    ? (schema as Readonly<Record<string, unknown>>)['~standard']
+    : undefined
+
 const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules): JsonSchema | undefined => {
   if (schema === undefined || typeof schema === 'boolean') return schema
   const isObject = isRecord(schema) && !Array.isArray(schema)
-  // The schemas of some libraries are functions.
-  const standard =
-    isObject || typeof schema === 'function' ? (schema as Readonly<Record<string, unknown>>)['~standard'] : undefined
+  const standard = standardOf(schema)
   if (!isObject && !isRecord(standard)) {
     throw new Error(`${what} must have a Standard Schema (zod, valibot, arktype, …) or a JSON Schema`)
   }
@@ -264,9 +268,12 @@ const KEYWORDS = new Set(
 /** JSON Schema ignores unknown members, so `{ name: 'string' }` or `{ name: z.string() }` would accept any input. */
 const plainSchema = (schema: Readonly<Record<string, unknown>>, what: string): JsonSchema => {
   const names = Object.keys(schema)
-  if (names.length > 0 && !names.some((name) => KEYWORDS.has(name))) {
+  const unknown = names.some((name) => KEYWORDS.has(name)) ? undefined : names[0]
+  // A member such as `title` is a keyword, too.
+  const wrong = names.find((name) => isRecord(standardOf(schema[name]))) ?? unknown
+  if (wrong !== undefined) {
     throw new Error(
-      `${what} must have a Standard Schema or a JSON Schema, and "${names[0]}" is no keyword of JSON Schema: describe the whole object, such as with z.object({ … }) of zod, or { type: 'object', properties: { … } }`,
+      `${what} must have one Standard Schema or JSON Schema for the whole object, such as z.object({ … }) of zod or { type: 'object', properties: { … } }, not one for each member, such as "${wrong}"`,
     )
   }
   return asJson(schema)

@@ -183,8 +183,9 @@ export default defineProgram({ id: 'p', input: Order }, async (ctx, input) => Or
       'with members alone',
       "import { z } from 'zod'",
       '{ a: z.string() }',
-      /"a" is no keyword of JSON Schema: describe the whole/,
+      /must have one Standard Schema or JSON Schema for the whole object, .* such as "a"$/,
     ],
+    ['with members like keywords', "import { z } from 'zod'", '{ title: z.string() } as never', /, such as "title"$/],
     ['that are functions', '', '(() => true) as never', /the input of Program "p" must have a Standard Schema/],
   ])('%s are refused with what to do', async (_, imports, input, message) => {
     const { errors } = await compile({ 'programs/p.ts': withSchemas(imports, input, '{}') })

@@ -2,14 +2,14 @@
 //
 // - When the body of `for await` throws, the engine closes the iterator without waiting until that has ended: a generator's
 //   `finally` would run beside the caller's `catch`, or be cut off when the Program ends. After `break` it waits. So such a
-//   body leaves its loop by `break`, and its error is thrown behind the loop.
+//   body leaves its loop by `break`, and its error is thrown behind the loop. What takes a value apart in the head of the loop may
+//   throw, too, and so may what it is `using`: both become a part of the body.
 // - After `continue` in `for (let …;;)`, functions of that round see the variables of the next. After the end of the body
 //   they do not. So `continue` becomes a `break` out of the body.
 
-import { parseSync, type Node } from 'oxc-parser'
+import { type ForOfStatement, type Node, parseSync } from 'oxc-parser'
 import { walk, type Range } from './module-facts.ts'
-import { placeOf } from './source-error.ts'
-import { insertColumns, type RawSourceMap } from './source-map.ts'
+import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
 
 type Script = { readonly code: string; readonly map: RawSourceMap }
 type Edit = Range & { readonly text: string }
@@ -18,24 +18,43 @@ type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFun
 const AROUND_LOOP = ['{ let wesThrown; try { ', ' } finally { if (wesThrown) throw wesThrown[0]; } }'] as const
 const AROUND_BODY = ['{ try { ', ' } catch (wesError) { wesThrown = [wesError]; break; } }'] as const
 
-/** Most bundles hold none, and parsing takes long. In the bundler's writing. */
+/** In the bundler's writing, with the lines that are indented more, or go on with a body that is no block. */
+const LOOP = /^( *).*\bfor \(let (?!\w+ of ).*\n(?:\1(?: |else\b|\} (?:else|catch|finally|while)\b).*\n|\n)*/gm
+const CONTINUE = /\bcontinue(?: [\w$]+)?;/
+/** The last one: a method of an object. */
+const FUNCTION = /=>|\bfunction\b|\bclass\b|^(?!.*\b(?:if|for|while|switch|catch) \().*\) \{$/m
+
+/** Parsing takes long, and most bundles hold none. */
 const mayHoldSuch = (code: string): boolean =>
-  /\bfor await \(/.test(code) || (/\bfor \(let (?!\w+ of )/.test(code) && /\bcontinue\b/.test(code))
+  /\bfor await \(/.test(code) ||
+  [...code.matchAll(LOOP)].some(([loop]) => isCutOff(loop) || (CONTINUE.test(loop) && FUNCTION.test(loop)))
+
+/** By a head or a text of several lines, which may go on at the loop's own indentation. */
+const isCutOff = (loop: string): boolean => !/^.*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
 
 export const mendLoops = ({ code, map }: Script): Script => {
   const edits = mayHoldSuch(code) ? editsOf(code) : []
   if (edits.length === 0) return { code, map }
+  const shifts: Shift[] = []
   let mended = ''
   let at = 0
+  let line = 1
+  let lineStart = 0
   for (const { start, end, text } of edits) {
     mended += code.slice(at, start) + text
     at = end
+    for (let next = lineEnd(code, lineStart); next < end; next = lineEnd(code, lineStart)) {
+      line++
+      lineStart = next + 1
+    }
+    shifts.push({ line, column: end - lineStart + 1, length: text.length - (end - start) })
   }
-  const shifts = edits.map(({ start, end, text }) => ({
-    ...placeOf('', code, end),
-    length: text.length - (end - start),
-  }))
   return { code: mended + code.slice(at), map: insertColumns(map, shifts) }
+}
+
+const lineEnd = (code: string, from: number): number => {
+  const found = code.indexOf('\n', from)
+  return found === -1 ? code.length : found
 }
 
 const editsOf = (code: string): readonly Edit[] => {
@@ -49,9 +68,26 @@ const editsOf = (code: string): readonly Edit[] => {
   for (const { node } of loops) {
     if (node.type !== 'ForOfStatement' || !node.await) continue
     put(outermost.get(node) ?? node, AROUND_LOOP)
-    put(node.body, AROUND_BODY)
+    const taken = takenInBody(node, code)
+    const [before, after] = AROUND_BODY
+    put(node.body, [before + (taken ?? ''), after])
+    if (taken === undefined) continue
+    const { start, end } = node.left
+    const blanks = code.slice(start, end).replace(/[^\n]/g, ' ')
+    begins.push({ start, end: start, text: 'const wesValue' }, { start, end, text: blanks })
   }
   return [...ends, ...loops.flatMap(leavingBodies), ...begins].toSorted((a, b) => a.start - b.start)
+}
+
+/**
+ * What takes the value apart, as a statement in one line. Undefined for a mere name, and for what may hold loops, comments or texts
+ * of several lines.
+ */
+const takenInBody = ({ left }: ForOfStatement, code: string): string | undefined => {
+  const text = code.slice(left.start, left.end)
+  if (/^(?:const |let |var )?[\w$]+$/.test(text) || /`|\/\/|\bfor\b/.test(text)) return undefined
+  const taken = `${text.replace(/\n\s*/g, ' ')} = wesValue`
+  return left.type === 'VariableDeclaration' ? `${taken}; ` : `(${taken}); `
 }
 
 /** `break` needs a label that no other loop has. */

@@ -52,7 +52,7 @@ export const storedSourceMap = (
 }
 
 /** `length` columns were inserted before a column of a line (both start at 1). */
-type Shift = { readonly line: number; readonly column: number; readonly length: number }
+export type Shift = { readonly line: number; readonly column: number; readonly length: number }
 
 /** Maps to the sources before the insertions. */
 export const shiftColumns = (map: RawSourceMap, shiftsOf: (source: string) => readonly Shift[]): RawSourceMap => {
