@@ -6,10 +6,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startEmbeddedPostgres } from '#hosted/boot/embedded-postgres.ts'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import { choosePorts, openServeFolder, writeOwner } from '#hosted/boot/serve-folder.ts'
+import { rotateSecrets } from '#hosted/environment/rotate-secrets.ts'
 import { valueContext } from '#hosted/environment/secret-contexts.ts'
 import { newSecretKeyText, readSecretKeys } from '#hosted/environment/secret-keys.ts'
 import { hostedRig } from '#hosted/store/hosted-store-rig.test-support.ts'
 import { migrateDatabase } from '#hosted/store/migrate.ts'
+import type { SealedRow } from '#hosted/store/tenancy.ts'
 import { secretDigest } from '#hosted/tokens/token-text.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { wesHere } from '../wes-here.test-support.ts'
@@ -96,6 +98,40 @@ describe('on a database', () => {
     expect((await rotate(`${next},${old}`, '--json')).out).toBe('{"sealed":0,"keyId":"new"}\n')
     const [value] = await environment.values(projectId)
     expect(readSecretKeys(next).open(value!.sealed, valueContext(projectId, 'NAME'))).toBe('hunter2')
+
+    // One whose key is lost keeps no other one from the new key.
+    const third = newSecretKeyText('third')
+    const lost = readSecretKeys(newSecretKeyText('lost')).seal('gone', valueContext(projectId, 'A_LOST_ONE'))
+    await environment.change(projectId, { set: [{ name: 'A_LOST_ONE', sealed: lost }], remove: [], most: 10 })
+    const partly = await rotate(`${third},${next}`)
+    expect(partly.code).toBe(1)
+    expect(partly.err).toContain('Sealed 1 secret anew, but not 1 secret that WES_SECRET_KEY does not open')
+    expect(partly.err).toContain(
+      `: A_LOST_ONE of ${projectId} in ${workspaceId} (sealed with key lost). (secret_key)\n`,
+    )
+    await environment.change(projectId, { set: [], remove: ['A_LOST_ONE'], most: 10 })
+    expect((await rotate(third)).out).toBe('sealed 0 secrets anew; all have key third\n')
+    await environment.change(projectId, { set: [], remove: ['NAME'], most: 10 })
+  })
+
+  it('two that seal under other keys at once both end', async () => {
+    const [one, other] = [newSecretKeyText('one'), newSecretKeyText('other')]
+    const { workspaceId, projectId } = await rig.newWorkspace()
+    const { environment } = rig.store.forWorkspace(workspaceId).tenant
+    const seal = () => readSecretKeys(other).seal('hunter2', valueContext(projectId, 'NAME'))
+    await environment.change(projectId, { set: [{ name: 'NAME', sealed: seal() }], remove: [], most: 10 })
+    const { secrets } = rig.store
+    const contested = {
+      ...secrets,
+      replaceSealed: async (row: SealedRow, sealed: string) => {
+        await secrets.replaceSealed(row, sealed)
+        await environment.change(projectId, { set: [{ name: 'NAME', sealed: seal() }], remove: [], most: 10 })
+      },
+    }
+    await expect(rotateSecrets(contested, readSecretKeys(`${one},${other}`))).rejects.toThrow(
+      `Sealed 1 secret anew, but not 1 secret that WES_SECRET_KEY does not open, or that another process has sealed with another key meanwhile: NAME of ${projectId}`,
+    )
+    await environment.change(projectId, { set: [], remove: ['NAME'], most: 10 })
   })
 })
 

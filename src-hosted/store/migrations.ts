@@ -44,6 +44,7 @@ import { hideDays, sumUsage, usageTotals } from './migrations/043-usage-totals.t
 import { deleteItems } from './migrations/045-delete-items.ts'
 import { bulksAtOnce } from './migrations/046-bulks-at-once.ts'
 import { schedulesInTurn } from './migrations/048-schedules-in-turn.ts'
+import { expiredKeys } from './migrations/049-expired-keys.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -95,4 +96,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bulksAtOnce,
   hideDays,
   schedulesInTurn,
+  expiredKeys,
 ]

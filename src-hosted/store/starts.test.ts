@@ -1,8 +1,9 @@
 // Starts that come at the same moment share a transaction. None of them may be able to tell.
 
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { NewExecution } from '../../src-runtime/ports/executions.ts'
+import { openSession } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import type { Ahead, Started } from './store.ts'
 
@@ -172,4 +173,22 @@ it('takes the same keys in any order, from several processes at once', async () 
   const all = (await Promise.all(orders.map(startAll))).flat()
   expect(all.filter(({ kind }) => kind === 'started')).toHaveLength(30)
   expect(all.filter(({ kind }) => kind === 'repeated')).toHaveLength(90)
+})
+
+it('starts one Execution with a key that is older than a day, whoever sends it at the same moment', async () => {
+  const { accept, deploy, newExecution, workspaceId } = await rig.newWorkspace()
+  const version = await deploy('order')
+  const startAt = (process: typeof accept) =>
+    process.start(newExecution(version, { idempotency: { key: 'daily', bodyHash: 'h' } }))
+  expect((await startAt(accept)).kind).toBe('started')
+  await rig.sql(`UPDATE idempotency SET created_at = created_at - 86400000 WHERE key = 'daily'`)
+  // Both have seen the old row before one of them replaces it.
+  const other = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+  onTestFinished(other.close)
+  await other.run('BEGIN')
+  await other.run(`SELECT FROM idempotency WHERE key = 'daily' FOR UPDATE`)
+  const starts = [startAt(rig.store.acceptFor(workspaceId)), startAt(rig.store.acceptFor(workspaceId))]
+  await vi.waitFor(async () => expect(await rig.sql('SELECT FROM pg_locks WHERE NOT granted')).toHaveLength(2), 5_000)
+  await other.run('COMMIT')
+  expect((await Promise.all(starts)).map(({ kind }) => kind).toSorted()).toEqual(['repeated', 'started'])
 })

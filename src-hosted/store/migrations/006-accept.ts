@@ -50,8 +50,9 @@ BEGIN
 END $$;
 `
 
-const START = `
-CREATE FUNCTION wes_start(
+/** `lookAgain`: what 049 adds once the row of a key was looked for. */
+export const startFunction = (create: string, lookAgain = ''): string => `
+${create} wes_start(
   ws int, new_id text, of_version text, again text, of_trigger text, of_trigger_type text, data text, sent_key text, sent_hash text,
   -- Of the turns that ran ahead; NULL without them.
   created bigint, new_status smallint, new_turns int, new_command int, begun bigint, finished bigint, new_label text,
@@ -76,7 +77,7 @@ BEGIN
       -- Its own statement, so that it sees what the insert waited for.
       SELECT i.execution, i.body_hash, i.created_at > wes_now() - ${DAY_MS} AND
           EXISTS (SELECT FROM executions e WHERE e.key = i.execution) AS is_kept INTO earlier
-        FROM idempotency i WHERE i.project = v.project AND i.key = sent_key FOR UPDATE OF i;
+        FROM idempotency i WHERE i.project = v.project AND i.key = sent_key FOR UPDATE OF i;${lookAgain}
       IF FOUND AND earlier.is_kept THEN
         outcome := 'repeated'; k := earlier.execution; repeated_hash := earlier.body_hash; RETURN;
       END IF;
@@ -243,4 +244,7 @@ BEGIN
 END $$;
 `
 
-export const accept: Migration = { version: 6, sql: [PARTS, START, RECEIVE, CANCEL, ACT_EARLY, DELETE].join('') }
+export const accept: Migration = {
+  version: 6,
+  sql: [PARTS, startFunction('CREATE FUNCTION'), RECEIVE, CANCEL, ACT_EARLY, DELETE].join(''),
+}
