@@ -359,6 +359,53 @@ export async function* steps(ctx: ProgramContext, seen: unknown[]) {
     })
   })
 
+  it('waits for that clean-up too when it is the head of the loop that throws', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { steps } from '../shared/steps.ts'
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  const seen: unknown[] = []
+  const caught = (error: unknown) => void seen.push((error as Error).name)
+  const target = { set never(value: number) { throw new RangeError(String(value)) }, a: 0 }
+  try { for await (const { a: { b } } of steps(ctx, seen, {})) seen.push(b) } catch (error) { caught(error) }
+  try { for await (target.never of steps(ctx, seen, 1)) seen.push('set') } catch (error) { caught(error) }
+  try { for await (using one of steps(ctx, seen, {} as Disposable)) seen.push(one) } catch (error) { caught(error) }
+  let inner: () => Promise<unknown>
+  for await ({
+    a: target.a,
+    inner = async () => { for await (const [one] of [[1]]) return one },
+  } of steps(ctx, seen, { a: 2 })) { seen.push(target.a, await inner()); break }
+  for await (const [{
+    a,
+    b = 3
+  }] of steps(ctx, seen, [{ a: 1 }])) { seen.push(a + b); break }
+  for await (const { a } of steps(ctx, seen, undefined)) { return a }
+})
+`,
+      'shared/steps.ts': `import type { ProgramContext } from 'workflow-execution-service'
+export async function* steps<Item>(ctx: ProgramContext, seen: unknown[], item: Item) {
+  try { yield item } finally { await ctx.sleep(5); seen.push('cleaned up'); ctx.log.info(seen.join()) }
+}
+`,
+    })
+    const deliver = execution(compiled)
+    let turn = await deliver(startWith())
+    for (const command of [1, 2, 3, 4, 5, 6]) {
+      expect(turn.operations.at(-1)).toMatchObject({ kind: 'timer', command })
+      turn = await deliver({ kind: 'timer', at: AT + 5 * command, command })
+    }
+    expect(turn).toMatchObject({
+      operations: [
+        {
+          data: expect.stringContaining(
+            'cleaned up,TypeError,cleaned up,RangeError,cleaned up,TypeError,2,1,cleaned up,4,cleaned up,cleaned up',
+          ),
+        },
+      ],
+      outcome: { kind: 'failed', error: { stack: expect.stringContaining('(programs/p.ts:19:') } },
+    })
+  })
+
   it('keeps the variables of each round of a loop apart, also after `continue`', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

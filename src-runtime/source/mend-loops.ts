@@ -2,11 +2,12 @@
 //
 // - When the body of `for await` throws, the engine closes the iterator without waiting until that has ended: a generator's
 //   `finally` would run beside the caller's `catch`, or be cut off when the Program ends. After `break` it waits. So such a
-//   body leaves its loop by `break`, and its error is thrown behind the loop.
+//   body leaves its loop by `break`, and its error is thrown behind the loop. What the loop's head does with an item may
+//   throw too, such as taking it apart, so the body does that.
 // - After `continue` in `for (let …;;)`, functions of that round see the variables of the next. After the end of the body
 //   they do not. So `continue` becomes a `break` out of the body.
 
-import { parseSync, type Node } from 'oxc-parser'
+import { parseSync, type ForOfStatement, type Node } from 'oxc-parser'
 import { walk, type Range } from './module-facts.ts'
 import { placeOf } from './source-error.ts'
 import { insertColumns, type RawSourceMap } from './source-map.ts'
@@ -17,6 +18,7 @@ type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFun
 
 const AROUND_LOOP = ['{ let wesThrown; try { ', ' } finally { if (wesThrown) throw wesThrown[0]; } }'] as const
 const AROUND_BODY = ['{ try { ', ' } catch (wesError) { wesThrown = [wesError]; break; } }'] as const
+const ITEM = 'const wesItem'
 
 /** Most bundles hold none, and parsing takes long. In the bundler's writing. */
 const mayHoldSuch = (code: string): boolean =>
@@ -49,9 +51,29 @@ const editsOf = (code: string): readonly Edit[] => {
   for (const { node } of loops) {
     if (node.type !== 'ForOfStatement' || !node.await) continue
     put(outermost.get(node) ?? node, AROUND_LOOP)
-    put(node.body, AROUND_BODY)
+    const { left } = node
+    const taking = loops.some((inner) => isWithin(inner, left)) ? '' : takingItem(left, code)
+    put(node.body, [AROUND_BODY[0] + taking, AROUND_BODY[1]])
+    if (taking === '') continue
+    const { start, end } = left
+    begins.push({ start, end: start, text: ITEM })
+    begins.push({ start, end, text: code.slice(start, end).replaceAll(/[^\n]/g, ' ') })
   }
   return [...ends, ...loops.flatMap(leavingBodies), ...begins].toSorted((a, b) => a.start - b.start)
+}
+
+const isWithin = (inner: Range, outer: Range): boolean => inner.start >= outer.start && inner.end <= outer.end
+
+/** What the head of a loop does with each item, as a statement in one line; empty if it only names the item. */
+const takingItem = (left: ForOfStatement['left'], code: string): string => {
+  const isDeclared = left.type === 'VariableDeclaration'
+  const target = isDeclared ? left.declarations[0]!.id : left
+  if (target.type === 'Identifier' && !(isDeclared && /using/.test(left.kind))) return ''
+  const text = code.slice(left.start, left.end)
+  // A template or a comment may not be written in one line.
+  if (text.includes('\n') && /`|\/\//.test(text)) return ''
+  const inOneLine = text.replaceAll('\n', ' ')
+  return isDeclared ? `${inOneLine} = wesItem; ` : `(${inOneLine} = wesItem); `
 }
 
 /** `break` needs a label that no other loop has. */
