@@ -825,8 +825,8 @@ describe('wes.config', () => {
 
   it('that is invalid is reported, and the last valid one stays in use', async () => {
     const { project, source, next } = await started({ 'programs/a.ts': tinyProgram('a') })
-    project.write('wes.config.json', '{ "programs": ["flows/*.ts"], }')
-    expect((await next('failed')).errors[0]!.message).toMatch(/^wes\.config\.json:1:\d+ /)
+    project.write('wes.config.json', '{\n  "programs": ["flows/*.ts",]\n}')
+    expect((await next('failed')).errors[0]!.message).toBe('wes.config.json:2:29 invalid JSON: expected a value')
     project.write('wes.config.json', '{ "program": ["flows/*.ts"], "project": 5 }')
     expect((await next('failed')).errors[0]!.message).toContain(
       'config must not have "program"; config/project must be string: a config has "programs" (globs) and "project" (a name)',
