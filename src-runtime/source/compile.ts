@@ -16,7 +16,7 @@ import { createDescribe, type Describe, type ModuleDescription } from './describ
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
 import { chainText } from './import-chain.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
-import { candidatesOf, describingSlice, mayListPrograms } from './slice-module.ts'
+import { candidatesOf, describingSlice, ELSEWHERE, hasOwnExport, mayListPrograms } from './slice-module.ts'
 import type { SourceError } from './source-error.ts'
 import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
@@ -163,7 +163,7 @@ const onlyCandidates = (
       const names = facts === undefined ? [] : candidatesOf(facts)
       const programs = description.programs.filter(
         (one) =>
-          names.includes(one.exportName) &&
+          names.includes(facts && !hasOwnExport(facts, one.exportName) ? ELSEWHERE : one.exportName) &&
           !(one.kind === 'fault' && one.isList === true && facts && !mayListPrograms(facts, one.exportName)),
       )
       return [path, { ...description, programs }]
