@@ -76,7 +76,7 @@ const NO_LOADER = /^No loader is configured for "[^"]*" files: (.*)$/
 const NO_EXPORT = /^No matching export in "wes:(effects\/|sdk|definers)([^"]*)" for import "([^"]*)"/
 
 const topLevelAwait = (path: string): string => {
-  if (/^wes\.config\./.test(path)) return 'top-level await is not available in a config'
+  if (path.startsWith('wes.config.')) return 'top-level await is not available in a config'
   const instead = isDependency(path) ? `use package "${packageOf(path)}" in an effect` : 'await inside its function'
   return `top-level await is not available in a Program: ${instead}`
 }
