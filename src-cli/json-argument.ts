@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { holdsInfinity } from '#runtime/shared/holds-infinity.ts'
 import { UsageError } from './failures.ts'
-import { findJsonError } from './json-error-place.ts'
+import { findJsonError } from '#runtime/shared/json-error-place.ts'
 import type { Terminal } from './terminal.ts'
 
 export type Sources = {

@@ -1,5 +1,5 @@
 import type { EventReference } from './definitions.ts'
-import type { Accepted, PlainJsonSchema, Schema, StandardSchema } from './schema.ts'
+import type { Accepted, PlainJsonSchema, Schema, StandardSchema, WithoutSchemas } from './schema.ts'
 
 export type EventDefinition<Payload = unknown> = EventReference<Payload> & {
   /** The schema of its payloads; without one, any payload is accepted. */
@@ -16,7 +16,10 @@ export function defineEvent<Described extends StandardSchema>(
   name: string,
   schema: Described,
 ): EventDefinition<Accepted<Described>>
-export function defineEvent<Payload = unknown>(name: string, schema?: PlainJsonSchema): EventDefinition<Payload>
+export function defineEvent<Payload = unknown, Described extends PlainJsonSchema = PlainJsonSchema>(
+  name: string,
+  ...[schema]: [schema?: Described] & [schema?: WithoutSchemas<Described>]
+): EventDefinition<Payload>
 // @__NO_SIDE_EFFECTS__
 export function defineEvent(name: string, schema?: Schema): EventDefinition {
   if (typeof name !== 'string' || name === '') throw new TypeError('defineEvent takes the name of an event')

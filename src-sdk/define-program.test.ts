@@ -1,8 +1,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type } from 'arktype'
 import * as v from 'valibot'
+import { Type } from 'typebox'
 import { assert, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import type { JsonSchema } from './contract-types.ts'
 import type { ServiceClient } from './create-client.ts'
 import { defineEffect, type Duration } from './define-effect.ts'
 import { defineEvent } from './define-event.ts'
@@ -80,6 +82,20 @@ describe('the input of a Program', () => {
       expectTypeOf(input).toEqualTypeOf<{ tries?: number | undefined }>()
     })
     expect(program.id).toBe('p')
+  })
+
+  it('may be any JSON Schema, and no object of Standard Schemas', () => {
+    const json = true as JsonSchema
+    const run = async (_: ProgramContext, input: Order) => input.cents
+    for (const input of [json, Type.Object({ cents: Type.Number() }), { type: 'object' } as Record<string, unknown>]) {
+      expect(defineProgram({ id: 'json', input }, run).input).toBe(input)
+    }
+    expect(defineEvent<Order>('json', json).schema).toBe(true)
+    expect([defineEvent('json', json), defineEvent('json', Type.Object({}))]).toHaveLength(2)
+    // @ts-expect-error not the whole object
+    defineProgram({ id: 'parts', input: { cents: z.number() } }, run)
+    // @ts-expect-error not the whole object
+    defineEvent('parts', { cents: z.number() })
   })
 
   it('has the type of the function without a schema, or with a JSON Schema', () => {

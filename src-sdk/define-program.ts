@@ -1,6 +1,6 @@
 import type { Duration, EffectFunction, InputArgument, Log, RetryOptions } from './define-effect.ts'
 import type { EventReference, ProgramReference } from './definitions.ts'
-import type { Accepted, PlainJsonSchema, Schema, StandardSchema } from './schema.ts'
+import type { Accepted, PlainJsonSchema, Schema, StandardSchema, WithoutSchemas } from './schema.ts'
 
 export type WaitForEventOptions = {
   /** The default is to wait without a limit. */
@@ -77,8 +77,8 @@ export function defineProgram<Described extends StandardSchema, Result>(
   options: ProgramOptions<Described, Accepted<Described>> & { readonly input: Described },
   run: ProgramFunction<Accepted<Described>, Result>,
 ): ProgramDefinition<Accepted<Described>, Result>
-export function defineProgram<Result, Input = unknown>(
-  options: ProgramOptions<PlainJsonSchema, Input>,
+export function defineProgram<Result, Input = unknown, Described extends PlainJsonSchema = PlainJsonSchema>(
+  options: ProgramOptions<Described, Input> & { readonly input?: WithoutSchemas<Described> },
   run: ProgramFunction<Input, Result>,
 ): ProgramDefinition<Input, Result>
 // @__NO_SIDE_EFFECTS__

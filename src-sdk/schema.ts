@@ -13,8 +13,20 @@ export type StandardSchema<Input = unknown, Output = unknown> = {
   }
 }
 
-/** Carries no types: the Program declares the type of its input. */
-export type PlainJsonSchema = JsonSchema & { readonly '~standard'?: never }
+/**
+ * Carries no types: the Program declares the type of its input. `object` is for those that a library declares as an
+ * interface, such as TypeBox.
+ */
+export type PlainJsonSchema = (JsonSchema | object) & { readonly '~standard'?: never }
+
+/** Refuses `{ name: z.string() }`, which is neither a Standard Schema nor a JSON Schema. */
+export type WithoutSchemas<Described> = Described extends boolean
+  ? unknown
+  : {
+      readonly [Keyword in keyof Described]: Described[Keyword] extends StandardSchema
+        ? 'describe the whole object, such as with z.object({ … })'
+        : unknown
+    }
 
 export type Schema = StandardSchema | PlainJsonSchema
 

@@ -53,26 +53,31 @@ const startDev = (args: readonly string[], env: Readonly<Record<string, string>>
   return { child, out: () => out, err: () => err, ready, closed }
 }
 
-/** All that a quiet runtime prints to standard error: a link. */
-const DASHBOARD =
-  /^dashboard http:\/\/localhost:\d+\/#code=[\w-]{32} \(one use, within 10 minutes; `wes link` prints another\)\n$/
+/** All that a quiet runtime prints to standard error. */
+const QUIET = [
+  expect.stringMatching(
+    /^dashboard http:\/\/localhost:\d+\/#code=[\w-]{32} \(one use, within 10 minutes; `wes link` prints another\)$/,
+  ),
+  expect.stringMatching(/^no Programs in .+ \(expected in programs\/\*\*\/\*\.ts\) in \d+ ms$/),
+] as const
 
 const portOf = (url: string): string => new URL(url).port
 
 describe('wes dev', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'prints one line when it is ready, and stops cleanly on %s',
+    'prints one line to stdout when it is ready, and stops cleanly on %s',
     async (signal) => {
       const dev = startDev(['--port', '0', '--data-dir', await folder(), '--no-watch'])
       const url = await dev.ready
       expect(url).toMatch(/^http:\/\/localhost:\d+$/)
       expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ service: 'workflow-execution-service' })
+      await vi.waitFor(() => expect(dev.err().split('\n').toSorted()).toEqual(['', ...QUIET]), 20_000)
       const askedAt = Date.now()
       dev.child.kill(signal)
       expect(await dev.closed).toBe(0)
       expect(Date.now() - askedAt).toBeLessThan(5_000)
       expect(dev.out()).toBe(`ready ${url}\n`)
-      expect(dev.err()).toMatch(DASHBOARD)
+      expect(dev.err().split('\n')).toHaveLength(3)
       await expect(fetch(url)).rejects.toThrow('fetch failed')
     },
   )

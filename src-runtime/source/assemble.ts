@@ -105,7 +105,7 @@ const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] => {
 const HOW_TO_EXPORT = 'use `export default`, or export it by name'
 
 const isReexport = (files: SourceFiles, { path, exportName }: Definition): boolean =>
-  files.facts(path)?.exports.find((one) => one.kind !== 'all' && one.name === exportName)?.kind === 'from'
+  files.facts(path)?.exports.find((one) => one.kind !== 'all' && one.name === exportName)?.kind !== 'local'
 
 const compiledProgram = (
   files: SourceFiles,

@@ -2,7 +2,7 @@
 // code that only other definitions need.
 
 import { join } from 'node:path'
-import type { Metafile } from 'esbuild'
+import type { BuildOptions, Metafile } from 'esbuild'
 import { build } from './call-esbuild.ts'
 import type { Insertion } from './blank.ts'
 import {
@@ -14,6 +14,7 @@ import {
   OWN_MODULE,
   SLICE,
   sourceNameOf,
+  TOP_LEVEL_AWAIT,
   type BundlingOf,
   type Definition,
 } from './bundling.ts'
@@ -46,29 +47,30 @@ export const bundlePrograms = async (
 ): Promise<BundlingOf<ProgramBundle>> => {
   const effectExports = new Map<string, EffectExports>()
   const insertions = new Map<string, readonly Insertion[]>()
+  const options = {
+    ...COMMON,
+    absWorkingDir: files.folder,
+    outdir: files.folder,
+    // Numbers, because an asterisk in the name of an entry point would be a pattern.
+    entryPoints: definitions.map((_, index) => ({ in: ENTRY + index, out: `wes-${index}` })),
+    format: 'iife',
+    // For the map by which a package replaces its modules that need Node, or the built-in modules that they import.
+    platform: hasOwnBrowserMap(files) ? 'neutral' : 'browser',
+    mainFields: ['browser', 'module', 'main'],
+    conditions: ['browser', 'module'],
+    target: 'es2023',
+    // The engine has it. What the bundler would write instead throws the error of one round of a loop again in later ones.
+    supported: { using: true },
+    define: { ...DEFINE },
+    // Otherwise classes that refer to themselves, and those of the same name in two modules, are renamed, with their errors.
+    // Not for effects: what they send as text, such as to a browser, would refer to the bundler's function.
+    keepNames: true,
+    banner: { js: '(() => { "use strict"; let wesProgram;' },
+    footer: { js: 'return wesProgram })()' },
+    plugins: [programPlugin(files, sdk, definitions, effectExports, insertions)],
+  } satisfies BuildOptions
   try {
-    const { outputFiles, metafile, warnings } = await build({
-      ...COMMON,
-      absWorkingDir: files.folder,
-      outdir: files.folder,
-      // Numbers, because an asterisk in the name of an entry point would be a pattern.
-      entryPoints: definitions.map((_, index) => ({ in: ENTRY + index, out: `wes-${index}` })),
-      format: 'iife',
-      // For the map by which a package replaces its modules that need Node, or the built-in modules that they import.
-      platform: hasOwnBrowserMap(files) ? 'neutral' : 'browser',
-      mainFields: ['browser', 'module', 'main'],
-      conditions: ['browser', 'module'],
-      target: 'es2023',
-      // The engine has it. What the bundler would write instead throws the error of one round of a loop again in later ones.
-      supported: { using: true },
-      define: { ...DEFINE },
-      // Otherwise classes that refer to themselves, and those of the same name in two modules, are renamed, with their errors.
-      // Not for effects: what they send as text, such as to a browser, would refer to the bundler's function.
-      keepNames: true,
-      banner: { js: '(() => { "use strict"; let wesProgram;' },
-      footer: { js: 'return wesProgram })()' },
-      plugins: [programPlugin(files, sdk, definitions, effectExports, insertions)],
-    })
+    const { outputFiles, metafile, warnings } = await build(options)
     const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
     return {
       ok: true,
@@ -87,8 +89,11 @@ export const bundlePrograms = async (
       }),
     }
   } catch (error) {
-    if (isBuildFailure(error)) return { ok: false, errors: error.errors }
-    throw error
+    if (!isBuildFailure(error)) throw error
+    if (!error.errors.some(({ text }) => TOP_LEVEL_AWAIT.test(text))) return { ok: false, errors: error.errors }
+    // The bundler tells nothing of what failed. An ES module may await at its top level.
+    const bundled = await build({ ...options, format: 'esm' }).catch(() => undefined)
+    return { ok: false, errors: error.errors, ...(bundled !== undefined && { inputs: bundled.metafile.inputs }) }
   }
 }
 

@@ -2,19 +2,24 @@
 
 import { dirname, join, resolve } from 'node:path'
 import type { Message } from 'esbuild'
-import { OWN_MODULE, sourceNameOf } from './bundling.ts'
+import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { sourceError, type SourceError } from './source-error.ts'
-import { isDependency, type SourceFiles } from './source-files.ts'
+import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { statOf } from '../shared/stat-of.ts'
 
-export const bundlerErrors = (files: SourceFiles, messages: readonly Message[]): readonly SourceError[] =>
-  messages.filter(({ text }) => !SECOND_OF_DEFER.test(text)).map((message) => bundlerError(files, message))
+/** `chainTo`: through which imports a module is in the bundle, for errors that only those who import it can mend. */
+export const bundlerErrors = (
+  files: SourceFiles,
+  messages: readonly Message[],
+  chainTo?: (path: string) => string,
+): readonly SourceError[] =>
+  messages.filter(({ text }) => !SECOND_OF_DEFER.test(text)).map((message) => bundlerError(files, message, chainTo))
 
-export const bundlerError = (files: SourceFiles, given: Message): SourceError => {
+const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: string) => ''): SourceError => {
   if (isSourceError(given.detail)) return given.detail
   const { location, text } = withoutPrefix(given)
-  if (location === null) return sourceError({ path: '.', line: 1, column: 1 }, textFor(files, text), undefined)
+  if (location === null) return sourceError({ path: '.', line: 1, column: 1 }, textFor(files, text, '.'), undefined)
   const path = sourceNameOf(location.file)
   // In the same words as where the module is read on its own.
   const reading = OWN_MODULE.test(path) && !isDependency(path) ? files.read(path) : undefined
@@ -26,7 +31,8 @@ export const bundlerError = (files: SourceFiles, given: Message): SourceError =>
   const place = { path, line: location.line, column }
   const specifier = /^(['"])(.*)\1$/.exec(marked)?.[2]
   const why = specifier === undefined || !UNRESOLVED.test(text) ? '' : whyUnresolved(files, path, specifier, given)
-  const error = sourceError(place, textFor(files, text) + why, files.text(path), marked.length)
+  const chain = TOP_LEVEL_AWAIT.test(text) ? chainTo(path) : ''
+  const error = sourceError(place, textFor(files, text, path) + why + chain, files.text(path), marked.length)
   return specifier === undefined ? error : { ...error, wanted: wantedBy(files, path, specifier) }
 }
 
@@ -66,14 +72,17 @@ const isSourceError = (detail: unknown): detail is SourceError =>
 /** The bundler has two errors for `import defer`. */
 const DEFER = /^Deferred imports are not available/
 const SECOND_OF_DEFER = /^Bundling (?:with )?deferred imports/
-const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
 const NO_LOADER = /^No loader is configured for "[^"]*" files: (.*)$/
 const NO_EXPORT = /^No matching export in "wes:(effects\/|sdk|definers)([^"]*)" for import "([^"]*)"/
 
-const textFor = (files: SourceFiles, text: string): string => {
-  if (TOP_LEVEL_AWAIT.test(text)) {
-    return 'top-level await is not available in a Program: await inside its function'
-  }
+const topLevelAwait = (path: string): string => {
+  if (path.startsWith('wes.config.')) return 'top-level await is not available in a config'
+  const instead = isDependency(path) ? `use package "${packageOf(path)}" in an effect` : 'await inside its function'
+  return `top-level await is not available in a Program: ${instead}`
+}
+
+const textFor = (files: SourceFiles, text: string, path: string): string => {
+  if (TOP_LEVEL_AWAIT.test(text)) return topLevelAwait(path)
   if (DEFER.test(text)) return '`import defer` is not available: import without `defer`'
   const [, unknown] = NO_LOADER.exec(text) ?? []
   if (unknown !== undefined)

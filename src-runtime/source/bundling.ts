@@ -1,14 +1,19 @@
 // The common options of all bundles, and the names of generated modules.
 
 import { extname } from 'node:path'
-import type { BuildFailure, BuildOptions, Loader, Message } from 'esbuild'
+import type { BuildFailure, BuildOptions, Loader, Message, Metafile } from 'esbuild'
 
 /** An exported definition of a Program. */
 export type Definition = { readonly path: string; readonly exportName: string }
 
 export type BundlingOf<Bundle> =
   | { readonly ok: true; readonly bundles: readonly Bundle[]; readonly warnings: readonly Message[] }
-  | { readonly ok: false; readonly errors: readonly Message[] }
+  | {
+      readonly ok: false
+      readonly errors: readonly Message[]
+      /** Which modules import which, where one of them awaits at its top level. */
+      readonly inputs?: Metafile['inputs']
+    }
 
 /** Prefix of a definition's number in a bundle, for the script that runs it. */
 export const ENTRY = 'wes-entry:'
@@ -58,6 +63,8 @@ export const COMMON = {
   logLevel: 'silent' as const,
   logLimit: 0,
 } satisfies BuildOptions
+
+export const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
 
 export const isBuildFailure = (error: unknown): error is BuildFailure =>
   error instanceof Error && Array.isArray((error as { errors?: unknown }).errors)

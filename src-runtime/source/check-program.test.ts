@@ -285,6 +285,18 @@ describe('the compiler refuses a dependency', () => {
     expect(errors[0]!.message).toContain('imported through programs/p.ts → node_modules/dep/index.js')
   })
 
+  it('that awaits at its top level', async () => {
+    const { errors } = await compile({
+      ...program('return help()', "import { help } from './help.ts'"),
+      'programs/help.ts': "import { rate } from 'dep'\nexport const help = () => rate",
+      ...dependency('export const rate = await Promise.resolve(1)', { type: 'module' }),
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'node_modules/dep/index.js:1:21 top-level await is not available in a Program: use package "dep" in an effect' +
+        '\n  imported through programs/p.ts → programs/help.ts → node_modules/dep/index.js',
+    ])
+  })
+
   it('for a required built-in, but not for an optional one', async () => {
     const before = "import { hash } from 'dep'"
     const needs = dependency("const { createHash } = require('crypto'); exports.hash = () => createHash('md5')")

@@ -1,12 +1,12 @@
 // Finds forbidden code in a bundled Program, as errors with positions in the sources.
 
-import type { Metafile } from 'esbuild'
 import { notAvailable } from '../shared/missing-globals.ts'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
-import { keyOf, SLICE, sourceNameOf } from './bundling.ts'
+import { sourceNameOf } from './bundling.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { findUses, type Use } from './find-uses.ts'
 import { alternativeToModule } from './forbidden-names.ts'
+import { chainText } from './import-chain.ts'
 import { parseSync } from 'oxc-parser'
 import type { Lacking } from './lacking.ts'
 import { compareText, placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
@@ -114,31 +114,4 @@ const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap): reado
         : { path: sourceNameOf(found.source), line: found.line, column: found.column + 1 }
     return { use, place }
   })
-}
-
-/** For errors in other modules: the chain of imports. */
-const chainText = ({ definition, inputs }: ProgramBundle, to: string): string => {
-  if (to === definition.path) return ''
-  const start = Object.keys(inputs).find((key) => key.endsWith(SLICE + keyOf(definition)))
-  const chain = start === undefined ? [] : importChain(inputs, start, to)
-  return chain.length < 2 ? '' : `\n  imported through ${chain.join(' → ')}`
-}
-
-const importChain = (inputs: Metafile['inputs'], start: string, to: string): readonly string[] => {
-  const cameFrom = new Map<string, string | undefined>([[start, undefined]])
-  const queue = [start]
-  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
-    if (sourceNameOf(at) === to) {
-      const chain: string[] = []
-      for (let key: string | undefined = at; key !== undefined; key = cameFrom.get(key))
-        chain.unshift(sourceNameOf(key))
-      return chain
-    }
-    for (const { path } of inputs[at]?.imports ?? []) {
-      if (cameFrom.has(path)) continue
-      cameFrom.set(path, at)
-      queue.push(path)
-    }
-  }
-  return []
 }

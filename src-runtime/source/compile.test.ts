@@ -246,12 +246,46 @@ export default defineProgram({ id: 'p' }, async () => rates)
 const c = defineProgram({ id: 'c' }, async () => 1)
 export const all = ['a', 'b'].map((id) => defineProgram({ id }, async () => 1))
 export default { none: 0, some: [c] } as const
+export const make = (id: string) => defineProgram({ id }, async () => 1)
+export const made = ['d', 'e'].map(make)
 `,
     })
     expect(errors.map(({ message }) => message)).toEqual([
       'programs/p.ts:3:20 the Programs in this array are not exported: export each by name',
       'programs/p.ts:4:16 the Programs in this object are not exported: export each by name',
+      'programs/p.ts:6:21 the Programs in this array are not exported: export each by name',
     ])
+  })
+
+  it('may export Programs of another module by `export *`', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': "export * from '../lib/all.ts'\nexport * from './p.effects.ts'\nexport const version = 1\n",
+      'programs/p.effects.ts': 'export const rate = async () => 1',
+      'lib/all.ts': `export * from './two.ts'\nexport const two = 2`,
+      'lib/two.ts': `import { defineProgram } from 'workflow-execution-service'
+export const make = (id: string) => defineProgram({ id }, async () => id)
+export const a = make('a')
+export const b = make('b')
+`,
+    })
+    expect(errors).toEqual([])
+    expect(programs.map(({ id, place }) => [id, place])).toEqual([
+      ['a', { path: 'programs/p.ts', line: 1, column: 1 }],
+      ['b', { path: 'programs/p.ts', line: 1, column: 1 }],
+    ])
+    expect(programs[0]!.artifact.program.code).toContain('make("a")')
+  })
+
+  it('with Programs of its own may export by `export *` what needs Node', async () => {
+    const { programs, errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+export * from '../lib/client.ts'
+export default defineProgram({ id: 'p' }, async () => 1)
+`,
+      'lib/client.ts': "import { readFileSync } from 'node:fs'\nexport const settings = readFileSync('x')",
+    })
+    expect(errors).toEqual([])
+    expect(programs.map(({ id }) => id)).toEqual(['p'])
   })
 
   it('may export a list of Programs that are exported, too', async () => {

@@ -14,8 +14,9 @@ import { checkProgram } from './check-program.ts'
 import { compileEffects, effectSlice } from './compile-effects.ts'
 import { createDescribe, type Describe, type ModuleDescription } from './describe.ts'
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
+import { chainText } from './import-chain.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
-import { candidatesOf, describingSlice, mayListPrograms } from './slice-module.ts'
+import { candidatesOf, describingSlice, ELSEWHERE, hasOwnExport, mayListPrograms } from './slice-module.ts'
 import type { SourceError } from './source-error.ts'
 import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
@@ -162,7 +163,7 @@ const onlyCandidates = (
       const names = facts === undefined ? [] : candidatesOf(facts)
       const programs = description.programs.filter(
         (one) =>
-          names.includes(one.exportName) &&
+          names.includes(facts && !hasOwnExport(facts, one.exportName) ? ELSEWHERE : one.exportName) &&
           !(one.kind === 'fault' && one.isList === true && facts && !mayListPrograms(facts, one.exportName)),
       )
       return [path, { ...description, programs }]
@@ -185,7 +186,9 @@ const bundleAll = async (
   if (all.ok) {
     for (const bundle of all.bundles) bundled.set(keyOf(bundle.definition), { ok: true, bundle })
   } else if (definitions.length === 1) {
-    bundled.set(keyOf(definitions[0]!), { ok: false, errors: bundlerErrors(files, all.errors) })
+    const definition = definitions[0]!
+    const chainTo = (path: string) => chainText({ definition, inputs: all.inputs ?? {} }, path)
+    bundled.set(keyOf(definition), { ok: false, errors: bundlerErrors(files, all.errors, chainTo) })
   } else {
     for (const one of definitions) for (const [key, part] of await bundleAll(files, sdk, [one])) bundled.set(key, part)
   }

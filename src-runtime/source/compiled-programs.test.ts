@@ -359,34 +359,53 @@ export async function* steps(ctx: ProgramContext, seen: unknown[]) {
     })
   })
 
-  it('waits for it also where the head of the loop takes a value apart, or disposes of it', async () => {
+  it('waits for that clean-up too when it is the head of the loop that throws', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { steps } from '../shared/steps.ts'
 export default defineProgram({ id: 'p' }, async (ctx) => {
   const seen: unknown[] = []
-  async function* each<Value>(...values: Value[]) {
-    try { yield* values } finally { await null; await null; seen.push('cleaned up') }
-  }
-  const broken = { [Symbol.asyncDispose]: () => Promise.reject(new Error('not disposed')) }
-  for (const loop of [
-    async () => { for await (const { a = never() } of each<{ a?: 1 }>({ a: 1 }, {})) seen.push(a) },
-    async () => { for await (await using one of each(broken)) seen.push(one === broken) },
-    async () => {
-      for await (const {
-        a,
-        b = 2,
-      } of each<{ a: number; b?: number }>({ a: 1 }, { a: 3 })) { if (a === 3) throw new Error('b: ' + b); ctx.log.info(new Error('here')) }
-    },
-  ]) await loop().catch((error: Error) => seen.push(error.message))
-  return seen
+  const caught = (error: unknown) => void seen.push((error as Error).name)
+  const target = { set never(value: number) { throw new RangeError(String(value)) }, a: 0 }
+  try { for await (const { a: { b } } of steps(ctx, seen, {})) seen.push(b) } catch (error) { caught(error) }
+  try { for await (target.never of steps(ctx, seen, 1)) seen.push('set') } catch (error) { caught(error) }
+  try { for await (using one of steps(ctx, seen, {} as Disposable)) seen.push(one) } catch (error) { caught(error) }
+  const broken = { [Symbol.asyncDispose]: () => Promise.reject(new SyntaxError('not disposed')) }
+  try { for await (await using one of steps(ctx, seen, broken)) seen.push(one === broken) } catch (error) { caught(error) }
+  let inner: () => Promise<unknown>
+  for await ({
+    a: target.a,
+    inner = async () => { for await (const [one] of [[1]]) return one },
+  } of steps(ctx, seen, { a: 2 })) { seen.push(target.a, await inner()); break }
+  for await (const [{
+    a,
+    b = 3
+  }] of steps(ctx, seen, [{ a: 1 }])) { seen.push(a + b); break }
+  for await (const { a } of steps(ctx, seen, undefined)) { return a }
 })
-const never = (): never => { throw new Error('no a') }
+`,
+      'shared/steps.ts': `import type { ProgramContext } from 'workflow-execution-service'
+export async function* steps<Item>(ctx: ProgramContext, seen: unknown[], item: Item) {
+  try { yield item } finally { await ctx.sleep(5); seen.push('cleaned up'); ctx.log.info(seen.join()) }
+}
 `,
     })
-    const { operations, outcome } = await execution(compiled)(startWith())
-    const seen = [1, 'cleaned up', 'no a', true, 'cleaned up', 'not disposed', 'cleaned up', 'b: 2']
-    expect(outcome).toEqual({ kind: 'completed', data: JSON.stringify({ result: seen }) })
-    expect(operations).toMatchObject([{ data: expect.stringMatching(/ \(programs\/p\.ts:15:125\)/) }])
+    const deliver = execution(compiled)
+    let turn = await deliver(startWith())
+    for (const command of [1, 2, 3, 4, 5, 6, 7]) {
+      expect(turn.operations.at(-1)).toMatchObject({ kind: 'timer', command })
+      turn = await deliver({ kind: 'timer', at: AT + 5 * command, command })
+    }
+    expect(turn).toMatchObject({
+      operations: [
+        {
+          data: expect.stringContaining(
+            'cleaned up,TypeError,cleaned up,RangeError,cleaned up,TypeError,true,cleaned up,SyntaxError,2,1,cleaned up,4,cleaned up,cleaned up',
+          ),
+        },
+      ],
+      outcome: { kind: 'failed', error: { stack: expect.stringContaining('(programs/p.ts:21:') } },
+    })
   })
 
   it('keeps the variables of each round of a loop apart, also after `continue`', async () => {

@@ -17,6 +17,7 @@ type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFun
 
 const AROUND_LOOP = ['{ let wesThrown; try { ', ' } finally { if (wesThrown) throw wesThrown[0]; } }'] as const
 const AROUND_BODY = ['{ try { ', ' } catch (wesError) { wesThrown = [wesError]; break; } }'] as const
+const ITEM = 'const wesItem'
 
 /** In the bundler's writing, with the lines that are indented more, or go on with a body that is no block. */
 const LOOP = /^( *).*\bfor \(let (?!\w+ of ).*\n(?:\1(?: |else\b|\} (?:else|catch|finally|while)\b).*\n|\n)*/gm
@@ -68,26 +69,29 @@ const editsOf = (code: string): readonly Edit[] => {
   for (const { node } of loops) {
     if (node.type !== 'ForOfStatement' || !node.await) continue
     put(outermost.get(node) ?? node, AROUND_LOOP)
-    const taken = takenInBody(node, code)
-    const [before, after] = AROUND_BODY
-    put(node.body, [before + (taken ?? ''), after])
-    if (taken === undefined) continue
-    const { start, end } = node.left
-    const blanks = code.slice(start, end).replace(/[^\n]/g, ' ')
-    begins.push({ start, end: start, text: 'const wesValue' }, { start, end, text: blanks })
+    const { left } = node
+    const taking = loops.some((inner) => isWithin(inner, left)) ? '' : takingItem(left, code)
+    put(node.body, [AROUND_BODY[0] + taking, AROUND_BODY[1]])
+    if (taking === '') continue
+    const { start, end } = left
+    begins.push({ start, end: start, text: ITEM })
+    begins.push({ start, end, text: code.slice(start, end).replaceAll(/[^\n]/g, ' ') })
   }
   return [...ends, ...loops.flatMap(leavingBodies), ...begins].toSorted((a, b) => a.start - b.start)
 }
 
-/**
- * What takes the value apart, as a statement in one line. Undefined for a mere name, and for what may hold loops, comments or texts
- * of several lines.
- */
-const takenInBody = ({ left }: ForOfStatement, code: string): string | undefined => {
+const isWithin = (inner: Range, outer: Range): boolean => inner.start >= outer.start && inner.end <= outer.end
+
+/** What the head of a loop does with each item, as a statement in one line; empty if it only names the item. */
+const takingItem = (left: ForOfStatement['left'], code: string): string => {
+  const isDeclared = left.type === 'VariableDeclaration'
+  const target = isDeclared ? left.declarations[0]!.id : left
+  if (target.type === 'Identifier' && !(isDeclared && /using/.test(left.kind))) return ''
   const text = code.slice(left.start, left.end)
-  if (/^(?:const |let |var )?[\w$]+$/.test(text) || /`|\/\/|\bfor\b/.test(text)) return undefined
-  const taken = `${text.replace(/\n\s*/g, ' ')} = wesValue`
-  return left.type === 'VariableDeclaration' ? `${taken}; ` : `(${taken}); `
+  // A template or a comment may not be written in one line.
+  if (text.includes('\n') && /`|\/\//.test(text)) return ''
+  const inOneLine = text.replaceAll('\n', ' ')
+  return isDeclared ? `${inOneLine} = wesItem; ` : `(${inOneLine} = wesItem); `
 }
 
 /** `break` needs a label that no other loop has. */

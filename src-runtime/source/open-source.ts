@@ -2,6 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { Fork } from '../shared/fork.ts'
+import { DEFAULT_PROGRAMS } from './discover.ts'
 import type { Source, SourceEvent, SourceVersions } from './source.ts'
 import { whenProjectAppears } from './when-project-appears.ts'
 
@@ -36,6 +37,7 @@ export const openSource = (options: {
     opened = source
     return source
   }
+  const startedAt = performance.now()
   const appearance = whenProjectAppears(folder, { wasProject, mayWatch: watch }, (isNew) => {
     opening = open(isNew)
     opening
@@ -44,7 +46,10 @@ export const openSource = (options: {
       .finally(onRead)
   })
   void appearance.looked.then(() => {
-    if (opening === undefined) onRead()
+    if (opening !== undefined) return
+    const found = { programs: 0, failed: 0, expectedIn: DEFAULT_PROGRAMS, tookMs: performance.now() - startedAt }
+    onEvent({ kind: 'ready', folder, ...found })
+    onRead()
   })
   return {
     status: () => opened.status(),

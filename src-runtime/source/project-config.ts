@@ -4,13 +4,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
+import { findJsonError } from '../shared/json-error-place.ts'
 import { describeFaults } from '../shared/schema-faults.ts'
 import { bundleConfig } from './bundle-definitions.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import { DEFAULT_PROGRAMS } from './discover.ts'
 import type { Evaluator } from './evaluator.ts'
 import { loadSdk } from './sdk-module.ts'
-import { placeOf, sourceError, type SourceError } from './source-error.ts'
+import { sourceError, type SourceError } from './source-error.ts'
 import { stampOf } from '../shared/stat-of.ts'
 import type { SourceFiles } from './source-files.ts'
 
@@ -77,10 +78,9 @@ const readJson = (files: SourceFiles, name: string): Value => {
   const text = readFileSync(files.fileOf(name), 'utf8').replace(/^\ufeff/, '')
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    const at = Number(/position (\d+)/.exec(message)?.[1] ?? 0)
-    return { ok: false, errors: [sourceError(placeOf(name, text, at), message, text)] }
+  } catch {
+    const { expected, ...place } = findJsonError(text)
+    return { ok: false, errors: [sourceError({ path: name, ...place }, `invalid JSON: expected ${expected}`, text)] }
   }
 }
 

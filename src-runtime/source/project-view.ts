@@ -189,7 +189,7 @@ const withoutPrograms = (compiled: CompiledFile): CompiledFile => ({
   failedIds: [...compiled.failedIds, ...compiled.programs.map(({ id }) => id)],
 })
 
-/** For a package, the node_modules folder, in which package managers replace it, or the folder of its scope in there. */
+/** For a package, its own folder, and node_modules, in which package managers replace it, or the folder of its scope in there. */
 const foldersToWatch = (
   root: string,
   discovered: readonly string[],
@@ -198,7 +198,7 @@ const foldersToWatch = (
   const folders = new Set([root, ...discovered])
   for (const name of inputs) {
     const packages = isDependency(name) ? /^.*(?:^|\/)node_modules(?:\/@[^/]+)?(?=\/)/.exec(name)?.[0] : undefined
-    folders.add(nearestFolder(resolve(root, packages ?? dirname(name))))
+    for (const folder of [dirname(name), packages ?? []].flat()) folders.add(nearestFolder(resolve(root, folder)))
   }
   return [...folders].filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
 }

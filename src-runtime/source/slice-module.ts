@@ -5,6 +5,7 @@
 import type { Node } from 'oxc-parser'
 import { blank, type Blanked } from './blank.ts'
 import { loaderOf } from './bundling.ts'
+import { EFFECTS_MODULE } from './effect-exports.ts'
 import {
   definerOf,
   SDK,
@@ -22,14 +23,8 @@ import {
 type Replacement = Range & { readonly instead: string }
 
 /** The options of the definitions exported under `names`, and the code that these need. */
-export const describingSlice = (facts: ModuleFacts, names: readonly string[]): Blanked => {
-  const roots = new Set(rootsOf(facts, names))
-  const isOwn = (name: string) => facts.exports.some((one) => one.kind !== 'all' && one.name === name)
-  if (!names.every(isOwn)) {
-    for (const statement of facts.statements) if (statement.node.type === 'ExportAllDeclaration') roots.add(statement)
-  }
-  return slice(facts, roots, definersOf(facts, functionOf))
-}
+export const describingSlice = (facts: ModuleFacts, names: readonly string[]): Blanked =>
+  slice(facts, rootsOf(facts, names), definersOf(facts, functionOf))
 
 /** Everything that other modules can import, without the functions of its own definitions. */
 export const withoutFunctions = (facts: ModuleFacts): Blanked =>
@@ -117,15 +112,22 @@ const slice = (
   return blank(text, [...dropped, ...replacements])
 }
 
+/** Whether the module exports `name` itself, not by `export *`. */
+export const hasOwnExport = ({ exports }: ModuleFacts, name: string): boolean =>
+  exports.some((one) => one.kind !== 'all' && one.name === name)
+
 /** The statements that declare and export `names`. */
 const rootsOf = (facts: ModuleFacts, names: readonly string[]): ReadonlySet<ModuleStatement> => {
   const wanted = facts.exports.filter((one) => one.kind !== 'all' && names.includes(one.name))
   const locals = new Set(wanted.flatMap((one) => (one.kind === 'local' && one.local !== undefined ? [one.local] : [])))
+  const isAnyElsewhere = !names.every((name) => hasOwnExport(facts, name))
   return new Set(
     facts.statements.filter(
       ({ node, declares }) =>
         node.type !== 'ImportDeclaration' &&
-        (declares.some((name) => locals.has(name)) || wanted.some((one) => exportsUnder(node, one))),
+        (declares.some((name) => locals.has(name)) ||
+          wanted.some((one) => exportsUnder(node, one)) ||
+          (isAnyElsewhere && node.type === 'ExportAllDeclaration')),
     ),
   )
 }
@@ -277,11 +279,15 @@ const definesProgram = (statement: Node, text: string): boolean => {
 
 const COMMON_JS_EXPORT = /^(?:module\.)?exports(?:\.\w+)?\s*=[^=]/
 
+/** Stands for the names that a module exports by `export *`, which only evaluating it tells. */
+export const ELSEWHERE = '*'
+
 /** Exported names that may be definitions of Programs. Evaluating them decides. */
 export const candidatesOf = (facts: ModuleFacts): readonly string[] => {
   const seen = new Set<string>()
   return facts.exports.flatMap((one) => {
-    if (one.kind === 'all' || !mayBeProgram(facts, one)) return []
+    if (one.kind === 'all') return mayExportPrograms(facts, one.specifier) ? [ELSEWHERE] : []
+    if (!mayBeProgram(facts, one)) return []
     // A definition exported by name and as default counts once.
     const origin = one.kind === 'local' ? `${one.local}` : `${one.imported} ${one.specifier}`
     if (seen.has(origin)) return []
@@ -289,6 +295,10 @@ export const candidatesOf = (facts: ModuleFacts): readonly string[] => {
     return [one.name]
   })
 }
+
+/** A module with Programs of its own must compile whatever code, such as a client, it passes on beside them. */
+const mayExportPrograms = ({ text }: ModuleFacts, specifier: string): boolean =>
+  specifier.startsWith('.') && !EFFECTS_MODULE.test(specifier) && !text.includes('defineProgram')
 
 const mayBeProgram = (facts: ModuleFacts, one: ModuleExport): boolean => {
   if (one.kind !== 'local') return true
@@ -323,10 +333,19 @@ export const mayListPrograms = (facts: ModuleFacts, exportName: string): boolean
 
 const holdsProgram = (list: Node, { exports, imports, values }: ModuleFacts): boolean => {
   const isExported = (name: string) => exports.some((one) => one.kind === 'local' && one.local === name)
+  const isDefinition = (node: Node) => definerOf(withoutTypes(node), imports) === 'defineProgram'
+  return holds(list, (inner) => {
+    const value = inner.type === 'Identifier' ? values.get(inner.name) : undefined
+    if (inner.type !== 'Identifier' || value === undefined) return isDefinition(inner)
+    // A function may make more of them than the one that is exported.
+    return /Function/.test(value.type) ? holds(value, isDefinition) : !isExported(inner.name) && isDefinition(value)
+  })
+}
+
+const holds = (node: Node, isWanted: (inner: Node) => boolean): boolean => {
   let found = false
-  walk(list, (inner) => {
-    const value = inner.type === 'Identifier' && !isExported(inner.name) ? values.get(inner.name) : inner
-    found ||= value !== undefined && definerOf(withoutTypes(value), imports) === 'defineProgram'
+  walk(node, (inner) => {
+    found ||= isWanted(inner)
     return !found
   })
   return found

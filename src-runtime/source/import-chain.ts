@@ -1,0 +1,33 @@
+// Tells through which imports a module is part of a Program.
+
+import type { Metafile } from 'esbuild'
+import { keyOf, SLICE, sourceNameOf, type Definition } from './bundling.ts'
+
+type Bundled = { readonly definition: Definition; readonly inputs: Metafile['inputs'] }
+
+/** For errors in other modules: the chain of imports. */
+export const chainText = ({ definition, inputs }: Bundled, to: string): string => {
+  if (to === definition.path) return ''
+  const start = Object.keys(inputs).find((key) => key.endsWith(SLICE + keyOf(definition)))
+  const chain = start === undefined ? [] : importChain(inputs, start, to)
+  return chain.length < 2 ? '' : `\n  imported through ${chain.join(' → ')}`
+}
+
+const importChain = (inputs: Metafile['inputs'], start: string, to: string): readonly string[] => {
+  const cameFrom = new Map<string, string | undefined>([[start, undefined]])
+  const queue = [start]
+  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
+    if (sourceNameOf(at) === to) {
+      const chain: string[] = []
+      for (let key: string | undefined = at; key !== undefined; key = cameFrom.get(key))
+        chain.unshift(sourceNameOf(key))
+      return chain
+    }
+    for (const { path } of inputs[at]?.imports ?? []) {
+      if (cameFrom.has(path)) continue
+      cameFrom.set(path, at)
+      queue.push(path)
+    }
+  }
+  return []
+}
