@@ -358,6 +358,9 @@ describe('an answer of another server', () => {
       const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
       expect({ code, out }).toEqual({ code: 1, out: '' })
       expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
+      const [message] = /The response [^(]*(?= \()/.exec(err) ?? []
+      const asJson = await against(json(200, {}), [...args, '--json'], { stdin: '{}' })
+      if (asJson.code === 1) expect(JSON.parse(asJson.err)).toEqual({ error: { code: 'invalid_response', message } })
     },
   )
 })
@@ -552,6 +555,8 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
   })
 
   it.each([
+    [['start', 'p', '--input', '@'], '--input: @ needs the path of a file'],
+    [['new', ''], 'DIR is empty: . is this folder'],
     [['programs', '--project-id', 'ö'], '--project-id holds characters that no header can carry'],
     [['serve', '--limits', 'none.json'], '--limits: cannot read none.json: no such file'],
   ])('and names the flag: %j', async (args, message) => {
@@ -582,7 +587,9 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
     const flags = ['--url', 'http://127.0.0.1:1', '--token', 'x', '--project-id', 'p', '--json']
     expect(await wes(['help', 'start', ...flags])).toEqual(await wes(['help', 'start']))
-    expect((await wes(['help', 'executions'])).out).toMatch(/^Usage: .*\n\nList Executions, newest first, or remove some\.\n/)
+    expect((await wes(['help', 'executions'])).out).toMatch(
+      /^Usage: .*\n\nList Executions, newest first, or remove some\.\n/,
+    )
     expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('Usage: wes triggers add schedule'),

@@ -126,7 +126,8 @@ const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlag
   })
   const json = error.status === 0 ? undefined : wireError(session)
   const message = error.code === 'invalid_request' ? inWordsOfFlags(error.message) : error.message
-  return new CommandFailure(error.code, error.status === 0 ? message : `${message} (${error.code})`, {
+  return new CommandFailure(error.code, message, {
+    showsCode: error.status !== 0,
     ...(hint === undefined ? {} : { hint }),
     ...(error.executionId === undefined ? {} : { executionId: error.executionId }),
     ...(json === undefined ? {} : { json }),
