@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { type Answer, inTurn, json, silent, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { ServiceRuntimeError } from '../src-sdk/service-runtime-error.ts'
+import { hintFor } from './hints.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
 import { wesHere as wes } from './wes-here.test-support.ts'
 
@@ -252,6 +254,9 @@ describe('deploy', () => {
     const cwd = await folderWith({ 'bad.json': '{"format":}' })
     const missing = await wes(['deploy', 'missing.json'], { cwd })
     expect(missing).toMatchObject({ code: 1, err: 'wes: cannot read missing.json: no such file\n' })
+    expect((await wes(['deploy', '.'], { cwd })).err).toBe(
+      'wes: cannot read .: it is a folder, not a file\n`wes deploy --project .` uploads the Programs of a project.\n',
+    )
     const bad = await wes(['deploy', 'bad.json', '--json'], { cwd })
     expect(bad.code).toBe(1)
     expect(JSON.parse(bad.err)).toMatchObject({ error: { code: 'invalid_request' } })
@@ -505,6 +510,14 @@ describe('errors', () => {
     const asJson = await wes(['programs', '--json', '--url', gone.url])
     expect(asJson.code).toBe(1)
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
+  })
+
+  it('say that the address of a hosted service was not used, because there is no token', () => {
+    const error = new ServiceRuntimeError({ status: 0, code: 'network_error', message: '' })
+    const hostedUrl = 'https://wes.example'
+    const said = 'SERVICE_API_BASE_URL is used with a token only: set SERVICE_TOKEN or pass --token.'
+    expect(hintFor(error, { url: undefined, token: undefined, hostedUrl })).toBe(said)
+    expect(hintFor(error, { url: 'http://localhost:1', token: undefined, hostedUrl })).not.toBe(said)
   })
 
   it('say that another server answers', async () => {

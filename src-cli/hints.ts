@@ -4,7 +4,12 @@ import type { ServiceRuntimeError } from '#sdk/index.ts'
 import { isLoopback } from '#runtime/shared/is-loopback.ts'
 import { shellWord } from './shell-word.ts'
 
-export type Caller = { readonly url: string | undefined; readonly token: string | undefined }
+export type Caller = {
+  readonly url: string | undefined
+  readonly token: string | undefined
+  /** The address that is used with a token only. */
+  readonly hostedUrl: string | undefined
+}
 
 export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
   switch (error.code) {
@@ -15,6 +20,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       if (hasCode(error, NO_TLS))
         return 'The server at this address does not speak TLS: try http:// instead of https://.'
       if (caller.token) return 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
+      if (caller.url === undefined && caller.hostedUrl)
+        return 'SERVICE_API_BASE_URL is used with a token only: set SERVICE_TOKEN or pass --token.'
       return isLocal(caller.url)
         ? 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
         : 'Check the address (--url, SERVICE_RUNTIME_URL) and the network.'

@@ -282,6 +282,7 @@ describe('what cannot be', () => {
     [['tokens', 'create', '--expires', 'soon'], 'is not a duration such as 90d'],
     [['env', 'set'], 'name what to set'],
     [['env', 'set', '--file', 'no-such.env'], '--file: cannot read no-such.env: no such file'],
+    [['env', 'set', 'A'], 'standard input has no value for A; A= sets an empty one'],
     [['env', 'set', 'A', 'B'], 'only one value can come from standard input'],
     [['triggers', 'replace', '{"a":1}'], 'expected a list of Triggers'],
     [['usage', '--group-by', 'month'], 'month'],
