@@ -348,6 +348,14 @@ describe('start and result', () => {
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
 
+  it('start --wait names the Execution that it may no longer wait for', async () => {
+    const refusal = json(401, { error: { code: 'unauthorized', message: 'The token is not valid.' } })
+    const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), refusal)
+    const { code, err, out } = await against(answers, ['start', 'p', '--wait'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^exe_1 started\nwes: The token is not valid\. \(unauthorized\)\n/)
+  })
+
   it('start --wait --json names the Execution that it gave up waiting for', async () => {
     const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), json(200, { status: 'waiting' }))
     const { code, err, out } = await against(answers, ['start', 'p', '--wait', '--timeout', '0.3', '--json'])

@@ -39,7 +39,9 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
         ? 'The token of SERVICE_TOKEN or --token may have expired, or was revoked.'
         : 'Pass a token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'hosted_only':
-      return 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
+      return caller.token
+        ? 'A local runtime is running at this address: check --url and SERVICE_API_BASE_URL.'
+        : 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
     case 'payload_too_large':
       return 'A deploy may have 16 MiB, any other request 1 MiB.'
     case 'project_not_found':

@@ -309,6 +309,7 @@ describe('what cannot be', () => {
     const refused = json(404, { error: { code: 'hosted_only', message: 'It is served by the hosted service only.' } })
     const { code, err } = await against(refused, ['usage'])
     expect(code).toBe(1)
-    expect(err).toContain('(hosted_only)\nA hosted service needs a token')
+    expect(err).toContain('(hosted_only)\nA local runtime is running at this address')
+    expect((await runsAgainst('local')(refused, ['usage'])).err).toContain('A hosted service needs a token')
   })
 })
