@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { type Answer, inTurn, json, silent, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import { ServiceRuntimeError } from '../src-sdk/service-runtime-error.ts'
+import { hintFor } from './hints.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
 import { wesHere as wes } from './wes-here.test-support.ts'
 
@@ -252,6 +254,9 @@ describe('deploy', () => {
     const cwd = await folderWith({ 'bad.json': '{"format":}' })
     const missing = await wes(['deploy', 'missing.json'], { cwd })
     expect(missing).toMatchObject({ code: 1, err: 'wes: cannot read missing.json: no such file\n' })
+    expect((await wes(['deploy', '.'], { cwd })).err).toBe(
+      'wes: cannot read .: it is a folder, not a file\n`wes deploy --project .` uploads the Programs of a project.\n',
+    )
     const bad = await wes(['deploy', 'bad.json', '--json'], { cwd })
     expect(bad.code).toBe(1)
     expect(JSON.parse(bad.err)).toMatchObject({ error: { code: 'invalid_request' } })
@@ -343,6 +348,14 @@ describe('start and result', () => {
     expect(await wes(['result', 'exe_1', '--timeout', '1'])).toMatchObject({ code: 2 })
   })
 
+  it('start --wait names the Execution that it may no longer wait for', async () => {
+    const refusal = json(401, { error: { code: 'unauthorized', message: 'The token is not valid.' } })
+    const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), refusal)
+    const { code, err, out } = await against(answers, ['start', 'p', '--wait'])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toMatch(/^exe_1 started\nwes: The token is not valid\. \(unauthorized\)\n/)
+  })
+
   it('start --wait --json names the Execution that it gave up waiting for', async () => {
     const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), json(200, { status: 'waiting' }))
     const { code, err, out } = await against(answers, ['start', 'p', '--wait', '--timeout', '0.3', '--json'])
@@ -358,6 +371,9 @@ describe('an answer of another server', () => {
       const { code, out, err } = await against(json(200, {}), args, { stdin: '{}' })
       expect({ code, out }).toEqual({ code: 1, out: '' })
       expect(err).toMatch(/^wes: The response .* \(invalid_response\)\nAnother server is running at this address/)
+      const [message] = /The response [^(]*(?= \()/.exec(err) ?? []
+      const asJson = await against(json(200, {}), [...args, '--json'], { stdin: '{}' })
+      if (asJson.code === 1) expect(JSON.parse(asJson.err)).toEqual({ error: { code: 'invalid_response', message } })
     },
   )
 })
@@ -504,6 +520,14 @@ describe('errors', () => {
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
   })
 
+  it('say that the address of a hosted service was not used, because there is no token', () => {
+    const error = new ServiceRuntimeError({ status: 0, code: 'network_error', message: '' })
+    const hostedUrl = 'https://wes.example'
+    const said = 'SERVICE_API_BASE_URL is used with a token only: set SERVICE_TOKEN or pass --token.'
+    expect(hintFor(error, { url: undefined, token: undefined, hostedUrl })).toBe(said)
+    expect(hintFor(error, { url: 'http://localhost:1', token: undefined, hostedUrl })).not.toBe(said)
+  })
+
   it('say that another server answers', async () => {
     const html: Answer = (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>')
@@ -552,6 +576,8 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
   })
 
   it.each([
+    [['start', 'p', '--input', '@'], '--input: @ needs the path of a file'],
+    [['new', ''], 'DIR is empty: . is this folder'],
     [['programs', '--project-id', 'ö'], '--project-id holds characters that no header can carry'],
     [['serve', '--limits', 'none.json'], '--limits: cannot read none.json: no such file'],
   ])('and names the flag: %j', async (args, message) => {

@@ -102,7 +102,10 @@ const readArtifact = async (session: Session, file: string): Promise<ProgramArti
   try {
     content = file === '-' ? await session.sources.readStdin() : await session.sources.readFile(file)
   } catch (error) {
-    throw new CommandFailure('file_unreadable', `cannot read ${file}: ${reasonOf(error)}`)
+    const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR'
+    throw new CommandFailure('file_unreadable', `cannot read ${file}: ${reasonOf(error)}`, {
+      ...(isFolder && { hint: `\`wes deploy --project ${shellWord(file)}\` uploads the Programs of a project.` }),
+    })
   }
   try {
     // The service validates the artifact.

@@ -33,7 +33,12 @@ export const start = async (session: Session, program: string, flags: StartFlags
         if (id !== undefined) session.terminal.err(`${printable(id)} started\n`)
       })
     }
-    return printEnd(session, () => session.client.run(program, input, options))
+    try {
+      return await printEnd(session, () => session.client.run(program, input, options))
+    } catch (error) {
+      if (!session.json && !session.terminal.hints) sayStarted(error, session)
+      throw error
+    }
   }
   const handle = await session.client.start(program, input, { version, idempotencyKey })
   if (session.json) await printAnswer(session)
@@ -41,6 +46,12 @@ export const start = async (session: Session, program: string, flags: StartFlags
   if (session.terminal.hints && !session.json)
     session.terminal.err(`Read the result with: wes result ${handle.id} --wait\n`)
   return 0
+}
+
+/** Otherwise, the Execution of a wait that failed could not be found again. The hint of a timeout names it. */
+const sayStarted = (error: unknown, { terminal }: Session): void => {
+  if (!(error instanceof ServiceRuntimeError) || error.code === 'wait_timeout') return
+  if (error.executionId !== undefined) terminal.err(`${printable(error.executionId)} started\n`)
 }
 
 /** None if another server answered; the client says so. */

@@ -11,6 +11,8 @@ export class UsageError extends Error {
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure'
   readonly code: string
+  /** Whether the code is printed behind the message, as of the service's errors. */
+  readonly showsCode: boolean
   /** What to do next. */
   readonly hint: string | undefined
   /** That of the Execution that the command waited for. */
@@ -23,6 +25,7 @@ export class CommandFailure extends Error {
     code: string,
     message: string,
     more: {
+      readonly showsCode?: boolean
       readonly hint?: string
       readonly executionId?: string
       readonly json?: string
@@ -31,6 +34,7 @@ export class CommandFailure extends Error {
   ) {
     super(message)
     this.code = code
+    this.showsCode = more.showsCode === true
     this.hint = more.hint
     this.executionId = more.executionId
     this.json = more.json
@@ -57,7 +61,8 @@ export const printFailure = (error: unknown, asJson: boolean): PrintedFailure =>
     if (asJson && error.json !== undefined) return { exitCode: 1, text: error.json, answer: error.json }
     if (asJson) return { exitCode: 1, text: jsonError(error.code, error.message, error.executionId) }
     const hint = error.hint === undefined ? '' : `${printable(error.hint)}\n`
-    return { exitCode: 1, text: `${error.details ?? ''}wes: ${printable(error.message)}\n${hint}` }
+    const code = error.showsCode ? ` (${error.code})` : ''
+    return { exitCode: 1, text: `${error.details ?? ''}wes: ${printable(error.message)}${code}\n${hint}` }
   }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { exitCode: 1, text: asJson ? jsonError('internal', String(error)) : `wes: ${printable(text)}\n` }

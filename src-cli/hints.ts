@@ -4,7 +4,12 @@ import type { ServiceRuntimeError } from '#sdk/index.ts'
 import { isLoopback } from '#runtime/shared/is-loopback.ts'
 import { shellWord } from './shell-word.ts'
 
-export type Caller = { readonly url: string | undefined; readonly token: string | undefined }
+export type Caller = {
+  readonly url: string | undefined
+  readonly token: string | undefined
+  /** The address that is used with a token only. */
+  readonly hostedUrl: string | undefined
+}
 
 export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | undefined => {
   switch (error.code) {
@@ -15,6 +20,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       if (hasCode(error, NO_TLS))
         return 'The server at this address does not speak TLS: try http:// instead of https://.'
       if (caller.token) return 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
+      if (caller.url === undefined && caller.hostedUrl)
+        return 'SERVICE_API_BASE_URL is used with a token only: set SERVICE_TOKEN or pass --token.'
       return isLocal(caller.url)
         ? 'If no local runtime is running, start it with `wes dev`. For another address, use --url or SERVICE_RUNTIME_URL.'
         : 'Check the address (--url, SERVICE_RUNTIME_URL) and the network.'
@@ -32,7 +39,9 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
         ? 'The token of SERVICE_TOKEN or --token may have expired, or was revoked.'
         : 'Pass a token with SERVICE_TOKEN or --token. If the local runtime uses another data directory, set WES_DATA_DIR.'
     case 'hosted_only':
-      return 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
+      return caller.token
+        ? 'A local runtime is running at this address: check --url and SERVICE_API_BASE_URL.'
+        : 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
     case 'payload_too_large':
       return 'A deploy may have 16 MiB, any other request 1 MiB.'
     case 'project_not_found':

@@ -282,6 +282,7 @@ describe('what cannot be', () => {
     [['tokens', 'create', '--expires', 'soon'], 'is not a duration such as 90d'],
     [['env', 'set'], 'name what to set'],
     [['env', 'set', '--file', 'no-such.env'], '--file: cannot read no-such.env: no such file'],
+    [['env', 'set', 'A'], 'standard input has no value for A; A= sets an empty one'],
     [['env', 'set', 'A', 'B'], 'only one value can come from standard input'],
     [['triggers', 'replace', '{"a":1}'], 'expected a list of Triggers'],
     [['usage', '--group-by', 'month'], 'month'],
@@ -308,6 +309,7 @@ describe('what cannot be', () => {
     const refused = json(404, { error: { code: 'hosted_only', message: 'It is served by the hosted service only.' } })
     const { code, err } = await against(refused, ['usage'])
     expect(code).toBe(1)
-    expect(err).toContain('(hosted_only)\nA hosted service needs a token')
+    expect(err).toContain('(hosted_only)\nA local runtime is running at this address')
+    expect((await runsAgainst('local')(refused, ['usage'])).err).toContain('A hosted service needs a token')
   })
 })

@@ -69,7 +69,10 @@ export const setEnvironment = async (
       given.map(async (one): Promise<[string, string]> => {
         const at = one.indexOf('=')
         if (at >= 0) return [one.slice(0, at), one.slice(at + 1)]
-        return [one, (await session.sources.readStdin()).replace(/\r?\n$/, '')]
+        const value = (await session.sources.readStdin()).replace(/\r?\n$/, '')
+        // Most likely, the command that was to write it failed.
+        if (value === '') throw new UsageError(`standard input has no value for ${one}; ${one}= sets an empty one`)
+        return [one, value]
       }),
     ),
   )

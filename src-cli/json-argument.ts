@@ -47,6 +47,7 @@ export const readJsonArgument = async (name: string, argument: string, sources: 
   if (argument === '-' || argument === '@-') return parseJson(source, await sources.readStdin())
   if (!argument.startsWith('@')) return parseJson(source, argument)
   const file = source
+  if (file === '') throw new UsageError(`${name}: @ needs the path of a file`)
   let content: string
   try {
     content = await sources.readFile(file)

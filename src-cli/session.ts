@@ -121,12 +121,14 @@ export const withSession = async <Outcome>(
 
 const refused = (error: ServiceRuntimeError, session: Session, flags: ClientFlags): CommandFailure => {
   const hint = hintFor(error, {
-    url: flags.url || process.env['SERVICE_RUNTIME_URL']?.trim(),
+    url: flags.url || process.env['SERVICE_RUNTIME_URL']?.trim() || undefined,
     token: flags.token || process.env['SERVICE_TOKEN']?.trim(),
+    hostedUrl: process.env['SERVICE_API_BASE_URL']?.trim(),
   })
   const json = error.status === 0 ? undefined : wireError(session)
   const message = error.code === 'invalid_request' ? inWordsOfFlags(error.message) : error.message
-  return new CommandFailure(error.code, error.status === 0 ? message : `${message} (${error.code})`, {
+  return new CommandFailure(error.code, message, {
+    showsCode: error.status !== 0,
     ...(hint === undefined ? {} : { hint }),
     ...(error.executionId === undefined ? {} : { executionId: error.executionId }),
     ...(json === undefined ? {} : { json }),

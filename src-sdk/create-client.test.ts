@@ -155,7 +155,7 @@ describe('each method sends exactly its request', () => {
     expect(sent).toHaveLength(1)
     expect(sent[0]?.url).toBe(BASE + path)
     const { headers, body: text, ...init } = sent[0]?.init ?? { headers: {} }
-    expect(init).toEqual({ method, redirect: 'manual', signal: expect.any(AbortSignal) })
+    expect(init).toEqual({ method, redirect: 'manual', cache: 'no-store', signal: expect.any(AbortSignal) })
     expect(text === undefined ? undefined : (JSON.parse(text) as unknown)).toEqual(body)
     expect(headers).toEqual({
       Accept: 'application/json',
@@ -491,6 +491,11 @@ describe('a failure is a ServiceRuntimeError', () => {
     expect(await rejection(executionHandle(hidden, 'e').result())).toMatchObject({
       code: 'http_302',
       message: expect.stringContaining('with a redirect, and redirects are not followed'),
+    })
+    const unchanged = () => Promise.resolve(new Response(null, { status: 304 }))
+    expect(await rejection(createClient({ url: BASE, fetch: unchanged }).programs())).toMatchObject({
+      code: 'http_304',
+      message: `GET ${BASE}/v1/programs answered 304`,
     })
   })
 

@@ -1,3 +1,4 @@
+import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -23,6 +24,9 @@ describe('a failure that would come again', () => {
     'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
     'CERT_HAS_EXPIRED',
     'CERT_NOT_YET_VALID',
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
     'ERR_TLS_CERT_ALTNAME_INVALID',
   ])('is a certificate that is refused with %s', (code) => {
     expect(isPermanent(failed(code))).toBe(true)
@@ -106,6 +110,16 @@ describe('result(), run() and the stream of changes end at once', () => {
     await expectFailures(
       { url: server.url.replace('http:', 'https:') },
       /got no answer: TLS failed: wrong version number$/,
+    )
+  })
+
+  it('if the server offers HTTP/2 only', async () => {
+    const server = createSecureServer(SELF_SIGNED)
+    await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+    onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+    await expectFailures(
+      { url: `https://localhost:${(server.address() as AddressInfo).port}` },
+      /TLS failed: tlsv1 alert no application protocol$/,
     )
   })
 

@@ -39,8 +39,9 @@ const isNeverConnected = ({ code, message }: Thrown): boolean =>
 const CERTIFICATE = /* @__PURE__ */ new RegExp(
   '^(?:CERT_.+|CRL_.+|ERR_TLS_CERT_.+|UNABLE_TO_(?:GET|VERIFY|DECRYPT|DECODE)_.+|DEPTH_ZERO_SELF_SIGNED_CERT|' +
     'SELF_SIGNED_CERT_IN_CHAIN|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH|' +
-    // Not a certificate: the server does not speak TLS.
-    'ERR_SSL_WRONG_VERSION_NUMBER)$',
+    // Not the server's certificate: it does not speak TLS, offers HTTP/2 only, or wants a certificate of the client.
+    'ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_UNSUPPORTED_PROTOCOL|' +
+    'ERR_SSL_.+_ALERT_(?:PROTOCOL_VERSION|NO_APPLICATION_PROTOCOL|HANDSHAKE_FAILURE|CERTIFICATE_REQUIRED))$',
 )
 
 /** What Deno says of a certificate, and Deno and Bun of a server that does not speak TLS. */

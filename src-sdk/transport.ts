@@ -5,7 +5,13 @@ import { isRecord } from './is-record.ts'
 import { hides407 } from './network-failure.ts'
 import { withinLimit } from './request-limit.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
-import type { FetchFunction, FetchResponse, WebAbortSignal } from './web-platform.ts'
+import {
+  type FetchFunction,
+  type FetchInit,
+  type FetchResponse,
+  hasCacheOption,
+  type WebAbortSignal,
+} from './web-platform.ts'
 
 export type TransportRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -39,7 +45,7 @@ export const createExchange =
   (address: Address, fetch: FetchFunction): Exchange =>
   async ({ method, path, query = '', body, headers, signal }) => {
     const url = address.baseUrl + path + query
-    const init = {
+    const init: FetchInit = {
       method,
       headers: {
         Accept: 'application/json',
@@ -51,7 +57,8 @@ export const createExchange =
       ...(body === undefined ? {} : { body: toJson(body, method, path) }),
       ...(signal === undefined ? {} : { signal }),
       redirect: 'manual', // followed, a POST could become a GET, and the token would go elsewhere
-    } as const
+      ...(hasCacheOption() ? { cache: 'no-store' } : {}),
+    }
     try {
       return { response: await fetch(url, init), url }
     } catch (cause) {
@@ -168,9 +175,12 @@ const refusal = (response: FetchResponse, value: unknown, method: string, url: s
   })
 }
 
+/** With what browsers show in place of a status. */
+const REDIRECTS: ReadonlySet<number> = /* @__PURE__ */ new Set([0, 301, 302, 303, 307, 308])
+
 const unexplained = (method: string, url: string, { status, headers }: FetchResponse): string => {
   if (status === 407) return proxyRefused(method, url)
-  if (status !== 0 && (status < 300 || status > 399)) return `${method} ${url} answered ${status}`
+  if (!REDIRECTS.has(status)) return `${method} ${url} answered ${status}`
   const location = headers.get('location') // hidden by browsers, like the status
   const redirect = location === null ? 'a redirect' : `a redirect to ${location}`
   return `${method} ${url} answered with ${redirect}, and redirects are not followed; check that the address is the service's.`

@@ -19,6 +19,8 @@ export type FetchInit = {
   readonly body?: string
   readonly signal?: WebAbortSignal
   readonly redirect: 'manual'
+  /** Next.js may keep answers whatever their headers say, those of a start too. */
+  readonly cache?: 'no-store'
 }
 
 /** The part of a `Response` that the client reads. */
@@ -45,6 +47,7 @@ type AbortControllerLike = { readonly signal: WebAbortSignal; abort(reason?: unk
 
 type WebPlatform = {
   readonly fetch?: FetchFunction
+  readonly Request?: { readonly prototype: object }
   readonly AbortController: new () => AbortControllerLike
   readonly TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string }
   readonly crypto?: { randomUUID?(): string }
@@ -59,6 +62,9 @@ type WebPlatform = {
 
 /** `globalThis`, seen through the types above. */
 export const web = globalThis as unknown as WebPlatform
+
+/** Cloudflare Workers with an old compatibility date throw for the option; their requests have no such property. */
+export const hasCacheOption = (): boolean => web.Request !== undefined && 'cache' in web.Request.prototype
 
 /** An environment variable; undefined when it is empty, or when there is no readable environment. */
 export const readEnvironment = (name: string): string | undefined => {

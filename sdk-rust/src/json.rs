@@ -1,5 +1,5 @@
-//! Writes and reads JSON. Reading accepts more than `serde_json`: deeper nesting, and unpaired surrogates, which JSON
-//! allows and Rust strings do not.
+//! Writes and reads JSON. Reading accepts more than `serde_json`: deeper nesting, unpaired surrogates, which JSON allows
+//! and Rust strings do not, and a byte order mark, which gateways may add.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -9,6 +9,8 @@ use crate::error::{Error, Result};
 
 /// The service nests values up to 256 levels, plus a few of its own. Deeper values could overflow the stack.
 const DEPTH_LIMIT: usize = 300;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The JSON text of a value; `None` for `()`, which means no value.
 pub(crate) fn to_text<T: Serialize>(what: &str, value: &T) -> Result<Option<Box<RawValue>>> {
@@ -30,6 +32,7 @@ fn unwritable(what: &str, error: serde_json::Error) -> Error {
 }
 
 pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> serde_json::Result<T> {
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     check_depth(bytes)?;
     match parse(bytes) {
         Ok(value) => Ok(value),
@@ -163,6 +166,13 @@ mod tests {
             from_bytes::<Value>(b"9007199254740993").unwrap(),
             json!(9_007_199_254_740_993_u64)
         );
+    }
+
+    #[test]
+    fn one_byte_order_mark_before_the_value_is_skipped() {
+        assert_eq!(from_bytes::<Value>(b"\xef\xbb\xbf{}").unwrap(), json!({}));
+        assert!(from_bytes::<Value>(b"\xef\xbb\xbf\xef\xbb\xbf{}").is_err());
+        assert!(from_bytes::<Value>(b"{}\xef\xbb\xbf").is_err());
     }
 
     #[test]

@@ -204,7 +204,7 @@ fn unexplained(request: &str, status: u16, headers: &HeaderMap) -> String {
     if status == 407 {
         return format!("{request} was refused: a proxy in front of the service wants a user name and a password");
     }
-    if (300..400).contains(&status) {
+    if matches!(status, 301..=303 | 307 | 308) {
         let location = headers.get(LOCATION).and_then(|location| location.to_str().ok());
         let to = location.map_or_else(String::new, |location| format!(" to {location}"));
         return format!(

@@ -163,6 +163,7 @@ describe('wes dev', () => {
     const url = await dev.ready
     await vi.waitUntil(() => dev.err().includes('dashboard '))
     expect(dev.err()).not.toContain('chosen')
+    expect(dev.err().includes('WES_DEV_TOKEN has no effect without --token')).toBe(args.length === 0)
     const printed = await wesHere(['link'], { env })
     const links = [/^dashboard (\S+)/m.exec(dev.err())?.[1] ?? '', printed.out.trim()]
     for (const link of links) {

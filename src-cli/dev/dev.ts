@@ -45,6 +45,9 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
   void stopRequested.then(() => (isStopRequested = true))
 
   const token = flags.token === true ? takeToken(process.env) : undefined
+  if (token === undefined && process.env['WES_DEV_TOKEN']) {
+    terminal.err('WES_DEV_TOKEN has no effect without --token; callers need no token\n')
+  }
   let runtime: Runtime
   try {
     const options: RuntimeOptions = {

@@ -27,6 +27,7 @@ export const newProject = async (
   terminal: Terminal,
   { json = false, platform = process.platform }: { readonly json?: boolean; readonly platform?: NodeJS.Platform } = {},
 ): Promise<void> => {
+  if (given === '') throw new UsageError('DIR is empty: . is this folder')
   if (platform === 'win32') refuseUnlessName(given)
   const folder = resolve(given)
   await refuseUnlessEmpty(folder, given)

@@ -80,7 +80,8 @@ const withFaults = async (act: () => Promise<void>): Promise<void> => {
     const fault = faultOf(error)
     if (fault === undefined) throw error
     const hint = hintFor(fault)
-    throw new CommandFailure(fault.code, `${fault.message} (${fault.code})`, {
+    throw new CommandFailure(fault.code, fault.message, {
+      showsCode: true,
       ...(hint !== undefined && { hint }),
       json: `${JSON.stringify({ error: fault })}\n`,
     })

@@ -255,6 +255,7 @@ export const overview: Part = (bench) => {
       ['step=-5', 'query/step must be milliseconds'],
       ['step=1e9', 'query/step must be milliseconds'],
       ['step=1000', 'there may be 1000 at most'],
+      ['from=1900-01-01', 'query/from must be at most 30000 days before query/to'],
       ['from=2026-01-02&to=2026-01-01', 'query/from must be before query/to'],
       ['from=2026-01-01&to=2026-01-01', 'query/from must be before query/to'],
       ['from=now', 'query/from must be an ISO 8601 time'],

@@ -58,6 +58,7 @@ export const queries: Part = ({ talk, features }) => {
       'status=completed&status=failed',
       'status=completed&status=completed',
       'version=1',
+      'version=9007199254740993',
       'programId=nobody',
       'createdAfter=2026-01-01',
       'createdAfter=2026-01-01T00:00:00.000Z&createdBefore=2026-01-01T01:00:00%2B01:00',

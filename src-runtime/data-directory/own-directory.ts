@@ -102,7 +102,7 @@ const isOwnUser = (uid: number): boolean => process.getuid === undefined || proc
  * Makes the file private, so that copies of it are private too. SQLite gives its WAL the same mode. Does not open an
  * existing file: closing it would release a lock that this process may hold on it.
  */
-const makeFilePrivate = (file: string): void => {
+export const makeFilePrivate = (file: string): void => {
   const found = lstatSync(file, { throwIfNoEntry: false })
   if (found === undefined) return createPrivate(file)
   if (process.platform !== 'win32' && (found.mode & 0o777) !== PRIVATE_FILE) chmodSync(file, PRIVATE_FILE)

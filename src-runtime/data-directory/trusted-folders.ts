@@ -9,6 +9,7 @@ import { readFormedFile, writeJsonFile } from '../shared/json-file.ts'
 import { makeFolder } from '../shared/make-folder.ts'
 import { realPath } from '../shared/real-path.ts'
 import { takeLock } from '../store/lock.ts'
+import { makeFilePrivate } from './own-directory.ts'
 
 /** Holding the lock takes about a millisecond. */
 const LOCKED_AT_MOST_MS = 5_000
@@ -74,7 +75,9 @@ const stampOf = (file: string): string => {
 
 /** Locked: a change by another process at the same time is not lost. */
 const change = (dataDir: string, decide: (folders: readonly string[]) => readonly string[]): void => {
-  const lock = takeLock(join(dataDir, 'trusted-folders.lock'), LOCKED_AT_MOST_MS)
+  const lockFile = join(dataDir, 'trusted-folders.lock')
+  makeFilePrivate(lockFile)
+  const lock = takeLock(lockFile, LOCKED_AT_MOST_MS)
   if (lock === undefined) throw new Error(`The trusted folders in ${dataDir} are being changed by another program`)
   try {
     const folders = readTrustedFolders(dataDir)

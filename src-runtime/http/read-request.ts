@@ -90,7 +90,7 @@ const typeOf = (schema: TSchema): unknown => (schema as { type?: unknown }).type
 const coercionTo = (schema: TSchema): Coercion => {
   switch (typeOf(schema)) {
     case 'integer':
-      return (text) => (typeof text === 'string' && /^-?\d{1,15}$/.test(text) ? Number(text) : text)
+      return (text) => (typeof text === 'string' && /^-?\d+$/.test(text) ? Number(text) : text)
     case 'boolean':
       return (text) => (text === 'true' ? true : text === 'false' ? false : text)
     case 'array':

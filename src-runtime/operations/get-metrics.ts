@@ -63,10 +63,11 @@ const readSteps = (asked: MetricsRequest, now: number) => {
   const from = askedFrom ?? Math.floor(earliest / stepMs) * stepMs
   const steps = Math.ceil((to - from) / stepMs)
   if (steps > METRICS_POINTS_LIMIT) {
-    throw new ApiError(
-      'invalid_request',
-      `query/step makes ${steps} points of this time; there may be ${METRICS_POINTS_LIMIT} at most`,
-    )
+    const why =
+      asked.step === undefined
+        ? `query/from must be at most ${METRICS_POINTS_LIMIT * (METRICS_STEP_MAX_MS / DAY)} days before query/to`
+        : `query/step makes ${steps} points of this time; there may be ${METRICS_POINTS_LIMIT} at most`
+    throw new ApiError('invalid_request', why)
   }
   return { from, stepMs, steps }
 }

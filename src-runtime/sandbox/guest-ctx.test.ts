@@ -73,6 +73,7 @@ describe('commands', () => {
     [`ctx.sleep(-1)`, /must be a duration/],
     [`ctx.sleep(NaN)`, /must be a duration/],
     [`ctx.sleep()`, /got undefined/],
+    [`ctx.waitForEvent('e', { timeout: null })`, /got null/],
     [`ctx.sleep('5 parsecs')`, /must be a duration/],
     [`ctx.sleep(9e15)`, /must be a duration/],
     [`ctx.sleepUntil('yesterday')`, /takes a Date/],

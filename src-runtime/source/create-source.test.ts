@@ -898,7 +898,7 @@ describe('wes.config', () => {
     project.write('wes.config.json', '{ "project": "shop" }')
     // The last good version of one that does not compile moves as well.
     expect((await first.next('warning')).message).toBe(
-      '2 Programs belong to project "shop" now, and cannot be started in "default" any more',
+      '2 Programs belong to project "shop" now, and cannot be started from this folder in another one any more',
     )
     expect(retired()).toEqual(['a', 'b'])
     await first.source.stop()

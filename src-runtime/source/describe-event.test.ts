@@ -20,7 +20,7 @@ describe('an event of the project, in the terminal', () => {
       'fixed order version 3 programs/order.ts\n',
     )
     expect(describeEvent({ kind: 'deleted', programId: 'order', path: 'programs/order.ts' })).toBe(
-      'deleted order programs/order.ts: its Executions continue, new ones cannot start\n',
+      'deleted order programs/order.ts: its Executions continue, new ones cannot start from this file\n',
     )
     expect(describeEvent({ kind: 'warning', message: 'take care' })).toBe('warning take care\n')
     expect(describeEvent({ kind: 'folder', folder: '/shop', isMissing: true })).toBe(

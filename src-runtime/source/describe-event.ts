@@ -31,7 +31,7 @@ const linesOf = (event: SourceEvent, paint: Paint): readonly string[] => {
       return event.wasFailing ? [programLine(paint('fixed', 'green'), event, paint)] : []
     case 'deleted':
       return [
-        `${paint('deleted', 'amber')} ${safe(event.programId)} ${paint(safe(event.path), 'dim')}: its Executions continue, new ones cannot start`,
+        `${paint('deleted', 'amber')} ${safe(event.programId)} ${paint(safe(event.path), 'dim')}: its Executions continue, new ones cannot start from this file`,
       ]
     case 'folder':
       return [

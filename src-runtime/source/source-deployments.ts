@@ -125,10 +125,9 @@ export const createSourceDeployments = (options: {
     const others = (earlier ?? (await versions.deployedFrom(folder))).filter((one) => !isHere(one))
     const moved = others.filter(({ programId }) => deployed.has(programId))
     for (const { projectId, programId } of moved) await versions.retire(projectId, programId)
-    for (const [projectId, programs] of Map.groupBy(moved, (one) => one.projectId)) {
-      const which =
-        programs.length === 1 ? `Program "${programs[0]?.programId}" belongs` : `${programs.length} Programs belong`
-      const message = `${which} to project "${project}" now, and cannot be started in "${projectId}" any more`
+    if (moved.length > 0) {
+      const which = moved.length === 1 ? `Program "${moved[0]?.programId}" belongs` : `${moved.length} Programs belong`
+      const message = `${which} to project "${project}" now, and cannot be started from this folder in another one any more`
       emit({ kind: 'warning', message })
     }
     earlier = others.filter(({ programId }) => !deployed.has(programId))

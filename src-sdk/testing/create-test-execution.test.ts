@@ -1044,6 +1044,7 @@ describe('arguments without types', () => {
     ['an effect that is null', (ctx) => ctx.effect(null as never), 'ctx.effect needs a name of 1 to 200'],
     ['an effect without a name', (ctx) => ctx.effect(''), 'ctx.effect needs a name of 1 to 200 characters'],
     ['an effect with U+0000', (ctx) => ctx.effect('a\0'), 'ctx.effect needs a name without U+0000'],
+    ['null as a timeout', (ctx) => ctx.waitForEvent('e', { timeout: null as never }), '"7 days"; got null'],
     ['an array as a duration', (ctx) => ctx.sleep([5] as never), '"7 days"; got object'],
     ['a sleep beyond all dates', (ctx) => ctx.sleep(8.64e15), 'ctx.sleep ends later than any date can express'],
     [

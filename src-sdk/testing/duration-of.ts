@@ -15,7 +15,8 @@ export const durationOf = (value: Duration, what: string): number => {
 
 /** Code without types may pass anything. */
 const shown = (value: unknown): string => {
-  const text = typeof value === 'string' ? JSON.stringify(value) : typeof value === 'number' ? `${value}` : typeof value
+  const isPrinted = typeof value === 'number' || value === null
+  const text = typeof value === 'string' ? JSON.stringify(value) : isPrinted ? `${value}` : typeof value
   return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text
 }
 

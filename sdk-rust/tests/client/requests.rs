@@ -188,12 +188,17 @@ async fn redirects_are_not_followed() {
     let target = format!("{}/v1/programs", elsewhere.url);
     let location = target.clone();
     let server = ScriptedServer::start(move |_, _| answer(307, "").header("location", location.clone()).into());
-    let client = client_builder(&server.url).token("wes_secret").build().unwrap();
-    let error = client.programs().list(None).await.unwrap_err();
+    let with_token = client_builder(&server.url).token("wes_secret").build().unwrap();
+    let error = with_token.programs().list(None).await.unwrap_err();
     assert_eq!((error.status(), error.code()), (Some(307), "http_307"));
     let said = format!("a redirect to {target}, and redirects are not followed");
     assert!(error.to_string().contains(&said), "{error}");
     assert_eq!(elsewhere.lines().len(), 0);
+
+    let cache = ScriptedServer::start(|_, _| answer(304, "").into());
+    let error = client(&cache.url).programs().list(None).await.unwrap_err();
+    assert_eq!((error.status(), error.code()), (Some(304), "http_304"));
+    assert!(error.to_string().contains("was refused without a reason"), "{error}");
 }
 
 #[tokio::test]

@@ -23,7 +23,8 @@ const PART = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*([a-z]+)\s*/i
 const EXAMPLES = 'milliseconds, or text such as "90s", "2h" or "7 days"'
 
 const shown = (value) => {
-  const text = typeof value === 'string' ? stringify(value) : typeof value === 'number' ? `${value}` : typeof value
+  const isPrinted = typeof value === 'number' || value === null
+  const text = typeof value === 'string' ? stringify(value) : isPrinted ? `${value}` : typeof value
   return text.length > 80 ? `${slice(text, 0, 80)}…` : text
 }
 
