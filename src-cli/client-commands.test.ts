@@ -582,7 +582,9 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     expect(await wes(['help', 'start'])).toMatchObject({ code: 0, out: expect.stringContaining('--idempotency-key') })
     const flags = ['--url', 'http://127.0.0.1:1', '--token', 'x', '--project-id', 'p', '--json']
     expect(await wes(['help', 'start', ...flags])).toEqual(await wes(['help', 'start']))
-    expect((await wes(['help', 'executions'])).out).toMatch(/^Usage: .*\n\nList Executions, newest first, or remove some\.\n/)
+    expect((await wes(['help', 'executions'])).out).toMatch(
+      /^Usage: .*\n\nList Executions, newest first, or remove some\.\n/,
+    )
     expect(await wes(['help', 'triggers', 'add', 'schedule'])).toMatchObject({
       code: 0,
       out: expect.stringContaining('Usage: wes triggers add schedule'),
