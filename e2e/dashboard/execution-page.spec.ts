@@ -176,6 +176,7 @@ test('shows why an Execution failed, with each attempt and its causes', async ({
   await expect(error).toContainText(/Caused by\s*RangeError: over the limit/)
   const frame = error.getByLabel('programs/shop.effects.ts, line 13')
   await expect(frame, 'fewer lines than elsewhere, at the end of the file').toHaveText(/^11.*12.*13.*throw.*14}\)\s*$/s)
+  expect((await frame.boundingBox())?.height, 'of five lines').toBe(110)
   expect((await page.getByRole('tablist').boundingBox())?.y, 'the tabs do not move').toBe(top)
   await error.getByRole('button', { name: 'EffectError: the card is declined' }).click()
   await expect(pane(page)).toContainText('effect_failed')
