@@ -39,7 +39,7 @@ const collectAnswers = (page: Page): (() => Promise<string>) => {
 
 test.beforeEach(interceptFromTheStart)
 
-test('shows what ran, by project and Program, and saves it as CSV', async ({ page, hosted, project }) => {
+test('shows what ran, by project and Program, and saves it as CSV', async ({ page, hosted, project, allow }) => {
   await project.client.deployProgram(artifact('hello'))
   for (const name of ['Ada', 'Grace', 'Edsger']) await (await project.client.start('hello', { name })).result()
   await signIn(page, hosted)
@@ -64,6 +64,25 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   expect(download.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d-by-project-program\.csv$/)
   const text = await readFile(await download.path(), 'utf8')
   expect(text).toContain(`${project.name},${project.id},hello,3,`)
+
+  allow(/status of 400/)
+  const none = { executions: 0, turns: 0, effectAttempts: 0, events: 0, computeMs: 0, storedBytes: 0 }
+  const items = Array.from({ length: 2_000 }, (_, number) => ({ ...none, turns: 1, programId: `p-${number}` }))
+  const tooMany = { error: { code: 'invalid_request', message: 'too many items' } }
+  await page.route(/\/v1\/usage\?.*groupBy=program/, (route) => {
+    const { searchParams } = new URL(route.request().url())
+    if (searchParams.has('groupBy', 'day')) return route.fulfill({ status: 400, json: tooMany })
+    const days = { from: searchParams.get('from'), to: searchParams.get('to') }
+    return route.fulfill({ json: { ...days, items, total: { ...none, turns: 2_000 } } })
+  })
+  const group = (name: string) => page.getByRole('main').getByRole('button', { name, exact: true }).click()
+  await group('Project')
+  await expect(page.getByText('200 of 2,000 rows')).toBeVisible()
+  await expect(page.getByRole('img', { name: 'Turns per day' }), 'of all Programs together').toBeVisible()
+  await group('Day')
+  await expect(page.getByText('too many items')).toBeVisible()
+  await group('Program')
+  await expect(page.getByRole('img', { name: 'Turns per day' })).toBeVisible()
 
   await page.getByRole('link', { name: 'Billing' }).click()
   await expect(page.getByRole('table', { name: 'Plan' }).getByRole('row')).toHaveCount(7)

@@ -20,14 +20,13 @@ export const reserve = defineEffect({ retry: { maxAttempts: 4, initialInterval: 
   if (input.sku === 'B-2' && attempt === 1) throw new Error('the warehouse is locked')
   return { reserved: input.sku, attempt }
 })
-export const charge = defineEffect({ retry: { maxAttempts: 2, initialInterval: '100ms' } }, async (input: { cents: number }) => {
-  if (input.cents > 9000) throw new Error('the card is declined', { cause: new RangeError('over the limit') })
-  return { receipt: 'r-' + input.cents }
-})
 export const unreachable = defineEffect({ retry: { maxAttempts: 9, initialInterval: '60s' } }, async () => {
   throw new Error('the carrier does not answer')
 })
-`
+export const charge = defineEffect({ retry: { maxAttempts: 2, initialInterval: '100ms' } }, async (input: { cents: number }) => {
+  if (input.cents <= 9000) return { receipt: 'r-' + input.cents }
+  throw new Error('the card is declined', { cause: new RangeError('over the limit') })
+})`
 const SHOP = `import { defineProgram } from 'workflow-execution-service'
 import { charge, reserve, unreachable } from './shop.effects.ts'
 export default defineProgram({ id: 'shop', events: [{ name: 'approved' }] }, async (ctx, input: any) => {
@@ -124,7 +123,11 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   await axe(page)
   await takeScreenshots(page, 'execution-waiting')
   const effect = waiting.getByRole('listitem').filter({ hasText: 'unreachable' })
-  await expect(effect.getByRole('button', { name: 'Retry now' })).toBeVisible()
+  const retry = effect.getByRole('button', { name: 'Retry now' })
+  const left = (await retry.boundingBox())!.x
+  await page.clock.setFixedTime(Date.now() + 53_000)
+  await expect(effect).toContainText(/attempt 2 in \d s/)
+  expect((await retry.boundingBox())!.x, 'where it was beside a longer time').toBe(left)
   await page.clock.setFixedTime(Date.now() + 61_000)
   await expect(effect).toContainText('attempt 2 is running')
   await expect(effect.getByRole('button', { name: 'Retry now' })).toHaveCount(0)
@@ -169,9 +172,11 @@ test('shows why an Execution failed, with each attempt and its causes', async ({
   await expect(error).toContainText('effect_failed')
   await expect(error).toContainText('programs/shop.ts:')
   // The position in the effect, the cause and the code around it are visible without a click; the error links its entry.
-  await expect(error).toContainText('programs/shop.effects.ts:9:')
+  await expect(error).toContainText('programs/shop.effects.ts:13:')
   await expect(error).toContainText(/Caused by\s*RangeError: over the limit/)
-  await expect(error.getByLabel('programs/shop.effects.ts, line 9')).toContainText('if (input.cents > 9000) throw')
+  const frame = error.getByLabel('programs/shop.effects.ts, line 13')
+  await expect(frame, 'fewer lines than elsewhere, at the end of the file').toHaveText(/^11.*12.*13.*throw.*14}\)\s*$/s)
+  expect((await frame.boundingBox())?.height, 'of five lines').toBe(110)
   expect((await page.getByRole('tablist').boundingBox())?.y, 'the tabs do not move').toBe(top)
   await error.getByRole('button', { name: 'EffectError: the card is declined' }).click()
   await expect(pane(page)).toContainText('effect_failed')
@@ -550,7 +555,13 @@ test('reports an unknown or deleted Execution', async ({ client, page, allow }) 
   const id = await runMixed(client)
   await page.goto(`/executions/${id}?tab=history`)
   await expect(page.getByRole('row', { name: /execution_completed/ })).toBeVisible()
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete execution' })
+  await expect(dialog.getByRole('button', { name: 'Delete execution' })).toBeEnabled()
   await client.deleteExecution(id)
+  await expect(dialog.getByRole('status')).toHaveText('This Execution was deleted.')
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
   await expect(page.getByText(/This Execution was deleted/).first()).toBeVisible()
   await expect(page.getByRole('row', { name: /execution_completed/ })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Run again' })).toHaveAttribute('aria-disabled', 'true')

@@ -10,7 +10,7 @@ import { transform } from 'esbuild'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseExactJson } from '../../src-renderer/exact-json.ts'
-import { powerShellSnippet, powerShellString } from '../../src-renderer/parts/snippets/power-shell.ts'
+import { powerShellDeploy, powerShellSnippet, powerShellString } from '../../src-renderer/parts/snippets/power-shell.ts'
 import type { SnippetRequest, SnippetTarget } from '../../src-renderer/parts/snippets/request.ts'
 import { cliSnippet, curlSnippet, shellWord } from '../../src-renderer/parts/snippets/shell.ts'
 import { textLiteral, typeScriptSnippet } from '../../src-renderer/parts/snippets/typescript.ts'
@@ -156,6 +156,13 @@ describe('a snippet for PowerShell', () => {
     const event: SnippetRequest = { kind: 'send-event', executionId: 'exe_1', name: 'approved', payload: undefined }
     expect(powerShellSnippet(event, LOCAL)).toContain(
       "Post 'http://localhost:3477/v1/executions/exe_1/events' `\n  -ContentType",
+    )
+  })
+
+  it('deploys a folder', () => {
+    expect(powerShellDeploy({ ...LOCAL, url: 'http://localhost:4000' })).toBe('wes deploy --url http://localhost:4000')
+    expect(powerShellDeploy({ ...OTHER, cli: 'npx wes' })).toBe(
+      "$env:SERVICE_API_BASE_URL = 'https://wes.test/api'; $env:SERVICE_TOKEN = '<your token>'; npx wes deploy --project-id=prj_1",
     )
   })
 

@@ -6,6 +6,8 @@ import type { ExecutionStatus, Program, WhoAmI } from '#sdk/index.ts'
 /** The reason why not, shown on the button; undefined when the action is possible. */
 export type Refusal = string | undefined
 
+export const GONE: Refusal = 'This Execution was deleted'
+
 const TERMINAL: ReadonlySet<ExecutionStatus> = new Set(['completed', 'failed', 'cancelled'])
 
 export const isTerminal = (status: ExecutionStatus): boolean => TERMINAL.has(status)

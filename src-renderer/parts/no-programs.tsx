@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
+import { isWindows, powerShellDeploy } from './snippets/power-shell.ts'
 import { deployCommand } from './snippets/shell.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
 import { useLocalCli } from './use-started-by.ts'
@@ -59,8 +60,9 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
             `${mayOpen ? 'You can also drop' : 'Drop'} a compiled Program (*.program.json) on this window.`
           ) : (
             <>
-              Drop a compiled Program (*.program.json) on this window, or deploy a folder of Programs in a terminal:{' '}
-              <Command text={deployCommand(target)} />
+              Drop a compiled Program (*.program.json) on this window, or deploy a folder of Programs in{' '}
+              {isWindows ? 'PowerShell' : 'a terminal'}:{' '}
+              <Command text={isWindows ? powerShellDeploy(target) : deployCommand(target)} />
             </>
           )}
         </p>

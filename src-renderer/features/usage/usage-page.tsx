@@ -6,6 +6,7 @@ import { Download } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Usage, UsageGrouping } from '#sdk/index.ts'
 import { usageQuery } from '../../api/account-queries.ts'
+import { failureOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -43,6 +44,17 @@ export const UsagePage = (view: UsageView) => {
   const ranged = (range: RangeName | typeof OWN) =>
     go(range === OWN ? { range: undefined, ...days } : { range, from: undefined, to: undefined })
   const isOwn = view.range === undefined && ownDays(view) !== undefined
+  const groupings = (
+    <div className="mt-5 mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <span className="text-soft">Group by</span>
+      <ToggleChips
+        label="Group by"
+        options={GROUPINGS.map((value) => ({ value, label: GROUPING_LABELS[value] }))}
+        chosen={groupBy}
+        onChange={(next) => next.length > 0 && go({ groupBy: inOrder(next) })}
+      />
+    </div>
+  )
   return (
     <>
       <PageHeader
@@ -68,6 +80,8 @@ export const UsagePage = (view: UsageView) => {
           </>
         }
       />
+      {/* Other groups are the way out where these are too many. */}
+      {query.data === undefined && failureOf(query.error).kind === 'refused' && <div className="px-5">{groupings}</div>}
       <QueryContent what="the usage" query={query}>
         {(usage) => (
           <div
@@ -83,18 +97,16 @@ export const UsagePage = (view: UsageView) => {
               <h2 className="mb-2 px-1 font-semibold">{METRIC_LABELS[metric]} per day</h2>
               {/* As high as the chart, before it is there too. */}
               <div className="flex min-h-61 flex-col">
-                <Plot days={days} groupBy={groupBy} metric={metric} nameOf={nameOf} />
+                <Plot
+                  days={days}
+                  groups={query.isPlaceholderData ? undefined : usage.items.length}
+                  groupBy={groupBy}
+                  metric={metric}
+                  nameOf={nameOf}
+                />
               </div>
             </section>
-            <div className="mt-5 mb-2 flex flex-wrap items-center gap-x-3 gap-y-2">
-              <span className="text-soft">Group by</span>
-              <ToggleChips
-                label="Group by"
-                options={GROUPINGS.map((value) => ({ value, label: GROUPING_LABELS[value] }))}
-                chosen={groupBy}
-                onChange={(next) => next.length > 0 && go({ groupBy: inOrder(next) })}
-              />
-            </div>
+            {groupings}
             <UsageTable usage={usage} groupBy={groupBy} metric={metric} nameOf={nameOf} />
             <p className="mt-3 text-xs text-faint">
               Days begin and end in UTC. Stored data is counted at the end of each day; over several days it is their
@@ -132,10 +144,27 @@ type Shown = {
   readonly nameOf: ProjectNames
 }
 
-/** Always by day: the same request as the table's, where that is by day. */
-const Plot = ({ days, groupBy, metric, nameOf }: Shown & { readonly days: Days }) => {
+/** Of groups on days: the service refuses 200,000, and far fewer take seconds to read. The plot tells five groups apart. */
+const MOST_PLOTTED = 50_000
+
+/** Always by day: the same request as the table's, where that is by day. Too many groups are plotted as one. */
+const Plot = ({
+  days,
+  groups,
+  groupBy,
+  metric,
+  nameOf,
+}: Shown & {
+  readonly days: Days
+  /** How many rows the table has; undefined until that is known. */
+  readonly groups: number | undefined
+}) => {
   const today = useUtcDay()
-  const query = useQueryKeepingError(usageQuery(useScope(), { ...days, groupBy: inOrder([...groupBy, 'day']) }))
+  const isTooMany = !groupBy.includes('day') && (groups ?? 0) * eachDay(days, today).length > MOST_PLOTTED
+  const query = useQueryKeepingError({
+    ...usageQuery(useScope(), { ...days, groupBy: isTooMany ? ['day'] : inOrder([...groupBy, 'day']) }),
+    enabled: groups !== undefined,
+  })
   return (
     <QueryContent what="the usage per day" query={query}>
       {(usage) => (

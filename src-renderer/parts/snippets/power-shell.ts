@@ -3,16 +3,31 @@
 
 import { stringifyExactJson } from '../../exact-json.ts'
 import { type SnippetRequest, type SnippetTarget, TOKEN_PLACEHOLDER } from './request.ts'
+import { wesCommand } from './shell.ts'
 
 export const isWindows = navigator.userAgent.includes('Windows')
 
 /** Any text as one string. Typographic quotes end a string, too. */
 export const powerShellString = (text: string): string => `'${text.replaceAll(/['‘’‚‛]/g, '$&$&')}'`
 
-export const powerShellSnippet = (request: SnippetRequest, { url, projectId, needsToken }: SnippetTarget): string => {
-  const before = needsToken
-    ? `$env:SERVICE_API_BASE_URL = ${powerShellString(url)}\n$env:SERVICE_TOKEN = ${powerShellString(TOKEN_PLACEHOLDER)}\n`
-    : ''
+/** The environment of commands that talk to a hosted service. */
+const environment = ({ url, needsToken }: SnippetTarget): readonly string[] =>
+  needsToken
+    ? [
+        `$env:SERVICE_API_BASE_URL = ${powerShellString(url)}`,
+        `$env:SERVICE_TOKEN = ${powerShellString(TOKEN_PLACEHOLDER)}`,
+      ]
+    : []
+
+/** Deploys the Programs of the folder in which it runs. */
+export const powerShellDeploy = (target: SnippetTarget): string =>
+  [...environment(target), wesCommand(target, 'deploy')].join('; ')
+
+export const powerShellSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
+  const { url, projectId, needsToken } = target
+  const before = environment(target)
+    .map((line) => `${line}\n`)
+    .join('')
   const address = (path: string) =>
     needsToken ? `($env:SERVICE_API_BASE_URL + ${powerShellString(path)})` : powerShellString(url + path)
   const headers = (more: readonly string[] = []): readonly string[] => {

@@ -58,8 +58,8 @@ export const curlSnippet = (request: SnippetRequest, target: SnippetTarget): str
 /** Always quoted, because JSON is easier to read that way. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A command of `wes` for the service and project. */
-const wesCommand = (
+/** A command of `wes` for the project, and for the service unless the environment names it. */
+export const wesCommand = (
   { url, projectId, needsToken, cli = 'wes' }: SnippetTarget,
   name: string,
   own: readonly string[] = [],
@@ -67,7 +67,6 @@ const wesCommand = (
 ): string => {
   const guard = operands.some((operand) => /^'?-/.test(operand)) ? ['--'] : []
   return [
-    ...(needsToken ? environmentWords({ url }) : []),
     cli,
     name,
     ...(url === DEFAULT_URL || needsToken ? [] : [`--url ${shellWord(url)}`]),
@@ -78,12 +77,15 @@ const wesCommand = (
   ].join(' ')
 }
 
+const withEnvironment = (target: SnippetTarget, command: string): string =>
+  [...(target.needsToken ? environmentWords(target) : []), command].join(' ')
+
 /** Deploys the Programs of the folder in which it runs. */
-export const deployCommand = (target: SnippetTarget): string => wesCommand(target, 'deploy')
+export const deployCommand = (target: SnippetTarget): string => withEnvironment(target, wesCommand(target, 'deploy'))
 
 export const cliSnippet = (request: SnippetRequest, target: SnippetTarget): string => {
   const command = (name: string, own: readonly string[], operands: readonly string[]) =>
-    wesCommand(target, name, own, operands)
+    withEnvironment(target, wesCommand(target, name, own, operands))
   switch (request.kind) {
     case 'start': {
       const { programId, version, input, idempotencyKey } = request

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ban, Trash2 } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import type { Execution } from '#sdk/index.ts'
-import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
+import { executionCannot, GONE, type Refusal } from '../../../api/capabilities.ts'
 import { useConnection } from '../../../api/connection.ts'
 import { failureOf, titleOf, wordsOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
@@ -115,7 +115,8 @@ const ConfirmDialog = ({
   const connection = useConnection()
   const byRole = useRoleCannot('write')
   const [typed, setTyped] = useState('')
-  const refusal = execution === undefined ? undefined : (byRole ?? cannot(execution))
+  const isDeleted = failureOf(query.error).kind === 'missing'
+  const refusal = execution === undefined ? undefined : (byRole ?? (isDeleted ? GONE : cannot(execution)))
   const question = questionOn({ title, action, text: execution === undefined ? '' : describe(execution) }, connection)
   const off = refusal ?? notTyped(question.typed, typed)
   const act = () => {

@@ -76,11 +76,17 @@ const Awaited = ({
       return (
         <Row icon={<Inbox size={14} aria-hidden="true" />} name={awaited.name} kind="event">
           <span>
-            for <Elapsed from={awaited.since} />
+            for{' '}
+            <Steady>
+              <Elapsed from={awaited.since} />
+            </Steady>
           </span>
           {awaited.timeoutAt !== undefined && (
             <span>
-              times out <Countdown to={awaited.timeoutAt} />
+              times out{' '}
+              <Steady>
+                <Countdown to={awaited.timeoutAt} />
+              </Steady>
             </span>
           )}
           <span className="flex gap-x-4">
@@ -103,7 +109,10 @@ const Awaited = ({
       return (
         <Row icon={<Clock3 size={14} aria-hidden="true" />} kind="timer">
           <span>
-            wakes <Countdown to={awaited.wakeAt} />
+            wakes{' '}
+            <Steady>
+              <Countdown to={awaited.wakeAt} />
+            </Steady>
           </span>
           <span className="text-faint">
             at <At at={awaited.wakeAt} />
@@ -141,12 +150,20 @@ const AttemptState = ({
     <>
       <span>{`${plural(attempt - 1, 'attempt')} failed`}</span>
       <span>
-        attempt {attempt} <Countdown to={nextAttemptAt} />
+        attempt {attempt}{' '}
+        <Steady>
+          <Countdown to={nextAttemptAt} />
+        </Steady>
       </span>
       {retry}
     </>
   )
 }
+
+/** As wide as the longest time, so that the buttons beside it stay where they are while it changes. */
+const Steady = ({ children }: { readonly children: ReactNode }) => (
+  <span className="inline-block min-w-[12ch]">{children}</span>
+)
 
 const Row = ({
   icon,

@@ -1,11 +1,14 @@
 // The live list of Executions that match a filter, with actions on one or many. Used by this screen and by others, each
 // with its own filter.
 
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useMemo } from 'react'
 import { pagesKey, type Place } from '../../../api/executions-query.ts'
+import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
+import { useHold } from '../../../parts/use-hold.ts'
 import { useVisit } from '../../../parts/visit.ts'
 import { listOf } from './back-link.tsx'
 import { BulkBar } from './bulk-bar.tsx'
@@ -37,6 +40,8 @@ const KnownTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter }: Execution
   const place = useMemo(() => ({ scope, filter }), [scope, filter])
   const extent = useExtent(place)
   const first = useFirstPage(place)
+  // Their names say how wide a column is.
+  const awaitsPrograms = useHold(useQuery(programsQuery(scope)).isPending)
   const { total } = useTotal(filter)
   const visit = useVisit(listOf(place))
   const selection = useSelection(place, visit)
@@ -52,7 +57,7 @@ const KnownTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter }: Execution
         hidden={hidden}
         selection={selection}
         onFilter={onFilter}
-        instead={insteadOf(place, first, extent, empty)}
+        instead={insteadOf(place, awaitsPrograms, first, extent, empty)}
       />
       <BulkBar place={place} filter={filter} selection={selection} total={total} />
     </>
@@ -60,10 +65,18 @@ const KnownTable = ({ filter, empty, hidden = NONE_HIDDEN, onFilter }: Execution
 }
 
 /** Replaces the rows: they are loading, they could not be loaded, or there are none. */
-const insteadOf = (place: Place, first: FirstPage, extent: Extent, empty: ReactNode): ReactNode => {
+const insteadOf = (
+  place: Place,
+  awaitsPrograms: boolean,
+  first: FirstPage,
+  extent: Extent,
+  empty: ReactNode,
+): ReactNode => {
   const retry = () => void first.refetch()
-  if (first.data === undefined) {
-    if (first.isError) return <QueryFault what="the Executions" error={first.error} onRetry={retry} />
+  if (first.data === undefined && first.isError) {
+    return <QueryFault what="the Executions" error={first.error} onRetry={retry} />
+  }
+  if (first.data === undefined || awaitsPrograms) {
     return <QueryLoading what="the Executions" queryKey={[...pagesKey(place), null]} />
   }
   return extent.end === 0 && !first.isPlaceholderData ? empty : undefined

@@ -4,7 +4,8 @@ import { type QueryKey, useMutation, useQuery } from '@tanstack/react-query'
 import { Send } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Execution, ProgramManifest } from '#sdk/index.ts'
-import { executionCannot } from '../../../api/capabilities.ts'
+import { executionCannot, GONE } from '../../../api/capabilities.ts'
+import { failureOf } from '../../../api/failures.ts'
 import { executionQuery, versionsQuery } from '../../../api/queries.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { createScope, projectIdOf, useScope } from '../../../api/scope.ts'
@@ -49,7 +50,15 @@ export const SendEventDialog = ({
   if (first === undefined && read !== undefined) keep(read)
   const manifest = read ?? first
   if (execution.data !== undefined && manifest !== undefined) {
-    return <Composer execution={execution.data} manifest={manifest} first={name} onClose={onClose} />
+    return (
+      <Composer
+        execution={execution.data}
+        isDeleted={failureOf(execution.error).kind === 'missing'}
+        manifest={manifest}
+        first={name}
+        onClose={onClose}
+      />
+    )
   }
   return (
     <Dialog open onClose={onClose} title={TITLE}>
@@ -79,11 +88,13 @@ const useManifest = (
 
 const Composer = ({
   execution,
+  isDeleted,
   manifest,
   first,
   onClose,
 }: {
   readonly execution: Execution
+  readonly isDeleted: boolean
   readonly manifest: ProgramManifest
   readonly first: string | undefined
   readonly onClose: () => void
@@ -101,7 +112,7 @@ const Composer = ({
   const payload = draft.kind === 'value' ? draft.value : undefined
   const nameFault = eventNameFault(name)
   const byRole = useRoleCannot('write')
-  const cannot = byRole ?? executionCannot.beSentEvents(execution)
+  const cannot = byRole ?? (isDeleted ? GONE : executionCannot.beSentEvents(execution))
 
   const ownKey = useOwnKey()
   const send = useMutation({

@@ -122,8 +122,8 @@ const Line = ({
   )
 }
 
-/** Of five lines of code. What is below stays where it is when they come. */
-const FRAME_HEIGHT = 'h-29.5'
+/** Of five lines of code. What is below stays where it is when they come, also when there are fewer. */
+const FRAME_HEIGHT = 'min-h-27.5 my-1'
 
 /** Shows the code as it was deployed; the file on disk may have changed. */
 const CodeFrame = ({ place, thrower }: { readonly place: SourcePlace; readonly thrower: Thrower }) => {
@@ -134,15 +134,21 @@ const CodeFrame = ({ place, thrower }: { readonly place: SourcePlace; readonly t
   return (
     <pre
       aria-label={`${place.path}, line ${place.line}`}
-      className="my-1 ml-4 w-fit min-w-80 rounded-md border border-line bg-page py-1"
+      tabIndex={0}
+      className={classNames(
+        'shades-what-is-cut ml-4 w-fit min-w-[min(20rem,100%)] max-w-[calc(100%-1rem)] overflow-x-auto rounded-md border border-line py-1',
+        FRAME_HEIGHT,
+      )}
     >
-      {lines.map(({ number, text, isPlace }) => (
-        <span key={number} className={classNames('block px-3', isPlace && 'bg-failed-wash font-medium text-ink')}>
-          <span className="mr-3 inline-block w-8 text-right text-faint select-none">{number}</span>
-          {isPlace ? <Marked text={text} column={place.column} /> : visible(text)}
-          {'\n'}
-        </span>
-      ))}
+      <code className="block w-fit min-w-full">
+        {lines.map(({ number, text, isPlace }) => (
+          <span key={number} className={classNames('block px-3', isPlace && 'bg-failed-wash font-medium text-ink')}>
+            <span className="mr-3 inline-block w-8 text-right text-faint select-none">{number}</span>
+            {isPlace ? <Marked text={text} column={place.column} /> : visible(text)}
+            {'\n'}
+          </span>
+        ))}
+      </code>
     </pre>
   )
 }

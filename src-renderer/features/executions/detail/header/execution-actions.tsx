@@ -1,6 +1,6 @@
 import { Ban, Ellipsis, Link2, Play, Send, Trash2 } from 'lucide-react'
 import type { Execution } from '#sdk/index.ts'
-import { executionCannot, type Refusal } from '../../../../api/capabilities.ts'
+import { executionCannot, GONE } from '../../../../api/capabilities.ts'
 import { useRoleCannot } from '../../../../api/role.ts'
 import { CopyAs } from '../../../../parts/copy-as.tsx'
 import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
@@ -8,8 +8,6 @@ import { openDialog } from '../../../../stores/dialogs.ts'
 import { Button, IconButton } from '../../../../ui/button.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
 import { notify, notifyFault } from '../../../../ui/toasts.tsx'
-
-const GONE: Refusal = 'This Execution was deleted'
 
 /** The actions on this Execution. A disabled action says why. */
 export const ExecutionActions = ({

@@ -42,7 +42,7 @@ export const TimelineTab = ({
   }
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-0 flex-1 flex-col [--ends:6rem] [--names:8rem] @xl:[--ends:7rem] @xl:[--names:11rem] @3xl:[--ends:12rem] @3xl:[--names:15rem] @5xl:[--ends:14rem]">
+      <div className="flex min-h-0 flex-1 flex-col [--ends:6rem] [--names:8rem] @xl:[--ends:7rem] @xl:[--names:11rem] @3xl:[--ends:14rem] @3xl:[--names:15rem]">
         <Toolbar view={view} control={control} zoom={zoom} />
         <Overview view={view} control={control} />
         <TimelineGrid
