@@ -29,6 +29,11 @@ describe('making a folder', () => {
     }
   })
 
+  it.skipIf(process.platform === 'win32')('throws what the system says of making it', () => {
+    const name = 'x'.repeat(300)
+    expect(() => makeFolder(join(rig(), name))).toThrow(/^ENAMETOOLONG: .*mkdir/)
+  })
+
   it.runIf(process.platform === 'linux')('ends where the system makes none', () => {
     for (const folder of ['/proc/x', '/proc/x/y']) {
       expect(() => makeFolder(folder)).toThrow('the system makes no folder in /proc')

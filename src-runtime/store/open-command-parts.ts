@@ -6,6 +6,8 @@ import { collectParts, upwards, type Slices, type Span } from './slices.ts'
 
 /** Open commands of a part; more if they are all of one Execution. Summing up so many takes some milliseconds. */
 export const PART = 4_096
+/** Of the first part of a list, of which a page needs few. Parts grow from there. */
+const FIRST_PART = 256
 
 /** `look` is called for parts that together are the span, and every Execution is in one of them. */
 export type ReadParts = (span: Span, slices: Slices, look: (part: Span) => void) => Promise<void>
@@ -29,12 +31,20 @@ export type CollectByPart = (
 
 /** `commands`: of which the parts are made, as the FROM and WHERE of an open command `p`. */
 export const createCollectByPart = (db: Database.Database, commands: OpenCommands): CollectByPart => {
-  const selectStart = prepare<[Span], number>(
+  const selectStart = prepare<[Span & { readonly size: number }], number>(
     db,
     `SELECT p.execution FROM ${commands.from} WHERE ${commands.where} AND ${IN_SPAN}
-     ORDER BY p.execution DESC LIMIT 1 OFFSET ${PART}`,
+     ORDER BY p.execution DESC LIMIT 1 OFFSET @size`,
   ).pluck()
-  return (span, count, slices, read) => collectParts(span, count, slices, (rest) => selectStart.get(rest), read)
+  return (span, count, slices, read) => {
+    let size = FIRST_PART
+    const startOf = (rest: Span) => {
+      const start = selectStart.get({ ...rest, size })
+      size = Math.min(PART, size * 4)
+      return start
+    }
+    return collectParts(span, count, slices, startOf, read)
+  }
 }
 
 export type OpenCommands = { readonly from: string; readonly where: string }

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { OpenCommand } from '../engine/execution-state.ts'
 import { isTerminal } from '../engine/journal.ts'
-import { PART } from './open-command-parts.ts'
+import { ALL_OPEN, PART, createCollectByPart } from './open-command-parts.ts'
+import { createSlices, type Span } from './slices.ts'
 import { START, openRig, type Rig } from './store-rig.test-support.ts'
 import { BLOCK } from './waiting-blocks.ts'
 
@@ -170,6 +171,24 @@ describe('what waits, by block of keys', () => {
       keys.unshift(key)
     }
     expect(await listedKeys(rig, 'b')).toEqual(keys)
+  })
+
+  it('is listed in parts that are small at first, because a page needs few', async () => {
+    const rig = openRig()
+    const opened = Array.from({ length: 300 }, (_, at): OpenCommand => ({ ...event('a', START), command: at + 1 }))
+    const keys: number[] = []
+    for (let wide = 0; wide < 20; wide++) {
+      const { key } = await rig.start()
+      await rig.change(key, { status: 'waiting', opened, lastCommand: 300 })
+      keys.push(key)
+    }
+    const counts: number[] = []
+    const read = ({ low, high }: Span) => {
+      counts.push(keys.filter((key) => key >= low && key < high).length)
+      return []
+    }
+    await createCollectByPart(rig.db, ALL_OPEN)({ low: keys[0]!, high: keys.at(-1)! + 1 }, 50, createSlices(), read)
+    expect(counts).toEqual([1, 3, 13, 3])
   })
 
   it('is right after starts, changes, deletions and rollbacks, asked at any time', async () => {
