@@ -182,6 +182,22 @@ for (const [screen, viewport] of [
     expect(await top()).toBe(before)
     await page.keyboard.press('j')
     await expect(page.getByRole('link', { name: 'event-51', exact: true })).toBeFocused()
+
+    await page.keyboard.press('g')
+    await page.keyboard.press('e')
+    const failed = page.getByRole('group', { name: 'Status' }).getByRole('button', { name: /^failed/ })
+    const height = () => failed.evaluate((button) => button.getBoundingClientRect().top)
+    await failed.waitFor()
+    await page.locator('#main').evaluate((main) => main.parentElement?.scrollTo(0, 40))
+    await failed.click()
+    await expect(page).toHaveURL(/status=failed/)
+    const left = await height()
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Programs')
+    await page.goBack()
+    await failed.waitFor()
+    expect(await height(), 'with the filter that was set meanwhile').toBe(left)
   })
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
@@ -25,4 +25,13 @@ it('the folder for temporary files is named, and not made', () => {
     `The app must be able to write to the folder for temporary files ${missing}: ENOENT`,
   )
   expect(existsSync(missing)).toBe(false)
+})
+
+it.skipIf(process.platform === 'win32')('a link that another user left there is not written through', () => {
+  const folder = temporaryFolder('may-write')
+  const target = join(temporaryFolder('may-write-target'), 'file')
+  writeFileSync(target, 'kept')
+  symlinkSync(target, join(folder, `.try-${process.pid}`))
+  expectTemporaryFiles(folder)
+  expect([readFileSync(target, 'utf8'), readdirSync(folder)]).toEqual(['kept', [`.try-${process.pid}`]])
 })

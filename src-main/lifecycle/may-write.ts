@@ -1,7 +1,7 @@
 // Electron answers that it does not have the lock of the single instance both if another process has it, and if it cannot write
 // the lock's files. Nobody would show a window then.
 
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Throws with a message for the user. The app's own folder is made if it is missing. */
@@ -15,10 +15,14 @@ export const expectWritable = (own: string): void =>
 export const expectTemporaryFiles = (folder: string): void =>
   attempt('the folder for temporary files', folder, () => writeIn(folder))
 
+/** In a folder of its own: others may write to the one for temporary files, and a file of a known name may be their link. */
 const writeIn = (folder: string): void => {
-  const file = join(folder, `.try-${process.pid}`)
-  writeFileSync(file, String(process.pid))
-  rmSync(file)
+  const made = mkdtempSync(join(folder, '.try-'))
+  try {
+    writeFileSync(join(made, 'file'), String(process.pid))
+  } finally {
+    rmSync(made, { recursive: true })
+  }
 }
 
 const attempt = (what: string, folder: string, write: () => void): void => {

@@ -8,19 +8,27 @@ import { visitOf } from '../parts/visit.ts'
 /** `scrollers`: one of them scrolls, depending on the window. Answers what they call when they scroll. */
 export const usePageScroll = (...scrollers: readonly RefObject<HTMLElement | null>[]) => {
   // Of the screen that is shown: while another one loads, the address is already that one's.
-  const pathname = useRouterState({
-    select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).pathname,
+  const { pathname, state } = useRouterState({
+    select: ({ resolvedLocation, location }) => resolvedLocation ?? location,
   })
-  const entry = useRouterState({ select: ({ resolvedLocation, location }) => (resolvedLocation ?? location).state })
-  const visit = visitOf(entry, 'page')
+  const visit = visitOf(state, 'page')
   const shown = useRef<string>(undefined)
+  const offset = useRef(0)
 
   useLayoutEffect(() => {
-    // Not when only the parameters of the address change: the screen stays.
-    if (shown.current === pathname) return
+    const kept = visit.kept().offset ?? 0
+    if (shown.current === pathname) {
+      // Only the parameters of the address have changed: the screen stays, in another entry of the history.
+      if (offset.current !== kept) visit.keep({ offset: offset.current })
+      return
+    }
     shown.current = pathname
-    for (const scroller of scrollers) scroller.current?.scrollTo({ top: visit.kept().offset ?? 0 })
+    offset.current = kept
+    for (const scroller of scrollers) scroller.current?.scrollTo({ top: kept })
   })
 
-  return ({ currentTarget }: UIEvent<HTMLElement>) => visit.keep({ offset: currentTarget.scrollTop })
+  return ({ currentTarget }: UIEvent<HTMLElement>) => {
+    offset.current = currentTarget.scrollTop
+    visit.keep({ offset: offset.current })
+  }
 }
