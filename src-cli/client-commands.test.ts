@@ -349,11 +349,14 @@ describe('start and result', () => {
   })
 
   it('start --wait names the Execution that it may no longer wait for', async () => {
-    const refusal = json(401, { error: { code: 'unauthorized', message: 'The token is not valid.' } })
-    const answers = inTurn(json(201, { id: 'exe_1', status: 'running' }), refusal)
-    const { code, err, out } = await against(answers, ['start', 'p', '--wait'])
+    const error = { code: 'unauthorized', message: 'The token is not valid.' }
+    const answers = () => inTurn(json(201, { id: 'exe_1', status: 'running' }), json(401, { error }))
+    const { code, err, out } = await against(answers(), ['start', 'p', '--wait'])
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toMatch(/^exe_1 started\nwes: The token is not valid\. \(unauthorized\)\n/)
+    const asJson = await against(answers(), ['start', 'p', '--wait', '--json'])
+    expect(JSON.parse(asJson.out)).toEqual({ error })
+    expect(JSON.parse(asJson.err)).toEqual({ error: { ...error, executionId: 'exe_1' } })
   })
 
   it('start --wait --json names the Execution that it gave up waiting for', async () => {

@@ -58,8 +58,12 @@ export const printFailure = (error: unknown, asJson: boolean): PrintedFailure =>
     return { exitCode: 2, text: asJson ? jsonError('usage', error.message) : `wes: ${printable(error.message)}\n` }
   }
   if (error instanceof CommandFailure) {
-    if (asJson && error.json !== undefined) return { exitCode: 1, text: error.json, answer: error.json }
-    if (asJson) return { exitCode: 1, text: jsonError(error.code, error.message, error.executionId) }
+    if (asJson) {
+      const own = jsonError(error.code, error.message, error.executionId)
+      if (error.json === undefined) return { exitCode: 1, text: own }
+      // The API's JSON does not name the Execution that the command waited for.
+      return { exitCode: 1, text: error.executionId === undefined ? error.json : own, answer: error.json }
+    }
     const hint = error.hint === undefined ? '' : `${printable(error.hint)}\n`
     const code = error.showsCode ? ` (${error.code})` : ''
     return { exitCode: 1, text: `${error.details ?? ''}wes: ${printable(error.message)}${code}\n${hint}` }

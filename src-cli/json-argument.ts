@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { holdsInfinity } from '#runtime/shared/holds-infinity.ts'
-import { UsageError } from './failures.ts'
 import { findJsonError } from '#runtime/shared/json-error-place.ts'
+import { UsageError } from './failures.ts'
 import type { Terminal } from './terminal.ts'
 
 export type Sources = {

@@ -18,7 +18,7 @@ export function defineEvent<Described extends StandardSchema>(
 ): EventDefinition<Accepted<Described>>
 export function defineEvent<Payload = unknown, Described extends PlainJsonSchema = PlainJsonSchema>(
   name: string,
-  ...[schema]: [schema?: Described] & [schema?: WithoutSchemas<Described>]
+  ...[schema]: [schema?: Described | undefined] & [schema?: WithoutSchemas<Described> | undefined]
 ): EventDefinition<Payload>
 // @__NO_SIDE_EFFECTS__
 export function defineEvent(name: string, schema?: Schema): EventDefinition {

@@ -96,6 +96,10 @@ describe('the input of a Program', () => {
     defineProgram({ id: 'parts', input: { cents: z.number() } }, run)
     // @ts-expect-error not the whole object
     defineEvent('parts', { cents: z.number() })
+    // @ts-expect-error a function
+    defineProgram({ id: 'function', input: () => true }, run)
+    // @ts-expect-error a list
+    defineEvent<Order>('list', [json])
   })
 
   it('has the type of the function without a schema, or with a JSON Schema', () => {

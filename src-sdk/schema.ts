@@ -15,9 +15,9 @@ export type StandardSchema<Input = unknown, Output = unknown> = {
 
 /**
  * Carries no types: the Program declares the type of its input. `object` is for those that a library declares as an
- * interface, such as TypeBox.
+ * interface, such as TypeBox. Arrays and functions have a `length`.
  */
-export type PlainJsonSchema = (JsonSchema | object) & { readonly '~standard'?: never }
+export type PlainJsonSchema = (JsonSchema | object) & { readonly '~standard'?: never; readonly length?: never }
 
 /** Refuses `{ name: z.string() }`, which is neither a Standard Schema nor a JSON Schema. */
 export type WithoutSchemas<Described> = Described extends boolean

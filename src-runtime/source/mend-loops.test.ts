@@ -19,6 +19,7 @@ it.each([
   'for (let i = 0; keep(() => i), i < 3; i++) { if (i) continue; }',
   'for (let i = 0, f = () => {\nreturn i\n}; i < 3; i++) { if (i) continue; f() }',
   'for (let o = {\ni: 0,\nm() { return this }\n}; o.i < 3; o.i++) { if (o.i) continue; keep(o) }',
+  'for (let { i, f } = { i: 0, f() { return i } }; i < 3; i++) { keep(() => i); if (i) continue; f() }',
   'for (let i = 0; i < 3; i++) { const s = `\n}\n${i}`; keep({ m() { return i } }); if (i) continue; }',
   'for (let i = 0; i < 3; i++) if (i) continue; else keep(() => i)',
   'for (let i = 0; i < 3; i++) try { if (i) continue; } catch { keep(() => i) }',

@@ -31,7 +31,7 @@ const mayHoldSuch = (code: string): boolean =>
   [...code.matchAll(LOOP)].some(([loop]) => isCutOff(loop) || (CONTINUE.test(loop) && FUNCTION.test(loop)))
 
 /** By a head or a text of several lines, which may go on at the loop's own indentation. */
-const isCutOff = (loop: string): boolean => !/^.*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
+const isCutOff = (loop: string): boolean => !/^[^{\n]*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
 
 export const mendLoops = ({ code, map }: Script): Script => {
   const edits = mayHoldSuch(code) ? editsOf(code) : []

@@ -30,6 +30,7 @@ export const openSource = (options: {
   const { folder, versions, log, watch, wasProject, fork, onEvent, onRead } = options
   let opening: Promise<Source> | undefined
   let opened = noSource(folder, watch)
+  let isStopped = false
   const open = async (isNew: boolean): Promise<Source> => {
     const { createSource } = await import('./create-source.ts')
     const source = createSource({ folder, versions, log, watch, isNew, ...(fork && { fork }) })
@@ -48,12 +49,13 @@ export const openSource = (options: {
   void appearance.looked.then(() => {
     if (opening !== undefined) return
     const found = { programs: 0, failed: 0, expectedIn: DEFAULT_PROGRAMS, tookMs: performance.now() - startedAt }
-    onEvent({ kind: 'ready', folder, ...found })
+    if (!isStopped) onEvent({ kind: 'ready', folder, ...found })
     onRead()
   })
   return {
     status: () => opened.status(),
     stop: async () => {
+      isStopped = true
       appearance.cancel()
       // Why it could not be opened was logged then.
       await (await opening?.catch(() => undefined))?.stop()

@@ -189,16 +189,18 @@ const withoutPrograms = (compiled: CompiledFile): CompiledFile => ({
   failedIds: [...compiled.failedIds, ...compiled.programs.map(({ id }) => id)],
 })
 
-/** For a package, its own folder, and node_modules, in which package managers replace it, or the folder of its scope in there. */
+/** For a module of a package, also node_modules, in which package managers replace it, or the folder of its scope in there. */
 const foldersToWatch = (
   root: string,
   discovered: readonly string[],
   inputs: ReadonlySet<string>,
 ): readonly string[] => {
-  const folders = new Set([root, ...discovered])
+  const names = new Set<string>()
   for (const name of inputs) {
+    names.add(dirname(name))
     const packages = isDependency(name) ? /^.*(?:^|\/)node_modules(?:\/@[^/]+)?(?=\/)/.exec(name)?.[0] : undefined
-    for (const folder of [dirname(name), packages ?? []].flat()) folders.add(nearestFolder(resolve(root, folder)))
+    if (packages !== undefined) names.add(packages)
   }
+  const folders = new Set([root, ...discovered, ...[...names].map((name) => nearestFolder(resolve(root, name)))])
   return [...folders].filter((folder) => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true)
 }
