@@ -52,7 +52,7 @@ export default defineConfig<DesktopOptions>({
   reporter: [['list'], ['./e2e/report-engine.ts']],
   forbidOnly: isCi,
   retries: isCi ? 2 : 0,
-  workers: 2,
+  workers: 3,
   // Machines of an eighth of the usual speed get time, and a hung test still ends.
   timeout: 300_000,
   expect: { timeout: 60_000 },
