@@ -19,6 +19,7 @@ import { fetchThrough } from './page/fetch-through.ts'
 import { desktopSettings } from './settings/settings.ts'
 import { createAppTray, type AppTray } from './tray/app-tray.ts'
 import { createMainWindow, type MainWindow } from './window/main-window.ts'
+import { messageOf } from '../src-runtime/shared/message-of.ts'
 
 export type AppShell = {
   readonly window: MainWindow
@@ -120,9 +121,7 @@ export const createShell = (
 const doOrShowError =
   ({ dialogs }: AppCore) =>
   (action: () => unknown): void => {
-    void (async () => action())().catch((error: unknown) =>
-      dialogs.showError(error instanceof Error ? error.message : String(error)),
-    )
+    void (async () => action())().catch((error: unknown) => dialogs.showError(messageOf(error)))
   }
 
 const menuActions = (core: AppCore, handlers: DesktopHandlers, window: MainWindow): MenuActions => {

@@ -27,6 +27,7 @@ import { handleLaunches } from './links/handle-launches.ts'
 import { builtPage, createDashboardHandler, DASHBOARD, servedPage } from './page/dashboard-handler.ts'
 import { watchReplacement } from './updates/replaced-app.ts'
 import { restrictContents } from './window/restrict-contents.ts'
+import { messageOf } from '../src-runtime/shared/message-of.ts'
 
 export const boot = (environment: LaunchEnvironment, inbox: LaunchInbox, own: Handover): void | Promise<void> => {
   if (process.platform === 'linux') removeAppImageFolders(process.env, process.execPath)
@@ -110,7 +111,7 @@ const startAtLaunch = async ({ settings, runtime, projects, dialogs, log }: AppC
     if (missing !== null) dialogs.showError(missingFolder(missing))
   } catch (error) {
     log.error({ err: error }, 'the runtime was not started')
-    dialogs.showError(`The runtime was not started: ${error instanceof Error ? error.message : String(error)}`)
+    dialogs.showError(`The runtime was not started: ${messageOf(error)}`)
   }
 }
 

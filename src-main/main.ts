@@ -8,6 +8,7 @@ import { readLaunchEnvironment } from './launch-environment.ts'
 import { expectTemporaryFiles, expectWritable } from './lifecycle/may-write.ts'
 import { createLaunchInbox } from './links/launch-inbox.ts'
 import { checkUnpacked } from './unpacked-files.ts'
+import { messageOf } from '../src-runtime/shared/message-of.ts'
 
 const environment = readLaunchEnvironment(process.env, app.isPackaged)
 const { userDataFolder } = environment
@@ -72,7 +73,7 @@ function endWithoutLock(): void {
 }
 
 function refuseToStart(error: unknown): void {
-  const problem = error instanceof Error ? error.message : String(error)
+  const problem = messageOf(error)
   if (!process.argv.includes(SMOKE_TEST)) {
     dialog.showErrorBox(`${APP_NAME} cannot start`, problem)
     return app.exit(1)

@@ -1,3 +1,4 @@
+import { messageOf } from '../src-runtime/shared/message-of.ts'
 /** A refused request. Its code and message reach the page. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError'
@@ -10,7 +11,4 @@ export class RefusedError extends Error {
 
 /** `what` and `where`: as in "The settings" and their file. */
 export const notStored = (what: string, where: string, error: unknown): RefusedError =>
-  new RefusedError(
-    'not_stored',
-    `${what} cannot be stored in ${where}: ${error instanceof Error ? error.message : String(error)}`,
-  )
+  new RefusedError('not_stored', `${what} cannot be stored in ${where}: ${messageOf(error)}`)

@@ -11,6 +11,7 @@ import { createEgressProxy, type EgressProxy } from './egress-proxy.ts'
 import { createLookups } from './lookups.ts'
 import { watchOwnAddresses, type OwnAddresses } from './own-addresses.ts'
 import type { ResolveHost } from './resolve-target.ts'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 
 const REFUSALS_PER_MINUTE = 100
 
@@ -60,7 +61,7 @@ const open = async (path: string, { workspaceId, name }: WayOutOwner): Promise<v
     say({ kind: 'opened', path })
   } catch (error) {
     proxies.delete(path)
-    say({ kind: 'failed', path, message: error instanceof Error ? error.message : String(error) })
+    say({ kind: 'failed', path, message: messageOf(error) })
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 
 /** Throws with a message for the user. The app's own folder is made if it is missing. */
 export const expectWritable = (own: string): void =>
@@ -29,7 +30,6 @@ const attempt = (what: string, folder: string, write: () => void): void => {
   try {
     write()
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new Error(`The app must be able to write to ${what} ${folder}: ${reason}`, { cause: error })
+    throw new Error(`The app must be able to write to ${what} ${folder}: ${messageOf(error)}`, { cause: error })
   }
 }

@@ -7,6 +7,7 @@ import { pathOfDeepLink } from './deep-link.ts'
 import type { LaunchInbox, LaunchMessage } from './launch-inbox.ts'
 import { isHandover, launchRequest, type Handover, type LaunchRequest } from './launch-request.ts'
 import { readRunFile, RUN_FILE_ENDING } from './run-file.ts'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 
 export type LaunchParts = {
   /** True if the app is ending: it starts again with the request. */
@@ -55,6 +56,6 @@ const handle = ({ deepLink, runFile }: LaunchRequest, parts: LaunchParts): void 
     .then(offerRun)
     .catch((error: unknown) => {
       log.warn({ err: error }, 'a file could not be opened')
-      showError(error instanceof Error ? error.message : String(error))
+      showError(messageOf(error))
     })
 }

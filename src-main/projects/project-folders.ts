@@ -11,6 +11,7 @@ import { isMissing } from './is-missing.ts'
 import type { PlacedSample } from './sample-project.ts'
 import { forgetFolder, openedFolder } from '../settings/settings.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 
 export type ProjectActions = {
   get(): ProjectFolders
@@ -84,7 +85,6 @@ const isFolder = (path: string): Promise<boolean> =>
     (found) => found.isDirectory(),
     (error: unknown) => {
       if (isOfPath(error)) return false
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new RefusedError('folder_unread', `${path} could not be opened: ${reason}`)
+      throw new RefusedError('folder_unread', `${path} could not be opened: ${messageOf(error)}`)
     },
   )

@@ -8,6 +8,7 @@ import type { Owner } from '../../src-runtime/identity/prove-identity.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 import type { Attempt, Held } from './start-runtime.ts'
 import { decide, INITIAL, type Foreign, type Ready, type SwitchAction, type SwitchEvent } from './switch-machine.ts'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 
 export type RuntimeSwitch = {
   state(): RuntimeState
@@ -106,7 +107,7 @@ export const createRuntimeSwitch = (parts: SwitchParts): RuntimeSwitch => {
       return { kind: 'started', ready: readyState(held) }
     } catch (error) {
       log.error({ err: error }, 'the runtime could not be started')
-      const message = error instanceof Error ? error.message : String(error)
+      const message = messageOf(error)
       return { kind: 'start_failed', message, logLines: logLines(), permanent: false }
     }
   }

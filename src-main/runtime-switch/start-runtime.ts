@@ -12,6 +12,7 @@ import {
   type Runtime,
   type RuntimeOptions,
 } from '../../src-runtime/shared/runtime.ts'
+import { messageOf } from '../../src-runtime/shared/message-of.ts'
 
 export type Held =
   | { readonly owned: true; readonly info: RuntimeInfo; readonly runtime: Runtime }
@@ -78,14 +79,14 @@ const speakAlike = (version: string, other: string): boolean => generationOf(ver
 
 const failed = (error: unknown): Attempt => ({
   kind: 'failed',
-  message: messageOf(error),
+  message: failureText(error),
   // Checks the name, because the class belongs to the store.
   permanent:
     error instanceof DataDirectoryRefusedError || (error instanceof Error && error.name === 'DatabaseRefusedError'),
 })
 
 /** A refusal of the data directory ends with the advice to choose another one, for which the app has no setting. */
-const messageOf = (error: unknown): string => {
+const failureText = (error: unknown): string => {
   if (error instanceof DataDirectoryRefusedError) return `${error.message} with the environment variable WES_DATA_DIR`
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }

@@ -6,6 +6,7 @@ import { type JsonFileFault, putAside, readFormedFile, writeJsonFile } from '../
 import { SavedConnection } from './models.ts'
 import { ConnectionProblem } from './problems.ts'
 import { isAddress } from './service-address.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 const Content = Type.Object({ connections: Type.Array(SavedConnection) })
 type Content = Static<typeof Content>
@@ -50,8 +51,7 @@ export const writeConnections = (file: string, content: { readonly connections: 
   try {
     writeJsonFile(file, content)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new ConnectionProblem('internal', `The saved connections cannot be stored in ${file}: ${reason}`)
+    throw new ConnectionProblem('internal', `The saved connections cannot be stored in ${file}: ${messageOf(error)}`)
   }
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { makeFolder } from '../shared/make-folder.ts'
 import { DataDirectoryInUseError, DataDirectoryRefusedError } from '../shared/runtime.ts'
 import { takeLock } from '../store/lock.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 const PRIVATE_DIRECTORY = 0o700
 const PRIVATE_FILE = 0o600
@@ -71,7 +72,7 @@ const reasonOf = (error: unknown): string => {
     case 'ENOTDIR':
       return 'it is a file, or in one'
     default:
-      return error instanceof Error ? error.message : String(error)
+      return messageOf(error)
   }
 }
 

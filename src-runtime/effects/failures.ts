@@ -3,6 +3,7 @@
 import type { EffectOutcome } from './effect-performer.ts'
 import type { HostFailure } from './messages.ts'
 import type { EffectHostExit } from './spawn-effect-host.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 type Failed = Extract<EffectOutcome, { kind: 'failed' }>
 
@@ -117,5 +118,3 @@ const said = (printed: string): string => {
     .findLast((text) => /error|fatal|abort/i.test(text))
   return line === undefined ? '' : `: ${line.slice(0, 500)}`
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -10,6 +10,7 @@ import type { HostRole } from './turn-watches.ts'
 import { BOOT_FOLDER } from './host-parts.ts'
 import type { TurnBudgets } from './pool-limits.ts'
 import type { ToHost } from './protocol.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 /** A running host process. The listener checks its messages. */
 export type HostProcess = {
@@ -106,7 +107,7 @@ export const spawnHostWith = (fork: Fork, runtime: Pick<NodeJS.EventEmitter, 'on
       child = fork.start(ENTRY, [role, JSON.stringify(budgets)], options)
     } catch (error) {
       // Node throws some errors of the system, such as ENOMEM, and emits others.
-      return notStarted(error instanceof Error ? error.message : String(error))
+      return notStarted(messageOf(error))
     }
     if (living.size === 0) runtime.on('exit', killAll)
     living.add(child)

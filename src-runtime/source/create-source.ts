@@ -18,6 +18,7 @@ import { isMissing, statOf } from '../shared/stat-of.ts'
 import { createSyncLoop, soonest } from './sync-loop.ts'
 import { DEFAULT_PROGRAMS, nearestFolder } from './discover.ts'
 import { watchFolders, type OnHint } from './watch-folders.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 export type SourceOptions = {
   readonly folder: string
@@ -119,7 +120,7 @@ export const createSource = (options: SourceOptions): Source => {
       log.error({ err: error, folder }, 'the project could not be read')
       emit({
         kind: 'warning',
-        message: `${folder} could not be read: ${error instanceof Error ? error.message : String(error)}`,
+        message: `${folder} could not be read: ${messageOf(error)}`,
       })
     },
   )

@@ -4,6 +4,7 @@
 import { isEventName, NAME_LIMIT } from '../shared/event-names.ts'
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 /** Marks the values that the define functions of a describing bundle return. */
 export const DEFINED = Symbol.for('wes.defined')
@@ -172,7 +173,7 @@ const attempt = <Outcome>(describe: () => Outcome): Outcome | Fault => {
   try {
     return describe()
   } catch (error) {
-    return { kind: 'fault', message: error instanceof Error ? error.message : String(error) }
+    return { kind: 'fault', message: messageOf(error) }
   }
 }
 
@@ -248,7 +249,7 @@ const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules):
     return asJson(standardJsonSchema(schema as Readonly<Record<string, unknown>>, standard, modules))
   } catch (error) {
     if (error instanceof ConverterNeeded) throw error
-    const why = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+    const why = messageOf(error).replace(/\.$/, '')
     const advice = NO_JSON.test(why) ? '. What callers send is JSON, in which a date, for example, is text' : ''
     throw new Error(`the schema of ${what} cannot be converted to JSON Schema: ${why}${advice}`, { cause: error })
   }
@@ -349,7 +350,7 @@ const tellingWhere = (convert: () => unknown, ask: (options: object) => unknown)
       return 'throw'
     }
     attempt(() => ask({ unrepresentable }))
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw path.length === 0 ? error : new Error(`${why}, at ${path.map(String).join('.')}`, { cause: error })
   }
 }

@@ -7,6 +7,7 @@ import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import type { Described } from './describe-modules.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 export type Evaluation =
   | { readonly kind: 'described'; readonly described: Described }
@@ -114,7 +115,7 @@ export const createEvaluator = (
       started = spawn()
     } catch (error) {
       // Node throws some errors of the system, such as ENOMEM, and emits others.
-      throw notStarted(error instanceof Error ? error.message : String(error))
+      throw notStarted(messageOf(error))
     }
     started.onMessage((message) => {
       const work = busy.get(started)

@@ -15,6 +15,7 @@ import type {
   SourcePlace,
   SourceVersions,
 } from './source.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 export type SourceDeployments = {
   /**
@@ -243,5 +244,3 @@ const hashOf = (program: CompiledProgram): string => {
   hashes.set(program, hash)
   return hash
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -4,6 +4,7 @@
 import { statfsSync, watch, type FSWatcher } from 'node:fs'
 import { basename } from 'node:path'
 import { statOf } from '../shared/stat-of.ts'
+import { messageOf } from '../shared/message-of.ts'
 
 export type FolderWatch = {
   /** Watches exactly these folders (absolute paths), the project's first. Returns whether it began to watch one. */
@@ -111,7 +112,7 @@ const isExhausted = (error: unknown): boolean => {
 const reasonOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code === 'ENOSPC'
     ? 'the system has no file watches left (raise fs.inotify.max_user_watches)'
-    : `the system cannot watch the project: ${error instanceof Error ? error.message : String(error)}`
+    : `the system cannot watch the project: ${messageOf(error)}`
 
 /** Network file systems, by Linux's numbers. */
 const REMOTE: ReadonlyMap<number, string> = new Map([

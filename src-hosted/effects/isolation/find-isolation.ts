@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { buildRoot } from './build-root.ts'
 import { isolationCommand, type IsolationPlan } from './isolation-command.ts'
 import { workspaceUser } from './workspace-user.ts'
+import { messageOf } from '../../../src-runtime/shared/message-of.ts'
 
 const run = promisify(execFile)
 
@@ -55,5 +56,5 @@ export const findIsolation = async (folder: string): Promise<Isolation> => {
 const reasonOf = (error: unknown): string => {
   const printed = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : ''
   if (printed !== '') return printed.split('\n').at(-1) ?? printed
-  return error instanceof Error ? error.message : String(error)
+  return messageOf(error)
 }
