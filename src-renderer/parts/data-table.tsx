@@ -2,9 +2,9 @@
 
 import { type ComponentProps, type ReactNode, useRef } from 'react'
 import { classNames } from '../ui/class-names.ts'
-import { useShortcut } from './shortcuts.ts'
 import { useFocusAfterRemoval } from './use-focus-after-removal.ts'
-import { useRovingRow, useRovingState } from './use-roving-row.ts'
+import { useRovingState } from './use-roving-row.ts'
+import { useRowKeys } from './use-row-keys.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 import { useVisit } from './visit.ts'
 
@@ -54,11 +54,6 @@ export type DataTableProps<Row> = {
 export const ROW_LINK =
   'rounded-sm font-medium after:absolute after:inset-0 hover:underline focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent'
 
-/** What j and k focus in a row. */
-export const ROW_FOCUS = '> :first-child a'
-
-export const indexOrNone = (index: number): number | undefined => (index === -1 ? undefined : index)
-
 /** A name in one line, unless it is very long: then it leaves room for other columns. */
 export const NAME_IN_TABLE =
   'inline-block w-max max-w-64 @max-5xl:max-w-40 @max-lg:max-w-28 @max-sm:max-w-24 in-[.table-fixed]:max-w-full! wrap-anywhere'
@@ -71,20 +66,13 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
   const body = useRef<HTMLTableSectionElement>(null)
   const visit = useVisit(label)
   const memory = useScrollMemory(visit, scroller, { whole: true })
-  const roving = useRovingRow(useRovingState(visit), {
-    count: rows.length,
-    idAt: (index) => (index < rows.length ? rowKey(rows[index]!) : undefined),
-    rowOf: (id) => indexOrNone(rows.findIndex((row) => rowKey(row) === id)),
+  const onFocus = useRowKeys(useRovingState(visit), {
+    rows,
+    rowKey,
     body,
-    focusable: ROW_FOCUS,
     scroller: { scrollToIndex: (index) => body.current?.rows[index]?.scrollIntoView({ block: 'nearest' }) },
+    first: () => 0,
   })
-  const walk = (step: 1 | -1) => {
-    const isInside = body.current?.contains(document.activeElement) === true
-    roving.go(isInside && roving.row !== undefined ? roving.row + step : 0)
-  }
-  useShortcut('next', () => walk(1))
-  useShortcut('previous', () => walk(-1))
 
   return (
     <div
@@ -96,13 +84,7 @@ export const DataTable = <Row,>({ label, columns, rows, rowKey }: DataTableProps
         <TableHead columns={columns} />
         <tbody ref={body} {...useFocusAfterRemoval(body)}>
           {rows.map((row, index) => (
-            <TableRow
-              key={rowKey(row)}
-              data-index={index}
-              columns={columns}
-              row={row}
-              onFocus={() => roving.came(index)}
-            />
+            <TableRow key={rowKey(row)} data-index={index} columns={columns} row={row} onFocus={() => onFocus(index)} />
           ))}
         </tbody>
       </table>

@@ -2,9 +2,9 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Fragment, useRef } from 'react'
-import { type DataTableProps, indexOrNone, ROW_FOCUS, TableHead, TableRow } from './data-table.tsx'
-import { useShortcut } from './shortcuts.ts'
-import { useRangeWith, useRovingRow, useRovingState } from './use-roving-row.ts'
+import { type DataTableProps, TableHead, TableRow } from './data-table.tsx'
+import { useRangeWith, useRovingState } from './use-roving-row.ts'
+import { useRowKeys } from './use-row-keys.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 import { useVisit } from './visit.ts'
 
@@ -35,22 +35,13 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTab
     rangeExtractor: useRangeWith(state.at?.row),
   })
   const items = virtualizer.getVirtualItems()
-  const idAt = (index: number) => (index < rows.length ? rowKey(rows[index]!) : undefined)
-  const rowOf = (id: string) => indexOrNone(rows.findIndex((row) => rowKey(row) === id))
-  const roving = useRovingRow(state, {
-    count: rows.length,
-    idAt,
-    rowOf,
+  const onFocus = useRowKeys(state, {
+    rows,
+    rowKey,
     body,
-    focusable: ROW_FOCUS,
     scroller: virtualizer,
+    first: () => virtualizer.range?.startIndex ?? 0,
   })
-  const walk = (step: 1 | -1) => {
-    const from = body.current?.contains(document.activeElement) === true ? roving.row : undefined
-    roving.go(from === undefined ? (virtualizer.range?.startIndex ?? 0) : from + step)
-  }
-  useShortcut('next', () => walk(1))
-  useShortcut('previous', () => walk(-1))
 
   return (
     <div className="@container flex min-h-0 flex-1 flex-col">
@@ -77,7 +68,7 @@ export const LongTable = <Row,>({ label, columns, rows, rowKey, rowPx }: LongTab
                   aria-rowindex={index + 2}
                   columns={columns}
                   row={rows[index]!}
-                  onFocus={() => roving.came(index)}
+                  onFocus={() => onFocus(index)}
                 />
               </Fragment>
             ))}

@@ -71,7 +71,7 @@ export const useRovingRow = (
   }
 }
 
-type RovingState = {
+export type RovingState = {
   readonly visit: Visit
   readonly at: At | undefined
   readonly setAt: (at: At | undefined) => void
