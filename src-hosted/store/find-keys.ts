@@ -237,7 +237,6 @@ const byNames = (
   kinds: readonly number[],
   names: readonly (string | null)[],
 ): string => {
-  // An Execution may wait thousands of times for the same: it is distinct before the limit, without looking for its other commands.
   // What is found so waits for one of the names: the rest of the filter is left.
   const { waitingKind: _, waitingName: __, ...filter } = read.filter
   const of = parameters.add(found.project, 'int')
@@ -246,6 +245,7 @@ const byNames = (
     ? `w.project = ${of} AND w.kind = d.kind AND w.name IS NULL AND w.execution >= ${low} AND w.execution < ${high}`
     : `(w.project, w.kind, w.name, w.execution) >= (${of}, d.kind, n.name, ${low})
        AND (w.project, w.kind, w.name, w.execution) < (${of}, d.kind, n.name, ${high})`
+  // One row for each Execution, before the limit: it may wait thousands of times for the same.
   const columns = names.includes(null) ? ['w.execution'] : ['w.project', 'w.kind', 'w.name', 'w.execution']
   const order = columns.map((column) => `${column} DESC`).join(', ')
   return `SELECT DISTINCT k.key, k.status FROM unnest(${parameters.add(kinds, 'smallint[]')}) AS d (kind)

@@ -60,8 +60,8 @@ type Kill = Extract<Verdict, { kind: 'kill' }>
 
 const TICK_MS = 250
 /**
- * After a tick that is this late, the runtime was busy or stopped, and the host's silence does not count. For as long after it, what
- * the host has said meanwhile is read before anything is overdue: no longer, because a busy runtime may always be late.
+ * After a tick that is this late, the runtime was busy or stopped, and the host's silence does not count. For as long after the first
+ * such tick, nothing is overdue, because what the host has said meanwhile is still to be read. A busy runtime may be late at every tick.
  */
 const LATE_TICK_MS = 1_000
 /** Ended attempts whose code still runs; with more, the host is replaced. */
