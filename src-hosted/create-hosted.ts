@@ -172,12 +172,16 @@ const traced = async ({ tracing, role, log }: HostedOptions): Promise<Tracing | 
 const urlOf = ({ metrics }: HostedOptions, { port }: MetricsPort): string =>
   `http://${metrics?.host.includes(':') === true ? `[${metrics.host}]` : metrics?.host}:${port}`
 
-const sourcesOf = ({ role }: HostedOptions, { connections, engine, now }: HostedStore): Sources => ({
-  connections,
-  ...((role === 'api' || role === 'all') && {
-    overdueSeconds: async () => Math.max(0, now() - ((await engine.nextWakeAt()) ?? Infinity)) / 1_000,
-  }),
-})
+const sourcesOf = ({ role }: HostedOptions, { connections, engine, schedules, now }: HostedStore): Sources => {
+  const secondsSince = (at = Infinity): number => Math.max(0, now() - at) / 1_000
+  return {
+    connections,
+    ...((role === 'api' || role === 'all') && {
+      overdueSeconds: async () => secondsSince(await engine.nextWakeAt()),
+      scheduleOverdueSeconds: async () => secondsSince(await schedules.nextFireAt()),
+    }),
+  }
+}
 
 type Parts = {
   readonly services: Services

@@ -277,6 +277,7 @@ describe('processes of the hosted service', () => {
     expect(value(ofApi, 'wes_request_seconds_count{operation="startExecution"}')).toBeGreaterThan(2)
     expect(value(ofApi, 'wes_executions_started_total')).toBeGreaterThan(2)
     expect(value(ofApi, 'wes_overdue_seconds')).toBeLessThan(10)
+    expect(value(ofApi, 'wes_schedule_overdue_seconds')).toBeLessThan(10)
     expect(value(ofApi, 'wes_database_connections{pool="app",state="idle"}')).toBeGreaterThan(0)
     expect(value(ofApi, 'nodejs_eventloop_lag_p99_seconds')).toBeLessThan(1)
     expect(value(ofIngress, 'wes_hook_calls_total{status="202"}')).toBe(1)

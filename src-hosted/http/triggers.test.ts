@@ -537,6 +537,7 @@ describe('a schedule', () => {
     const at = Math.floor(quiet.now / minute) * minute
     await rig.hosted.sql('UPDATE triggers SET next_fire_at = $2 WHERE id = ANY ($1)', [[...ids], at])
     const { schedules, now } = rig.hosted.store
+    expect(await schedules.nextFireAt()).toBeLessThanOrEqual(at)
     const fire = createFire({ schedules, portsOf: rig.portsOf }, now)
     const order: string[] = []
     const startWorker = (act: FireDue) =>

@@ -10,6 +10,8 @@ export type Sources = {
   readonly connections: HostedStore['connections']
   /** How late the Execution is that waits longest to be looked at; 0: none is late. Absent where nobody sweeps. */
   readonly overdueSeconds?: () => Promise<number>
+  /** The same of the schedule that waits longest to fire. */
+  readonly scheduleOverdueSeconds?: () => Promise<number>
 }
 
 export type Prometheus = {
@@ -42,16 +44,17 @@ export const createPrometheus = (about: { readonly version: string; readonly rol
   const connections = gauge('wes_database_connections', 'Connections to PostgreSQL.', ['pool', 'state'])
   const waiting = gauge('wes_database_waiting', 'Statements that wait for a connection.', ['pool'])
   const overdue = gauge('wes_overdue_seconds', 'How late the Execution is that waits longest to be looked at.')
+  const scheduleOverdue = gauge('wes_schedule_overdue_seconds', 'How late the schedule is that waits longest to fire.')
 
-  const read = async ({ connections: pools, overdueSeconds }: Sources): Promise<void> => {
+  const read = async ({ connections: pools, overdueSeconds, scheduleOverdueSeconds }: Sources): Promise<void> => {
     for (const { pool, open, idle, waiting: waits } of pools()) {
       connections.set({ pool, state: 'busy' }, open - idle)
       connections.set({ pool, state: 'idle' }, idle)
       waiting.set({ pool }, waits)
     }
-    // Where the database does not answer, a missing value says so. Prometheus gives up all metrics of an answer after 10 s.
-    const late = overdueSeconds?.().catch(() => NaN)
-    overdue.set((late && (await within(OVERDUE_WITHIN_MS, late))) ?? NaN)
+    const [late, scheduleLate] = await Promise.all([overdueSeconds, scheduleOverdueSeconds].map(unlessSilent))
+    overdue.set(late!)
+    scheduleOverdue.set(scheduleLate!)
   }
 
   return {
@@ -62,6 +65,12 @@ export const createPrometheus = (about: { readonly version: string; readonly rol
       return registry.metrics()
     },
   }
+}
+
+/** Where the database does not answer, a missing value says so. Prometheus gives up all metrics of an answer after 10 s. */
+const unlessSilent = async (ask: Sources['overdueSeconds']): Promise<number> => {
+  const seconds = ask?.().catch(() => NaN)
+  return (seconds && (await within(OVERDUE_WITHIN_MS, seconds))) ?? NaN
 }
 
 const createMetrics = (

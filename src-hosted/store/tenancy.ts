@@ -142,6 +142,8 @@ export type ScheduleStore = {
   advance(id: string, at: number, next: number | undefined, fired: Fired): Promise<void>
   /** For 5 s from their times, or from now. Another time of the same schedule may be claimed meanwhile. */
   readonly claimDue: ClaimDue<DueSchedule>
+  /** The earliest `nextFireAt`; `undefined`: there is none. For metrics. */
+  nextFireAt(): Promise<number | undefined>
 }
 
 export type DueSchedule = Due & { readonly triggerId: string }

@@ -80,6 +80,7 @@ const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_
 const BY_PUBLIC_IDS = `${OWNED} WHERE t.public_id = ANY ($1::text[])`
 const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
 const ADVANCE = 'SELECT wes_advance_schedule($1, $2, $3, $4, $5)'
+const NEXT_FIRE = 'SELECT next_fire_at AS at FROM triggers WHERE next_fire_at IS NOT NULL ORDER BY next_fire_at LIMIT 1'
 
 /** Anybody may call an address, so calls take few of the connections, however many come at once. */
 const MOST_CALLED = 256
@@ -95,6 +96,7 @@ export const createScheduleStore = (db: Database, clock: DatabaseClock): Schedul
     await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired)])
   },
   claimDue: createClaimDue(db, clock, 'wes_claim_schedules', (triggerId, due) => ({ triggerId, ...due })),
+  nextFireAt: async () => (await db.run<{ at: number }>(NEXT_FIRE))[0]?.at,
 })
 
 const createFindWebhook = (db: Database): ScheduleStore['findWebhook'] => {
