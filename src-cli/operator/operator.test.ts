@@ -11,7 +11,7 @@ import { valueContext } from '#hosted/environment/secret-contexts.ts'
 import { newSecretKeyText, readSecretKeys } from '#hosted/environment/secret-keys.ts'
 import { hostedRig } from '#hosted/store/hosted-store-rig.test-support.ts'
 import { migrateDatabase } from '#hosted/store/migrate.ts'
-import type { SealedRow } from '#hosted/store/tenancy.ts'
+import type { SealedRow, SecretStore } from '#hosted/store/tenancy.ts'
 import { secretDigest } from '#hosted/tokens/token-text.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { wesHere } from '../wes-here.test-support.ts'
@@ -112,6 +112,27 @@ describe('on a database', () => {
     await environment.change(projectId, { set: [], remove: ['A_LOST_ONE'], most: 10 })
     expect((await rotate(third)).out).toBe('sealed 0 secrets anew; all have key third\n')
     await environment.change(projectId, { set: [], remove: ['NAME'], most: 10 })
+  })
+
+  it('however many secrets do not open, each is read twice', async () => {
+    const { workspaceId, projectId } = await rig.newWorkspace()
+    const { environment } = rig.store.forWorkspace(workspaceId).tenant
+    const lost = readSecretKeys(newSecretKeyText('lost'))
+    const names = Array.from({ length: 250 }, (_, index) => `NAME_${index}`)
+    const set = names.map((name) => ({ name, sealed: lost.seal('gone', valueContext(projectId, name)) }))
+    await environment.change(projectId, { set, remove: [], most: set.length })
+    const read = new Map<string, number>()
+    const counted: SecretStore = {
+      ...rig.store.secrets,
+      sealedByOthers: async (...asked) => {
+        const rows = await rig.store.secrets.sealedByOthers(...asked)
+        for (const { sealed } of rows) read.set(sealed, (read.get(sealed) ?? 0) + 1)
+        return rows
+      },
+    }
+    await expect(rotateSecrets(counted, readSecretKeys(newSecretKeyText('new')))).rejects.toThrow('not 250 secrets')
+    expect([...read]).toEqual(expect.arrayContaining(set.map(({ sealed }) => [sealed, 2])))
+    await environment.change(projectId, { set: [], remove: names, most: 0 })
   })
 
   it('two that seal under other keys at once both end', async () => {

@@ -33,10 +33,11 @@ const readSome = async (
 ): Promise<readonly SealedRow[]> => {
   try {
     // Those of other keys first, which may be few among many. No key's id is empty, so the others are some of all.
-    const others = await store.sealedByOthers(currentId, MOST)
-    const some = await store.sealedByOthers('', MOST)
-    // The first token is shown again, or not, with a line of its own.
-    return [...others, ...some].filter(({ kind }) => kind !== 'token')
+    const read = ['variable', 'trigger'] as const // the first token is shown again, or not, with a line of its own
+    const rows = await Promise.all(
+      [currentId, ''].flatMap((keyId) => read.map((kind) => store.sealedByOthers(kind, keyId, MOST))),
+    )
+    return rows.flat()
   } catch (error) {
     log.warn({ err: error }, 'it is not known whether secrets open with the keys of this process')
     return []

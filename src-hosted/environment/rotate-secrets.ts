@@ -2,6 +2,7 @@ import type { SealedRow, SecretStore } from '../store/tenancy.ts'
 import { secretContext, tokenContext, valueContext } from './secret-contexts.ts'
 import { keyIdOf, SecretKeyError, type SecretKeys } from './secret-keys.ts'
 
+const KINDS = ['variable', 'trigger', 'token'] as const
 const AT_ONCE = 100
 const MOST_NAMED = 20
 
@@ -13,12 +14,14 @@ export const rotateSecrets = async (store: SecretStore, secrets: SecretKeys): Pr
   const sealed = new Set<string>()
   /** By their contexts. */
   const left = new Map<string, SealedRow>()
-  for (;;) {
-    const rows = await store.sealedByOthers(secrets.currentId, AT_ONCE + left.size)
-    const next = rows.filter((row) => !left.has(contextOf(row)))
-    if (next.length === 0) break
-    for (const row of next) {
+  let isMore = true
+  // What a process seals with another key meanwhile may come before the rows that are being read.
+  while (isMore) {
+    isMore = false
+    for await (const row of sealedByOthers(store, secrets.currentId)) {
       const context = contextOf(row)
+      if (left.has(context)) continue
+      isMore = true
       const text = sealed.has(context) ? undefined : textOf(secrets, row)
       if (text === undefined) {
         left.set(context, row)
@@ -30,6 +33,18 @@ export const rotateSecrets = async (store: SecretStore, secrets: SecretKeys): Pr
   }
   if (left.size > 0) throw new SecretKeyError(leftText(sealed.size, left))
   return sealed.size
+}
+
+/** All, a page at a time. */
+async function* sealedByOthers(store: SecretStore, keyId: string): AsyncGenerator<SealedRow> {
+  for (const kind of KINDS) {
+    for (let after: SealedRow | undefined; ;) {
+      const rows = await store.sealedByOthers(kind, keyId, AT_ONCE, after)
+      yield* rows
+      after = rows.at(-1)
+      if (after === undefined) break
+    }
+  }
 }
 
 /** Undefined where it does not open. */

@@ -3,7 +3,7 @@
 import type { Database } from './database.ts'
 import type { Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
-import type { EnvironmentStore, SealedRow, SealedVariable, SecretStore } from './tenancy.ts'
+import type { EnvironmentStore, SealedVariable, SecretStore } from './tenancy.ts'
 
 const OF_PROJECT = `FROM environment e JOIN projects j ON j.key = e.project
   WHERE e.workspace = scope.workspace AND j.id = $2 ORDER BY e.name`
@@ -34,39 +34,46 @@ export const createEnvironmentStore = (scope: Scope): EnvironmentStore => {
   }
 }
 
-const SEALED_BY_OTHERS = `
-  (SELECT 'variable' AS kind, w.id AS workspace_id, j.id AS project_id, e.name, NULL AS id, e.sealed
-    FROM environment e JOIN projects j ON j.key = e.project JOIN workspaces w ON w.key = e.workspace
-    WHERE split_part(e.sealed, ':', 1) <> $1 LIMIT $2)
-  UNION ALL
-  (SELECT 'trigger', w.id, NULL, NULL, t.id, t.secret FROM triggers t JOIN workspaces w ON w.key = t.workspace
-    WHERE split_part(t.secret, ':', 1) <> $1 LIMIT $2)
-  UNION ALL
-  (SELECT 'token', w.id, NULL, NULL, t.id, t.sealed FROM tokens t JOIN workspaces w ON w.key = t.workspace
-    WHERE t.sealed IS NOT NULL AND split_part(t.sealed, ':', 1) <> $1 LIMIT $2)`
+/** Behind the variable $4 of the project $3. */
+const VARIABLES_OF_OTHERS = `SELECT w.id AS workspace_id, j.id AS project_id, e.name, e.sealed
+  FROM environment e JOIN projects j ON j.key = e.project JOIN workspaces w ON w.key = e.workspace
+  WHERE split_part(e.sealed, ':', 1) <> $1
+    AND (e.project, e.name) > (coalesce((SELECT p.key FROM projects p WHERE p.id = $3), 0), $4)
+  ORDER BY e.project, e.name LIMIT $2`
+/** Behind the row $3. */
+const SECRETS_OF_OTHERS = `SELECT w.id AS workspace_id, t.id, t.secret AS sealed
+  FROM triggers t JOIN workspaces w ON w.key = t.workspace
+  WHERE split_part(t.secret, ':', 1) <> $1 AND t.id > $3 ORDER BY t.id LIMIT $2`
+const TOKENS_OF_OTHERS = `SELECT w.id AS workspace_id, t.id, t.sealed
+  FROM tokens t JOIN workspaces w ON w.key = t.workspace
+  WHERE split_part(t.sealed, ':', 1) <> $1 AND t.id > $3 ORDER BY t.id LIMIT $2`
 const REPLACE_VARIABLE = `UPDATE environment e SET sealed = $4 FROM projects j
   WHERE j.key = e.project AND j.id = $1 AND e.name = $2 AND e.sealed = $3`
 const REPLACE_SECRET = 'UPDATE triggers SET secret = $3 WHERE id = $1 AND secret = $2'
 const REPLACE_TOKEN = 'UPDATE tokens SET sealed = $3 WHERE id = $1 AND sealed = $2'
 
-type AnySealedRow = {
-  readonly kind: SealedRow['kind']
-  readonly workspace_id: string
-  readonly project_id: string | null
-  readonly name: string | null
-  readonly id: string | null
-  readonly sealed: string
-}
+type OfWorkspace = { readonly workspace_id: string; readonly sealed: string }
+type VariableOfOthers = OfWorkspace & { readonly project_id: string; readonly name: string }
+type SecretOfOthers = OfWorkspace & { readonly id: string }
 
 /** Of all workspaces. */
 export const createSecretStore = (db: Database): SecretStore => ({
-  sealedByOthers: async (keyId, limit) =>
-    (await db.run<AnySealedRow>(SEALED_BY_OTHERS, [keyId, limit])).map(
-      ({ kind, workspace_id: workspaceId, sealed, ...row }): SealedRow =>
-        kind === 'variable'
-          ? { kind, workspaceId, projectId: row.project_id ?? '', name: row.name ?? '', sealed }
-          : { kind, workspaceId, id: row.id ?? '', sealed },
-    ),
+  sealedByOthers: async (kind, keyId, limit, after) => {
+    if (kind === 'variable') {
+      const behind = after?.kind === 'variable' ? [after.projectId, after.name] : ['', '']
+      const rows = await db.run<VariableOfOthers>(VARIABLES_OF_OTHERS, [keyId, limit, ...behind])
+      return rows.map(({ workspace_id: workspaceId, project_id: projectId, ...row }) => ({
+        kind,
+        workspaceId,
+        projectId,
+        ...row,
+      }))
+    }
+    const behind = after === undefined || after.kind === 'variable' ? '' : after.id
+    const text = kind === 'token' ? TOKENS_OF_OTHERS : SECRETS_OF_OTHERS
+    const rows = await db.run<SecretOfOthers>(text, [keyId, limit, behind])
+    return rows.map(({ workspace_id: workspaceId, ...row }) => ({ kind, workspaceId, ...row }))
+  },
   replaceSealed: async (row, sealed) => {
     if (row.kind === 'variable') await db.run(REPLACE_VARIABLE, [row.projectId, row.name, row.sealed, sealed])
     else await db.run(row.kind === 'token' ? REPLACE_TOKEN : REPLACE_SECRET, [row.id, row.sealed, sealed])

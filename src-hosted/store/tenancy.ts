@@ -168,8 +168,13 @@ export type EnvironmentStore = {
 
 /** All sealed values, so that they can be sealed again with another key. */
 export type SecretStore = {
-  /** Some values that another key sealed; empty when none is left. */
-  sealedByOthers(keyId: string, limit: number): Promise<readonly SealedRow[]>
+  /** Values of a kind that another key sealed, in the order of their rows: the first ones, or those behind a row. */
+  sealedByOthers(
+    kind: SealedRow['kind'],
+    keyId: string,
+    limit: number,
+    after?: SealedRow,
+  ): Promise<readonly SealedRow[]>
   /** Replaces the value, unless it was changed since it was read. */
   replaceSealed(row: SealedRow, sealed: string): Promise<void>
 }
