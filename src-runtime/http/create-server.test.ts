@@ -7,6 +7,7 @@ import { createHttpServer } from './create-server.ts'
 const listening = async ({ onTestFinished }: TestContext, listener: RequestListener): Promise<Server> => {
   const server = createHttpServer(listener)
   server.headersTimeout = 100
+  Object.assign(server, { connectionsCheckingInterval: 100 })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
@@ -28,6 +29,18 @@ const answerTo = async (context: TestContext, sent: string): Promise<string> => 
 test.concurrent('a connection that was opened ahead closes without an answer, so that a browser repeats what it just sent', async (context) => {
   const answer = await answerTo(context, '')
   expect(answer).toBe('')
+})
+
+test('a request is answered that arrived while the process stood still for longer than a client may take', async (context) => {
+  const server = await listening(context, (_request, response) => response.end('answered'))
+  const socket = connectTo(server)
+  await Promise.all([once(server, 'connection'), once(socket, 'connect')])
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+  let got = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (got += text))
+  await once(socket, 'close')
+  expect(got).toContain('answered')
 })
 
 test.concurrent('a head that never ends is answered', async (context) => {

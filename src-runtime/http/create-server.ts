@@ -58,8 +58,17 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
   if (error.code === 'ECONNRESET' || socket.destroyed || socket.writableEnded) return
   // A browser opens connections before it needs them, and may be sending on this one just now. It repeats a request whose
   // connection closes without an answer.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0) return void socket.destroy()
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnused(socket as Socket)) return closeUnlessUsed(socket as Socket)
   answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
+}
+
+const isUnused = ({ bytesRead }: Socket): boolean => bytesRead === 0
+
+/** After the process stood still, timers come before what has arrived is read: a request on a new connection would be lost. */
+const closeUnlessUsed = (socket: Socket): void => {
+  setImmediate(() => {
+    if (isUnused(socket)) socket.destroy()
+  })
 }
 
 const REASONS: Readonly<Record<string, string>> = {
