@@ -17,6 +17,7 @@ import {
   typeError,
   unreachable,
   waitsForEvent,
+  wakeAt,
 } from './seed-stories.ts'
 
 export type SeededProgram = {
@@ -67,12 +68,12 @@ export const SEEDED_PROGRAMS: readonly SeededProgram[] = [
     id: 'nightly-report',
     description: 'Adds up what happened the day before',
     versions: 5,
-    code: `({ run: async (ctx) => {
+    code: `({ run: async (ctx, input) => {
       ctx.log.info('begins')
-      await ctx.sleepUntil('2100-01-01T00:00:00.000Z')
+      await ctx.sleepUntil(input.sendAt)
       return {}
     } })`,
-    input: ({ at }) => ({ day: new Date(at).toISOString().slice(0, 10) }),
+    input: (it) => ({ day: new Date(it.at).toISOString().slice(0, 10), sendAt: new Date(wakeAt(it)).toISOString() }),
     stories: [
       { weight: 94, tell: (it) => slept(it, ends(it, 'completed')) },
       { weight: 3, tell: (it) => slept(it, fails(it, typeError(it))) },

@@ -137,10 +137,11 @@ export const backsOff = (it: Circumstances): Change => {
   }
 }
 
-const WAKE_AT = Date.UTC(2100, 0, 1)
-const sleeps = ({ at }: Circumstances): readonly NewEntry[] => [
-  log(at + 1, 'begins'),
-  { at: at + 1, type: 'timer_scheduled', command: 1, data: json({ wakeAt: iso(WAKE_AT) }) },
+/** No timer fires while somebody looks at the Executions. */
+export const wakeAt = ({ until }: Circumstances): number => until + 30 * DAY_MS
+const sleeps = (it: Circumstances): readonly NewEntry[] => [
+  log(it.at + 1, 'begins'),
+  { at: it.at + 1, type: 'timer_scheduled', command: 1, data: json({ wakeAt: iso(wakeAt(it)) }) },
 ]
 
 export const slept = (it: Circumstances, end: Ending): Change => {
@@ -154,7 +155,7 @@ export const sleepsOn = (it: Circumstances): Change => ({
   turns: 1,
   lastCommand: 1,
   entries: sleeps(it),
-  opened: [{ kind: 'timer', command: 1, since: it.at + 1, dueAt: WAKE_AT }],
+  opened: [{ kind: 'timer', command: 1, since: it.at + 1, dueAt: wakeAt(it) }],
 })
 
 export const atOnce = (it: Circumstances, end: Ending): Change => told(it, [], 0, 1, end)

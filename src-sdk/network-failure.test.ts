@@ -142,4 +142,13 @@ describe('result(), run() and the stream of changes end at once', () => {
     const fetch = () => Promise.reject(new TypeError('given.respond is not a function'))
     await expectFailures({ url: 'http://service.test', fetch }, /given\.respond is not a function/)
   })
+
+  it('with the error of Next.js itself, which knows it by its digest', async () => {
+    const dynamic = Object.assign(new Error('Dynamic server usage'), { digest: 'DYNAMIC_SERVER_USAGE' })
+    const client = createClient({ url: 'http://service.test', fetch: () => Promise.reject(dynamic) })
+    await expect(client.listPrograms()).rejects.toBe(dynamic)
+    await expect(executionHandle(client, 'exe_1').result()).rejects.toBe(dynamic)
+    await expect(client.run('p')).rejects.toBe(dynamic)
+    await expect(client.streamChanges()[Symbol.asyncIterator]().next()).rejects.toBe(dynamic)
+  })
 })

@@ -22,6 +22,12 @@ export const hides407 = (thrown: unknown): boolean => {
   return outer?.message === 'fetch failed' && cause?.message === '' && cause.code === undefined && more.length === 0
 }
 
+/**
+ * Whether Next.js makes its `fetch` throw this, to learn that a page cannot be rendered when it is built. It knows its errors by
+ * `digest`, and only unwrapped.
+ */
+export const isOfNextJs = (thrown: unknown): boolean => isRecord(thrown) && typeof thrown['digest'] === 'string'
+
 const NEVER_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

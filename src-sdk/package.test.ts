@@ -1,7 +1,7 @@
 // Tests the published package: builds it as for publication, and runs it with only what every platform has.
 
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -51,6 +51,29 @@ describe('the published package', () => {
     const lib = ['--lib', 'es2020', '--target', 'es2022', '--module', 'nodenext', '--noEmit']
     const types = ['index.d.ts', 'testing/index.d.ts'].map((name) => join(dist, 'src-sdk', name))
     expect(execFileSync(bin('tsc'), ['--strict', '--ignoreConfig', ...lib, ...types], { encoding: 'utf8' })).toBe('')
+  })
+
+  it('accepts the fetch of Cloudflare Workers, whose AbortSignal is a class that globalThis does not have', () => {
+    const worker = join(dist, 'worker.ts')
+    writeFileSync(
+      worker,
+      `import { createClient } from './src-sdk/index.js'
+      declare global {
+        abstract class AbortSignal {
+          readonly aborted: boolean
+          readonly reason: unknown
+          onabort: null
+          addEventListener(type: string, listener: () => void): void
+          removeEventListener(type: string, listener: () => void): void
+        }
+        type Init = { method?: string; headers?: Record<string, string>; signal?: AbortSignal | null }
+        type Answer = { readonly status: number; readonly headers: { get(name: string): string | null }; text(): Promise<string> }
+        function fetch(url: string, init?: Init): Promise<Answer>
+      }
+      createClient({ fetch })`,
+    )
+    const options = ['--lib', 'es2022', '--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit']
+    expect(execFileSync(bin('tsc'), ['--strict', '--ignoreConfig', ...options, worker], { encoding: 'utf8' })).toBe('')
   })
 
   it('works without a process object', async () => {

@@ -2,6 +2,7 @@
 // events, and reconnects as EventSource would.
 
 import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
+import { isOfNextJs } from './network-failure.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, refusalOf } from './transport.ts'
 import { LONGEST_ASKED_FOR_MS, sleep } from './pauses.ts'
@@ -82,7 +83,8 @@ export const streamChanges = async function* (
 }
 
 /** A refusal ends the stream; a broken connection does not. */
-const isLoss = (error: unknown): boolean => !(error instanceof ServiceRuntimeError) || isPassing(error)
+const isLoss = (error: unknown): boolean =>
+  error instanceof ServiceRuntimeError ? isPassing(error) : !isOfNextJs(error)
 
 type Limited = <Answer>(waiting: Promise<Answer>) => Promise<Answer>
 

@@ -2,7 +2,7 @@
 
 import type { Address } from './address.ts'
 import { isRecord } from './is-record.ts'
-import { hides407 } from './network-failure.ts'
+import { hides407, isOfNextJs } from './network-failure.ts'
 import { withinLimit } from './request-limit.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import {
@@ -62,6 +62,7 @@ export const createExchange =
     try {
       return { response: await fetch(url, init), url }
     } catch (cause) {
+      if (isOfNextJs(cause)) throw cause
       throw hides407(cause) ? refusalOfProxy(method, url, cause) : noAnswer(method, url, cause)
     }
   }

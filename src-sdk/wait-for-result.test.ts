@@ -251,6 +251,8 @@ describe('result() with a timeout', () => {
   it.each([
     [7_300, 7],
     [7_000, 6],
+    [7_001, 6],
+    [7_240, 6],
   ])('asks the service to answer before %i ms have passed', async (timeout, seconds) => {
     const server = await serve(completed)
     await handleOn(server.url).result({ timeout })

@@ -27,6 +27,8 @@ export type ReadResult = (holdSeconds: number, signal: WebAbortSignal) => Promis
 const HOLD_SECONDS = 50
 /** Of the requests after a failure, so that an answer soon ends an outage. */
 const OUTAGE_HOLD_SECONDS = 1
+/** The way of a held answer, which comes before the deadline, so that the wait's end can say what the service said. */
+const ANSWER_MS = 250
 /** A held request without a response after this time has a dead connection. */
 const HOLD_GRACE_MS = 15_000
 
@@ -69,8 +71,8 @@ const readUntilEnd = async (id: string, ...[read, options = {}, known]: Wait): P
 
     const askedAt = web.performance.now()
     const longestHold = pauses.isOutage() ? OUTAGE_HOLD_SECONDS : HOLD_SECONDS
-    // Answered before the deadline, so that the wait's end can say what the service said.
-    const holdSeconds = Math.min(longestHold, Math.ceil(remaining / 1000) - 1)
+    const beforeDeadline = Math.max(0, Math.floor((remaining - ANSWER_MS) / 1000))
+    const holdSeconds = Math.min(longestHold, beforeDeadline)
     const answer = await ask((limit) => read(holdSeconds, limit), { holdSeconds, remaining, signal })
     if (answer.kind === 'ended') continue // aborted or at the deadline: the loop's head says which
     if (answer.kind === 'view') {

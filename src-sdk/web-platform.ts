@@ -3,7 +3,12 @@
 /** The platform's own `AbortSignal` type where the caller's project has one. */
 export type WebAbortSignal = typeof globalThis extends { AbortSignal: { prototype: infer Signal } }
   ? Signal
-  : MinimalAbortSignal
+  : typeof globalThis extends { fetch: (url: string, init?: infer Init) => unknown }
+    ? SignalOf<NonNullable<Init>>
+    : MinimalAbortSignal
+
+/** Cloudflare declares `AbortSignal` as a class, and classes are not members of `globalThis`; functions are. */
+type SignalOf<Init> = Init extends { signal?: infer Signal } ? NonNullable<Signal> : MinimalAbortSignal
 
 type MinimalAbortSignal = {
   readonly aborted: boolean

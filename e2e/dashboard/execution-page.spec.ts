@@ -25,7 +25,7 @@ export const unreachable = defineEffect({ retry: { maxAttempts: 9, initialInterv
 })
 export const charge = defineEffect({ retry: { maxAttempts: 2, initialInterval: '100ms' } }, async (input: { cents: number }) => {
   if (input.cents <= 9000) return { receipt: 'r-' + input.cents }
-  throw new Error('the card is declined', { cause: new RangeError('over the limit') })
+  /* ${'a long line '.repeat(20)} */ throw new Error('the card is declined', { cause: new RangeError('over the limit') })
 })`
 const SHOP = `import { defineProgram } from 'workflow-execution-service'
 import { charge, reserve, unreachable } from './shop.effects.ts'
@@ -180,6 +180,7 @@ test('shows why an Execution failed, with each attempt and its causes', async ({
   const frame = error.getByLabel('programs/shop.effects.ts, line 13')
   await expect(frame, 'fewer lines than elsewhere, at the end of the file').toHaveText(/^11.*12.*13.*throw.*14}\)\s*$/s)
   expect((await frame.boundingBox())?.height, 'of five lines').toBe(110)
+  await expect(frame.getByText('new', { exact: true }), 'what threw').toBeInViewport({ ratio: 1 })
   expect((await page.getByRole('tablist').boundingBox())?.y, 'the tabs do not move').toBe(top)
   await error.getByRole('button', { name: 'EffectError: the card is declined' }).click()
   await expect(pane(page)).toContainText('effect_failed')

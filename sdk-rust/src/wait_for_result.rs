@@ -17,6 +17,8 @@ const HOLD: Duration = Duration::from_secs(50);
 const OUTAGE_HOLD: Duration = Duration::from_secs(1);
 /// Attempts and delays after which a wait without a time limit gives the service up.
 const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
+/// The way of a held answer, which comes before the deadline, so that the wait's end can say what the service said.
+const ANSWER: Duration = Duration::from_millis(250);
 /// A held request without an answer by then has a dead connection.
 pub(crate) const HOLD_GRACE: Duration = Duration::from_secs(15);
 /// A sooner answer was not held, whatever its headers say.
@@ -141,8 +143,7 @@ where
 }
 
 fn plan(remaining: Option<Duration>, longest_hold: Duration) -> Ask {
-    // Answered before the deadline, so that the wait's end can say what the service said.
-    let before_deadline = |remaining: Duration| remaining.saturating_sub(Duration::from_nanos(1)).min(longest_hold);
+    let before_deadline = |remaining: Duration| remaining.saturating_sub(ANSWER).min(longest_hold);
     let hold_seconds = remaining.map_or(longest_hold, before_deadline).as_secs();
     let longest_answer = Duration::from_secs(hold_seconds) + HOLD_GRACE;
     Ask {
@@ -449,9 +450,9 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn after_requests_that_the_service_held_as_long_as_asked_the_execution_had_not_ended() {
-        for timeout in [Duration::from_millis(400), Duration::from_secs(30)] {
+        for timeout in [400, 30_000, 30_001].map(Duration::from_millis) {
             let end = wait_for_result("exe_1", WaitLimit::from_now(Some(timeout)), false, |ask| async move {
-                let hold = Duration::from_secs(ask.hold_seconds);
+                let hold = Duration::from_secs(ask.hold_seconds) + Duration::from_millis(20);
                 sleep(hold.min(ask.limit)).await;
                 if hold < ask.limit {
                     view(json!({ "status": "waiting" }), true)

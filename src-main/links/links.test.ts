@@ -118,7 +118,8 @@ describe('a run file', () => {
 
   it('is refused if it is not a file', async () => {
     await expect(readRunFile(folder)).rejects.toThrow(/is not a file/)
-    await expect(readRunFile(join(folder, 'none.wes-run.json'))).rejects.toThrow(/ENOENT/)
+    const gone = join(folder, 'none.wes-run.json')
+    await expect(readRunFile(gone)).rejects.toThrow(`${gone} does not exist.`)
     if (process.platform === 'win32') return
     const pipe = join(folder, 'pipe.wes-run.json')
     execFileSync(MAKE_PIPE, [pipe])

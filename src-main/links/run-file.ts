@@ -37,7 +37,10 @@ export const readRunFile = async (path: string): Promise<RunFile> => {
 
 const readBytes = async (path: string): Promise<Buffer> => {
   // Opening a named pipe would wait for ever.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`${path} does not exist.`, { cause: error })
+    throw error
+  })
   try {
     const stat = await file.stat()
     if (!stat.isFile()) throw new Error(`${path} is not a file.`)

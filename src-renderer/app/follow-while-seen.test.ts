@@ -42,6 +42,14 @@ it('closes the stream ten seconds after the page is hidden, and opens it again',
   expect(calls).toEqual(['start', 'stop', 'start'])
 })
 
+it('opens no stream in a tab that was opened in the background, until it is shown', () => {
+  page.hidden = true
+  const { calls } = rig()
+  expect(calls).toEqual([])
+  hide(false)
+  expect(calls).toEqual(['start'])
+})
+
 it('retries a lost stream at once when the service is back, or the page becomes visible', () => {
   const { calls, returns } = rig()
   for (const told of returns) told()

@@ -6,7 +6,7 @@ import type { LiveChanges } from '../api/live-changes.ts'
 
 const UNSEEN_MS = 10_000
 
-/** Starts at once; the returned function stops it. `onReturn` subscribes to signs that the service may be back. */
+/** Starts once the tab is seen; the returned function stops it. `onReturn` subscribes to signs that the service may be back. */
 export const followWhileSeen = (
   live: Pick<LiveChanges, 'start' | 'stop' | 'retry'>,
   onReturn: (listener: () => void) => () => void,
@@ -20,7 +20,7 @@ export const followWhileSeen = (
   const tryNow = () => {
     if (!document.hidden) live.retry()
   }
-  live.start()
+  if (!document.hidden) live.start() // a link may open a tab in the background
   document.addEventListener('visibilitychange', look)
   window.addEventListener('focus', tryNow)
   const forget = onReturn(tryNow)

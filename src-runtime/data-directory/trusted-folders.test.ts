@@ -1,6 +1,15 @@
 import { execFile } from 'node:child_process'
 import type * as Fs from 'node:fs'
-import { mkdirSync, readdirSync, realpathSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { execPath } from 'node:process'
 import { pathToFileURL } from 'node:url'
@@ -119,11 +128,15 @@ describe('the list of trusted folders', () => {
   })
 
   it.each(['', '{', '[]', '{"folders":"/"}', '{"folders":[1]}'])(
-    'trusts no folder when the file contains %j',
+    'trusts no folder when the file contains %j, and keeps it beside the next list',
     (text) => {
       const { dataDir, one } = rig()
-      writeFileSync(join(dataDir, 'trusted-folders.json'), text)
+      const file = join(dataDir, 'trusted-folders.json')
+      writeFileSync(file, text)
       expect(isTrustedFolder(dataDir, one)).toBe(false)
+      trustFolder(dataDir, one)
+      expect(readTrustedFolders(dataDir)).toEqual([one])
+      expect(readFileSync(`${file}.unreadable`, 'utf8')).toBe(text)
     },
   )
 

@@ -5,7 +5,7 @@ import { lstatSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
-import { readFormedFile, writeJsonFile } from '../shared/json-file.ts'
+import { putAside, readFormedFile, writeJsonFile } from '../shared/json-file.ts'
 import { makeFolder } from '../shared/make-folder.ts'
 import { realPath } from '../shared/real-path.ts'
 import { takeLock } from '../store/lock.ts'
@@ -18,14 +18,16 @@ const Content = Type.Object({ folders: Type.Array(Type.String({ minLength: 1 }))
 
 const fileIn = (dataDir: string): string => join(dataDir, 'trusted-folders.json')
 
-/** Empty if there is no file, or if it is not valid. Throws if it cannot be read just now. */
-export const readTrustedFolders = (dataDir: string): readonly string[] => {
+/** Empty if there is no file, or if it is damaged. Throws if it cannot be read just now. */
+export const readTrustedFolders = (dataDir: string): readonly string[] => readUndamaged(dataDir) ?? []
+
+const readUndamaged = (dataDir: string): readonly string[] | undefined => {
   const file = fileIn(dataDir)
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return []
   const read = readFormedFile(file, (content) => Check(Content, content))
   if ('content' in read) return read.content?.folders ?? []
   if (read.fault === 'unread') throw read.error
-  return []
+  return undefined
 }
 
 /** Creates the data directory if it is missing. */
@@ -80,7 +82,9 @@ const change = (dataDir: string, decide: (folders: readonly string[]) => readonl
   const lock = takeLock(lockFile, LOCKED_AT_MOST_MS)
   if (lock === undefined) throw new Error(`The trusted folders in ${dataDir} are being changed by another program`)
   try {
-    const folders = readTrustedFolders(dataDir)
+    const undamaged = readUndamaged(dataDir)
+    if (undamaged === undefined) putAside(fileIn(dataDir))
+    const folders = undamaged ?? []
     const decided = decide(folders)
     if (decided.length !== folders.length) writeJsonFile(fileIn(dataDir), { folders: decided })
   } finally {

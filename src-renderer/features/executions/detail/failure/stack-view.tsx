@@ -160,8 +160,18 @@ const Marked = ({ text, column }: { readonly text: string; readonly column: numb
   return (
     <>
       {visible(before)}
-      <span className="text-failed underline underline-offset-4">{visible(word)}</span>
+      <span ref={scrollIntoFrame} className="text-failed underline underline-offset-4">
+        {visible(word)}
+      </span>
       {visible(text.slice(before.length + word.length))}
     </>
   )
+}
+
+/** Sideways only: the page stays where it is. */
+const scrollIntoFrame = (mark: HTMLElement | null): void => {
+  const frame = mark?.closest('pre')
+  if (mark === null || !frame) return
+  const beyondPx = mark.getBoundingClientRect().right - frame.getBoundingClientRect().right
+  if (beyondPx > 0) frame.scrollLeft += beyondPx + frame.clientWidth / 2
 }
