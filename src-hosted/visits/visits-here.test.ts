@@ -319,6 +319,6 @@ it('is found by the sweeper soon after its process has died', async () => {
   await rig.startWorker({ name: 'second', deadAfterMs: DEAD_AFTER_MS })
   onTestFinished(startFirst)
   await rig.hosted.sql('UPDATE executions SET wake_at = wes_now() - 60000 WHERE key = $1', [key])
-  await sweepExecutions(rig.hosted.store.engine, rig.dispatcher)
+  await sweepExecutions(rig.hosted.store.engine, { ...rig.dispatcher, isAway: false })
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })

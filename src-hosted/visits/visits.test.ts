@@ -293,7 +293,7 @@ describe('the sweeper', () => {
     const started = await accept.start(newExecution(version))
     const key = started.kind === 'started' ? started.head.key : 0
     const hasEnded = async () => {
-      await sweepExecutions(rig.hosted.store.engine, rig.dispatcher)
+      await sweepExecutions(rig.hosted.store.engine, { ...rig.dispatcher, isAway: false })
       return (await store.executions.outcome(key))?.status === 'completed'
     }
     await vi.waitUntil(hasEnded, { interval: 50 })
