@@ -58,11 +58,13 @@ export const bearerOf = (authorization: string | undefined): string | undefined 
   /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
 
 const unauthorized = (kind: Credential): ApiError =>
-  kind === 'token'
-    ? new ApiError('unauthorized', 'The bearer token is missing, or it is not valid.', { 'www-authenticate': 'Bearer' })
-    : new ApiError('unauthorized', 'There is no session, or it has ended: sign in with a token.', {
-        'www-authenticate': 'Bearer',
-      })
+  new ApiError(
+    'unauthorized',
+    kind === 'token'
+      ? 'The bearer token is missing, or it is not valid.'
+      : 'There is no session, or it has ended: sign in with a token.',
+    { 'www-authenticate': 'Bearer' },
+  )
 
 const rateLimited = (perSecond: number, waitSeconds: number): ApiError =>
   new ApiError('rate_limited', `This token may send ${perSecond} requests per second.`, {
