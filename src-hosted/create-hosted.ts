@@ -8,6 +8,7 @@ import packageJson from '../package.json' with { type: 'json' }
 import { noEffects } from '../src-runtime/effects/effect-performer.ts'
 import { listenOn } from '../src-runtime/http/listen-on-loopback.ts'
 import { systemClock } from '../src-runtime/shared/clock.ts'
+import { untilAborted } from '../src-runtime/shared/fair-places.ts'
 import { createIds } from '../src-runtime/shared/ids.ts'
 import { pause } from '../src-runtime/shared/pause.ts'
 import { freePorts } from './boot/free-ports.ts'
@@ -213,6 +214,7 @@ const startRole = async (
   const portsOf = createWorkspacePorts(base, { hosts, visitors, runAhead, changesOf: following.changesOf })
 
   let registered: Registered | undefined
+  const untilRegistered = () => untilAborted(registered?.first ?? Promise.resolve(), giveUp)
   if (runner !== undefined) {
     const worker = { ...options.worker, port: services.workerPort ?? options.worker.port }
     const endpoint = await startWorker(base, { worker, graceMs: options.effects.graceMs, computing, portsOf })
@@ -246,7 +248,7 @@ const startRole = async (
     ...(runner?.waitsBecause !== undefined && { effectsWaitBecause: runner.waitsBecause }),
   }
   if (!has(options, 'api')) {
-    await unlessGivenUp(registered?.first, giveUp)
+    await untilRegistered()
     return found
   }
 
@@ -264,17 +266,9 @@ const startRole = async (
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
   // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.
-  await unlessGivenUp(registered?.first, giveUp)
+  await untilRegistered()
   return { ...found, url }
 }
-
-const unlessGivenUp = (work: Promise<void> | undefined, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const giveUp = () => reject(signal.reason as Error)
-    if (signal.aborted) giveUp()
-    signal.addEventListener('abort', giveUp, { once: true })
-    Promise.resolve(work).then(resolve, reject)
-  })
 
 /** The host of a PostgreSQL and a Restate of its own. */
 const OWN_SERVICES = 'http://127.0.0.1'

@@ -1,21 +1,19 @@
 // Invoices: what a calendar month in UTC cost.
 
-import type { Invoice, Plan as PlanModel } from '../../src-runtime/contract/usage-models.ts'
+import type { Invoice, Plan } from '../../src-runtime/contract/usage-models.ts'
 import { toWire, wireList, type WireJson } from '../../src-runtime/contract/wire-json.ts'
 import { badCursor, limitOf, type PageRequest } from '../../src-runtime/operations/page-cursor.ts'
 import { iso } from '../../src-runtime/operations/show-execution.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import { dayOf, dayText, monthOf, startOf, type Day } from '../usage/days.ts'
 import { summarizeUsage, type UsageRow } from '../usage/summarize-usage.ts'
-import { findPlan, type Plan } from './plans.ts'
+import { findPlan } from './plans.ts'
 import { priceUsage } from './price-usage.ts'
 
 type BillingPorts = Pick<HostedPorts, 'tenant' | 'now'>
 
-export const getBillingPlan = async ({ tenant }: BillingPorts): Promise<WireJson<PlanModel>> => {
-  const { id, name, currency, included, prices } = findPlan((await tenant.workspace()).planId)
-  return toWire({ id, name, currency, included, prices })
-}
+export const getBillingPlan = async ({ tenant }: BillingPorts): Promise<WireJson<Plan>> =>
+  toWire(findPlan((await tenant.workspace()).planId))
 
 export const getUpcomingInvoice = async (ports: BillingPorts): Promise<WireJson<Invoice>> => {
   const plan = findPlan((await ports.tenant.workspace()).planId)
@@ -50,13 +48,11 @@ export const listInvoices = async (
 const invoiceOf = (plan: Plan, month: Day, today: Day, rows: readonly UsageRow[]): Invoice => {
   const next = monthOf(month, 1)
   const { total: usage } = summarizeUsage({ from: month, to: next - 1, today, groupBy: [] }, upTo(rows, next))
-  const { lines, total } = priceUsage(plan, usage)
   return {
     periodStart: iso(startOf(month)),
     periodEnd: iso(startOf(next)),
     currency: plan.currency,
-    lines: lines.map((line) => ({ ...line })),
-    total,
+    ...priceUsage(plan, usage),
   }
 }
 

@@ -1,29 +1,14 @@
 // What usage costs. A plan that a workspace has used is never edited, since closed invoices are computed from it: a new
 // price is a new plan.
 
-export const metrics = ['executions', 'turns', 'effectAttempts', 'events', 'computeMs', 'storedBytes'] as const
-
-export type Metric = (typeof metrics)[number]
-
-export type Plan = {
-  readonly id: string
-  readonly name: string
-  /** ISO 4217; amounts are whole minor units of it, such as cents. */
-  readonly currency: string
-  /** What a month includes. */
-  readonly included: Readonly<Record<Metric, number>>
-  /** `amount` for each `per` beyond what is included, in proportion. */
-  readonly prices: Readonly<Record<Metric, { readonly per: number; readonly amount: number }>>
-}
+import type { Plan } from '../../src-runtime/contract/usage-models.ts'
 
 const GIB = 1024 ** 3
 const HOUR_MS = 3_600_000
 
-export const DEFAULT_PLAN_ID = 'standard'
-
 const plans: readonly Plan[] = [
   {
-    id: DEFAULT_PLAN_ID,
+    id: 'standard',
     name: 'Standard',
     currency: 'EUR',
     included: {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_PLAN_ID, findPlan, metrics, type Metric, type Plan } from './plans.ts'
+import { meteredNames as metrics, type Metric, type Plan } from '../../src-runtime/contract/usage-models.ts'
+import { findPlan } from './plans.ts'
 import { priceUsage } from './price-usage.ts'
 
 const none = Object.fromEntries(metrics.map((metric) => [metric, 0])) as Record<Metric, number>
@@ -40,7 +41,7 @@ describe('pricing a usage', () => {
   it('adds the rounded lines up', () => {
     fc.assert(
       fc.property(fc.record(Object.fromEntries(metrics.map((metric) => [metric, fc.nat(1e9)]))), (usage) => {
-        const { lines, total } = priceUsage(findPlan(DEFAULT_PLAN_ID), usage as Record<Metric, number>)
+        const { lines, total } = priceUsage(findPlan('standard'), usage as Record<Metric, number>)
         expect(lines.map(({ metric }) => metric)).toEqual([...metrics])
         expect(total).toBe(lines.reduce((sum, { amount }) => sum + amount, 0))
         expect(lines.every(({ amount }) => Number.isSafeInteger(amount) && amount >= 0)).toBe(true)

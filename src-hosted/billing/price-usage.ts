@@ -1,19 +1,8 @@
-import { metrics, type Metric, type Plan } from './plans.ts'
-
-export type InvoiceLine = {
-  readonly metric: Metric
-  readonly quantity: number
-  readonly included: number
-  readonly billable: number
-  readonly amount: number
-}
+import { meteredNames, type Invoice, type Plan, type Usage } from '../../src-runtime/contract/usage-models.ts'
 
 /** A line for each metric. Each amount is rounded to a whole minor unit, half up; the total is their sum. */
-export const priceUsage = (
-  plan: Plan,
-  usage: Readonly<Record<Metric, number>>,
-): { readonly lines: readonly InvoiceLine[]; readonly total: number } => {
-  const lines = metrics.map((metric): InvoiceLine => {
+export const priceUsage = (plan: Plan, usage: Usage['total']): Pick<Invoice, 'lines' | 'total'> => {
+  const lines = meteredNames.map((metric) => {
     const quantity = usage[metric]
     const included = plan.included[metric]
     const billable = Math.max(0, quantity - included)

@@ -9,8 +9,6 @@ export type Dispatcher = {
   poke(executionId: string, why: Why, delayMs?: number): Promise<void>
   /** Asks for an attempt, now or after `delayMs`. */
   perform(attempt: AttemptKey, delayMs: number): Promise<void>
-  /** Whether messages cannot be sent now, as far as this process knows, or so many wait that it keeps no more. */
-  readonly isAway: boolean
 }
 
 /** This message cannot be sent, now or later; others can. */

@@ -25,7 +25,6 @@ const send = async (message: string): Promise<void> => {
   sent.push(message)
 }
 const restate: Dispatcher = {
-  isAway: false,
   poke: (id, why, delayMs = 0) => send(`${id} ${why}${delayMs > 0 ? ` in ${delayMs}` : ''}`),
   perform: ({ executionId, command, attempt }, delayMs) => send(`${executionId}.${command}.${attempt} in ${delayMs}`),
 }

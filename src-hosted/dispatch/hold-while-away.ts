@@ -21,6 +21,8 @@ const MOST_FAILURES = 32
 const WORKSPACES_WITHIN_MS = 1_000
 
 export type HoldingDispatcher = Dispatcher & {
+  /** Whether messages cannot be sent now, as far as this process knows, or so many wait that it keeps no more. */
+  readonly isAway: boolean
   /** Gives up what is held, and holds nothing from now on. May be called twice. */
   stop(): void
 }
@@ -30,13 +32,11 @@ type Message = {
   readonly at: number
   readonly send: (delayMs: number) => Promise<void>
   readonly sent: PromiseWithResolvers<void>
-  readonly about: About
+  readonly executionId: string
   hasFailed: boolean
   /** The key of the workspace, once it is known. */
   workspace?: string
 }
-
-type About = { readonly executionId: string }
 
 /**
  * Promises of held messages stay open until these are sent, or given up: then one line tells of all of them, which may be thousands. The
@@ -115,7 +115,7 @@ export const holdWhileAway = (
   const findWorkspaces = async (): Promise<void> => {
     const find = async (message: Message): Promise<void> => {
       if (message.workspace !== undefined) return
-      const workspace = await workspaceOf(message.about.executionId).catch(() => undefined)
+      const workspace = await workspaceOf(message.executionId).catch(() => undefined)
       if (workspace !== undefined) message.workspace = String(workspace)
     }
     await within(WORKSPACES_WITHIN_MS, Promise.all([...held.values()].map(find)))
@@ -175,8 +175,13 @@ export const holdWhileAway = (
     return sent.promise
   }
 
-  const sendOrHold = async (key: string, about: About, delayMs: number, send: Message['send']): Promise<void> => {
-    const message = { at: monotonic() + delayMs, send, about }
+  const sendOrHold = async (
+    key: string,
+    executionId: string,
+    delayMs: number,
+    send: Message['send'],
+  ): Promise<void> => {
+    const message = { at: monotonic() + delayMs, send, executionId }
     const heldKey = delayMs > 0 ? `${key} at ${message.at}` : key
     if (isAway() || held.has(heldKey)) return hold(heldKey, { ...message, hasFailed: false })
     try {
@@ -193,9 +198,9 @@ export const holdWhileAway = (
       return isAway() || held.size >= mostHeld
     },
     poke: (executionId, why, delayMs = 0) =>
-      sendOrHold(`${executionId} ${why}`, { executionId }, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
+      sendOrHold(`${executionId} ${why}`, executionId, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
     perform: (attempt, delayMs) =>
-      sendOrHold(`${attempt.executionId}.${attempt.command}.${attempt.attempt}`, attempt, delayMs, (ms) =>
+      sendOrHold(`${attempt.executionId}.${attempt.command}.${attempt.attempt}`, attempt.executionId, delayMs, (ms) =>
         dispatcher.perform(attempt, ms),
       ),
     stop: () => {

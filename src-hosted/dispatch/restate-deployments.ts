@@ -176,7 +176,7 @@ export const createRestateDeployments = (
     },
     // Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing.
     reaches: (uri) => isAnswered('POST', '/deployments', { uri, force: true, dry_run: true }, REACHES_WITHIN_MS),
-    list: () => others(''),
+    list,
     abandon,
     abandonOthers: async (id, signal) => {
       for (const other of await others(id)) await abandon(other.id, signal)

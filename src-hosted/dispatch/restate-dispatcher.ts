@@ -1,6 +1,6 @@
 // Sends messages to Restate's ingress. Nobody waits for their outcome.
 
-import { MessageRefused, type Dispatcher, type Why } from './dispatcher.ts'
+import { MessageRefused, type Dispatcher } from './dispatcher.ts'
 import { effectKey } from './effect-key.ts'
 import { TRACE_HEADER } from './trace-header.ts'
 
@@ -67,8 +67,7 @@ export const createRestateDispatcher = (
   }
 
   return {
-    isAway: false,
-    poke: (executionId, why: Why, delayMs = 0) =>
+    poke: (executionId, why, delayMs = 0) =>
       send(`Execution/${executionId}/deliver`, { why }, delayMs, traceparent?.()),
     perform: ({ executionId, command, attempt }, delayMs) =>
       send(`Effect/${effectKey(executionId, command)}/perform`, { attempt }, delayMs, traceparent?.()),

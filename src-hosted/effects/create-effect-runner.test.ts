@@ -94,15 +94,6 @@ describe('isolated effects', () => {
     }
   })
 
-  it('have the options of the manifest, once they are prepared', async () => {
-    const rig = await rigWith('export const a = async () => 1')
-    rig.deploy('ver_2', 'export const b = async () => 1', { effects: [{ name: 'b', options: { timeoutMs: 7 } }] })
-    expect(() => rig.runner.defaultsOf('ver_2', 'b')).toThrow('version ver_2 was not prepared')
-    await rig.runner.prepare('ver_2')
-    expect(rig.runner.defaultsOf('ver_2', 'b')).toEqual({ timeoutMs: 7 })
-    expect(rig.runner.defaultsOf('ver_2', 'c')).toEqual({})
-  })
-
   it('are all functions that their module exports if the manifest does not list them', async () => {
     const rig = await rigWith('export const one = async () => 1')
     rig.deploy('ver_2', 'export const one = async () => 1\nexport const two = 2', { effects: undefined })

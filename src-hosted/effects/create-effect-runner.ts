@@ -288,8 +288,6 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
 
   return {
     waitsBecause,
-    prepare: async (versionId) => void (await versions.read(versionId)),
-    defaultsOf: versions.optionsOf,
     perform: (call) => (draining === undefined || call.signal.aborted ? perform(call) : never()),
     drain: () => (draining ??= drain()),
   }

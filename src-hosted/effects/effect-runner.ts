@@ -4,9 +4,7 @@
 import type { EffectBundle } from '../../src-runtime/effects/effect-bundle.ts'
 import type { EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
 
-export type EffectRunner = EffectPerformer & {
-  /** Reads a version's effects; before that, `defaultsOf` throws. Rejects when they cannot be read. */
-  prepare(versionId: string): Promise<void>
+export type EffectRunner = Pick<EffectPerformer, 'perform'> & {
   /** Why effects wait here; undefined: they run. */
   readonly waitsBecause: string | undefined
   /**

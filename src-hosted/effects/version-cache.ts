@@ -1,9 +1,6 @@
-// The effects of versions, read once. Options are kept for every version that was prepared, code only within a bound.
+// The effects of versions, read once and kept while their code is within a bound.
 
-import { createHash } from 'node:crypto'
-import type { IndexedBundle } from '../../src-runtime/effects/bundle-index.ts'
-import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
-import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
+import { indexBundle, type IndexedBundle } from '../../src-runtime/effects/bundle-index.ts'
 import type { LoadVersion, VersionEffects } from './effect-runner.ts'
 
 export type KnownVersion = {
@@ -20,16 +17,11 @@ export type VersionCache = {
   has(versionId: string): boolean
   /** Rejects when the version cannot be read. `undefined`: it has no effects. */
   read(versionId: string): Promise<KnownVersion | undefined>
-  /** Throws when the version was not read. */
-  optionsOf(versionId: string, name: string): EffectOptions
 }
 
 type Entry = { readonly read: Promise<KnownVersion | undefined>; bytes: number }
 
-const MOST_OPTIONS = 10_000
-
 export const createVersionCache = (load: LoadVersion, folder: string, codeBytes: number): VersionCache => {
-  const options = new Map<string, ReadonlyMap<string, EffectOptions>>()
   /** Least recently used first. */
   const versions = new Map<string, Entry>()
   let bytes = 0
@@ -42,9 +34,6 @@ export const createVersionCache = (load: LoadVersion, folder: string, codeBytes:
   const begin = (versionId: string): Promise<KnownVersion | undefined> => {
     const read = load(versionId).then((loaded) => {
       const known = loaded && knownVersion(loaded, folder)
-      options.delete(versionId)
-      options.set(versionId, known?.bundle.optionsByName ?? new Map())
-      forgetOldest(options, MOST_OPTIONS)
       if (versions.get(versionId) !== entry || loaded === undefined) return known
       entry.bytes = loaded.code.length + (loaded.sourceMap?.length ?? 0)
       bytes += entry.bytes
@@ -69,31 +58,17 @@ export const createVersionCache = (load: LoadVersion, folder: string, codeBytes:
       versions.set(versionId, known)
       return known.read
     },
-    optionsOf: (versionId, name) => {
-      const known = options.get(versionId)
-      if (known === undefined) throw new Error(`version ${versionId} was not prepared`)
-      return known.get(name) ?? {}
-    },
   }
 }
 
 const knownVersion = (loaded: VersionEffects, folder: string): KnownVersion => {
   const { workspaceId, projectId, name, code, sourceMap, effects } = loaded
-  const digest = createHash('sha256')
-    .update(code)
-    .update('\0')
-    .update(sourceMap ?? '')
-    .digest('hex')
+  const content = { code, ...(sourceMap !== undefined && { sourceMap }) }
   return {
     workspaceId,
     projectId,
     name,
-    bundle: {
-      digest,
-      folder,
-      optionsByName: new Map((effects ?? []).map((effect) => [effect.name, effect.options])),
-      load: () => ({ code, ...(sourceMap !== undefined && { sourceMap }) }),
-    },
+    bundle: indexBundle({ ...content, folder, effects: effects ?? [] }, () => content),
     isListed: effects !== undefined,
   }
 }

@@ -9,7 +9,7 @@ import { DEFAULT_EGRESS_LIMITS } from './egress-limits.ts'
 import type { EgressSettings, FromEgress, ToEgress, WayOutOwner } from './egress-messages.ts'
 import { createEgressProxy, type EgressProxy } from './egress-proxy.ts'
 import { createLookups } from './lookups.ts'
-import { watchOwnAddresses, type OwnAddresses } from './own-addresses.ts'
+import { watchOwnAddresses } from './own-addresses.ts'
 import type { ResolveHost } from './resolve-target.ts'
 import { messageOf } from '../../src-runtime/shared/message-of.ts'
 
@@ -17,7 +17,7 @@ const REFUSALS_PER_MINUTE = 100
 
 const proxies = new Map<string, EgressProxy>()
 let allowed: readonly AddressRange[] = []
-let own: OwnAddresses | undefined
+let own = (): ReadonlySet<string> => new Set()
 let refusals = 0
 
 const say = (message: FromEgress): void => void (process.connected && process.send?.(message))
@@ -43,7 +43,7 @@ const becomeUser = (uid: number): void => {
 const open = async (path: string, { workspaceId, name }: WayOutOwner): Promise<void> => {
   const proxy = createEgressProxy({
     workspaceId,
-    rules: () => ({ allowed, own: own?.current() ?? new Set() }),
+    rules: () => ({ allowed, own: own() }),
     lookups,
     limits: DEFAULT_EGRESS_LIMITS,
     onRefused: (message) => {

@@ -1,7 +1,7 @@
 // Bounds how many names are resolved at once, of each version, of each workspace and in all. A lookup blocks a thread of the
 // process, for 30 s and more when a name server is silent.
 
-import { createFairPlaces, unlessAborted, type FairPlaces } from '../../src-runtime/shared/fair-places.ts'
+import { createFairPlaces, unlessAborted, untilAborted, type FairPlaces } from '../../src-runtime/shared/fair-places.ts'
 import type { ResolveHost } from './resolve-target.ts'
 
 export type Lookups = {
@@ -49,9 +49,3 @@ const takeBoth = async (
     throw error
   }
 }
-
-const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
-  new Promise((resolve, reject) => {
-    const endWait = unlessAborted(signal)(reject)
-    work.then(resolve, reject).finally(endWait)
-  })

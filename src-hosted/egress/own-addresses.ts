@@ -5,19 +5,17 @@ import { networkInterfaces } from 'node:os'
 import { canonicalAddress } from './address-rules.ts'
 import type { ResolveHost } from './resolve-target.ts'
 
-export type OwnAddresses = {
-  current(): ReadonlySet<string>
-  stop(): void
-}
-
 /** Addresses of machines and hosts change seldom. */
 const LOOK_AGAIN_MS = 30_000
 
 /**
- * Resolves once the hosts have been looked up. A host that cannot be resolved keeps the addresses that it had. An IPv6
- * address may stand in brackets, as in a URL.
+ * Resolves once the hosts have been looked up, with what answers the addresses of now; looks again as long as the process runs. A
+ * host that cannot be resolved keeps the addresses that it had. An IPv6 address may stand in brackets, as in a URL.
  */
-export const watchOwnAddresses = async (hosts: readonly string[], resolve: ResolveHost): Promise<OwnAddresses> => {
+export const watchOwnAddresses = async (
+  hosts: readonly string[],
+  resolve: ResolveHost,
+): Promise<() => ReadonlySet<string>> => {
   const byHost = new Map<string, readonly string[]>()
   let current: ReadonlySet<string> = new Set()
 
@@ -33,9 +31,8 @@ export const watchOwnAddresses = async (hosts: readonly string[], resolve: Resol
   }
 
   await look()
-  const timer = setInterval(() => void look(), LOOK_AGAIN_MS)
-  timer.unref()
-  return { current: () => current, stop: () => clearInterval(timer) }
+  setInterval(() => void look(), LOOK_AGAIN_MS).unref()
+  return () => current
 }
 
 const machineAddresses = (): readonly string[] =>

@@ -105,7 +105,13 @@ describe('a token', () => {
     // A minute, but not the one that began before the token was created.
     expect(lastUsedAt === createdAt || lastUsedAt.endsWith(':00.000Z')).toBe(true)
     expect(lastUsedAt >= createdAt).toBe(true)
-    expect((await call('GET', '/v1/workspaces/current/tokens')).text).not.toContain(secret)
+    const all = await call('GET', '/v1/workspaces/current/tokens')
+    expect(all.text).not.toContain(secret)
+    const { nextCursor } = (await call('GET', '/v1/workspaces/current/tokens?limit=1')).json
+    const rest = (await call('GET', `/v1/workspaces/current/tokens?cursor=${nextCursor}`)).json
+    expect(rest.items.map(({ id }: { id: string }) => id)).toEqual(
+      all.json.items.slice(1).map(({ id }: { id: string }) => id),
+    )
   })
 
   it.each([

@@ -10,21 +10,17 @@ import { describeApi } from '../../src-runtime/http/describe-api.ts'
 import { sharedHandlers } from '../../src-runtime/http/handlers.ts'
 import { listenOnLoopback } from '../../src-runtime/http/listen-on-loopback.ts'
 import { getHealth } from '../../src-runtime/operations/get-health.ts'
-import { createProgramSchemas } from '../../src-runtime/operations/program-schemas.ts'
-import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
-import type { Worker } from '../../src-runtime/ports/worker.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createIds } from '../../src-runtime/shared/ids.ts'
 import { freePorts } from '../boot/free-ports.ts'
 import { newSecretKeyText, readSecretKeys } from '../environment/secret-keys.ts'
 import { createIngress } from '../ingress/create-ingress.ts'
 import { limitsWith, type LimitsOf } from '../limits/limits.ts'
-import { createQuota, withQuota } from '../limits/quota.ts'
 import { createRequestMemory } from '../limits/request-memory.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
+import { createWorkspacePorts } from '../roles/workspace-ports.ts'
 import { hostedRig, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
-import type { Acceptance } from '../store/store.ts'
 import { issueToken } from '../tokens/issue-token.ts'
 import { openAccess } from '../tokens/open-access.ts'
 import type { HostedPrincipal } from '../tokens/principal.ts'
@@ -76,16 +72,6 @@ export const hostedHttpRig = (limits: Parameters<typeof limitsWith>[0] = {}): Ho
   return new Proxy({} as HostedHttpRig, { get: (_, member: keyof HostedHttpRig) => rig![member] })
 }
 
-const workerOf = (accept: Acceptance): Worker => ({
-  startExecution: async (execution) => {
-    const started = await accept.start(execution)
-    return started.kind === 'started' ? { kind: 'started', head: started.head } : started
-  },
-  sendEvent: (key, event) => accept.receive(key, event),
-  cancel: (key) => accept.requestCancel(key),
-  actEarly: (key, action, command) => accept.actEarly(key, action, command),
-})
-
 const open = async (hosted: HostedRig, limits: LimitsOf) => {
   const { store } = hosted
   const { now } = store
@@ -95,42 +81,33 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
   const onError = (error: unknown) => log.error({ err: error }, 'failed')
   const secretKeys = newSecretKeyText('tests')
   const secrets = readSecretKeys(secretKeys)
-  const quota = createQuota(store.usage, limits, now)
   const [port = 0, hooksPort = 0] = await freePorts([0, 0])
   const urls = { api: `http://localhost:${port}`, hooks: `http://localhost:${hooksPort}` }
   const access = openAccess({ access: store.access, limits, publicUrl: urls.api, clock: systemClock, now, onError })
 
-  const portsOf: HostedHttpRig['portsOf'] = ({ workspaceId, defaultProjectId }) => {
-    const operations = store.forWorkspace(workspaceId)
-    const base: OperationPorts = {
-      bulks: operations.bulks,
-      defaultProjectId,
-      runsUploadedEffects: true,
-      store: operations,
-      worker: workerOf(store.acceptFor(workspaceId)),
+  const portsOfWorkspace = createWorkspacePorts(
+    { store, limits, ids, log, onCommitted: () => {} },
+    {
       hosts: { check: () => Promise.resolve({ ok: true }) },
-      ids,
-      now,
-      changes: {
+      visitors: { poke: () => Promise.resolve() },
+      changesOf: () => ({
         whenTerminal: () => () => {},
         stream: () => (sink) => {
           sink.write('retry: 1000\n\n')
           return () => {}
         },
-      },
-      schemas: createProgramSchemas(now),
-      reuse: (_question, compute) => compute(),
-    }
-    const ports: OwnPorts = {
-      ...base,
-      tenant: operations.tenant,
-      limits: limits(workspaceId),
-      secrets,
-      hooksUrl: urls.hooks,
-      forgetToken: access.forgetToken,
-    }
-    return withQuota(ports, quota, workspaceId)
-  }
+      }),
+    },
+  )
+  const portsOf: HostedHttpRig['portsOf'] = (owner) => ({
+    ...portsOfWorkspace(owner),
+    // On a busy machine, an answer would be reused for longer than a test waits.
+    reuse: (_question, compute) => compute(),
+    limits: limits(owner.workspaceId),
+    secrets,
+    hooksUrl: urls.hooks,
+    forgetToken: access.forgetToken,
+  })
 
   const service = { home: 'hosted', version: '0.0.0-test', startedAt: now() } as const
   const app = createHttpApp({

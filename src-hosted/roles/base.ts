@@ -3,7 +3,7 @@
 import type { Logger } from 'pino'
 import type { Ids } from '../../src-runtime/shared/ids.ts'
 import type { Following } from '../changes/start-following.ts'
-import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { HoldingDispatcher } from '../dispatch/hold-while-away.ts'
 import type { SecretKeys } from '../environment/secret-keys.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -12,7 +12,7 @@ import type { Tracing } from '../tracing/tracing.ts'
 
 export type Base = {
   readonly store: HostedStore
-  readonly dispatcher: Dispatcher
+  readonly dispatcher: HoldingDispatcher
   readonly secrets: SecretKeys
   readonly limits: LimitsOf
   readonly ids: Ids

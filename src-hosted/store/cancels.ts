@@ -1,8 +1,8 @@
 // Cancels of one workspace. Those that come at the same moment, as those of a bulk do, share one transaction, and so one flush.
 
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
-import type { Database } from './database.ts'
 import { toEnd } from './rows.ts'
+import type { Scope } from './scope.ts'
 import type { Acceptance } from './store.ts'
 import { inOrderOf, unlessLocked, writtenTogether } from './written-together.ts'
 
@@ -21,16 +21,14 @@ const CANCEL_MANY = `SELECT c.* FROM json_array_elements_text(${unlessLocked('$2
   CROSS JOIN LATERAL wes_cancel($1, r.k::bigint) AS c`
 const MOST_TOGETHER = 64
 
-export const createCancels = (db: Database, workspaceKey: () => Promise<number>): Acceptance['requestCancel'] => {
+export const createCancels = (scope: Scope): Acceptance['requestCancel'] => {
   const keyOf = ({ key }: Cancel): number => key
   const { together } = writtenTogether({
     most: MOST_TOGETHER,
     keyOf,
-    one: async ({ key }) => (await db.run<CancelRow>(CANCEL, [await workspaceKey(), key]))[0]!,
+    one: async ({ key }) => (await scope.call<CancelRow>(CANCEL, [key]))[0]!,
     many: (cancels) =>
-      inOrderOf(keyOf, cancels, async (sorted) =>
-        db.run<CancelRow>(CANCEL_MANY, [await workspaceKey(), JSON.stringify(sorted.map(keyOf))]),
-      ),
+      inOrderOf(keyOf, cancels, (sorted) => scope.call<CancelRow>(CANCEL_MANY, [JSON.stringify(sorted.map(keyOf))])),
   })
 
   return async (key) => {

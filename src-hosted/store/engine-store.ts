@@ -1,8 +1,7 @@
 // The store's port for running Executions, in any process. Its statements name their rows.
 
 import { entryTypeCodes } from '../../src-runtime/shared/row-codes.ts'
-import type { JournalEntry, JsonText } from '../../src-runtime/engine/journal.ts'
-import type { Page } from '../../src-runtime/ports/page.ts'
+import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { changeParameters } from './change-parameters.ts'
 import { createClaimDue } from './claim-due.ts'
 import type { DatabaseClock } from './clock.ts'
@@ -91,7 +90,8 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 
   artifact: (versionId) => readArtifact(db, versionId),
   lastTurnAt: async (key) => (await db.run<{ at: number }>(LAST_TURN, [key]))[0]?.at,
-  recorded: (key, afterPosition, limit) => readRecorded(db, key, afterPosition, limit),
+  recorded: async (key, afterPosition, limit) =>
+    toEntryPage(await db.run<PagedEntryRow>(RECORDED, [key, afterPosition, limit + 1]), limit),
   dataAt: async (key, positions) => {
     if (positions.length === 0) return new Map()
     const rows = await db.run<{ position: number; data: JsonText | null }>(DATA, [key, positions])
@@ -151,8 +151,4 @@ const storeOutcome = async (db: Database, effect: EffectKey, outcome: EffectOutc
   ])
   const { wake } = row!
   return wake === null ? { kind: 'late' } : { kind: 'stored', wake }
-}
-
-const readRecorded = async (db: Database, key: number, after: number, limit: number): Promise<Page<JournalEntry>> => {
-  return toEntryPage(await db.run<PagedEntryRow>(RECORDED, [key, after, limit + 1]), limit)
 }

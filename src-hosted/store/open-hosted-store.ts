@@ -69,21 +69,22 @@ const compose = (parts: {
 }): HostedStore => {
   const { app, worker, clock, url } = parts
   const { now } = clock
-  const workspaces = createWorkspaceKeys(worker)
+  const keyOf = createWorkspaceKeys(worker)
+  const scopeOf = (db: Database, workspaceId: string): Scope => createScope(db, () => keyOf(workspaceId))
   const notices = createNotices(url)
   const versions = createKeptVersions()
   const identities = createKeptIdentities()
   return {
     acceptFor: (workspaceId, { loadsWoken } = { loadsWoken: false }) =>
-      createAcceptance(app, () => workspaces.of(workspaceId), {
+      createAcceptance(scopeOf(app, workspaceId), {
         ...{ loadsWoken, clock },
         identities: identities.of(workspaceId),
       }),
     // An API process needs it for each request.
     forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
       workspaceStores(
-        createScope(app, () => workspaces.of(workspaceId)),
-        createScope(worker, () => workspaces.of(workspaceId)),
+        scopeOf(app, workspaceId),
+        scopeOf(worker, workspaceId),
         versions.of(workspaceId),
         identities.of(workspaceId),
         now,

@@ -7,10 +7,10 @@ import {
   type ReceivedEvent,
 } from '../../src-runtime/engine/accept.ts'
 import type { DatabaseClock } from './clock.ts'
-import type { Database } from './database.ts'
 import { toLoaded, type LoadedRow } from './loaded.ts'
 import { parameters } from './parameters.ts'
 import { toEnd } from './rows.ts'
+import type { Scope } from './scope.ts'
 import type { Acceptance, Received } from './store.ts'
 import { toStored } from './stored-text.ts'
 import { inOrderOf, MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
@@ -38,8 +38,7 @@ const receiveMany = (call: string) => `SELECT c.* FROM json_to_recordset(${unles
 const MOST_TOGETHER = 64
 
 export const createReceipts = (
-  db: Database,
-  workspaceKey: () => Promise<number>,
+  scope: Scope,
   { loadsWoken, clock }: { readonly loadsWoken: boolean; readonly clock: DatabaseClock },
 ): Acceptance['receive'] => {
   const call = loadsWoken ? 'wes_receive_and_load_part' : 'wes_receive'
@@ -47,15 +46,12 @@ export const createReceipts = (
 
   const storeOne = async ({ key, event: { id, name, idempotency }, data, bytes }: Receipt): Promise<ReceivedRow> => {
     const sent = [idempotency?.key ?? null, idempotency?.bodyHash ?? null]
-    const values = [await workspaceKey(), key, id, toStored(name), data, bytes, ...sent, ...LIMITS]
-    const [row] = await db.run<ReceivedRow>(one, values)
+    const [row] = await scope.call<ReceivedRow>(one, [key, id, toStored(name), data, bytes, ...sent, ...LIMITS])
     return row!
   }
 
-  const storeMany = async (receipts: readonly Receipt[]): Promise<readonly ReceivedRow[]> => {
-    const values = [await workspaceKey(), JSON.stringify(receipts.map(rowOf)), ...LIMITS]
-    return db.run<ReceivedRow>(many, values)
-  }
+  const storeMany = (receipts: readonly Receipt[]): Promise<readonly ReceivedRow[]> =>
+    scope.call(many, [JSON.stringify(receipts.map(rowOf)), ...LIMITS])
   const keyOf = ({ key }: Receipt): number => key
   const { together, alone } = writtenTogether({
     most: MOST_TOGETHER,

@@ -2,8 +2,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase, type DatabaseRole } from './database.ts'
 import { createFindKeys } from './find-keys.ts'
 import { hostedRig } from './hosted-store-rig.test-support.ts'
-import { createScope, type Scope } from './scope.ts'
-import { scopedRead } from './scoped-read.ts'
+import { createScope, scopedRead, type Scope } from './scope.ts'
 
 const rig = hostedRig()
 

@@ -1,7 +1,6 @@
 // The database as one workspace sees it.
 
 import type { Database, Values } from './database.ts'
-import { scopedRead } from './scoped-read.ts'
 
 export type Scope = {
   /** The rows of a SELECT that names the workspace as `scope.workspace`. Its own parameters begin with $2. */
@@ -15,19 +14,29 @@ export type Scope = {
 /** PostgreSQL cannot store U+0000 and refuses parameters with it, so nothing has such a name. */
 export const isKnowable = (value: unknown): boolean => typeof value !== 'string' || !value.includes('\0')
 
-export const createScope = (db: Database, workspaceKey: () => Promise<number>): Scope => {
-  const texts = new Map<string, string>()
-  const textOf = (select: string): string => {
-    const text = texts.get(select) ?? scopedRead(select)
-    texts.set(select, text)
-    return text
-  }
-  return {
-    read: async (select, values = []) => {
-      if (!values.every(isKnowable)) return []
-      return db.run(textOf(select), [await workspaceKey(), ...values])
-    },
-    readOnce: async (select, values) => db.runOnce(scopedRead(select), [await workspaceKey(), ...values]),
-    call: async (text, values) => db.run(text, [await workspaceKey(), ...values]),
-  }
+export const createScope = (db: Database, workspaceKey: () => Promise<number>): Scope => ({
+  read: async (select, values = []) => {
+    if (!values.every(isKnowable)) return []
+    return db.run(fixedRead(select), [await workspaceKey(), ...values])
+  },
+  readOnce: async (select, values) => db.runOnce(scopedRead(select), [await workspaceKey(), ...values]),
+  call: async (text, values) => db.run(text, [await workspaceKey(), ...values]),
+})
+
+/** All workspaces of the process share them. */
+const fixedReads = new Map<string, string>()
+
+const fixedRead = (select: string): string => {
+  const text = fixedReads.get(select) ?? scopedRead(select)
+  fixedReads.set(select, text)
+  return text
 }
+
+/**
+ * A read of one workspace, whose key is the first parameter, in one call. `select` names it as `scope.workspace` in its
+ * conditions, and so is evaluated behind the setting that row-level security asks for: the subquery depends on it, and
+ * OFFSET 0 keeps the planner from joining the two the other way round.
+ */
+export const scopedRead = (select: string): string =>
+  `SELECT r.* FROM (SELECT set_config('wes.workspace', $1::int::text, true)::int AS workspace OFFSET 0) AS scope
+   CROSS JOIN LATERAL (${select} OFFSET 0) AS r`

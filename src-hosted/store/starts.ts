@@ -4,9 +4,9 @@ import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import type { NewExecution } from '../../src-runtime/ports/executions.ts'
 import { changeParameters, lengthOf } from './change-parameters.ts'
-import type { Database } from './database.ts'
 import type { IdentitiesOfWorkspace } from './kept-identities.ts'
 import { parameters } from './parameters.ts'
+import type { Scope } from './scope.ts'
 import type { Acceptance, Ahead, Started } from './store.ts'
 import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
 
@@ -31,21 +31,16 @@ const START_NEWEST = `SELECT * FROM wes_start_newest(${parameters(27)})`
 const START_MANY = `SELECT * FROM wes_start_many($1, $2, ${unlessLocked('$3')})`
 const MOST_TOGETHER = 64
 
-export const createStarts = (
-  db: Database,
-  workspaceKey: () => Promise<number>,
-  identities: IdentitiesOfWorkspace,
-): Acceptance['start'] => {
+export const createStarts = (scope: Scope, identities: IdentitiesOfWorkspace): Acceptance['start'] => {
   const startOne = async (start: Start): Promise<StartedRow> => {
     const statement = start.execution.isNewest === true ? START_NEWEST : START
-    const [row] = await db.run<StartedRow>(statement, [await workspaceKey(), ...valuesOf(start)])
+    const [row] = await scope.call<StartedRow>(statement, valuesOf(start))
     return row!
   }
 
   const startMany = async (starts: readonly Start[]): Promise<ReadonlyMap<Start, StartedRow>> => {
     const versions = [...new Set(starts.map(({ execution }) => execution.versionId))]
-    const values = [await workspaceKey(), versions, `[${starts.map(rowOf).join()}]`]
-    const rows = await db.run<ManyRow>(START_MANY, values)
+    const rows = await scope.call<ManyRow>(START_MANY, [versions, `[${starts.map(rowOf).join()}]`])
     return new Map(
       rows.flatMap(({ outcome, ...row }, index) =>
         outcome === 'sent' ? [] : [[starts[index]!, { ...row, outcome, repeated_hash: null }]],

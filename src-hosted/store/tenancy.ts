@@ -2,10 +2,11 @@
 // environment of effects, and usage. Times are ms since the epoch, of PostgreSQL's clock.
 
 import type { Role } from '../../src-runtime/contract/operation-spec.ts'
+import type { Grouping } from '../../src-runtime/contract/usage-models.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import type { Page } from '../../src-runtime/ports/page.ts'
 import type { Day } from '../usage/days.ts'
-import type { Dimension, UsageRow } from '../usage/summarize-usage.ts'
+import type { UsageRow } from '../usage/summarize-usage.ts'
 import type { ClaimDue, Due, WorkspaceRecord } from './store.ts'
 
 /** What belongs to one workspace. */
@@ -196,10 +197,10 @@ export type UsageReads = {
     readonly to: Day
     /** The last day that has begun. */
     readonly today: Day
-    readonly groupBy: readonly Dimension[]
+    readonly groupBy: readonly Grouping[]
   }): Promise<readonly UsageRow[]>
   /** How many groups of Programs there were at this time. Each has stored something since its first deploy, so it has usage. */
-  programs(asked: { readonly before: number; readonly groupBy: readonly Dimension[] }): Promise<number>
+  programs(asked: { readonly before: number; readonly groupBy: readonly Grouping[] }): Promise<number>
 }
 
 export type UsageFolding = {

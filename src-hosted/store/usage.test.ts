@@ -1,5 +1,6 @@
+import type { Grouping } from '../../src-runtime/contract/usage-models.ts'
 import { expect, it } from 'vitest'
-import { summarizeUsage, type Dimension, type UsageRow } from '../usage/summarize-usage.ts'
+import { summarizeUsage, type UsageRow } from '../usage/summarize-usage.ts'
 import { openSession } from './database.ts'
 import { hostedRig, urlOf } from './hosted-store-rig.test-support.ts'
 import { migrateDatabase } from './migrate.ts'
@@ -9,7 +10,7 @@ import { BLOCK_DAYS } from './migrations/043-usage-totals.ts'
 const rig = hostedRig()
 
 const TODAY = 625 * BLOCK_DAYS + 7
-const GROUPINGS: readonly (readonly Dimension[])[] = [
+const GROUPINGS: readonly (readonly Grouping[])[] = [
   ...[[], ['day'], ['project'], ['program'], ['day', 'project']],
   ...[
     ['day', 'program'],
@@ -71,7 +72,7 @@ const newUsage = async () => {
 }
 
 /** Of the rows, what belongs to the groups that are asked for. */
-const asked = (rows: readonly UsageRow[], groupBy: readonly Dimension[]): readonly UsageRow[] =>
+const asked = (rows: readonly UsageRow[], groupBy: readonly Grouping[]): readonly UsageRow[] =>
   rows.map(({ projectId, programId, ...rest }) => ({
     ...rest,
     ...(groupBy.includes('project') && { projectId }),
@@ -117,7 +118,7 @@ it('is the same however it is grouped, of any days, before it is folded and afte
 
 it('counts Programs of one id in several projects once, unless projects are told apart', async () => {
   const { tenant } = await newUsage()
-  const count = (...groupBy: readonly Dimension[]) => tenant.usage.programs({ before: Date.now() + 60_000, groupBy })
+  const count = (...groupBy: readonly Grouping[]) => tenant.usage.programs({ before: Date.now() + 60_000, groupBy })
   expect(await count('day', 'program')).toBe(3)
   expect(await count('day', 'project', 'program')).toBe(6)
 })
@@ -129,7 +130,7 @@ it('is read from sums: of Programs, no days before the block of the first day ar
   await rig.sql('DELETE FROM usage_days WHERE day < $1', [TODAY - 365 - ((TODAY - 365) % BLOCK_DAYS)])
   expect(await answers(tenant)).toEqual(expected(rows))
   await rig.sql('DELETE FROM usage_days')
-  const isOfProgram = ({ question }: { readonly question: { readonly groupBy: readonly Dimension[] } }) =>
+  const isOfProgram = ({ question }: { readonly question: { readonly groupBy: readonly Grouping[] } }) =>
     question.groupBy.includes('program')
   const [all, right] = [await answers(tenant), expected(rows)]
   expect(all.filter((one) => !isOfProgram(one))).toEqual(right.filter((one) => !isOfProgram(one)))

@@ -1,7 +1,7 @@
 // What was used: read from sums and from what was not added to them yet, in one statement, so that each counts once.
 
-import { USAGE_ITEMS_LIMIT } from '../../src-runtime/contract/usage-models.ts'
-import type { Dimension, UsageRow } from '../usage/summarize-usage.ts'
+import { USAGE_ITEMS_LIMIT, type Grouping } from '../../src-runtime/contract/usage-models.ts'
+import type { UsageRow } from '../usage/summarize-usage.ts'
 import type { Database } from './database.ts'
 import { BLOCK_DAYS } from './migrations/043-usage-totals.ts'
 import type { Scope } from './scope.ts'
@@ -35,7 +35,7 @@ const IN_ONE = [
   'sum(u.stored_bytes * greatest(0, $4::int + 1 - greatest(u.day, $3::int)))::bigint AS stored_bytes',
 ]
 
-const rowsBy = (groupBy: readonly Dimension[]): string => {
+const rowsBy = (groupBy: readonly Grouping[]): string => {
   const [isInOne, byProject, byProgram] = [isOneRow(groupBy), groupBy.includes('project'), groupBy.includes('program')]
   const keys = [...(byProject ? ['u.project'] : []), ...(byProgram ? ['u.program'] : [])]
   const grouped = `SELECT ${[...keys, ...(isInOne ? IN_ONE : DAILY)].join()} FROM (${byProgram ? OF_PROGRAMS : OF_PROJECTS}) AS u
@@ -52,10 +52,10 @@ const rowsBy = (groupBy: readonly Dimension[]): string => {
 const MOST_ROWS = 2 * USAGE_ITEMS_LIMIT + 1
 
 /** Of many groups, each day would be too many rows. */
-const isOneRow = (groupBy: readonly Dimension[]): boolean => groupBy.length > 0 && !groupBy.includes('day')
+const isOneRow = (groupBy: readonly Grouping[]): boolean => groupBy.length > 0 && !groupBy.includes('day')
 
 /** Those of several projects with one id are one group, unless projects are told apart. */
-const programsBy = (groupBy: readonly Dimension[]): string =>
+const programsBy = (groupBy: readonly Grouping[]): string =>
   `SELECT count(${groupBy.includes('project') ? '*' : 'DISTINCT p.id'}) FROM projects j JOIN programs p ON p.project = j.key
   WHERE j.workspace = scope.workspace AND p.created_at < $2`
 

@@ -4,22 +4,16 @@ import type { Database } from './database.ts'
 
 const MOST_KEPT = 100_000
 
-export type WorkspaceKeys = {
-  /** Rejects when there is no such workspace, which means a fault: the caller has a valid token of it. */
-  of(workspaceId: string): Promise<number>
-}
-
-export const createWorkspaceKeys = (db: Database): WorkspaceKeys => {
+/** Rejects when there is no such workspace, which means a fault: the caller has a valid token of it. */
+export const createWorkspaceKeys = (db: Database): ((workspaceId: string) => Promise<number>) => {
   const known = new Map<string, number>()
-  return {
-    of: async (id) => {
-      const kept = known.get(id)
-      if (kept !== undefined) return kept
-      const [row] = await db.run<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [id])
-      if (row === undefined) throw new Error(`there is no workspace ${id}`)
-      if (known.size >= MOST_KEPT) known.clear()
-      known.set(id, row.key)
-      return row.key
-    },
+  return async (id) => {
+    const kept = known.get(id)
+    if (kept !== undefined) return kept
+    const [row] = await db.run<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [id])
+    if (row === undefined) throw new Error(`there is no workspace ${id}`)
+    if (known.size >= MOST_KEPT) known.clear()
+    known.set(id, row.key)
+    return row.key
   }
 }

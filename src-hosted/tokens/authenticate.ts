@@ -1,7 +1,7 @@
 // Who sends a request to the hosted API: a bearer token under `/v1`, the session of the dashboard under `/hosted/current`.
 
-import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { bearerOf, type Authenticate } from '../../src-runtime/http/authenticate.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { TokenBuckets } from '../limits/token-buckets.ts'
 import type { KnownToken } from '../store/tenancy.ts'
@@ -21,7 +21,7 @@ export type AuthenticateDeps = {
 
 type Answer = HostedPrincipal | ApiError
 
-export const createAuthenticate = (deps: AuthenticateDeps): ((request: FastifyRequest) => Answer | Promise<Answer>) => {
+export const createAuthenticate = (deps: AuthenticateDeps): Authenticate<HostedPrincipal> => {
   const admit = (known: KnownToken | undefined, kind: Credential, digest: Buffer): Answer => {
     if (known === undefined) return unauthorized(kind)
     const limits = deps.limits(known.workspaceId)
@@ -41,7 +41,7 @@ export const createAuthenticate = (deps: AuthenticateDeps): ((request: FastifyRe
 
   return (request) => {
     if (!isFromPage(request.originalUrl)) {
-      const token = bearerOf(request.headers.authorization)
+      const token = bearerOf(request)
       return token === undefined || !isTokenText(token) ? unauthorized('token') : find('token', token)
     }
     const fault = originFault(deps.sessions, request)
@@ -54,15 +54,14 @@ export const createAuthenticate = (deps: AuthenticateDeps): ((request: FastifyRe
 /** The dashboard's own path to the API, where tokens count for nothing. */
 const isFromPage = (target: string): boolean => target.startsWith('/hosted/')
 
-export const bearerOf = (authorization: string | undefined): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-
 const unauthorized = (kind: Credential): ApiError =>
-  kind === 'token'
-    ? new ApiError('unauthorized', 'The bearer token is missing, or it is not valid.', { 'www-authenticate': 'Bearer' })
-    : new ApiError('unauthorized', 'There is no session, or it has ended: sign in with a token.', {
-        'www-authenticate': 'Bearer',
-      })
+  new ApiError(
+    'unauthorized',
+    kind === 'token'
+      ? 'The bearer token is missing, or it is not valid.'
+      : 'There is no session, or it has ended: sign in with a token.',
+    { 'www-authenticate': 'Bearer' },
+  )
 
 const rateLimited = (perSecond: number, waitSeconds: number): ApiError =>
   new ApiError('rate_limited', `This token may send ${perSecond} requests per second.`, {

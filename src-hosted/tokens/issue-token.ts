@@ -6,14 +6,11 @@ import type { Ids } from '../../src-runtime/shared/ids.ts'
 import { tokenContext } from '../environment/secret-contexts.ts'
 import { SecretKeyError, type SecretKeys } from '../environment/secret-keys.ts'
 import type { WorkspaceRecord, WorkspaceStore } from '../store/store.ts'
-import type { AccessStore, TenantStore, TokenRecord } from '../store/tenancy.ts'
+import type { AccessStore, TenantStore } from '../store/tenancy.ts'
 import { newTokenText, secretDigest } from './token-text.ts'
+import { makeToken, type MadeToken } from './tokens.ts'
 
-export type IssuedToken = {
-  readonly workspace: WorkspaceRecord
-  readonly token: TokenRecord
-  readonly secret: string
-}
+export type IssuedToken = MadeToken & { readonly workspace: WorkspaceRecord }
 
 export type IssueDeps = {
   readonly workspaces: WorkspaceStore
@@ -27,15 +24,8 @@ export const issueToken = async (
   wanted: { readonly workspace: string; readonly name: string; readonly role: Role; readonly expiresAt?: number },
 ): Promise<IssuedToken> => {
   const workspace = await workspaceOf(deps, wanted.workspace)
-  const secret = newTokenText()
-  const token = await deps.tenant(workspace.id).tokens.create({
-    id: deps.ids('tok'),
-    name: wanted.name,
-    role: wanted.role,
-    digest: secretDigest(secret),
-    ...(wanted.expiresAt !== undefined && { expiresAt: wanted.expiresAt }),
-  })
-  return { workspace, token, secret }
+  const made = await makeToken({ tenant: deps.tenant(workspace.id), ids: deps.ids }, wanted)
+  return { workspace, ...made }
 }
 
 const workspaceOf = async (deps: IssueDeps, idOrName: string): Promise<WorkspaceRecord> => {

@@ -1,7 +1,7 @@
 // All that an API process needs to know who sends a request.
 
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { ApiError } from '../../src-runtime/contract/errors.ts'
+import type { FastifyInstance } from 'fastify'
+import type { Authenticate } from '../../src-runtime/http/authenticate.ts'
 import type { Clock } from '../../src-runtime/shared/clock.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
@@ -15,7 +15,7 @@ import { sessionRules } from './session-rules.ts'
 import { watchCredentials } from './watch-credentials.ts'
 
 export type HostedAccess = {
-  authenticate(request: FastifyRequest): HostedPrincipal | ApiError | Promise<HostedPrincipal | ApiError>
+  readonly authenticate: Authenticate<HostedPrincipal>
   /** Calls back once when the caller's token or session is not valid any more. */
   whenRevoked(who: HostedPrincipal, listener: () => void): () => void
   /** Signing in to the dashboard, and out of it. */

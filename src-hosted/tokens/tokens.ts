@@ -4,45 +4,52 @@ import type { CreatedToken, NewToken, Token } from '../../src-runtime/contract/a
 import { checkName } from '../../src-runtime/contract/check-name.ts'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { toWire, wireList, type WireJson } from '../../src-runtime/contract/wire-json.ts'
-import { limitOf, type PageRequest } from '../../src-runtime/operations/page-cursor.ts'
+import { decodeId, encodeCursor, limitOf, type PageRequest } from '../../src-runtime/operations/page-cursor.ts'
 import { timeOf } from '../../src-runtime/operations/read-filter.ts'
 import { iso } from '../../src-runtime/operations/show-execution.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
-import { decodeCursor, encodeCursor } from '../shared/id-cursor.ts'
-import type { TokenRecord } from '../store/tenancy.ts'
+import type { TenantStore, TokenRecord } from '../store/tenancy.ts'
 import { newTokenText, secretDigest } from './token-text.ts'
 
 export const listTokens = async (
   { tenant }: Pick<HostedPorts, 'tenant'>,
   page: PageRequest,
 ): Promise<WireJson<{ items: Token[]; nextCursor: string | null }>> => {
-  const beforeId = page.cursor === undefined ? undefined : decodeCursor('tok', page.cursor)
+  const beforeId = page.cursor === undefined ? undefined : decodeId('tokens', page.cursor)
   const { items, more } = await tenant.tokens.list({
     limit: limitOf(page),
     ...(beforeId !== undefined && { beforeId }),
   })
   const last = items.at(-1)
   const shown = items.map((token) => toWire({ ...showToken(token), ...usedAt(token) }))
-  return wireList<Token>(shown, more && last !== undefined ? encodeCursor('tok', last.id) : null)
+  return wireList<Token>(shown, more && last !== undefined ? encodeCursor('tokens', last.id) : null)
 }
 
 export const createToken = async (
-  { tenant, ids, now }: Pick<HostedPorts, 'tenant' | 'ids' | 'now'>,
+  ports: Pick<HostedPorts, 'tenant' | 'ids' | 'now'>,
   { name, role, expiresAt }: NewToken,
 ): Promise<WireJson<CreatedToken>> => {
   checkName(name)
   const until = expiresAt === undefined ? undefined : timeOf('body/expiresAt', expiresAt)
-  if (until !== undefined && until <= now())
+  if (until !== undefined && until <= ports.now())
     throw new ApiError('invalid_request', 'body/expiresAt must be in the future')
+  const { token, secret } = await makeToken(ports, { name, role, ...(until !== undefined && { expiresAt: until }) })
+  return toWire({ ...showToken(token), secret })
+}
+
+/** `secret`: its text, of which the store has a digest. */
+export type MadeToken = { readonly token: TokenRecord; readonly secret: string }
+
+export const makeToken = async (
+  { tenant, ids }: { readonly tenant: Pick<TenantStore, 'tokens'> } & Pick<HostedPorts, 'ids'>,
+  { name, role, expiresAt }: Pick<TokenRecord, 'name' | 'role' | 'expiresAt'>,
+): Promise<MadeToken> => {
   const secret = newTokenText()
   const token = await tenant.tokens.create({
-    id: ids('tok'),
-    name,
-    role,
-    digest: secretDigest(secret),
-    ...(until !== undefined && { expiresAt: until }),
+    ...{ id: ids('tok'), name, role, digest: secretDigest(secret) },
+    ...(expiresAt !== undefined && { expiresAt }),
   })
-  return toWire({ ...showToken(token), secret })
+  return { token, secret }
 }
 
 export const revokeToken = async (

@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { ActPorts } from '../../src-runtime/operations/act-on-one.ts'
-import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { HoldingDispatcher } from '../dispatch/hold-while-away.ts'
 import type { LimitsOf } from '../limits/limits.ts'
 import type { HostedStore } from '../store/store.ts'
 import { every } from './every.ts'
@@ -15,7 +15,7 @@ const DAY = 24 * 60 * MINUTE
 
 export const startUpkeep = (deps: {
   readonly store: HostedStore
-  readonly dispatcher: Dispatcher
+  readonly dispatcher: HoldingDispatcher
   /** What acts on Executions of a workspace. */
   readonly portsOf: (workspaceId: string) => Promise<ActPorts>
   readonly limits: LimitsOf

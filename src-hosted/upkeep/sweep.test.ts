@@ -19,7 +19,6 @@ const options = {
 const partly = (refuses: (executionId: string) => boolean) => {
   const sent: string[] = []
   const restate: Dispatcher = {
-    isAway: false,
     poke: async (executionId) => {
       if (refuses(executionId)) throw new Error('this partition is away')
       sent.push(executionId)

@@ -2,7 +2,7 @@
 // effects. Several processes may sweep; one of them claims an Execution.
 
 import { within } from '../../src-runtime/shared/within.ts'
-import type { Dispatcher } from '../dispatch/dispatcher.ts'
+import type { HoldingDispatcher } from '../dispatch/hold-while-away.ts'
 import type { EngineStore } from '../store/store.ts'
 
 /** A message may be this late before the sweeper sends another one. */
@@ -19,7 +19,7 @@ const ALL = { limit: MOST_AT_ONCE, sentWithinMs: SENT_WITHIN_MS }
 /** Answers whether there may be more. Rejects when a message could not be sent; it is claimed again later. */
 export const sweepExecutions = async (
   store: Pick<EngineStore, 'overdue'>,
-  dispatcher: Dispatcher,
+  dispatcher: Pick<HoldingDispatcher, 'poke' | 'isAway'>,
 ): Promise<boolean> => {
   const { isAway } = dispatcher
   const { limit, sentWithinMs } = isAway ? TRY : ALL

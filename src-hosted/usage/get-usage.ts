@@ -1,14 +1,14 @@
 import { ApiError } from '../../src-runtime/contract/errors.ts'
-import { USAGE_DAYS_LIMIT, type Usage } from '../../src-runtime/contract/usage-models.ts'
+import { USAGE_DAYS_LIMIT, type Usage, type Grouping } from '../../src-runtime/contract/usage-models.ts'
 import { toWire, withMember, type WireJson } from '../../src-runtime/contract/wire-json.ts'
 import { createYield } from '../../src-runtime/shared/yield-to-event-loop.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import { dayOf, dayText, monthOf, startOf, type Day } from './days.ts'
-import { refuseTooMany, summarizeUsage, type Dimension, type UsageItem } from './summarize-usage.ts'
+import { refuseTooMany, summarizeUsage, type UsageItem } from './summarize-usage.ts'
 
 export const getUsage = async (
   { tenant, now }: Pick<HostedPorts, 'tenant' | 'now'>,
-  query: { readonly from?: string; readonly to?: string; readonly groupBy?: readonly Dimension[] },
+  query: { readonly from?: string; readonly to?: string; readonly groupBy?: readonly Grouping[] },
 ): Promise<WireJson<Usage>> => {
   const today = dayOf(now())
   const to = query.to === undefined ? today : readDay('to', query.to)

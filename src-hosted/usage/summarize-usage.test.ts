@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { USAGE_ITEMS_LIMIT } from '../../src-runtime/contract/usage-models.ts'
+import { USAGE_ITEMS_LIMIT, type Grouping } from '../../src-runtime/contract/usage-models.ts'
 import { dayOf, dayText, monthOf, startOf } from './days.ts'
-import { summarizeUsage, type Dimension, type UsageRow } from './summarize-usage.ts'
+import { summarizeUsage, type UsageRow } from './summarize-usage.ts'
 
 const MONDAY = dayOf(Date.parse('2026-11-16T00:00:00Z'))
 const [TUESDAY, WEDNESDAY, THURSDAY] = [MONDAY + 1, MONDAY + 2, MONDAY + 3]
@@ -18,7 +18,7 @@ const row = (day: number, rest: Partial<UsageRow> = {}): UsageRow => ({
   ...rest,
 })
 
-const ask = (groupBy: readonly Dimension[], rows: readonly UsageRow[], from = MONDAY, to = THURSDAY) => {
+const ask = (groupBy: readonly Grouping[], rows: readonly UsageRow[], from = MONDAY, to = THURSDAY) => {
   const { items, total } = summarizeUsage({ from, to, today: WEDNESDAY, groupBy }, rows)
   return { items: [...items], total }
 }

@@ -1,21 +1,19 @@
 // Usage of a range of days, put together from counted rows.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
-import { USAGE_ITEMS_LIMIT } from '../../src-runtime/contract/usage-models.ts'
+import { meteredNames, USAGE_ITEMS_LIMIT, type Grouping, type Usage } from '../../src-runtime/contract/usage-models.ts'
 import { dayText, type Day } from './days.ts'
 
-export const counted = ['executions', 'turns', 'effectAttempts', 'events', 'computeMs'] as const
+type Amounts = Usage['total']
 
-export type Counts = Readonly<Record<(typeof counted)[number], number>>
+type Counts = Omit<Amounts, 'storedBytes'>
 
-export type Dimension = 'day' | 'project' | 'program'
+export type UsageItem = Usage['items'][number]
 
-export type Group = { readonly projectId?: string; readonly programId?: string }
+type Group = Pick<UsageItem, 'projectId' | 'programId'>
 
 /** What was counted for a group on a day; `storedBytes` is by how much they grew. */
-export type UsageRow = Group & Counts & { readonly day: Day; readonly storedBytes: number }
-
-export type UsageItem = Group & Counts & { readonly day?: string; readonly storedBytes: number }
+export type UsageRow = Readonly<Group & Amounts> & { readonly day: Day }
 
 export type UsageQuestion = {
   readonly from: Day
@@ -23,7 +21,7 @@ export type UsageQuestion = {
   readonly to: Day
   /** The last day that has begun; means leave out later ones. */
   readonly today: Day
-  readonly groupBy: readonly Dimension[]
+  readonly groupBy: readonly Grouping[]
 }
 
 export type UsageSummary = {
@@ -97,8 +95,6 @@ function* itemsByDay(question: UsageQuestion, groups: readonly Grouped[]): Gener
   }
 }
 
-type Amounts = Counts & { readonly storedBytes: number }
-
 const daysBegun = ({ from, to, today }: UsageQuestion): number => Math.max(0, Math.min(to, today) - from + 1)
 
 /** The same as of all days, in a time that depends on the rows alone. */
@@ -128,7 +124,7 @@ const countsOf = (rows: readonly Counts[]): Counts => ({
 const sumOf = <Name extends string>(name: Name, rows: readonly { readonly [Member in Name]: number }[]): number =>
   rows.reduce((sum, row) => sum + row[name], 0)
 
-const isUsed = (item: UsageItem): boolean => item.storedBytes !== 0 || counted.some((name) => item[name] !== 0)
+const isUsed = (item: UsageItem): boolean => meteredNames.some((name) => item[name] !== 0)
 
 const inOrder = (one: Group, other: Group): number =>
   compare(one.projectId, other.projectId) || compare(one.programId, other.programId)

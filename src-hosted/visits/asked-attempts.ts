@@ -47,7 +47,7 @@ export const createAskedAttempts = (deps: {
   readonly performer: AttemptPerformer
   readonly outcomes: OutcomeWriter
   readonly running: RunningAttempts
-  readonly dispatcher: Pick<Dispatcher, 'poke' | 'perform'>
+  readonly dispatcher: Dispatcher
   /** Identifies this process. */
   readonly name: string
   /** See `EngineStore.takeAttempt`. */

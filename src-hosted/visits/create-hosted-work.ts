@@ -44,7 +44,7 @@ const MOST_AWAITED = 256
 
 export const createHostedWork = (deps: {
   readonly store: Pick<HostedStore, 'engine' | 'now'>
-  readonly dispatcher: Pick<Dispatcher, 'poke' | 'perform'>
+  readonly dispatcher: Dispatcher
   /** Makes the Program hosts, which load code as given. */
   readonly hosts: (loadProgram: LoadProgram) => Pick<ProgramHosts, 'activate' | 'forget'>
   readonly effects: Pick<EffectPerformer, 'perform'>

@@ -1,12 +1,41 @@
 // Lets a process read few Executions and attempts at once. A worker gets all work of another one at the same moment after a fault; if it
-// read everything at once, most reads would wait for a connection until they fail, and be asked for again.
+// read everything at once, most reads would wait for a connection until they fail, and be asked for again. Workspaces take turns: one may
+// have thousands of timers that are due at the same moment.
 
+import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { EngineStore } from '../store/store.ts'
-import { createTurns } from './in-turn.ts'
+
+/**
+ * A database that is slow does thousands in this time. While it is away, each takes seconds to fail, and the last ones would wait for
+ * minutes: also a worker that stops waits for them. Restate asks for their work again.
+ */
+const WAIT_MS = 30_000
 
 /** `most`: fewer than there are connections. The others are left to commits and outcomes. */
-export const readInTurn = (store: EngineStore, most: number, waitMs?: number): EngineStore => {
-  const inTurn = createTurns(most, store.workspaceOf, waitMs)
+export const readInTurn = (store: EngineStore, most: number, waitMs = WAIT_MS): EngineStore => {
+  const places = createFairPlaces(most, () => most)
+  const late = unlessLate(waitMs, '')
+
+  /** A message names no workspace, so that of one that has to wait is asked for. */
+  const takePlace = async (id: string, dropped: AbortSignal | undefined): Promise<() => void> => {
+    const workspace = places.isFull ? String(await store.workspaceOf(id)) : ''
+    const unless = dropped === undefined ? late : unlessEither(late, unlessAborted(dropped))
+    return places.take(workspace, unless).catch((cause: unknown) => {
+      dropped?.throwIfAborted()
+      throw new StoreUnavailableError(`others before it have not ended within ${waitMs} ms`, { cause })
+    })
+  }
+
+  const inTurn = async <Result>(id: string, read: () => Promise<Result>, dropped?: AbortSignal): Promise<Result> => {
+    const give = await takePlace(id, dropped)
+    try {
+      return await read()
+    } finally {
+      give()
+    }
+  }
+
   return {
     ...store,
     load: (id, dropped) => inTurn(id, () => store.load(id), dropped),

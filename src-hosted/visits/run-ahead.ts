@@ -4,7 +4,6 @@
 import { advance, settleTurns } from '../../src-runtime/engine/advance.ts'
 import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
-import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import { beginLive, placeWaits } from '../../src-runtime/engine/live-execution.ts'
 import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
 import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
@@ -19,8 +18,9 @@ import type { EffectSpeeds } from './effect-speeds.ts'
 import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
 import { nextAskedTimerAt, UNOWNED_LEASE_MS, wakeAtOf, type Waiting } from './look-again.ts'
+import { outcomeOf } from './outcome-of.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
-import type { VisitPlaces } from './visit-places.ts'
+import { abandonTurn, type VisitPlaces } from './visit-places.ts'
 import { startedExecution, visitedExecution } from './visited-execution.ts'
 
 export type RanAhead = {
@@ -61,16 +61,7 @@ export const createRunAhead = (deps: {
   /** PostgreSQL's clock, in ms since the epoch. */
   readonly now: () => number
 }): RunAhead => {
-  const { hosts, versions, places, firstTurns, justStored, speeds, name, cancelGraceMs, visitsFollow, now } = deps
-
-  /** The time limit is over: the result is dropped, and a visit in this process waits until the host has ended the turn. */
-  const abandon = ({ id, versionId }: NewExecution, running: Promise<unknown>): void => {
-    const untilEnded = () => versions.with(versionId, () => running).catch(() => {})
-    void places.alone(id, async () => {
-      await untilEnded()
-      hosts.forget(id)
-    })
-  }
+  const { hosts, versions, firstTurns, justStored, speeds, name, cancelGraceMs, visitsFollow, now } = deps
 
   const runFirst = async (
     workspaceId: string,
@@ -103,7 +94,11 @@ export const createRunAhead = (deps: {
     const tookMs = performance.now() - begun
     firstTurns.note(versionId, ran === undefined ? Infinity : tookMs)
     if (ran === undefined) {
-      abandon(execution, running)
+      abandonTurn(
+        deps,
+        id,
+        versions.with(versionId, () => running),
+      )
       return undefined
     }
     if (ran.kind !== 'ran') return undefined
@@ -112,14 +107,15 @@ export const createRunAhead = (deps: {
     const change = settleTurns(turns, head)
     if (change === undefined) throw new Error('a queued Execution takes its first turn')
     const computeMs = performance.now() - begun
+    const outcome = outcomeOf(change)
     const whole = (stored: ExecutionHead): WholeExecution => ({
       head: stored,
-      ...(change.error !== undefined && { error: change.error }),
+      ...(outcome?.error !== undefined && { error: outcome.error }),
       waitingFor: [...live.open.values()],
       input: data,
-      result: stored.status === 'completed' ? (change.entries?.at(-1)?.data ?? '{}') : '{}',
+      result: outcome?.result ?? '{}',
     })
-    if (change.status !== undefined && isTerminal(change.status)) {
+    if (outcome !== undefined) {
       return { ahead: { change, wakeAt: undefined, computeMs }, isEnd: true, whole, keep: () => {} }
     }
     const waiting = { live, graceEndsAt: undefined }

@@ -12,7 +12,7 @@ import type { RunningAttempts } from './running-attempts.ts'
 import { watchLongTurn } from './show-running.ts'
 import type { SlowVisits } from './slow-visits.ts'
 import type { VersionCache } from './version-cache.ts'
-import type { Place, VisitPlaces } from './visit-places.ts'
+import { abandonTurn, type Place, type VisitPlaces } from './visit-places.ts'
 import type { VisitedExecution } from './visited-execution.ts'
 
 export type RunPlannedDeps = {
@@ -61,7 +61,7 @@ export const runPlanned = async (
     )
     const ran = await Promise.race([ended, cut.promise])
     if (ran === undefined) {
-      abandon(deps, execution.id, ended)
+      abandonTurn(deps, execution.id, ended)
       return undefined
     }
     if (isFirst) firstTurns.note(versionId, ran.computeMs ?? 0)
@@ -75,19 +75,6 @@ export const runPlanned = async (
     endListening()
     await shown()
   }
-}
-
-/** Its result is dropped, and no other visit here touches the Execution until the host has ended the turn. */
-const abandon = (
-  { places, hosts }: Pick<RunPlannedDeps, 'places' | 'hosts'>,
-  executionId: string,
-  turn: Promise<unknown>,
-): void => {
-  const forget = async (): Promise<void> => {
-    await turn.catch(() => {})
-    hosts.forget(executionId)
-  }
-  void places.alone(executionId, forget)
 }
 
 export const failDamaged = (

@@ -1,6 +1,7 @@
 // Bounds how many visits compute at once in this process, in all and of each workspace, and lets only one touch an
 // Execution. Restate sends as much as it has.
 
+import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import { createFairPlaces, unlessAborted } from '../../src-runtime/shared/fair-places.ts'
 
 export type VisitPlaces = {
@@ -48,4 +49,17 @@ export const createVisitPlaces = (most: number, mostOf: (workspaceId: string) =>
       }
     },
   }
+}
+
+/** Nobody waits for the turn any more: its result is dropped, and no visit here touches the Execution until the host has ended it. */
+export const abandonTurn = (
+  { places, hosts }: { readonly places: Pick<VisitPlaces, 'alone'>; readonly hosts: Pick<ProgramHosts, 'forget'> },
+  executionId: string,
+  turn: Promise<unknown>,
+): void => {
+  const ended = turn.catch(() => {})
+  void places.alone(executionId, async () => {
+    await ended
+    hosts.forget(executionId)
+  })
 }

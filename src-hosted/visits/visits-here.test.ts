@@ -289,18 +289,21 @@ it('asks Restate where it cannot visit by itself', async () => {
   expect(messages).toEqual(['sweep'])
 })
 
+/** Most of them are short enough on a busy machine too, so that the next visit performs the effect by itself. */
+const SHORT_ONES = 5
+
 it('is found by the sweeper soon after its process has died', async () => {
   const begun = vi.fn<() => void>()
   rig.effects['hang'] = (_input, { attempt, signal }) => {
     begun()
-    if (attempt > 1 || begun.mock.calls.length !== 2) return 'done'
+    if (attempt > 1 || begun.mock.calls.length !== SHORT_ONES + 1) return 'done'
     return new Promise((resolve) => signal.addEventListener('abort', resolve))
   }
   const code = '({ run: async (ctx) => ctx.effect("hang", 1) })'
-  await run(code, 'hang')
+  for (let runs = 0; runs < SHORT_ONES; runs += 1) await run(code, 'hang')
   messages = []
   const { key } = await project.start(code, undefined, 'hang')
-  await vi.waitUntil(() => begun.mock.calls.length === 2)
+  await vi.waitUntil(() => begun.mock.calls.length > SHORT_ONES)
   const row = async () => {
     const [found] = await rig.hosted.sql<{ wakes_in: number; performer: string }>(
       `SELECT e.wake_at - wes_now() AS wakes_in, p.performer FROM executions e JOIN pending p ON p.execution = e.key
@@ -319,6 +322,6 @@ it('is found by the sweeper soon after its process has died', async () => {
   await rig.startWorker({ name: 'second', deadAfterMs: DEAD_AFTER_MS })
   onTestFinished(startFirst)
   await rig.hosted.sql('UPDATE executions SET wake_at = wes_now() - 60000 WHERE key = $1', [key])
-  await sweepExecutions(rig.hosted.store.engine, rig.dispatcher)
+  await sweepExecutions(rig.hosted.store.engine, { ...rig.dispatcher, isAway: false })
   expect(await project.end(key)).toEqual({ status: 'completed', result: 'done' })
 })

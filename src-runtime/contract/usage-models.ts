@@ -89,7 +89,8 @@ export const InvoiceList = listOf(Invoice, 'InvoiceList')
 export const groupings = ['day', 'project', 'program'] as const
 export const Grouping = oneOf(groupings)
 
-type Metric = (typeof meteredNames)[number]
+export type Metric = (typeof meteredNames)[number]
+export type Grouping = (typeof groupings)[number]
 export type Usage = Static<typeof Usage>
 export type Plan = Static<typeof Plan>
 export type Invoice = Static<typeof Invoice>

@@ -26,7 +26,7 @@ export const createBundleIndex = (loadEffects: LoadEffects, now: () => number): 
 
   const read = (versionId: string): IndexedBundle | undefined => {
     const bundle = loadEffects(versionId)
-    return bundle && index(bundle, () => stored(versionId))
+    return bundle && indexBundle(bundle, () => stored(versionId))
   }
 
   const stored = (versionId: string): EffectBundle => {
@@ -46,7 +46,10 @@ export const createBundleIndex = (loadEffects: LoadEffects, now: () => number): 
   }
 }
 
-const index = ({ code, sourceMap, folder, effects }: EffectBundle, load: IndexedBundle['load']): IndexedBundle => ({
+export const indexBundle = (
+  { code, sourceMap, folder, effects }: EffectBundle,
+  load: IndexedBundle['load'],
+): IndexedBundle => ({
   digest: createHash('sha256')
     .update(code)
     .update('\0')

@@ -7,7 +7,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
 import type { Principal } from '../ports/principal.ts'
 import { forgetOldest } from '../shared/forget-oldest.ts'
-import type { Authenticate } from './authenticate.ts'
+import { bearerOf, type Authenticate } from './authenticate.ts'
 
 export type Access = {
   readonly authenticate: Authenticate<Principal>
@@ -55,7 +55,7 @@ export const createAccess = (
     hasSession,
     authenticate: (request) => {
       if (expected === undefined) return OWNER
-      const bearer = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
+      const bearer = bearerOf(request)
       if (bearer !== undefined && timingSafeEqual(digest(bearer), expected)) return OWNER
       if (hasSession(request)) return OWNER
       return unauthorized(request.headers[SESSION_HEADER] !== undefined)

@@ -9,6 +9,10 @@ import { decoded, pathOf } from './paths.ts'
 /** The error is the answer to a request whose caller is not known. */
 export type Authenticate<Who extends Principal> = (request: FastifyRequest) => Who | ApiError | Promise<Who | ApiError>
 
+/** The token of an `Authorization` header. */
+export const bearerOf = ({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+
 declare module 'fastify' {
   // Fastify's own way to say what a route's `config` is.
   // oxlint-disable-next-line typescript/consistent-type-definitions

@@ -1,7 +1,7 @@
 import type { Program } from '../contract/models.ts'
 import { wireList } from '../contract/wire-json.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
-import { decodeProgramId, encodeCursor, limitOf, type PageRequest } from './page-cursor.ts'
+import { decodeId, encodeCursor, limitOf, type PageRequest } from './page-cursor.ts'
 import { showProgram } from './show-program.ts'
 
 export const listPrograms = async (
@@ -11,7 +11,7 @@ export const listPrograms = async (
   const { cursor } = request.page
   const { items, more } = await ports.store.programs.list({
     projectId: await chooseProject(ports, request.projectId),
-    ...(cursor !== undefined && { afterId: decodeProgramId(cursor) }),
+    ...(cursor !== undefined && { afterId: decodeId('programs', cursor) }),
     limit: limitOf(request.page),
   })
   const last = items.at(-1)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
-import { decodeNumber, decodeProgramId, encodeCursor } from './page-cursor.ts'
+import { decodeId, decodeNumber, encodeCursor } from './page-cursor.ts'
 
 const isRefused = (decode: () => unknown): boolean => {
   try {
@@ -21,7 +21,7 @@ describe('a cursor', () => {
     )
     fc.assert(
       fc.property(fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/), (id) => {
-        expect(decodeProgramId(encodeCursor('programs', id))).toBe(id)
+        expect(decodeId('programs', encodeCursor('programs', id))).toBe(id)
       }),
     )
   })
@@ -29,7 +29,7 @@ describe('a cursor', () => {
   it('is refused by other lists', () => {
     expect(isRefused(() => decodeNumber('history', encodeCursor('executions', 7)))).toBe(true)
     expect(isRefused(() => decodeNumber('versions', encodeCursor('history', 7)))).toBe(true)
-    expect(isRefused(() => decodeProgramId(encodeCursor('versions', 7)))).toBe(true)
+    expect(isRefused(() => decodeId('programs', encodeCursor('versions', 7)))).toBe(true)
   })
 
   it('is refused after any change', () => {
@@ -52,7 +52,7 @@ describe('a cursor', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
         expect(isRefused(() => decodeNumber('executions', text))).toBe(true)
-        expect(isRefused(() => decodeProgramId(text))).toBe(true)
+        expect(isRefused(() => decodeId('programs', text))).toBe(true)
       }),
     )
     for (const number of ['0', '01', '-1', '1.5', '9999999999999999', 'x']) {

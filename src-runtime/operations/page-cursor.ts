@@ -6,7 +6,7 @@ import { PAGE_LIMIT_DEFAULT } from '../contract/limits.ts'
 import type { WaitingMark } from '../ports/overview.ts'
 
 /** Each list has its own, so that a cursor of one is refused by another. */
-export type CursorKind = 'executions' | 'versions' | 'programs' | 'history' | 'waiting' | 'errors'
+export type CursorKind = 'executions' | 'versions' | 'programs' | 'history' | 'waiting' | 'errors' | 'tokens'
 
 const PREFIXES: Readonly<Record<CursorKind, string>> = {
   executions: 'e:',
@@ -15,6 +15,7 @@ const PREFIXES: Readonly<Record<CursorKind, string>> = {
   history: 'h:',
   waiting: 'w:',
   errors: 'f:',
+  tokens: 't:',
 }
 
 export const encodeCursor = (kind: CursorKind, last: string | number): string =>
@@ -35,9 +36,9 @@ export const decodeNumber = (kind: CursorKind, cursor: string): number => {
   return number
 }
 
-/** What a cursor made of a Program's id stands for. */
-export const decodeProgramId = (cursor: string): string => {
-  const last = decode('programs', cursor)
+/** What a cursor made of an id stands for. */
+export const decodeId = (kind: 'programs' | 'tokens', cursor: string): string => {
+  const last = decode(kind, cursor)
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(last)) throw badCursor()
   return last
 }

@@ -36,6 +36,13 @@ export const unlessAborted =
     return () => signal.removeEventListener('abort', abort)
   }
 
+/** Rejects with the reason when `signal` aborts before. What runs goes on. */
+export const untilAborted = <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> =>
+  new Promise((resolve, reject) => {
+    const endWait = unlessAborted(signal)(reject)
+    work.then(resolve, reject).finally(endWait)
+  })
+
 export const unlessEither =
   (one: EndsWait, other: EndsWait): EndsWait =>
   (reject) => {
