@@ -4,8 +4,7 @@
 
 import type Database from 'better-sqlite3'
 import type { ExecutionHead } from '../engine/execution-state.ts'
-import type { FilterParameters } from './execution-filter.ts'
-import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION } from './execution-filter.ts'
+import { ROW_MATCHES, type FilterParameters } from './execution-filter.ts'
 import { PARTS_ASKED, SEARCHED_CHARACTERS } from '../shared/list-filters.ts'
 import { prepare } from './prepare.ts'
 import { collect, type Slices, type Span } from './slices.ts'
@@ -75,8 +74,7 @@ export const createSearchErrors = (db: Database.Database): SearchErrors => {
     `SELECT j.key AS project, p.key AS program FROM projects j
      LEFT JOIN programs p ON p.project = j.key AND p.id = @program WHERE j.id = @project`,
   )
-  const rows = `CROSS JOIN versions v ON v.key = e.version
-    WHERE e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
+  const rows = `CROSS JOIN versions v ON v.key = e.version WHERE ${ROW_MATCHES}`
   const selectMatching = prepare<[Parameters & { match: string }], number>(
     db,
     `SELECT e.key FROM error_search f CROSS JOIN executions e ON e.key = f.rowid ${rows}
