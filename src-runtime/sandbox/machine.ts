@@ -2,6 +2,7 @@
 // box that must be freed. Guest code cannot call out; this file answers the engine's own calls to its host.
 
 import type { EngineModules } from './engine-files.ts'
+import { WASM_PAGE_BYTES } from './limits.ts'
 import { linkExtension } from './link-extension.ts'
 import { WrittenPages } from './written-notes.ts'
 
@@ -62,7 +63,6 @@ export type PollAnswer = 'continue' | 'interrupt' | 'stop'
 
 /** The engine imports its memory, of at least this size. */
 const INITIAL_WASM_PAGES = 18
-const WASM_PAGE_BYTES = 64 * 1024
 
 export class Machine {
   /** Where the extensions' data begins, in link order. */
