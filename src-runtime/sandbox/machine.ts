@@ -56,7 +56,7 @@ const WASI_OK = 0
 const WASI_BAD_FILE = 8
 
 /** Guest code can swallow the engine's own interrupt, for example in a promise's executor; it cannot swallow this. */
-export class GuestStopped extends Error {}
+class GuestStopped extends Error {}
 
 /** `interrupt`: the engine throws its own error, which tells where the guest was. `stop`: a GuestStopped. */
 export type PollAnswer = 'continue' | 'interrupt' | 'stop'
