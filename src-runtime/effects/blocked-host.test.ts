@@ -1,22 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isAlive } from '../shared/is-alive.ts'
-import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
+import { deployed as deployedWith, until } from './effect-project.test-support.ts'
 
-let rig: EffectRig
-afterEach(() => rig.stop())
-
-const deployed = (code: string, limits = {}): EffectRig => {
-  rig = createEffectRig({ limits: { blockedAfterMs: 1_000, ...limits } })
-  rig.deploy('ver_1', code)
-  return rig
-}
+const deployed = (code: string, limits = {}) => deployedWith(code, { blockedAfterMs: 1_000, ...limits })
 
 const BYSTANDER = `export const bystander = (ms) => new Promise((resolve) => setTimeout(resolve, ms, process.pid))
   export const pid = () => process.pid`
 
 describe('a blocked process', () => {
   it('is kept until the timeout of the blocking attempt, and then reports the position', async () => {
-    deployed(`export const spin = (ms) => { console.log('before'); const end = Date.now() + ms; while (Date.now() < end); return 'done' }
+    const rig =
+      deployed(`export const spin = (ms) => { console.log('before'); const end = Date.now() + ms; while (Date.now() < end); return 'done' }
       ${BYSTANDER}`)
     expect(await rig.result('spin', 1_500)).toBe('done')
     const call = rig.call('spin', 60_000, { timeoutMs: 1_500 })
@@ -33,7 +27,7 @@ describe('a blocked process', () => {
   })
 
   it('does not delay later attempts', async () => {
-    deployed(
+    const rig = deployed(
       `export const spin = async () => { await 1; for (;;); }
       ${BYSTANDER}`,
       { blockedAmongOthersMs: 10_000 },
@@ -61,7 +55,7 @@ describe('a blocked process', () => {
   })
 
   it('is killed soon when the blocking attempt is cancelled or already over', async () => {
-    deployed(
+    const rig = deployed(
       `export const spin = async () => { for (;;); }
       export const leave = () => { setTimeout(() => { for (;;); }, 50) }
       export const pid = () => process.pid`,
@@ -81,7 +75,7 @@ describe('a blocked process', () => {
   })
 
   it('by a module that loops while it is loaded delays the others in it once', async () => {
-    deployed(BYSTANDER, { blockedAmongOthersMs: 2_000, loadMs: 5_000 })
+    const rig = deployed(BYSTANDER, { blockedAmongOthersMs: 2_000, loadMs: 5_000 })
     rig.deploy('ver_loop', 'export const looped = () => 1; for (;;);')
     const looping = () => rig.failure('looped', 1, { versionId: 'ver_loop' })
     const waiting = rig.failure('bystander', 3_000)
@@ -97,7 +91,7 @@ describe('a blocked process', () => {
 
   it('is one of a few: if there are too many, the oldest is killed', async () => {
     const names = ['one', 'two', 'three', 'four', 'five']
-    deployed(
+    const rig = deployed(
       // Without using the processor.
       `const block = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
        ${names.map((name) => `export const ${name} = block`).join('\n')}
@@ -116,7 +110,7 @@ describe('a blocked process', () => {
   })
 
   it('is detected in native code too', async () => {
-    deployed(`import { execSync } from 'node:child_process'
+    const rig = deployed(`import { execSync } from 'node:child_process'
       export const wait = () => void execSync('sleep 30')
       ${BYSTANDER}`)
     expect((await rig.failure('wait', 1, { timeoutMs: 1_500 })).error).toMatchObject({ code: 'effect_timeout' })

@@ -1,14 +1,11 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { createCompiler } from '../source/compile.ts'
-import { createEffectRig, type EffectRig } from './effect-project.test-support.ts'
-
-let rig: EffectRig
-afterEach(() => rig.stop())
+import { createEffectRig } from './effect-project.test-support.ts'
 
 it('compiled effects run, and fail with lines of their source', async () => {
-  rig = createEffectRig()
+  const rig = createEffectRig()
   rig.write('node_modules/bank/package.json', '{"name":"bank","main":"./index.js"}')
   rig.write('node_modules/bank/index.js', 'exports.limit = 100')
   rig.write('programs/rates.json', '{"eur":2}')

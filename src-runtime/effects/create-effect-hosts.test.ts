@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
-
-let rig: EffectRig
-afterEach(() => rig.stop())
-
-const deployed = (code: string, limits = {}): EffectRig => {
-  rig = createEffectRig({ limits })
-  rig.deploy('ver_1', code)
-  return rig
-}
+import { describe, expect, it } from 'vitest'
+import { createEffectRig, deployed, until } from './effect-project.test-support.ts'
 
 describe('an effect', () => {
   it('gets its input and context, and returns its result as JSON', async () => {
-    deployed(
+    const rig = deployed(
       `export const echo = async (input, { executionId, attempt, idempotencyKey, signal, log }) =>
          ({ input, executionId, attempt, idempotencyKey, aborted: signal.aborted, levels: Object.keys(log) })`,
     )
@@ -28,7 +19,7 @@ describe('an effect', () => {
   })
 
   it('may be a plain function or one with options, with or without input and result', async () => {
-    deployed(
+    const rig = deployed(
       `export const nothing = (input) => { if (input !== undefined) throw new Error('input') }
        export const marked = Object.assign((input) => input + 1, { [Symbol.for('wes.effect')]: { timeoutMs: 5 } })
        export const thenable = () => ({ then: (resolve) => resolve('from a thenable') })`,
@@ -39,7 +30,7 @@ describe('an effect', () => {
   })
 
   it('has the options of the manifest', () => {
-    rig = createEffectRig()
+    const rig = createEffectRig()
     const options = { retry: { maxAttempts: 3 }, timeoutMs: 10 }
     rig.deploy('ver_1', '', { effects: [{ name: 'a', options }] })
     expect(rig.hosts.defaultsOf('ver_1', 'a')).toEqual(options)
@@ -48,7 +39,7 @@ describe('an effect', () => {
   })
 
   it('that the version does not have fails without a retry, and names the effects of the version', async () => {
-    deployed('export const charge = 1')
+    const rig = deployed('export const charge = 1')
     const unknown = await rig.failure('refund')
     expect(unknown).toMatchObject({ retryable: false, error: { code: 'effect_not_found' } })
     expect(unknown.error.message).toMatch(/"refund".*charge/)
@@ -58,14 +49,14 @@ describe('an effect', () => {
   })
 
   it('of a version without effects fails without a retry, and says where effects run', async () => {
-    deployed('')
+    const rig = deployed('')
     const outcome = await rig.failure('charge', {}, { versionId: 'ver_uploaded' })
     expect(outcome.retryable).toBe(false)
     expect(outcome.error.message).toContain('wes dev')
   })
 
   it('is retried when its code cannot be read', async () => {
-    rig = createEffectRig({
+    const rig = createEffectRig({
       loadEffects: () => {
         throw new Error('disk I/O error')
       },
@@ -91,14 +82,14 @@ describe('the result of an effect', () => {
     ['257 levels', 'JSON.parse("[".repeat(257) + "]".repeat(257))', /256 levels/],
     ['a million levels', '(() => { let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return a })()', /256 levels/],
   ])('is refused if it is %s', async (_what, expression, message) => {
-    deployed(`export const odd = () => (${expression})`)
+    const rig = deployed(`export const odd = () => (${expression})`)
     const outcome = await rig.failure('odd')
     expect(outcome).toMatchObject({ retryable: false, error: { code: 'invalid_result', name: 'EffectError' } })
     expect(outcome.error.message).toMatch(message)
   })
 
   it('may be as large and deep as the limits', async () => {
-    deployed(
+    const rig = deployed(
       `export const large = (size) => 'ü'.repeat(size)
        export const deep = () => JSON.parse('[{"a":'.repeat(128) + '"[[[["' + '}]'.repeat(128))`,
     )
@@ -111,7 +102,7 @@ describe('the result of an effect', () => {
 
 describe('an error thrown by an effect', () => {
   it('keeps name, message, code and causes, with a stack of the author’s frames', async () => {
-    deployed(
+    const rig = deployed(
       `class Declined extends Error { name = 'Declined'; code = 'card_declined' }
        const inner = () => { throw new RangeError('limit is 5') }
        export async function charge() {
@@ -134,7 +125,7 @@ describe('an error thrown by an effect', () => {
   })
 
   it('keeps causes up to 8 levels and 64 KiB, also cycles and other values', async () => {
-    deployed(
+    const rig = deployed(
       `export const deep = () => {
          let error = new Error('bottom')
          for (let n = 0; n < 20; n++) error = new Error('level ' + n, { cause: error })
@@ -172,7 +163,7 @@ describe('an error thrown by an effect', () => {
     ['Symbol("s")', 'Symbol(s)'],
     ['Object.create(null, { toJSON: { get() { throw 1 } } })', 'a value that cannot be shown'],
   ])('may be any value: %s', async (expression, message) => {
-    deployed(`export const odd = () => { throw ${expression} }`)
+    const rig = deployed(`export const odd = () => { throw ${expression} }`)
     expect(await rig.failure('odd')).toEqual({
       kind: 'failed',
       retryable: true,
@@ -181,7 +172,7 @@ describe('an error thrown by an effect', () => {
   })
 
   it('may be a hostile object', async () => {
-    deployed(
+    const rig = deployed(
       `export const trap = () => {
          const error = new Error('x')
          for (const key of ['name', 'message', 'stack', 'code', 'cause']) Object.defineProperty(error, key, { get() { throw error } })
@@ -206,7 +197,7 @@ describe('an error thrown by an effect', () => {
   })
 
   it('has the message of its inner errors if it has none', async () => {
-    deployed(`export const reach = () => fetch('http://127.0.0.1:1/')
+    const rig = deployed(`export const reach = () => fetch('http://127.0.0.1:1/')
       export const any = () => Promise.any([Promise.reject(new Error('one')), Promise.reject(new Error('two'))]).catch((e) => { e.message = ''; throw e })`)
     const { error } = await rig.failure('reach')
     expect(error.message).toBe('fetch failed')
@@ -215,7 +206,7 @@ describe('an error thrown by an effect', () => {
   })
 
   it('prevents retries if it is marked so, by any copy of the class', async () => {
-    deployed(
+    const rig = deployed(
       `const mark = Symbol.for('wes.NonRetryableError')
        class Never extends Error { get [mark]() { return true } }
        export const byPrototype = () => { throw new Never('never') }
@@ -228,7 +219,7 @@ describe('an error thrown by an effect', () => {
 
 describe('the timeout of an attempt', () => {
   it('aborts the signal and fails the attempt, even if the effect ignores the signal', async () => {
-    deployed(
+    const rig = deployed(
       `export const listens = (_, { signal, log }) => new Promise((_, reject) =>
          signal.addEventListener('abort', () => { log.warn(signal.reason.name); reject(signal.reason) }))
        export const deaf = () => new Promise(() => {})
@@ -254,7 +245,7 @@ describe('the timeout of an attempt', () => {
   })
 
   it('is not waited for after a cancel, even if the effect ignores the signal: its place is free soon', async () => {
-    deployed(
+    const rig = deployed(
       `export const deaf = (_, { log }) => { log.info('begins'); return new Promise(() => {}) }
        export const quick = () => 'done'`,
       { concurrency: 2, cancelGraceMs: 50 },
@@ -267,14 +258,14 @@ describe('the timeout of an attempt', () => {
   })
 
   it('accepts a result shortly after it', async () => {
-    deployed(
+    const rig = deployed(
       `export const late = (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('late')))`,
     )
     expect(await rig.result('late', 1, { timeoutMs: 50 })).toBe('late')
   })
 
   it('does not include waiting for a process and loading', async () => {
-    deployed(
+    const rig = deployed(
       `await new Promise((resolve) => setTimeout(resolve, 300))
        export const nap = () => new Promise((resolve) => setTimeout(resolve, 80, 'slept'))`,
       { concurrency: 1 },
@@ -284,14 +275,14 @@ describe('the timeout of an attempt', () => {
   })
 
   it('may be longer than the limit of a timer', async () => {
-    deployed(`export const quick = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'))`)
+    const rig = deployed(`export const quick = () => new Promise((resolve) => setTimeout(resolve, 20, 'done'))`)
     expect(await rig.result('quick', 1, { timeoutMs: 40 * 86_400_000 })).toBe('done')
   })
 })
 
 describe('a cancelled attempt', () => {
   it('has its signal aborted, and is not waited for', async () => {
-    deployed(
+    const rig = deployed(
       `export const state = { aborted: 0 }
        export const waits = (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => { state.aborted++; resolve() }))
        export const count = () => state.aborted`,
@@ -306,7 +297,7 @@ describe('a cancelled attempt', () => {
   })
 
   it('does not start if it was still queued', async () => {
-    deployed(
+    const rig = deployed(
       `let begun = 0
        export const hold = (ms) => { begun++; return new Promise((resolve) => setTimeout(resolve, ms)) }
        export const count = () => begun`,
@@ -328,7 +319,7 @@ describe('a cancelled attempt', () => {
 
 describe('many attempts', () => {
   it('run concurrently up to the limit, and alternate between Executions', async () => {
-    deployed(
+    const rig = deployed(
       `let now = 0, most = 0
        const order = []
        export const work = async (name) => {
@@ -348,7 +339,9 @@ describe('many attempts', () => {
   })
 
   it('that take long leave places for other Programs and other Executions', async () => {
-    deployed('export const hang = () => new Promise(() => {}); export const quick = () => 1', { concurrency: 12 })
+    const rig = deployed('export const hang = () => new Promise(() => {}); export const quick = () => 1', {
+      concurrency: 12,
+    })
     const signal = AbortSignal.timeout(30_000)
     const hang = (executionId: string, programId: string) =>
       Array.from({ length: 20 }, () => void rig.perform('hang', 1, { executionId, programId, signal }))
@@ -359,7 +352,7 @@ describe('many attempts', () => {
   })
 
   it('that continue long after their timeout get a new process for later attempts', async () => {
-    deployed('export const deaf = () => new Promise(() => {}); export const pid = () => process.pid', {
+    const rig = deployed('export const deaf = () => new Promise(() => {}); export const pid = () => process.pid', {
       graceMs: 50,
       concurrency: 60,
     })
@@ -369,7 +362,7 @@ describe('many attempts', () => {
   })
 
   it('share one process, which stops when it is idle', async () => {
-    deployed('export const pid = () => process.pid', { idleMs: 100 })
+    const rig = deployed('export const pid = () => process.pid', { idleMs: 100 })
     const pids = await Promise.all(Array.from({ length: 20 }, () => rig.result('pid')))
     expect(new Set(pids).size).toBe(1)
     expect(rig.hosts.status()).toMatchObject([{ name: rig.folder, pid: pids[0], state: 'ready', solo: false }])

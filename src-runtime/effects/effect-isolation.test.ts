@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nodeFork } from '../shared/fork.ts'
 import { isAlive } from '../shared/is-alive.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
-import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
+import { createEffectRig, deployed, until } from './effect-project.test-support.ts'
 import { forkEffectHostWith } from './spawn-effect-host.ts'
-
-let rig: EffectRig
-afterEach(() => rig.stop())
-
-const deployed = (code: string, limits = {}): EffectRig => {
-  rig = createEffectRig({ limits })
-  rig.deploy('ver_1', code)
-  return rig
-}
 
 const BYSTANDER = `export const bystander = (ms) => new Promise((resolve) => setTimeout(resolve, ms, process.pid))
   export const pid = () => process.pid`
@@ -49,7 +40,7 @@ describe('one attempt fails, and no other, by', () => {
       /^exit in effect "bad": process\.exit\(0\) was called$/,
     ],
   ])('%s', async (_what, code, message) => {
-    deployed(`${BYSTANDER}
+    const rig = deployed(`${BYSTANDER}
       export const bad = async () => { ${code}; await new Promise((resolve) => setTimeout(resolve, 1_000)) }`)
     const pid = await rig.result('pid')
     const bystander = rig.result('bystander', 200)
@@ -61,7 +52,7 @@ describe('one attempt fails, and no other, by', () => {
   })
 
   it('keeps name, code and stack of the error', async () => {
-    deployed(`export const bad = () => new Promise(() => {
+    const rig = deployed(`export const bad = () => new Promise(() => {
       setTimeout(function later() { throw Object.assign(new RangeError('far'), { code: 'E_FAR', [Symbol.for('wes.NonRetryableError')]: true }) }) })`)
     const { error, retryable } = await rig.failure('bad')
     expect([retryable, error.name, error.code]).toEqual([false, 'RangeError', 'E_FAR'])
@@ -71,7 +62,7 @@ describe('one attempt fails, and no other, by', () => {
 
 describe('an error outside any attempt', () => {
   it('is logged if it is a rejection', async () => {
-    deployed(`export const leave = () => { setTimeout(() => Promise.reject(new Error('too late')), 50) }
+    const rig = deployed(`export const leave = () => { setTimeout(() => Promise.reject(new Error('too late')), 50) }
       ${BYSTANDER}`)
     await rig.result('leave')
     const pid = await rig.result('bystander', 100)
@@ -81,7 +72,7 @@ describe('an error outside any attempt', () => {
   })
 
   it('is logged if it is an exception, and a new process takes over while attempts end in the old one', async () => {
-    deployed(`let othersBegin
+    const rig = deployed(`let othersBegin
       const others = new Promise((resolve) => { othersBegin = resolve })
       export const leave = () => { void others.then(() => setTimeout(() => { throw new Error('too late') }, 50)) }
       export const begin = () => { othersBegin() }
@@ -98,7 +89,7 @@ describe('an error outside any attempt', () => {
 
 describe('a process that ends', () => {
   it('fails its attempts, which are retried, each in its own process', async () => {
-    deployed(`export const bad = () => process.kill(process.pid, 'SIGKILL')
+    const rig = deployed(`export const bad = () => process.kill(process.pid, 'SIGKILL')
       ${BYSTANDER}`)
     const pid = await rig.result('pid')
     const bystanders = [rig.call('bystander', 5_000), rig.call('bystander', 5_000)]
@@ -127,7 +118,7 @@ describe('a process that ends', () => {
   })
 
   it('reports that it was out of memory', async () => {
-    deployed(
+    const rig = deployed(
       `const held = []
        export const bad = async () => { for (;;) { held.push(new Array(1e5).fill({})); await 1 } }
        ${BYSTANDER}`,
@@ -142,15 +133,18 @@ describe('a process that ends', () => {
   })
 
   it('has the heap size of the project’s settings', async () => {
-    deployed('export const heap = async () => (await import("node:v8")).getHeapStatistics().heap_size_limit', {
-      heapMb: 64,
-    })
+    const rig = deployed(
+      'export const heap = async () => (await import("node:v8")).getHeapStatistics().heap_size_limit',
+      {
+        heapMb: 64,
+      },
+    )
     rig.write('.env', 'NODE_OPTIONS="--enable-source-maps --max-old-space-size=300"')
     expect(await rig.result('heap')).toBeGreaterThan(300_000_000)
   })
 
   it('reports that it was out of memory outside the heap', async () => {
-    deployed(
+    const rig = deployed(
       `const held = []
        export const bad = () => { for (;;) held.push(Buffer.alloc(10_000_000, 1)) }
        ${BYSTANDER}`,
@@ -163,7 +157,7 @@ describe('a process that ends', () => {
   })
 
   it('before it is ready reports its output once for all waiting attempts', async () => {
-    rig = createEffectRig({ environment: { PATH: process.env['PATH'], NODE_OPTIONS: '--require ./missing.cjs' } })
+    const rig = createEffectRig({ environment: { PATH: process.env['PATH'], NODE_OPTIONS: '--require ./missing.cjs' } })
     rig.deploy('ver_1', 'export const one = () => 1')
     const failures = await Promise.all([rig.failure('one'), rig.failure('one'), rig.failure('one')])
     for (const { error, retryable } of failures) {
@@ -180,7 +174,7 @@ describe('a process that ends', () => {
   })
 
   it('ends the processes that its effects have started', async () => {
-    deployed(`import { spawn } from 'node:child_process'
+    const rig = deployed(`import { spawn } from 'node:child_process'
       export const bad = async (_, { log }) => { const child = spawn('sleep', ['60']); log.info(String(child.pid)); await 1; process.abort() }`)
     const call = rig.call('bad')
     expect(await call.outcome).toMatchObject({ error: { code: 'effect_host_crashed' } })
@@ -192,8 +186,8 @@ describe('a process that ends', () => {
   /** As Electron's utility processes. */
   describe.skipIf(process.platform === 'win32')('where a host leads no process group', () => {
     /** The process that the effect started, once the attempt is over. */
-    const startedBy = async (body: string, limits: Partial<EffectHostLimits>): Promise<number> => {
-      rig = createEffectRig({ limits, spawnEffectHost: forkEffectHostWith({ ...nodeFork, makesGroups: false }) })
+    const startedBy = async (body: string, limits: Partial<EffectHostLimits>) => {
+      const rig = createEffectRig({ limits, spawnEffectHost: forkEffectHostWith({ ...nodeFork, makesGroups: false }) })
       rig.deploy(
         'ver_1',
         `import { spawn } from 'node:child_process'
@@ -206,16 +200,16 @@ describe('a process that ends', () => {
       )
       const call = rig.call('bad', undefined, { timeoutMs: 3_000 })
       expect((await call.outcome).kind).toBe('failed')
-      return Number(call.logs[0]!.message)
+      return { rig, pid: Number(call.logs[0]!.message) }
     }
 
     it('ends them with a host that is killed', async () => {
-      const pid = await startedBy('for (;;);', { blockedAfterMs: 500 })
+      const { pid } = await startedBy('for (;;);', { blockedAfterMs: 500 })
       await expect.poll(() => isAlive(pid)).toBe(false)
     })
 
     it('ends them with a host that stops', async () => {
-      const pid = await startedBy(`throw new Error('no')`, {})
+      const { rig, pid } = await startedBy(`throw new Error('no')`, {})
       expect(isAlive(pid)).toBe(true)
       await rig.hosts.stop()
       await expect.poll(() => isAlive(pid)).toBe(false)
@@ -223,7 +217,7 @@ describe('a process that ends', () => {
 
     it('ends them with a host that uses too much memory', async () => {
       const grow = 'for (const kept = []; ; await pass(5)) kept.push(Buffer.alloc(10_000_000, 1))'
-      const pid = await startedBy(grow, { memoryMb: 400 })
+      const { pid } = await startedBy(grow, { memoryMb: 400 })
       await expect.poll(() => isAlive(pid)).toBe(false)
     })
   })

@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
-
-let rig: EffectRig
-afterEach(() => rig.stop())
-
-const deployed = (code: string, limits = {}): EffectRig => {
-  rig = createEffectRig({ limits })
-  rig.deploy('ver_1', code)
-  return rig
-}
+import { describe, expect, it } from 'vitest'
+import { deployed, until } from './effect-project.test-support.ts'
 
 describe('the output of an effect', () => {
   it('is logged for its own attempt, in order, by level', async () => {
-    deployed(`export const talk = async (name, { log }) => {
+    const rig = deployed(`export const talk = async (name, { log }) => {
       console.log(name, { a: [1] }, 'x\\ny')
       await new Promise((resolve) => setTimeout(resolve, 5))
       for (const level of ['debug', 'info', 'warn', 'error']) { console[level](level, name); log[level]('%s %j', level, { name }) }
@@ -41,14 +32,14 @@ describe('the output of an effect', () => {
   })
 
   it('is quick for a line of many characters that come one by one', async () => {
-    deployed(`export const bar = () => { for (let at = 0; at < 250_000; at++) process.stdout.write('.') }`)
+    const rig = deployed(`export const bar = () => { for (let at = 0; at < 250_000; at++) process.stdout.write('.') }`)
     const bar = rig.call('bar')
     await bar.outcome
     expect(bar.logs).toEqual([{ level: 'info', message: '.'.repeat(250_000) }])
   })
 
   it('may use all methods of console, and groups and counts are separate for each attempt', async () => {
-    deployed(`export const talk = async (name) => {
+    const rig = deployed(`export const talk = async (name) => {
       console.group('group', name)
       await new Promise((resolve) => setTimeout(resolve, 10))
       console.count('calls')
@@ -77,7 +68,7 @@ describe('the output of an effect', () => {
   })
 
   it('is limited for each attempt, with a count of dropped entries', async () => {
-    deployed(
+    const rig = deployed(
       `export const lines = (count) => { for (let at = 0; at < count; at++) console.log('line', at) }
        export const bytes = () => { console.log('x'.repeat(601)); console.log('ü'.repeat(600)); console.log('more') }
        export const endless = () => { for (let at = 0; at < 100; at++) process.stdout.write('y'.repeat(100)) }`,
@@ -106,14 +97,14 @@ describe('the output of an effect', () => {
   })
 
   it('is complete even if its process ends right after', async () => {
-    deployed(`export const bad = () => { console.log('last words'); process.abort() }`)
+    const rig = deployed(`export const bad = () => { console.log('last words'); process.abort() }`)
     const call = rig.call('bad')
     expect(await call.outcome).toMatchObject({ kind: 'failed' })
     expect(call.logs).toEqual([{ level: 'info', message: 'last words' }])
   })
 
   it('goes to the runtime’s log if no attempt is running', async () => {
-    deployed(`console.log('while loading')
+    const rig = deployed(`console.log('while loading')
       export const leave = () => { setTimeout(() => { console.log('after all'); process.stderr.write('in ' + 'parts\\n') }, 50) }
       export const flood = () => { setTimeout(() => { for (let at = 0; at < 5000; at++) console.log('flood') }, 50) }`)
     const call = rig.call('leave')
@@ -134,7 +125,7 @@ describe('the output of an effect', () => {
   })
 
   it('does not flood the runtime’s log with errors that belong to no attempt', async () => {
-    deployed(`for (let at = 0; at < 5000; at++) Promise.reject(new Error('stray'))
+    const rig = deployed(`for (let at = 0; at < 5000; at++) Promise.reject(new Error('stray'))
       export const later = () => new Promise((resolve) => setTimeout(resolve, 10))`)
     await rig.result('later')
     await rig.hosts.stop()
@@ -145,7 +136,7 @@ describe('the output of an effect', () => {
   })
 
   it('cannot be faked: effects cannot reach the channel to the runtime', async () => {
-    deployed(`export const look = () => [typeof process.send, typeof process.disconnect]`)
+    const rig = deployed(`export const look = () => [typeof process.send, typeof process.disconnect]`)
     expect(await rig.result('look')).toEqual(['undefined', 'undefined'])
   })
 })

@@ -2,11 +2,10 @@ import { build } from 'esbuild'
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
 
 let rig: EffectRig
-afterEach(() => rig.stop())
 
 const project = (options?: Parameters<typeof createEffectRig>[0]): EffectRig => {
   rig = createEffectRig(options)

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
 import { createEffectHosts, type EffectHosts } from './create-effect-hosts.ts'
 import type { EffectBundle, LoadEffects } from './effect-bundle.ts'
 import type { EffectHostLimits } from './effect-host-limits.ts'
@@ -25,7 +26,6 @@ export type EffectRig = EffectCalls & {
   write(path: string, text: string): void
   /** Makes a version of these modules' exports. */
   deploy(versionId: string, code: string, more?: Partial<EffectBundle>): void
-  stop(): Promise<void>
 }
 
 export type EffectCalls = {
@@ -60,6 +60,10 @@ export const createEffectRig = (
   const lines: LogLine[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line) as LogLine) })
   const hosts = createEffectHosts({ loadEffects: (versionId) => versions.get(versionId), log, ...options })
+  onTestFinished(async () => {
+    await hosts.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
 
   return {
     ...createCalls(hosts),
@@ -74,11 +78,14 @@ export const createEffectRig = (
     deploy: (versionId, code, more = {}) => {
       versions.set(versionId, { code, folder, effects: effectsIn(code), ...more })
     },
-    stop: async () => {
-      await hosts.stop()
-      rmSync(folder, { recursive: true, force: true })
-    },
   }
+}
+
+/** With one version. */
+export const deployed = (code: string, limits: Partial<EffectHostLimits> = {}): EffectRig => {
+  const rig = createEffectRig({ limits })
+  rig.deploy('ver_1', code)
+  return rig
 }
 
 /** The exports of a module, as a manifest lists them. */

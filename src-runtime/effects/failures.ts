@@ -7,10 +7,15 @@ import { messageOf } from '../shared/message-of.ts'
 
 type Failed = Extract<EffectOutcome, { kind: 'failed' }>
 
-const failed = (code: string, message: string, retryable: boolean, more: Partial<HostFailure> = {}): Failed => ({
+const failed = (
+  code: string,
+  message: string,
+  retryable: boolean,
+  { name = 'EffectError', stack }: { readonly name?: string; readonly stack?: string | undefined } = {},
+): Failed => ({
   kind: 'failed',
   retryable,
-  error: { code, name: 'EffectError', message, ...more },
+  error: { code, name, message, ...(stack !== undefined && { stack }) },
 })
 
 const inSeconds = (ms: number): string => `${Number((ms / 1_000).toPrecision(3))} s`
@@ -35,20 +40,14 @@ export const folderMissing = (name: string, folder: string): Failed =>
     true,
   )
 
-export const loadFailed = (place: string, error: HostFailure): Failed =>
-  failed(
-    'effect_load_failed',
-    `the effects of ${place} could not be loaded: ${error.message}`,
-    true,
-    error.stack === undefined ? {} : { stack: error.stack },
-  )
+export const loadFailed = (place: string, { message, stack }: HostFailure): Failed =>
+  failed('effect_load_failed', `the effects of ${place} could not be loaded: ${message}`, true, { stack })
 
-export const loadTimedOut = (place: string, loadMs: number, stack: string | undefined): Failed =>
+export const loadTimedOut = (place: string, loadMs: number): Failed =>
   failed(
     'effect_load_failed',
     `the effects of ${place} could not be loaded: their modules were not evaluated within ${inSeconds(loadMs)}`,
     true,
-    stack === undefined ? {} : { stack },
   )
 
 export const hostNotStarted = (place: string, exit: EffectHostExit, printed: string): Failed =>
@@ -57,7 +56,7 @@ export const hostNotStarted = (place: string, exit: EffectHostExit, printed: str
 export const timedOut = (name: string, timeoutMs: number, because = '', stack?: string): Failed =>
   failed('effect_timeout', `effect "${name}" timed out after ${inSeconds(timeoutMs)}${because}`, true, {
     name: 'TimeoutError',
-    ...(stack === undefined ? {} : { stack }),
+    stack,
   })
 
 export const blockedItsHost = (name: string, ms: number, stack: string | undefined): Failed =>
@@ -66,7 +65,7 @@ export const blockedItsHost = (name: string, ms: number, stack: string | undefin
     `effect "${name}" blocked its process for ${inSeconds(ms)} while other effects waited, so the process was stopped. ` +
       'Its next attempt runs in a process of its own',
     true,
-    stack === undefined ? {} : { stack },
+    { stack },
   )
 
 /** The host was stopped because of something else that ran in it. */

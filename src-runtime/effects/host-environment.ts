@@ -77,5 +77,5 @@ export const folderFingerprint = (folder: string): string | undefined => {
   return [...READ_AT_START.map((name) => join(folder, name)), ...installed].map(stampOf).join()
 }
 
-export const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'

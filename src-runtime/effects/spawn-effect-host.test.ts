@@ -1,12 +1,9 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { nodeFork } from '../shared/fork.ts'
-import { createEffectRig, type EffectRig } from './effect-project.test-support.ts'
+import { createEffectRig } from './effect-project.test-support.ts'
 import { forkEffectHostWith, type SpawnEffectHost } from './spawn-effect-host.ts'
-
-let rig: EffectRig
-afterEach(() => rig.stop())
 
 describe('another home', () => {
   it('may start hosts in another way, and send messages through a parent port', async () => {
@@ -26,7 +23,7 @@ describe('another home', () => {
         kill: () => void child.kill('SIGKILL'),
       }
     }
-    rig = createEffectRig({ spawnEffectHost, limits: { heapMb: 77, blockedAfterMs: 500 } })
+    const rig = createEffectRig({ spawnEffectHost, limits: { heapMb: 77, blockedAfterMs: 500 } })
     rig.write(
       'parent-port.mjs',
       `const send = process.send.bind(process)
@@ -53,7 +50,7 @@ describe('a host that the system refuses to start', () => {
         return nodeFork.start(...given)
       },
     })
-    rig = createEffectRig({ spawnEffectHost })
+    const rig = createEffectRig({ spawnEffectHost })
     rig.deploy('ver_1', 'export const one = () => 1')
     const message = expect.stringContaining('could not start: spawn ENOMEM') as string
     const failed = { retryable: true, error: { code: 'effect_host_crashed', message } }

@@ -1,18 +1,8 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isAlive } from '../shared/is-alive.ts'
-import type { EffectHostLimits } from './effect-host-limits.ts'
-import { createEffectRig, until, type EffectRig } from './effect-project.test-support.ts'
-
-let rig: EffectRig
-afterEach(() => rig.stop())
-
-const deployed = (code: string, limits: Partial<EffectHostLimits> = {}): EffectRig => {
-  rig = createEffectRig({ limits })
-  rig.deploy('ver_1', code)
-  return rig
-}
+import { deployed, until } from './effect-project.test-support.ts'
 
 const settled = (promise: Promise<unknown>): Promise<boolean> =>
   Promise.race([promise.then(() => true), new Promise<false>((resolve) => setTimeout(resolve, 50, false))])
@@ -23,7 +13,7 @@ describe('stopping', () => {
       export const completes = (_, { signal }) => aborted(signal)
       export const fails = async (_, { signal }) => { throw new Error(await aborted(signal)) }
       export const pid = () => process.pid`
-    deployed(code, { stopMs: 600_000 })
+    const rig = deployed(code, { stopMs: 600_000 })
     const pid = (await rig.result('pid')) as number
     const completes = rig.perform('completes')
     const fails = rig.perform('fails')
@@ -37,7 +27,7 @@ describe('stopping', () => {
   })
 
   it('ends the hosts of effects that ignore the signal or block', async () => {
-    deployed(`export const deaf = () => new Promise(() => {})
+    const rig = deployed(`export const deaf = () => new Promise(() => {})
       export const spin = () => { for (;;); }`)
     const deaf = rig.perform('deaf')
     const spin = rig.perform('spin')
@@ -49,7 +39,7 @@ describe('stopping', () => {
   })
 
   it('is done at once if no effect ran', async () => {
-    deployed('')
+    const rig = deployed('')
     await rig.hosts.stop()
     expect(rig.hosts.status()).toEqual([])
   })
@@ -57,7 +47,7 @@ describe('stopping', () => {
 
 describe('a killed runtime', () => {
   it.each(['idle', 'waiting', 'blocked'])('leaves no process: %s', async (state) => {
-    deployed('')
+    const rig = deployed('')
     const runtime = fork(join(import.meta.dirname, 'killed-runtime.test-support.ts'), [rig.folder, state], {
       execArgv: [],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

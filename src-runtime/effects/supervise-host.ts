@@ -268,7 +268,7 @@ export const superviseHost = (
         for (const id of verdict.ids) giveUp(id)
         return
       case 'load_overdue':
-        return notLoaded(verdict.bundle, loadTimedOut(name, limits.loadMs, undefined))
+        return notLoaded(verdict.bundle, loadTimedOut(name, limits.loadMs))
       case 'kill':
         return kill(verdict)
     }

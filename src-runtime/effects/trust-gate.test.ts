@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createEffectRig, until } from './effect-project.test-support.ts'
 
 const rig = (trusted: boolean) => {
   const state = { trusted }
   const made = createEffectRig({ isTrusted: () => state.trusted })
-  onTestFinished(() => made.stop())
   made.deploy(
     'ver_1',
     `import { existsSync, writeFileSync } from 'node:fs'
@@ -46,8 +45,7 @@ describe('an effect of a folder that is not trusted', () => {
 describe('effects of a trusted folder', () => {
   it('do not each read the list', async () => {
     let looks = 0
-    const { call, deploy, stop } = createEffectRig({ isTrusted: () => (looks += 1) > 0 })
-    onTestFinished(() => stop())
+    const { call, deploy } = createEffectRig({ isTrusted: () => (looks += 1) > 0 })
     deploy('ver_1', `export const quick = () => 'done'`)
     await call('quick').outcome
     const before = looks

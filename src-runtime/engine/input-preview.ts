@@ -1,6 +1,6 @@
 import type { JsonText } from './journal.ts'
 
-export const PREVIEW_CHARACTERS = 200
+const PREVIEW_CHARACTERS = 200
 
 const BEFORE_INPUT = '{"input":'
 

@@ -3,14 +3,14 @@
 import type { EffectOptions, RetryPolicy } from './turn.ts'
 
 /** An interval that begins above `maxIntervalMs` is its own maximum, unless the policy names one. */
-export const DEFAULT_RETRY: RetryPolicy = {
+const DEFAULT_RETRY: RetryPolicy = {
   maxAttempts: 10,
   initialIntervalMs: 500,
   backoffCoefficient: 2,
   maxIntervalMs: 60_000,
 }
 
-export const DEFAULT_EFFECT_TIMEOUT_MS = 300_000
+const DEFAULT_EFFECT_TIMEOUT_MS = 300_000
 
 const YEAR_MS = 365 * 24 * 3_600_000
 

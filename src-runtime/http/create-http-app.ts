@@ -56,7 +56,7 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
 }
 
 /** Who sends a request, and when that was asked (`performance.now()`). */
-type Asked<Who> = { readonly who: Who; readonly at: number }
+type Asked<Who> = { readonly who: Who; readonly at: number; room?: OwnRoom }
 
 const STATUS_PAGE = fileURLToPath(new URL('../../resources/status-page', import.meta.url))
 /** A token that was revoked while its request arrived counts no longer than others. */
@@ -70,7 +70,6 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   const { home, guard, authenticate, log } = deps
   const unknownRoute = createUnknownRoute(home, readPages(deps.pagesFolder ?? STATUS_PAGE, home))
   const callers = new WeakMap<FastifyRequest, Asked<Who>>()
-  const rooms = new WeakMap<FastifyRequest, OwnRoom>()
   let stopping = false
 
   const app = Fastify({
@@ -125,16 +124,17 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     const admit = (who: Who | ApiError): void => {
       const refused = who instanceof ApiError ? who : refuseRole(needed, who.role)
       if (refused !== undefined) return answerError(reply, refused)
-      callers.set(request, { who: who as Who, at: performance.now() })
+      const asked: Asked<Who> = { who: who as Who, at: performance.now() }
+      callers.set(request, asked)
       if (deps.room === undefined || request.is404) return proceed(request, reply, done)
-      const own = takeRoom(deps.room, who as Who, request, reply)
+      const enter = (own: OwnRoom | ApiError): void => {
+        if (own instanceof ApiError) return answerError(reply, own)
+        asked.room = own
+        proceed(request, reply, done)
+      }
+      const own = takeRoom(deps.room, asked.who, request, reply)
       if (!(own instanceof Promise)) return enter(own)
       own.then(enter).catch(onFault)
-    }
-    const enter = (own: OwnRoom | ApiError): void => {
-      if (own instanceof ApiError) return answerError(reply, own)
-      rooms.set(request, own)
-      proceed(request, reply, done)
     }
     const who = authenticate(request)
     if (!(who instanceof Promise)) return admit(who)
@@ -147,9 +147,9 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     stopping = true
     await deps.onStopping()
   })
-  addBodyParsers(app, (request) => rooms.get(request)?.turn)
+  addBodyParsers(app, (request) => callers.get(request)?.room?.turn)
   deps.addRoutes?.(app)
-  addRoutes(app, deps, { callerOf: (request) => callers.get(request), roomOf: (request) => rooms.get(request) })
+  addRoutes(app, deps, (request) => callers.get(request))
   return app
 }
 
@@ -164,10 +164,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
     askAgainMs = ASK_AGAIN_MS,
     log,
   }: HttpAppDeps<Where, Who, Ports>,
-  {
-    callerOf,
-    roomOf,
-  }: { callerOf(of: FastifyRequest): Asked<Who> | undefined; roomOf(of: FastifyRequest): OwnRoom | undefined },
+  askedOf: (request: FastifyRequest) => Asked<Who> | undefined,
 ): void => {
   for (const [name, spec] of operationsOf(home)) {
     // The table pairs each name with its parts; TypeScript cannot follow the pair through a loop.
@@ -183,9 +180,9 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
       config: { role: spec.role, operation: name },
       ...(spec.bodyLimitBytes !== undefined && { bodyLimit: spec.bodyLimitBytes }),
       handler: (request, reply) => {
-        const asked = callerOf(request)
+        const asked = askedOf(request)
         const who = asked?.who
-        const room = roomOf(request)
+        const room = asked?.room
         const onRevoked: OnRevoked = (listener) => (who && whenRevoked?.(who, listener)) ?? (() => {})
         const hold: Caller['hold'] = (onGone) => {
           const release = holdAnswer(reply, onGone)

@@ -20,7 +20,7 @@ export type CheckedRequest = {
 
 export type ReadRequest = (request: FastifyRequest) => CheckedRequest
 
-export const PROJECT_HEADER = 'x-service-project-id'
+const PROJECT_HEADER = 'x-service-project-id'
 
 export const createReadRequest = (spec: OperationSpec): ReadRequest => {
   const readQuery = spec.query === undefined ? undefined : createReadQuery(spec.query)

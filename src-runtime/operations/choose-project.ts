@@ -19,5 +19,5 @@ const findProject = async ({ store }: ProjectPorts, projectId: string): Promise<
   return project.id
 }
 
-export const unknownProject = (projectId: string): ApiError =>
+const unknownProject = (projectId: string): ApiError =>
   new ApiError('project_not_found', `There is no project ${JSON.stringify(projectId)}.`)

@@ -4,12 +4,29 @@ import { canonicalDigest } from './canonical-json.ts'
 import { refuseBadIntervals, refuseBrokenUnicode, refuseUnusable } from './check-artifact.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
+import type { NewVersion } from '../ports/programs.ts'
 import { showProgram } from './show-program.ts'
 
 export type DeployOutcome = { readonly kind: 'created' | 'unchanged'; readonly program: WireJson<Program> }
 
 /** SHA-256 of the artifact's RFC 8785 form without `sdk`, in hex. */
 export const artifactDigest = ({ sdk: _, ...content }: Artifact): string => canonicalDigest(content)
+
+/** What is stored of an artifact, wherever it came from. */
+export const newVersionOf = (
+  { ids, now }: Pick<OperationPorts, 'ids' | 'now'>,
+  { id, description, program, effects }: Artifact,
+  rest: Pick<NewVersion, 'projectId' | 'digest' | 'manifest' | 'origin' | 'source' | 'runnable'>,
+): NewVersion => ({
+  id: ids('ver'),
+  programId: id,
+  ...(description !== undefined && { description }),
+  code: program.code,
+  ...(program.sourceMap !== undefined && { sourceMap: program.sourceMap }),
+  ...(effects !== undefined && { effects: JSON.stringify({ code: effects.code, sourceMap: effects.sourceMap }) }),
+  createdAt: now(),
+  ...rest,
+})
 
 export const deployProgram = async (
   ports: ProjectPorts & Pick<OperationPorts, 'hosts' | 'checkEffects' | 'ids' | 'now' | 'runsUploadedEffects'>,
@@ -25,20 +42,8 @@ export const deployProgram = async (
 
   const manifest = JSON.stringify(artifact.manifest ?? {})
   await refuseUnusable(ports, artifact, manifest)
-  const { program, effects } = artifact
-  const outcome = await ports.store.programs.deploy({
-    id: ports.ids('ver'),
-    projectId,
-    programId: artifact.id,
-    ...(artifact.description !== undefined && { description: artifact.description }),
-    digest,
-    origin: 'upload',
-    runnable: effects === undefined || ports.runsUploadedEffects,
-    manifest,
-    code: program.code,
-    ...(program.sourceMap !== undefined && { sourceMap: program.sourceMap }),
-    ...(effects !== undefined && { effects: JSON.stringify({ code: effects.code, sourceMap: effects.sourceMap }) }),
-    createdAt: ports.now(),
-  })
+  const runnable = artifact.effects === undefined || ports.runsUploadedEffects
+  const version = newVersionOf(ports, artifact, { projectId, digest, manifest, origin: 'upload', runnable })
+  const outcome = await ports.store.programs.deploy(version)
   return { kind: outcome.kind, program: showProgram(outcome.program) }
 }

@@ -1,25 +1,20 @@
 import { ApiError } from '../contract/errors.ts'
-import type { HistoryEntry } from '../contract/models.ts'
-import { wireList } from '../contract/wire-json.ts'
 import type { JournalEntry } from '../engine/journal.ts'
 import type { ProjectPorts } from './choose-project.ts'
-import { findHead } from './find-execution.ts'
-import { decodeNumber, encodeCursor, limitOf, type PageRequest } from './page-cursor.ts'
+import { findHead, type WhichExecution } from './find-execution.ts'
+import { decodeNumber, encodeCursor, limitOf, wirePage, type PageRequest } from './page-cursor.ts'
 import { showEntry } from './show-execution.ts'
 
 /** A page may end early: the store keeps it from growing beyond some megabytes. */
-export const getHistory = async (
-  ports: ProjectPorts,
-  request: { readonly id: string; readonly projectId: string | undefined; readonly page: PageRequest },
-) => {
+export const getHistory = async (ports: ProjectPorts, request: WhichExecution & { readonly page: PageRequest }) => {
   const head = await findHead(ports, request)
   const { cursor } = request.page
   const after = cursor === undefined ? 0 : decodeNumber('history', cursor)
-  const { items, more } = await ports.store.journal.page(head.key, after, limitOf(request.page))
-  const last = items.at(-1)
-  return wireList<HistoryEntry>(
-    items.map((entry) => showEntry(readable(head.id, entry))),
-    more && last !== undefined ? encodeCursor('history', last.position) : null,
+  const entries = await ports.store.journal.page(head.key, after, limitOf(request.page))
+  return wirePage(
+    entries,
+    (entry) => showEntry(readable(head.id, entry)),
+    ({ position }) => encodeCursor('history', position),
   )
 }
 

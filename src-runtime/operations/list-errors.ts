@@ -1,7 +1,6 @@
-import type { ErrorGroup } from '../contract/inspection-models.ts'
-import { toWire, wireList } from '../contract/wire-json.ts'
+import { toWire } from '../contract/wire-json.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
-import { decodeErrorGroup, encodeErrorGroup, limitOf, type PageRequest } from './page-cursor.ts'
+import { decodeErrorGroup, encodeErrorGroup, limitOf, wirePage, type PageRequest } from './page-cursor.ts'
 import { iso } from './show-execution.ts'
 
 export const listErrors = async (
@@ -13,15 +12,15 @@ export const listErrors = async (
   },
 ) => {
   const { programId, page } = request
-  const { items, more } = await ports.store.overview.errors({
+  const groups = await ports.store.overview.errors({
     projectId: await chooseProject(ports, request.projectId),
     ...(programId !== undefined && { programId }),
     ...(page.cursor !== undefined && { before: decodeErrorGroup(page.cursor) }),
     limit: limitOf(page),
   })
-  const last = items.at(-1)
-  return wireList<ErrorGroup>(
-    items.map(({ key: _, ...group }) => toWire({ ...group, firstAt: iso(group.firstAt), lastAt: iso(group.lastAt) })),
-    more && last !== undefined ? encodeErrorGroup(last) : null,
+  return wirePage(
+    groups,
+    ({ key: _, ...group }) => toWire({ ...group, firstAt: iso(group.firstAt), lastAt: iso(group.lastAt) }),
+    encodeErrorGroup,
   )
 }

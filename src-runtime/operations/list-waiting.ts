@@ -1,8 +1,7 @@
-import type { WaitingGroup } from '../contract/inspection-models.ts'
-import { toWire, wireList } from '../contract/wire-json.ts'
+import { toWire } from '../contract/wire-json.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
-import { decodeWaiting, encodeWaiting, limitOf, type PageRequest } from './page-cursor.ts'
+import { decodeWaiting, encodeWaiting, limitOf, wirePage, type PageRequest } from './page-cursor.ts'
 import { iso } from './show-execution.ts'
 
 export const listWaiting = async (
@@ -15,10 +14,6 @@ export const listWaiting = async (
     ...(cursor !== undefined && { after: decodeWaiting(cursor) }),
     limit: limitOf(request.page),
   }
-  const { items, more } = await ports.reuse(['waiting', query], async () => ports.store.overview.waiting(query))
-  const last = items.at(-1)
-  return wireList<WaitingGroup>(
-    items.map((group) => toWire({ ...group, oldestSince: iso(group.oldestSince) })),
-    more && last !== undefined ? encodeWaiting(last) : null,
-  )
+  const groups = await ports.reuse(['waiting', query], async () => ports.store.overview.waiting(query))
+  return wirePage(groups, (group) => toWire({ ...group, oldestSince: iso(group.oldestSince) }), encodeWaiting)
 }

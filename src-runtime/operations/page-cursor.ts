@@ -3,7 +3,9 @@
 
 import { ApiError } from '../contract/errors.ts'
 import { PAGE_LIMIT_DEFAULT } from '../contract/limits.ts'
+import { wireList, type WireJson } from '../contract/wire-json.ts'
 import type { WaitingMark } from '../ports/overview.ts'
+import type { Page } from '../ports/page.ts'
 
 /** Each list has its own, so that a cursor of one is refused by another. */
 export type CursorKind = 'executions' | 'versions' | 'programs' | 'history' | 'waiting' | 'errors' | 'tokens'
@@ -78,5 +80,18 @@ export const badCursor = () =>
   new ApiError('invalid_request', 'query/cursor is not one that this list gave: pass `nextCursor` of the page before.')
 
 export type PageRequest = { readonly limit?: number; readonly cursor?: string }
+
+/** The answer for a page of a list; `cursorOf` names its last item. */
+export const wirePage = <Row, Item>(
+  { items, more }: Page<Row>,
+  show: (row: Row) => WireJson<Item>,
+  cursorOf: (last: Row) => string,
+) => {
+  const last = items.at(-1)
+  return wireList(
+    items.map((row) => show(row)),
+    more && last !== undefined ? cursorOf(last) : null,
+  )
+}
 
 export const limitOf = (request: PageRequest): number => request.limit ?? PAGE_LIMIT_DEFAULT

@@ -5,7 +5,8 @@ import type { Artifact } from '../contract/models.ts'
 import type { SourceArtifact, SourceDeployment, SourcePlace, SourceVersions } from '../source/source.ts'
 import type { Store } from '../store/store.ts'
 import { artifactFault } from './check-artifact.ts'
-import { artifactDigest } from './deploy-program.ts'
+import { artifactDigest, newVersionOf } from './deploy-program.ts'
+import { DEFAULT_PROJECT_ID } from './local-ports.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 
 type SourcePorts = Pick<OperationPorts, 'hosts' | 'ids' | 'now'> & { readonly store: Store }
@@ -33,21 +34,10 @@ const deploySource = async (
     if (fault !== undefined) return { kind: 'refused', message: fault }
   }
   const { folder, path } = place
-  const { kind, program } = await store.programs.deploy({
-    id: ports.ids('ver'),
-    projectId,
-    programId: artifact.id,
-    ...(artifact.description !== undefined && { description: artifact.description }),
-    digest,
-    origin: 'source',
-    source: { folder, path },
-    runnable: true,
-    manifest,
-    code: artifact.program.code,
-    sourceMap: compiled.program.sourceMap,
-    ...(artifact.effects !== undefined && { effects: JSON.stringify(artifact.effects) }),
-    createdAt: ports.now(),
-  })
+  const source = { folder, path }
+  const { kind, program } = await store.programs.deploy(
+    newVersionOf(ports, artifact, { projectId, digest, manifest, origin: 'source', source, runnable: true }),
+  )
   // What fails now is tried again after the next deploy.
   if (kind === 'created') store.programs.removeUnused(projectId, program.id).catch(() => undefined)
   const previousFolder = before?.source?.folder
@@ -60,4 +50,4 @@ const deploySource = async (
 }
 
 const projectOf = (store: Store, { project }: SourcePlace): string | undefined =>
-  project === undefined ? 'default' : projectNamed(store.projects.list(), project)
+  project === undefined ? DEFAULT_PROJECT_ID : projectNamed(store.projects.list(), project)

@@ -3,6 +3,7 @@
 // hosts.
 
 import { createFairQueue } from '../shared/fair-queue.ts'
+import { forgetOldest } from '../shared/forget-oldest.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import { REPLAY_FACTOR } from './turn-watches.ts'
 import type { ResultMessage } from './host-messages.ts'
@@ -11,7 +12,7 @@ import {
   failedByKill,
   rejectStopped,
   retryDelayMs,
-  START_WITHIN_MS,
+  watchAlone,
   type Lane,
   type LaneParts,
 } from './lane.ts'
@@ -89,10 +90,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     host.latest = executionId
     host.held.delete(executionId)
     host.held.add(executionId)
-    for (const oldest of host.held) {
-      if (host.held.size <= MOST_HELD) break
-      host.held.delete(oldest)
-    }
+    forgetOldest(host.held, MOST_HELD)
     host.idleMs = 0
     host.link.run([task])
     if (host.link.flights.size === 0) host.task = undefined
@@ -148,7 +146,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
   }
 
   const runNextPart = (host: Host, task: Task): void => {
-    if (isStopped) return task.reject(new Error('The program hosts are stopped'))
+    if (isStopped) return rejectStopped([task])
     if (!host.link.isOver) return run(host, task)
     host.task = undefined
     enqueue(task)
@@ -186,9 +184,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
   }
 
   const silenceLimitMs = ({ link, task }: Host): number =>
-    link.isReady
-      ? limits.aloneSilenceCpuMs * link.slowness * (task?.partIsReplay === true ? REPLAY_FACTOR : 1)
-      : START_WITHIN_MS
+    limits.aloneSilenceCpuMs * link.slowness * (task?.partIsReplay === true ? REPLAY_FACTOR : 1)
 
   return {
     submit,
@@ -196,12 +192,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     watched: () =>
       hosts
         .filter((host) => host.task !== undefined || !host.link.isReady)
-        .map((host) => ({
-          link: host.link,
-          stallLimitMs: silenceLimitMs(host),
-          leastShare: host.link.isReady ? 0 : 0.2,
-          rssLimitBytes: limits.aloneRssBytes,
-        })),
+        .map((host) => watchAlone(host.link, silenceLimitMs(host), limits)),
     get needsTicks() {
       return retryInMs > 0 || hosts.length > 0
     },

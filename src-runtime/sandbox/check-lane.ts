@@ -3,7 +3,7 @@
 import { createFairQueue } from '../shared/fair-queue.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
-import { describeEnd, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
+import { describeEnd, retryDelayMs, watchAlone, type Lane, type LaneParts } from './lane.ts'
 import type { ProgramCheck, ProgramHosts, ProgramSource } from './program-hosts.ts'
 
 /** How long an idle host is kept: saving or deploying a project often checks several Programs in a row. */
@@ -110,14 +110,7 @@ export const createCheckLane = ({ startHost, limits, log }: LaneParts): CheckLan
     watched: () =>
       link === undefined || (current === undefined && link.isReady)
         ? []
-        : [
-            {
-              link,
-              stallLimitMs: link.isReady ? limits.checkSilenceCpuMs * link.slowness : START_WITHIN_MS,
-              leastShare: link.isReady ? 0 : 0.2,
-              rssLimitBytes: limits.aloneRssBytes,
-            },
-          ],
+        : [watchAlone(link, limits.checkSilenceCpuMs * link.slowness, limits)],
     get needsTicks() {
       return retryInMs > 0 || link !== undefined
     },

@@ -45,7 +45,7 @@ const refusedResult = (data: string): ExecutionError | undefined => {
 
 export const OUT_OF_MEMORY = 'The Program used more than 64 MiB of memory'
 
-export const failureLine = (error: ExecutionError): string => `f${JSON.stringify(error)}\n`
+const failureLine = (error: ExecutionError): string => `f${JSON.stringify(error)}\n`
 
 export const failureTurn = (code: FailureCode, message: string, more: Partial<ExecutionError> = {}): string =>
   failureLine({ code, message, ...more })

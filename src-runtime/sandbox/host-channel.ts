@@ -1,6 +1,7 @@
 // A host's message channel to the runtime, in a child process of Node or of Electron.
 
 import { leaveSignalsToParent } from '../shared/leave-signals-to-parent.ts'
+import { findParentPort } from '../shared/parent-port.ts'
 import type { FromHost } from './host-messages.ts'
 import type { ToHost } from './protocol.ts'
 
@@ -9,14 +10,8 @@ export type HostChannel = {
   listen(receive: (message: ToHost) => void): void
 }
 
-/** Electron adds this to `process` in a utility process. */
-type ParentPort = {
-  postMessage(message: unknown): void
-  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void
-}
-
 export const openHostChannel = (): HostChannel => {
-  const { parentPort } = process as { readonly parentPort?: ParentPort }
+  const parentPort = findParentPort()
   if (parentPort !== undefined) {
     return {
       send: (message) => parentPort.postMessage(message),

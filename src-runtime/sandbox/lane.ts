@@ -1,6 +1,5 @@
 // Shared by the lanes of Program hosts.
 
-import type { ExecutionError } from '../engine/journal.ts'
 import type { Logger } from 'pino'
 import type { HostRole } from './turn-watches.ts'
 import type { HostEnd, HostLink, LinkEvents } from './host-link.ts'
@@ -39,6 +38,14 @@ export type Watched = {
 
 export const START_WITHIN_MS = 15_000
 
+/** Of a host that others do not share. `stallLimitMs`: once it has started. */
+export const watchAlone = (link: HostLink, stallLimitMs: number, { aloneRssBytes }: PoolLimits): Watched => ({
+  link,
+  stallLimitMs: link.isReady ? stallLimitMs : START_WITHIN_MS,
+  leastShare: link.isReady ? 0 : 0.2,
+  rssLimitBytes: aloneRssBytes,
+})
+
 const FIRST_RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000
 
@@ -60,14 +67,8 @@ export const rejectStopped = (tasks: readonly Task[]): void => {
   for (const task of tasks) task.reject(new Error('The program hosts are stopped'))
 }
 
-const errorOf = (turn: string): ExecutionError => {
-  const { outcome } = readTurn(turn)
-  if (outcome.kind !== 'failed') throw new Error('Not a failure')
-  return outcome.error
-}
-
 /** The failure of an Execution whose live turn ended its host. */
 export const failedByKill = (end: HostEnd): ActivationResult => {
-  const error = errorOf(end === 'memory' ? OUT_OF_MEMORY_TURN : end === 'over_bound' ? TIMEOUT_TURN : CRASH_TURN)
-  return { kind: 'ran', turns: [{ operations: [], outcome: { kind: 'failed', error } }] }
+  const turn = end === 'memory' ? OUT_OF_MEMORY_TURN : end === 'over_bound' ? TIMEOUT_TURN : CRASH_TURN
+  return { kind: 'ran', turns: [readTurn(turn)] }
 }

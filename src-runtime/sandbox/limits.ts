@@ -4,6 +4,7 @@ const KIB = 1024
 const MIB = 1024 * KIB
 
 export const PAGE_BYTES = 4096
+export const WASM_PAGE_BYTES = 64 * KIB
 
 export const GUEST_LIMITS = { memoryBytes: 64 * MIB, stackBytes: 160 * KIB } as const
 

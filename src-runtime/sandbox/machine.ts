@@ -2,6 +2,7 @@
 // box that must be freed. Guest code cannot call out; this file answers the engine's own calls to its host.
 
 import type { EngineModules } from './engine-files.ts'
+import { WASM_PAGE_BYTES } from './limits.ts'
 import { linkExtension } from './link-extension.ts'
 import { WrittenPages } from './written-notes.ts'
 
@@ -55,14 +56,13 @@ const WASI_OK = 0
 const WASI_BAD_FILE = 8
 
 /** Guest code can swallow the engine's own interrupt, for example in a promise's executor; it cannot swallow this. */
-export class GuestStopped extends Error {}
+class GuestStopped extends Error {}
 
 /** `interrupt`: the engine throws its own error, which tells where the guest was. `stop`: a GuestStopped. */
 export type PollAnswer = 'continue' | 'interrupt' | 'stop'
 
 /** The engine imports its memory, of at least this size. */
 const INITIAL_WASM_PAGES = 18
-const WASM_PAGE_BYTES = 64 * 1024
 
 export class Machine {
   /** Where the extensions' data begins, in link order. */

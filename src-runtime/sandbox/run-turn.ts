@@ -139,9 +139,7 @@ export const readLabel = (slot: Slot, at: number, data: string, watch: Watch): s
   machine.onPoll = () => (++polls > MOST_LABEL_POLLS || watch(polls) !== undefined ? 'stop' : 'continue')
   machine.setClock(at)
   try {
-    const text = machine.newString(data)
-    machine.setPointers(addresses.argv, [text])
-    const result = machine.engine.qjs_call(addresses.labelOf, addresses.undefinedValue, 1, addresses.argv)
+    const result = callWith(slot, addresses, addresses.labelOf, [machine.newString(data)])
     if (machine.isException(result)) return ''
     return machine.readString(result, addresses.lengthOut) ?? ''
   } catch {
@@ -187,7 +185,7 @@ const callGuest = (
   const { engine } = machine
   const args = numbers.map((value) => engine.qjs_new_number(value))
   if (text !== null) args.push(machine.newString(text))
-  const result = callWith(slot, addresses, callee, addresses.undefinedValue, args)
+  const result = callWith(slot, addresses, callee, args)
   mustReturn(machine, result, progress)
   return result
 }
@@ -195,10 +193,10 @@ const callGuest = (
 /** Frees the arguments. */
 const callWith = (
   { machine }: Slot,
-  { argv }: GuestAddresses,
+  { argv, undefinedValue }: GuestAddresses,
   callee: Pointer,
-  self: Pointer,
   args: readonly Pointer[],
+  self = undefinedValue,
 ): Pointer => {
   machine.setPointers(argv, args)
   const result = machine.engine.qjs_call(callee, self, args.length, argv)
@@ -212,12 +210,12 @@ const callRun = (slot: Slot, addresses: GuestAddresses, parts: Pointer, progress
   const { engine } = machine
   const part = (index: number): Pointer => engine.qjs_get_prop_uint32(parts, index)
   const [run, self] = [part(0), part(1)]
-  const result = callWith(slot, addresses, run, self, [part(2), part(3)])
+  const result = callWith(slot, addresses, run, [part(2), part(3)], self)
   progress.failIfInterrupted()
   const hasThrown = machine.isException(result)
   const outcome = hasThrown ? engine.qjs_get_exception() : result
   const args = [engine.qjs_new_number(hasThrown ? 1 : 0), outcome]
-  const supervised = callWith(slot, addresses, addresses.supervise, addresses.undefinedValue, args)
+  const supervised = callWith(slot, addresses, addresses.supervise, args)
   mustReturn(machine, supervised, progress)
   for (const value of [run, self, supervised, ...(hasThrown ? [result] : [])]) engine.qjs_free_value(value)
 }
@@ -231,26 +229,21 @@ const runJobs = (slot: Slot, addresses: GuestAddresses, progress: Progress): voi
     failIfInterrupted()
     if (isDone || isStopped()) continue
     // A job threw, such as a callback of queueMicrotask. Nothing else reports it.
-    const exception = engine.qjs_get_exception()
-    report(slot, addresses, exception, progress)
-    engine.qjs_free_value(exception)
+    report(slot, addresses, engine.qjs_get_exception(), progress)
   }
 }
 
+/** Frees the reason. */
 const report = (slot: Slot, addresses: GuestAddresses, reason: Pointer, progress: Progress): void => {
   const { machine } = slot
-  machine.setPointers(addresses.argv, [reason])
-  const result = machine.engine.qjs_call(addresses.unhandled, addresses.undefinedValue, 1, addresses.argv)
+  const result = callWith(slot, addresses, addresses.unhandled, [reason])
   mustReturn(machine, result, progress)
   machine.engine.qjs_free_value(result)
 }
 
 const reportRejections = (slot: Slot, addresses: GuestAddresses, progress: Progress): void => {
   const { engine } = slot.machine
-  for (const reason of slot.machine.takeRejections()) {
-    report(slot, addresses, reason, progress)
-    engine.qjs_free_value(reason)
-  }
+  for (const reason of slot.machine.takeRejections()) report(slot, addresses, reason, progress)
   // Traps of a Proxy may run above. What they reject is never reported: an image does not hold it, so a slot must not.
   for (const reason of slot.machine.takeRejections()) engine.qjs_free_value(reason)
 }
@@ -269,9 +262,7 @@ const takeOutput = (slot: Slot, addresses: GuestAddresses): string => {
 export const commandSite = (slot: Slot, command: number): string => {
   const { machine } = slot
   const { addresses } = knownTemplate(slot)
-  const value = machine.engine.qjs_new_number(command)
-  machine.setPointers(addresses.argv, [value])
-  const result = machine.engine.qjs_call(addresses.siteOf, addresses.undefinedValue, 1, addresses.argv)
-  machine.engine.qjs_free_value(value)
+  const number = machine.engine.qjs_new_number(command)
+  const result = callWith(slot, addresses, addresses.siteOf, [number])
   return machine.isException(result) ? '' : (machine.readString(result, addresses.lengthOut) ?? '')
 }

@@ -2,7 +2,7 @@
 // in which its occupant differs from it.
 
 import type { EngineModules } from './engine-files.ts'
-import { GUEST_LIMITS } from './limits.ts'
+import { GUEST_LIMITS, WASM_PAGE_BYTES } from './limits.ts'
 import { Machine, type Pointer } from './machine.ts'
 import {
   applyDelta,
@@ -50,7 +50,6 @@ export type Slot = {
   loadedBytes: number
 }
 
-const WASM_PAGE_BYTES = 64 * 1024
 const ROOM_BEFORE_COLLECTION_BYTES = 512 * 1024
 
 export const createSlot = (modules: EngineModules): Slot => {

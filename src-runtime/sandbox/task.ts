@@ -2,7 +2,7 @@
 
 import type { Command, TurnOutput } from '../engine/turn.ts'
 import type { ResultMessage } from './host-messages.ts'
-import type { Activation, ActivationResult, ActivationTurn } from './program-hosts.ts'
+import { hasEnded, type Activation, type ActivationResult, type ActivationTurn } from './program-hosts.ts'
 import { OUTPUT_CHARS } from './limits.ts'
 import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
 import { commandsText, isCommand, readTurn } from './turn-text.ts'
@@ -112,11 +112,11 @@ const readRan = (task: Task, texts: readonly string[]): Step => {
     task.outputChars += text.length
   }
   task.turnsRun += task.partTurns
-  const hasEnded = (task.outputs.at(-1)?.outcome.kind ?? 'suspended') !== 'suspended'
+  const result = { kind: 'ran', turns: task.outputs } as const
   // A host ends a part early when the output of its live turns is large.
   const isCut = texts.length < live || task.outputChars >= OUTPUT_CHARS
-  return hasEnded || isCut || task.turnsRun >= task.activation.turns.length
-    ? { kind: 'finished', result: { kind: 'ran', turns: task.outputs } }
+  return hasEnded(result) || isCut || task.turnsRun >= task.activation.turns.length
+    ? { kind: 'finished', result }
     : { kind: 'again' }
 }
 

@@ -13,8 +13,8 @@ const malformed = (line: string | undefined): never => {
 
 const isoDate = (at: number): string => new Date(at).toISOString()
 
-export const timerData = (dueAt: number): string => `{"wakeAt":"${isoDate(dueAt)}"}`
-export const waitData = (dueAt: number | undefined): string =>
+const timerData = (dueAt: number): string => `{"wakeAt":"${isoDate(dueAt)}"}`
+const waitData = (dueAt: number | undefined): string =>
   dueAt === undefined ? '{}' : `{"timeoutAt":"${isoDate(dueAt)}"}`
 
 const LATEST_DATE_MS = 8.64e15
@@ -100,7 +100,7 @@ const readCauses = (value: unknown): readonly ErrorCause[] => {
   return causes
 }
 
-export const readFailure = (json: string): ExecutionError => {
+const readFailure = (json: string): ExecutionError => {
   let failure: Record<string, unknown>
   try {
     failure = JSON.parse(json) as Record<string, unknown>

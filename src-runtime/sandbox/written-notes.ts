@@ -1,12 +1,11 @@
 // The notes of which pages of memory the engine has written; see note-writes.ts. All machines of a process share one
 // memory for them, because only one machine runs at a time, and each WebAssembly memory reserves gigabytes of addresses.
 
-import { PAGE_BYTES } from './limits.ts'
+import { PAGE_BYTES, WASM_PAGE_BYTES } from './limits.ts'
 
 /** An address shifted by this is the number of its page. */
 export const PAGE_SHIFT = Math.log2(PAGE_BYTES)
 
-const WASM_PAGE_BYTES = 64 * 1024
 /** A byte for each page of 4 GiB, the largest possible memory. Only the used part of it takes memory. */
 export const NOTES_WASM_PAGES = 2 ** (32 - PAGE_SHIFT) / WASM_PAGE_BYTES
 

@@ -3,10 +3,10 @@ import { setImmediate } from 'node:timers/promises'
 const EVERY_MS = 8
 
 /** Await the returned function between steps of long work: it yields to the event loop every few ms. */
-export const createYield = (): (() => Promise<void>) => {
+export const createYield = (everyMs = EVERY_MS): (() => Promise<void>) => {
   let since = performance.now()
   return async () => {
-    if (performance.now() - since < EVERY_MS) return
+    if (performance.now() - since < everyMs) return
     await setImmediate()
     since = performance.now()
   }

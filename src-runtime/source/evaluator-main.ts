@@ -2,18 +2,13 @@
 // the network and the environment, has little memory, and is replaced when it does not answer.
 
 import { Script } from 'node:vm'
+import { findParentPort } from '../shared/parent-port.ts'
 import { describeModules, type EvaluatedModules } from './describe-modules.ts'
 import { restrictProcess } from './restrict-process.ts'
 
-/** Electron's utility processes have this instead of `process.send`. */
-type ParentPort = {
-  postMessage(message: unknown): void
-  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void
-}
-
 type Request = { readonly id: number; readonly code: string; readonly limitMs: number }
 
-const { parentPort } = process as { readonly parentPort?: ParentPort }
+const parentPort = findParentPort()
 
 const send = process.send?.bind(process)
 

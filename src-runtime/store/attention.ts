@@ -7,12 +7,13 @@ import { openKindCodes } from '../shared/row-codes.ts'
 import {
   FAILED,
   MATCHES_VERSION,
+  ROW_MATCHES,
   WAITING,
   isOfVersions,
   withStatuses,
   type FilterParameters,
 } from './execution-filter.ts'
-import { ROW_MATCHES, createListByPending } from './execution-indexes.ts'
+import { createListByPending } from './execution-indexes.ts'
 import { ALL, newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { ALL_OPEN, createCollectByPart, createReadParts, withOpenCommand } from './open-command-parts.ts'
 import { prepare } from './prepare.ts'

@@ -5,9 +5,8 @@ import type { Change } from '../engine/change.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import { isTerminal, type ExecutionError } from '../engine/journal.ts'
 import { statusCodes } from '../shared/row-codes.ts'
-import { searchedText } from './error-search.ts'
 import type { ErrorGroups } from './error-groups.ts'
-import type { ErrorSearch } from './error-search.ts'
+import { searchedText, type ErrorSearch } from './error-search.ts'
 import type { ExecutionRows } from './execution-rows.ts'
 import type { Plan } from './shared-transaction.ts'
 import type { KeyTable } from './idempotency.ts'
@@ -17,6 +16,7 @@ import type { PendingTable } from './pending.ts'
 import { prepare } from './prepare.ts'
 import type { RecentExecution } from './recent-executions.ts'
 import type { StatusMove } from './status-counts.ts'
+import { touchedExecution } from './touched.ts'
 import type { ReceivedWith } from '../ports/executions.ts'
 import type { Changed, ChangeOptions, Decide } from './store.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
@@ -65,13 +65,7 @@ export const createChangeExecution = (
         const changed = { head, change, firstPosition }
         return {
           result: changed,
-          touched: {
-            key,
-            executionId: head.id,
-            programId: head.programId,
-            projectId: head.projectId,
-            status: head.status,
-          },
+          touched: touchedExecution(head),
           moved,
           ...(ahead !== undefined && { ahead: () => ahead(changed) }),
         }
@@ -203,8 +197,9 @@ const createHeadWriter = (db: Database.Database, tables: Tables) => {
 
   const writeError = (head: ExecutionHead, error: ExecutionError): void => {
     updateError.run(JSON.stringify(error), searchedText(error.message), head.key)
-    tables.errorSearch.insert(head, error.message)
-    const { projectKey, programKey } = versionOf(head)
+    const version = versionOf(head)
+    const { projectKey, programKey } = version
+    tables.errorSearch.insert(head.key, error.message, version)
     tables.errorGroups.add({ key: head.key, projectKey, programKey, at: head.finishedAt ?? head.createdAt, error })
   }
 

@@ -3,7 +3,7 @@
 import type Database from 'better-sqlite3'
 import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
 import { noCounts, type Counts } from './counts.ts'
-import { MATCHES_VERSION, isOfIndex, type FilterParameters } from './execution-filter.ts'
+import { MATCHES_VERSION, isAsked, isOfIndex, type FilterParameters } from './execution-filter.ts'
 import { prepare } from './prepare.ts'
 import { upwards, type Slices, type Span } from './slices.ts'
 
@@ -39,13 +39,13 @@ export const createCountEnded = (db: Database.Database): CountEnded => {
 
   return async (filter, slices) => {
     const { finishedAfter, finishedBefore } = filter
-    const isAsked = finishedAfter !== null || finishedBefore !== null
-    if (!isAsked || !isOfIndex({ ...filter, finishedAfter: null, finishedBefore: null })) return undefined
+    const hasTime = finishedAfter !== null || finishedBefore !== null
+    if (!hasTime || !isOfIndex({ ...filter, finishedAfter: null, finishedBefore: null })) return undefined
     const counts = noCounts()
     for (const word of ALL_STATUSES) {
       const status = statusCodes.toCode(word)
       const newest = last.get(status)
-      if (newest === undefined || ((filter.statuses >> status) & 1) === 0) continue
+      if (newest === undefined || !isAsked(filter, word)) continue
       const low = Math.max(first.get(status) ?? 0, (finishedAfter ?? -Infinity) + 1)
       const high = Math.min(newest + 1, finishedBefore ?? Infinity)
       await upwards(

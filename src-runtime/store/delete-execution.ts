@@ -10,6 +10,7 @@ import type { GroupCommit } from './group-commit.ts'
 import type { Plan } from './shared-transaction.ts'
 import { prepare } from './prepare.ts'
 import type { Deleted } from '../ports/executions.ts'
+import { touchedExecution } from './touched.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 /** Limits of one write: entries and bytes of a journal. */
@@ -67,7 +68,7 @@ export const createDeleteExecution = (
       const head = rows.head(key)
       if (head === undefined) return { result: undefined }
       if (!isTerminal(head.status)) return { result: { kind: 'not_finished', status: head.status } }
-      const { id, programId, projectId, versionId, status } = head
+      const { versionId, status } = head
       return {
         write: () => {
           if (status === 'failed') {
@@ -84,7 +85,7 @@ export const createDeleteExecution = (
           return {
             result: { kind: 'deleted', isAll },
             ...(version !== undefined && { moved: { version: version.key, from: status } }),
-            touched: { key, executionId: id, programId, projectId, status, deleted: true },
+            touched: { ...touchedExecution(head), deleted: true },
           }
         },
       }

@@ -3,13 +3,11 @@
 // each, so that a text that is common in one Program does not slow a search in another.
 
 import type Database from 'better-sqlite3'
-import type { ExecutionHead } from '../engine/execution-state.ts'
-import type { FilterParameters } from './execution-filter.ts'
-import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION } from './execution-filter.ts'
+import { ROW_MATCHES, type FilterParameters } from './execution-filter.ts'
 import { PARTS_ASKED, SEARCHED_CHARACTERS } from '../shared/list-filters.ts'
 import { prepare } from './prepare.ts'
 import { collect, type Slices, type Span } from './slices.ts'
-import type { VersionRefs } from './version-refs.ts'
+import type { VersionRef } from './version-refs.ts'
 
 const TRIGRAM = 3
 
@@ -33,11 +31,11 @@ const RARE = 2_000
 export const searchedText = (message: string): string => message.slice(0, SEARCHED_CHARACTERS)
 
 export type ErrorSearch = {
-  readonly insert: (head: ExecutionHead, message: string) => void
+  readonly insert: (key: number, message: string, version: VersionRef) => void
   readonly remove: (key: number) => void
 }
 
-export const createErrorSearch = (db: Database.Database, versions: VersionRefs): ErrorSearch => {
+export const createErrorSearch = (db: Database.Database): ErrorSearch => {
   const insert = prepare(
     db,
     'INSERT OR REPLACE INTO error_search (rowid, message, project, program, number) VALUES (?, ?, ?, ?, ?)',
@@ -47,14 +45,8 @@ export const createErrorSearch = (db: Database.Database, versions: VersionRefs):
     remove: (key) => {
       remove.run(key)
     },
-    insert: (head, message) => {
-      const version = versions.byId(head.versionId)
-      if (version === undefined) throw new Error(`there is no version ${head.versionId}`)
-      insert.run(
-        head.key,
-        searchedText(message) + END,
-        ...marksOf(version.projectKey, version.programKey, version.number),
-      )
+    insert: (key, message, { projectKey, programKey, number }) => {
+      insert.run(key, searchedText(message) + END, ...marksOf(projectKey, programKey, number))
     },
   }
 }
@@ -75,8 +67,7 @@ export const createSearchErrors = (db: Database.Database): SearchErrors => {
     `SELECT j.key AS project, p.key AS program FROM projects j
      LEFT JOIN programs p ON p.project = j.key AND p.id = @program WHERE j.id = @project`,
   )
-  const rows = `CROSS JOIN versions v ON v.key = e.version
-    WHERE e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
+  const rows = `CROSS JOIN versions v ON v.key = e.version WHERE ${ROW_MATCHES}`
   const selectMatching = prepare<[Parameters & { match: string }], number>(
     db,
     `SELECT e.key FROM error_search f CROSS JOIN executions e ON e.key = f.rowid ${rows}

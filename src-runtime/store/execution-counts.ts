@@ -1,7 +1,6 @@
 // Counts Executions by status for any filter: on an index where possible, otherwise by finding the rows.
 
 import type Database from 'better-sqlite3'
-import type { Status } from '../engine/journal.ts'
 import { createCountAttention } from './attention.ts'
 import { ALL_STATUSES, statusCodes } from '../shared/row-codes.ts'
 import { createCountEnded, type CountEnded } from './count-ended.ts'
@@ -9,6 +8,7 @@ import { noCounts, type Counts } from './counts.ts'
 import {
   FAILED,
   filterOf,
+  isAsked,
   isOfIndex,
   isOfVersions,
   rangeOf,
@@ -95,9 +95,6 @@ export const createCountExecutions = (options: {
 
   return { countStatuses, countAwaiting }
 }
-
-const isAsked = (filter: FilterParameters, status: Status): boolean =>
-  ((filter.statuses >> statusCodes.toCode(status)) & 1) === 1
 
 const surelyCreated = ({ createdAfter, createdBefore }: ExecutionFilter, timeline: Timeline): readonly Span[] =>
   timeline.surelyCreatedWithin({ after: createdAfter ?? -Infinity, before: createdBefore ?? Infinity })

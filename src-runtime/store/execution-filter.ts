@@ -72,6 +72,9 @@ export const withIdPrefix = (filter: FilterParameters, prefix: string): FilterPa
   idBelow: prefix + AFTER_ALL_IDS,
 })
 
+export const isAsked = (filter: FilterParameters, status: Status): boolean =>
+  ((filter.statuses >> statusCodes.toCode(status)) & 1) === 1
+
 /** Only a failed Execution has an error. */
 export const withErrorText = (filter: FilterParameters, text: string): FilterParameters => ({
   ...withStatuses(filter, FAILED),
@@ -126,7 +129,9 @@ export const MATCHES_ROW = `
     SELECT 1 FROM pending a WHERE a.execution = e.key AND (
       (a.kind = ${EVENT} AND a.since <= @staleSince) OR (a.kind = ${EFFECT} AND a.due_at IS NOT NULL))))`
 
-export const MATCHES_STATUS = '((@statuses >> e.status) & 1) = 1'
+/** Of an Execution `e` and its version `v`, with a key within the span. */
+export const ROW_MATCHES = `e.key >= @low AND e.key < @high AND ((@statuses >> e.status) & 1) = 1
+  AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
 
 /** The keys that can match. */
 export const rangeOf = (query: ExecutionFilter, timeline: Timeline, whole: Span): Span => {

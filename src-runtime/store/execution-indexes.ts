@@ -2,14 +2,11 @@
 
 import type Database from 'better-sqlite3'
 import { ALL_STATUSES, openKindCodes, statusCodes } from '../shared/row-codes.ts'
-import { MATCHES_ROW, MATCHES_STATUS, MATCHES_VERSION, type FilterParameters } from './execution-filter.ts'
+import { ROW_MATCHES, isAsked, type FilterParameters } from './execution-filter.ts'
 import { newestOf, type ListKeys, type ListParameters } from './list-keys.ts'
 import { ALL_OPEN, createCollectByPart, withOpenCommand } from './open-command-parts.ts'
 import { prepare } from './prepare.ts'
 import { collect, type Span } from './slices.ts'
-
-/** Of an Execution `e` and its version `v`, with a key within the span. */
-export const ROW_MATCHES = `e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}`
 
 /** Failures of one fingerprint. */
 export const createListByError = (db: Database.Database): ListKeys => {
@@ -84,12 +81,11 @@ export const createListByEnd = (
     `SELECT e.key FROM ${inTime} CROSS JOIN versions v ON v.key = e.version
      WHERE ${ended} AND ${ROW_MATCHES} ORDER BY e.key DESC LIMIT @count`,
   ).pluck()
-  const statuses = ALL_STATUSES.map((status) => statusCodes.toCode(status))
 
   return (filter, range, count) => {
     if (filter.finishedAfter === null && filter.finishedBefore === null) return undefined
     const time = { after: filter.finishedAfter ?? -Infinity, before: filter.finishedBefore ?? Infinity }
-    const asked = statuses.filter((status) => ((filter.statuses >> status) & 1) === 1)
+    const asked = ALL_STATUSES.filter((status) => isAsked(filter, status)).map(statusCodes.toCode)
     const total = asked.reduce((sum, status) => sum + (countAll.get({ ...time, status }) ?? 0), 0)
     if (total >= NARROW) return undefined
     return newestOf(

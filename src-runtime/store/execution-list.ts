@@ -9,15 +9,13 @@ import type Database from 'better-sqlite3'
 import { createListAttention } from './attention.ts'
 import { createSearchErrors } from './error-search.ts'
 import {
-  MATCHES_ROW,
-  MATCHES_STATUS,
-  MATCHES_VERSION,
+  ROW_MATCHES,
   filterOf,
   rangeOf,
   withErrorText,
   withIdPrefix,
+  type FilterParameters,
 } from './execution-filter.ts'
-import type { FilterParameters } from './execution-filter.ts'
 import { createListByEnd, createListByError, createListByPending } from './execution-indexes.ts'
 import { createRuns, type Runs } from './execution-runs.ts'
 import { timesOfIdPrefix } from '../shared/id-time.ts'
@@ -78,7 +76,7 @@ const createNewest = (db: Database.Database, runs: Runs): ListKeys => {
   const rowByRow = prepare<[ListParameters], number>(
     db,
     `SELECT e.key FROM executions e NOT INDEXED CROSS JOIN versions v ON v.key = e.version
-       WHERE e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}
+       WHERE ${ROW_MATCHES}
        ORDER BY e.key DESC LIMIT @count`,
   ).pluck()
 
@@ -156,7 +154,7 @@ const createById = (db: Database.Database, timeline: Timeline, newest: ListKeys)
     db,
     `SELECT e.key FROM executions e INDEXED BY sqlite_autoindex_executions_1 CROSS JOIN versions v
          ON v.key = e.version
-       WHERE e.key >= @low AND e.key < @high AND ${MATCHES_STATUS} AND ${MATCHES_ROW} AND ${MATCHES_VERSION}
+       WHERE ${ROW_MATCHES}
        ORDER BY e.key DESC LIMIT @count`,
   ).pluck()
 

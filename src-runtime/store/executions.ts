@@ -51,7 +51,7 @@ export const createExecutionStore = (options: {
     recent: rows.recent,
     lastKey: rows.highestKey(),
   })
-  const errorSearch = createErrorSearch(db, versions)
+  const errorSearch = createErrorSearch(db)
   const errorGroups = createErrorGroups(db)
   const change = createChangeExecution(db, {
     rows,

@@ -7,7 +7,7 @@ import { createProgramReads } from './program-reads.ts'
 import { createRemoveVersions } from './remove-versions.ts'
 import type { NewVersion, ProgramStore, VersionRecord, VersionSource } from '../ports/programs.ts'
 import type { SourceProgramStore } from './store.ts'
-import { touchedProgram } from './touched-program.ts'
+import { touchedProgram } from './touched.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 type Deployed = Awaited<ReturnType<ProgramStore['deploy']>>

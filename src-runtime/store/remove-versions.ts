@@ -6,7 +6,7 @@ import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
 import type { ProgramStore } from '../ports/programs.ts'
 import type { SourceProgramStore } from './store.ts'
-import { touchedProgram } from './touched-program.ts'
+import { touchedProgram } from './touched.ts'
 import type { VersionRefs } from './version-refs.ts'
 
 /** Source versions that are kept whether something uses them or not. */

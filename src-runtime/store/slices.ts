@@ -1,6 +1,8 @@
 // Reads a million rows in slices of a few milliseconds, and yields to all other work in between. Later slices may see
 // newer data than earlier ones.
 
+import { createYield } from '../shared/yield-to-event-loop.ts'
+
 /** Half-open. */
 export type Span = { readonly low: number; readonly high: number }
 
@@ -21,16 +23,7 @@ export type Slices = {
   yieldIfDue(): Promise<void>
 }
 
-export const createSlices = (): Slices => {
-  let begunAt = performance.now()
-  return {
-    yieldIfDue: async () => {
-      if (performance.now() - begunAt < BUDGET_MS) return
-      await new Promise((resolve) => setImmediate(resolve))
-      begunAt = performance.now()
-    },
-  }
-}
+export const createSlices = (): Slices => ({ yieldIfDue: createYield(BUDGET_MS) })
 
 /**
  * Reads windows from the top down until `look` returns 'enough'. A window's width adapts to the time that it takes, but

@@ -13,6 +13,7 @@ import type { RecentExecutions } from './recent-executions.ts'
 import type { StartWork } from './store.ts'
 import type { NewExecution, StartOutcome } from '../ports/executions.ts'
 import type { Timeline } from './timeline.ts'
+import { touchedExecution } from './touched.ts'
 import type { VersionRef, VersionRefs } from './version-refs.ts'
 
 export const createStartExecution = (options: {
@@ -56,13 +57,7 @@ export const createStartExecution = (options: {
         recent.keep({ head, input: data })
         return {
           result: { kind: 'started', head },
-          touched: {
-            key,
-            executionId: head.id,
-            programId: head.programId,
-            projectId: head.projectId,
-            status: head.status,
-          },
+          touched: touchedExecution(head),
           moved: { version: version.key, to: 'queued' },
           ...(ahead !== undefined && { ahead: () => ahead(head) }),
         }

@@ -39,8 +39,7 @@ const failsFirst: EffectPerformer = {
 
 it('fires a timer early, with early in the history', async () => {
   rig = await createRig(asksFor(timer))
-  const key = await rig.start()
-  await rig.until(key, 'waiting')
+  const key = await rig.startUntil('waiting')
   expect(await rig.actEarly(key, 'fire', 1)).toEqual({ kind: 'accepted' })
   await rig.until(key, 'completed')
   expect(rig.journal(key)[2]).toMatchObject({ type: 'timer_fired', at: T0, command: 1, data: '{"early":true}' })
@@ -80,8 +79,7 @@ it('retries a failed effect early, and marks the attempt', async () => {
 
 it('is durable after the answer, even if the process ends', async () => {
   rig = await createRig(asksFor(timer))
-  const key = await rig.start()
-  await rig.until(key, 'waiting')
+  const key = await rig.startUntil('waiting')
   rig.hosts.hold()
   expect(await rig.actEarly(key, 'fire', 1)).toEqual({ kind: 'accepted' })
   rig.restart()
@@ -107,8 +105,7 @@ it('refuses commands that cannot be early, with the reason', async () => {
         : { operations: [], outcome: { kind: 'completed', data: '{}' } },
     { effects },
   )
-  const key = await rig.start()
-  await rig.until(key, 'waiting')
+  const key = await rig.startUntil('waiting')
   const why = async (action: 'fire' | 'retry', command: number) => {
     const outcome = await rig.actEarly(key, action, command)
     return outcome.kind === 'refused' ? outcome.why : outcome.kind

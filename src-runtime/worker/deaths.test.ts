@@ -90,8 +90,7 @@ it('runs no effects if told so: they wait, and the next runtime runs them', asyn
     },
   }
   rig = await createRig(() => callsEffect, { effects, runsEffects: () => runs })
-  const key = await rig.start()
-  await rig.until(key, 'waiting')
+  const key = await rig.startUntil('waiting')
   rig.clock.advance(60_000)
   expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'effect', name: 'poison', attempt: 1 }])
   expect(attempts).toBe(0)

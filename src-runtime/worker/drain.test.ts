@@ -121,8 +121,7 @@ it('does not wait for an effect that only waits for its turn, and begins it in t
 
 it('is done at once if no effect is running', async () => {
   rig = await createRig(() => () => ({ operations: [], outcome: { kind: 'suspended' } }))
-  const key = await rig.start()
-  await rig.until(key, 'waiting')
+  await rig.startUntil('waiting')
   await rig.worker().drain(GRACE_MS, () => expect.unreachable())
   expect(rig.clock.now()).toBe(T0)
 })

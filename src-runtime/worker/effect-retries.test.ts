@@ -42,8 +42,7 @@ it('starts the next attempt if it is due before the failure of the last one is s
       setImmediate(() => rig.clock.advance(10)) // before the store's own turn of the event loop
     }),
   })
-  const key = await rig.start()
-  await rig.until(key, 'completed')
+  const key = await rig.startUntil('completed')
   expect(attempts).toEqual([1, 2])
   expect(rig.types(key)).toContain('effect_attempt_failed')
   await rig.close()

@@ -46,8 +46,7 @@ describe('turns of a plan with a large output', () => {
     rig = await createRig(noScript, { clock: systemClock, runsEffects: () => false, hosts })
     const sizes = watchCommits()
     try {
-      const key = await rig.start()
-      await rig.until(key, 'waiting')
+      const key = await rig.startUntil('waiting')
       await Promise.all(Array.from({ length: events }, (_, n) => rig.send(key, 'item', String(n))))
       await vi.waitFor(() => expect(rig.head(key).turns).toBe(1 + events), { timeout: 20_000 })
       expect(rig.head(key)).toMatchObject({ status: 'waiting', buffered: 0, lastCommand: events * (1 + perEvent) + 1 })

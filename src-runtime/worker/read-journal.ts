@@ -21,7 +21,7 @@ export const readStart = (journal: Journal, key: number): JsonText => {
 }
 
 /** The data of an `event_received`. */
-export const readEvent = (journal: Journal, key: number, position: number): JsonText => {
+const readEvent = (journal: Journal, key: number, position: number): JsonText => {
   const entry = journal.entry(key, position)
   if (entry?.type !== 'event_received' || entry.data === undefined) throw missingEntry(position, 'event_received')
   return entry.data

@@ -58,8 +58,7 @@ it.each([-1_000, 0])(
       return asking({ kind: 'timer', command: 1, dueAt, data })
     }
     rig = await createRig(() => sleepsUntilPast)
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     rig.restart()
     rig.hosts.resume()
     await rig.until(key, 'completed')

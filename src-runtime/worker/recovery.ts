@@ -3,9 +3,9 @@
 
 import type { Clock } from '../shared/clock.ts'
 import type { ExecutionStore } from '../store/store.ts'
+import { RETRY_AFTER_MS } from './faults.ts'
 
 const PAGE = 200
-const RETRY_AFTER_MS = 1_000
 
 export const createRecovery = (deps: {
   readonly executions: Pick<ExecutionStore, 'unfinished' | 'head'>

@@ -5,13 +5,13 @@
 import type { Cancel, Clock } from '../shared/clock.ts'
 import { pausesTooLong } from '../engine/effect-attempts.ts'
 import type { CommandMark, DueMark, ExecutionStore } from '../store/store.ts'
+import { RETRY_AFTER_MS } from './faults.ts'
 
 const COMPARE_EVERY_MS = 1_000
 /** Smaller clock corrections are noticed when the timer fires. */
 const JUMP_MS = 100
 /** Not what a clock drifts in hours. */
 const SET_BACK_MS = 1_000
-const RETRY_AFTER_MS = 1_000
 const PAGE = 500
 const BEFORE_ALL: CommandMark = { key: 0, command: 0 }
 /** What becomes due while thousands of overdue timers are worked off does not wait for them. */

@@ -95,6 +95,14 @@ export const createRig = async (
     return started.head.key
   }
   const journal = (key: number) => store.journal.page(key, 0, 10_000).items
+  const until = (key: number, status: Status) =>
+    vi.waitFor(
+      () => {
+        const found = store.executions.head(key)?.status
+        if (found !== status) throw new Error(`the Execution is ${found}, not ${status}`)
+      },
+      { interval: 2 },
+    )
 
   return {
     store,
@@ -112,14 +120,12 @@ export const createRig = async (
     head: (key: number) => store.executions.head(key)!,
     record: (key: number) => store.executions.record(key)!,
     types: (key: number) => journal(key).map(({ type }) => type),
-    until: (key: number, status: Status) =>
-      vi.waitFor(
-        () => {
-          const found = store.executions.head(key)?.status
-          if (found !== status) throw new Error(`the Execution is ${found}, not ${status}`)
-        },
-        { interval: 2 },
-      ),
+    until,
+    startUntil: async (status: Status) => {
+      const key = await start()
+      await until(key, status)
+      return key
+    },
     /** The process dies and starts again: only the store survives. */
     restart: () => {
       void worker.stop()

@@ -47,8 +47,7 @@ const script =
 describe('a start', () => {
   it('runs to its end, with its journal', async () => {
     rig = await createRig(script(() => completed('hi')))
-    const key = await rig.start()
-    await rig.until(key, 'completed')
+    const key = await rig.startUntil('completed')
     expect(rig.types(key)).toEqual(['execution_started', 'execution_completed'])
     expect(rig.head(key)).toMatchObject({ startedAt: T0, finishedAt: T0, turns: 1 })
     expect(rig.changes.map(({ status }) => status)).toEqual(['queued', 'completed'])
@@ -83,8 +82,7 @@ describe('a waiting Execution', () => {
         (delivery) => completed(delivery.kind === 'event' ? delivery.data : 'no'),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     expect(rig.record(key).waitingFor).toMatchObject([{ kind: 'event', command: 1, name: 'approved', since: T0 }])
     expect(await rig.send(key, 'approved', '{"by":"me"}')).toEqual({ kind: 'received', receivedAt: T0 })
     await rig.until(key, 'completed')
@@ -107,8 +105,7 @@ describe('a waiting Execution', () => {
         () => completed(),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     await rig.send(key, 'second')
     expect(rig.head(key)).toMatchObject({ status: 'waiting', buffered: 1 })
     await rig.send(key, 'first')
@@ -122,8 +119,7 @@ describe('a waiting Execution', () => {
         completed(),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     await Promise.all(Array.from({ length: 1_000 }, () => rig.send(key, 'other')))
     rig.restart()
     const load = vi.spyOn(rig.store.executions, 'load')
@@ -162,8 +158,7 @@ describe('a waiting Execution', () => {
         () => completed(),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     await Promise.all(Array.from({ length: 10_000 }, () => rig.send(key, 'other')))
     expect(await rig.send(key, 'other')).toEqual({ kind: 'buffer_full' })
     expect(rig.head(key).buffered).toBe(10_000)
@@ -180,8 +175,7 @@ describe('a waiting Execution', () => {
         () => suspended(wait(3, 'never')),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     const megabyte = JSON.stringify('x'.repeat(1024 * 1024 - 100))
     for (let count = 0; count < 64; count++) {
       expect(await rig.send(key, 'large', megabyte)).toMatchObject({ kind: 'received' })
@@ -201,8 +195,7 @@ describe('a waiting Execution', () => {
         () => completed(),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     rig.clock.advance(999)
     expect(rig.head(key).turns).toBe(1)
     rig.clock.advance(1)
@@ -224,8 +217,7 @@ describe('a waiting Execution', () => {
         () => completed(),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     rig.clock.jump(T0 + 7_200_000)
     rig.worker().resume()
     await rig.until(key, 'completed')
@@ -245,8 +237,7 @@ describe('a waiting Execution', () => {
     const old = await rig.start()
     await rig.until(old, 'waiting')
     rig.clock.jump(T0 + jump)
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     rig.clock.advance(300)
     await rig.until(key, 'completed')
     expect(rig.journal(key).at(-1)?.at).toBe(T0 + jump + 300)
@@ -259,8 +250,7 @@ describe('a waiting Execution', () => {
         () => completed(),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     rig.clock.advance(10_000)
     rig.clock.jump(T0 + 3_600_000)
     rig.clock.advance(1_000)
@@ -270,8 +260,7 @@ describe('a waiting Execution', () => {
 
   it('sets no system timer if nothing is due', async () => {
     rig = await createRig(script(() => suspended(wait(1, 'a'))))
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    await rig.startUntil('waiting')
     rig.clock.advance(60_000)
     expect(rig.clock.pending()).toBe(0)
   })
@@ -286,8 +275,7 @@ describe('a waiting Execution', () => {
     rig.clock.jump(T0 + 3_600_000)
     rig.worker().resume()
     rig.clock.jump(T0)
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     rig.clock.advance(60_000)
     await rig.until(key, 'completed')
     expect(rig.journal(key).at(-1)?.at).toBe(T0 + 60_000)
@@ -309,8 +297,7 @@ describe('a waiting Execution', () => {
       rig.clock.advance(100)
       return false
     }
-    const key = await rig.start()
-    await rig.until(key, 'completed')
+    const key = await rig.startUntil('completed')
     expect(rig.types(key)).toContain('wait_timed_out')
     expect(timers.mock.calls.length).toBeLessThan(20)
   })
@@ -440,8 +427,7 @@ describe('stored data of an Execution', () => {
       rig.db.prepare('DELETE FROM journal WHERE position = 2').run()
       return false
     }
-    const key = await rig.start()
-    await rig.until(key, 'failed')
+    const key = await rig.startUntil('failed')
     expect(rig.record(key).error?.message).toContain('schedules command 1 is missing')
     expect(calls).toBe(0)
   })
@@ -483,8 +469,7 @@ describe('a cancel', () => {
 
   it('lets the Program clean up, and ends it whatever it returned', async () => {
     rig = await createRig(cleaningUp)
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     expect(await rig.worker().cancel(key)).toEqual({ kind: 'accepted', status: 'cancelling' })
     await vi.waitFor(() => expect(rig.head(key).cancelDelivered).toBe(true))
     expect(await rig.worker().cancel(key)).toEqual({ kind: 'accepted', status: 'cancelling' })
@@ -502,8 +487,7 @@ describe('a cancel', () => {
 
   it('is cleaned up without being read for each event that nothing waits for', async () => {
     rig = await createRig(cleaningUp)
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     await rig.worker().cancel(key)
     await vi.waitFor(() => expect(rig.head(key).cancelDelivered).toBe(true))
     rig.restart()
@@ -522,8 +506,7 @@ describe('a cancel', () => {
         () => suspended(),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     await rig.worker().cancel(key)
     await rig.until(key, 'cancelled')
     expect(rig.clock.now()).toBe(T0)
@@ -537,8 +520,7 @@ describe('a cancel', () => {
         () => suspended(wait(2, 'never')),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     await rig.worker().cancel(key)
     await vi.waitFor(() => expect(rig.head(key).cancelDelivered).toBe(true))
     rig.clock.advance(29_999)
@@ -551,8 +533,7 @@ describe('a cancel', () => {
 
   it('is refused if the Execution has completed', async () => {
     rig = await createRig(script(() => completed()))
-    const key = await rig.start()
-    await rig.until(key, 'completed')
+    const key = await rig.startUntil('completed')
     expect(await rig.worker().cancel(key)).toEqual({ kind: 'finished', status: 'completed' })
   })
 })
@@ -566,8 +547,7 @@ describe('memory', () => {
 
   it('may lose images at any time, because the journal is replayed', async () => {
     rig = await createRig(twoWaits)
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     await rig.send(key, 'a')
     await vi.waitFor(() => expect(rig.head(key).turns).toBe(2))
     rig.hosts.loseImages()
@@ -578,8 +558,7 @@ describe('memory', () => {
 
   it('survives a restart, with earlier events', async () => {
     rig = await createRig(twoWaits)
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     await rig.send(key, 'b')
     rig.restart()
     await rig.send(key, 'a')
@@ -628,8 +607,7 @@ describe('memory', () => {
       return (delivery) =>
         delivery.kind === 'start' ? suspended(wait(1, name, T0 + (name === 'a' ? 5 : 6))) : completed()
     })
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     rig.hosts.loseImages()
     await rig.send(key, 'a')
     await rig.until(key, 'failed')
@@ -670,8 +648,7 @@ describe('a failing store', () => {
         () => completed(),
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     let fails = true
     rig.trouble.failsCommit = () => fails
     rig.clock.advance(1_000)
@@ -693,8 +670,7 @@ describe('a failing store', () => {
     await expect(rig.start()).rejects.toThrow(StoreUnavailableError)
     expect(rig.hosts.activations).toHaveLength(1) // it did run ahead
     rig.trouble.failsCommit = () => false
-    const key = await rig.start()
-    await rig.until(key, 'completed')
+    const key = await rig.startUntil('completed')
     expect(rig.hosts.activations.map(({ executionId }) => executionId)).toContain(rig.head(key).id)
     expect((await rig.store.overview.list({ projectId: 'default', limit: 10 })).items).toHaveLength(1)
     expect(rig.changes.map(({ key: changed }) => changed)).toEqual([key, key])
@@ -711,8 +687,7 @@ describe('a failing store', () => {
         },
       ),
     )
-    const key = await rig.start()
-    await rig.until(key, 'waiting')
+    const key = await rig.startUntil('waiting')
     rig.trouble.failsCommit = () => true
     await expect(rig.send(key, 'go', '"lost"')).rejects.toThrow(StoreUnavailableError)
     await vi.waitFor(() => expect(seen).toHaveLength(1)) // it did run ahead
@@ -785,8 +760,7 @@ describe('an effect', () => {
       return { kind: 'completed', data: '{"result":"ok"}' }
     })
     rig = await createRig(charge, { effects })
-    const key = await rig.start()
-    await rig.until(key, 'completed')
+    const key = await rig.startUntil('completed')
     expect(seen).toEqual(['execution_started', 'effect_scheduled'])
     expect(calls).toMatchObject([{ name: 'charge', attempt: 1, data: '{"input":5}', timeoutMs: 300_000 }])
     expect(calls[0]!.idempotencyKey).toBe(`${rig.head(key).id}/1`)
@@ -904,8 +878,7 @@ describe('an effect', () => {
 
   it('says where effects run if the artifact has none', async () => {
     rig = await createRig(charge)
-    const key = await rig.start()
-    await rig.until(key, 'completed')
+    const key = await rig.startUntil('completed')
     expect(rig.journal(key).find(({ type }) => type === 'effect_failed')?.data).toContain('wes dev')
   })
 })

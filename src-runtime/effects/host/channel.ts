@@ -1,6 +1,7 @@
 // The host's message channel to the runtime. It is hidden from the author's code, because a library that finds
 // `process.send` may send messages of its own.
 
+import { findParentPort } from '../../shared/parent-port.ts'
 import type { FromHost, ToHost } from '../messages.ts'
 
 export type Channel = {
@@ -12,12 +13,6 @@ export type Channel = {
   sayNow(message: FromHost): void
   /** Calls back when all messages have been sent. */
   drain(done: () => void): void
-}
-
-/** Electron's utility processes have this in place of `process.send`. */
-type ParentPort = {
-  postMessage(message: unknown): void
-  on(event: 'message', listener: (event: { readonly data: unknown }) => void): void
 }
 
 export type Line = {
@@ -77,7 +72,7 @@ export const openChannel = (
 const PROMPTLY_PER_TURN = 10
 
 const openProcessLine: OpenLine = (onBatch, onClosed) => {
-  const { parentPort } = process as { readonly parentPort?: ParentPort }
+  const parentPort = findParentPort()
   if (parentPort !== undefined) {
     parentPort.on('message', ({ data }) => onBatch(data as readonly ToHost[]))
     return {

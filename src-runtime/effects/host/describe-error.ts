@@ -89,55 +89,29 @@ const causesOf = (thrown: unknown): readonly unknown[] => {
 
 const innerErrors = (error: object): readonly unknown[] => {
   const errors = read(error, 'errors')
-  try {
-    return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
-  } catch {
-    return []
-  }
+  return unlessThrows<readonly unknown[]>(() => (Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []), [])
 }
 
 /** Errors of other realms are no instances. */
 export const isError = (thrown: unknown): thrown is object =>
-  isInstance(thrown, Error) || attemptTag(thrown) === '[object Error]'
+  isInstance(thrown, Error) || unlessThrows(() => Object.prototype.toString.call(thrown), '') === '[object Error]'
 
-/** A Proxy may throw instead. */
-export const isInstance = (thrown: unknown, errorClass: typeof Error | typeof DOMException): boolean => {
-  try {
-    return thrown instanceof errorClass
-  } catch {
-    return false
-  }
-}
+export const isInstance = (thrown: unknown, errorClass: typeof Error | typeof DOMException): boolean =>
+  unlessThrows(() => thrown instanceof errorClass, false)
 
-const attemptTag = (thrown: unknown): string => {
-  try {
-    return Object.prototype.toString.call(thrown)
-  } catch {
-    return ''
-  }
-}
+export const read = (object: object, key: string | symbol): unknown =>
+  unlessThrows(() => (object as Record<string | symbol, unknown>)[key], undefined)
 
-export const read = (object: object, key: string | symbol): unknown => {
-  try {
-    return (object as Record<string | symbol, unknown>)[key]
-  } catch {
-    return undefined
-  }
-}
+const textOf = (value: unknown): string =>
+  unlessThrows(() => (typeof value === 'string' ? value : JSON.stringify(value)), undefined) ??
+  unlessThrows(() => String(value), 'a value that cannot be shown')
 
-const textOf = (value: unknown): string => {
+/** A getter, or a trap of a Proxy, may throw. */
+const unlessThrows = <Value>(look: () => Value, otherwise: Value): Value => {
   try {
-    return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+    return look()
   } catch {
-    return attemptString(value)
-  }
-}
-
-const attemptString = (value: unknown): string => {
-  try {
-    return String(value)
-  } catch {
-    return 'a value that cannot be shown'
+    return otherwise
   }
 }
 

@@ -1,7 +1,17 @@
+// What a write tells of an Execution or a Program after its commit: how each is after the write.
+
+import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ProgramRecord } from '../ports/programs.ts'
 import type { Written } from './shared-transaction.ts'
 
-/** Publishes a Program after the commit, as it is after the write. */
+export const touchedExecution = ({ key, id, programId, projectId, status }: ExecutionHead) => ({
+  key,
+  executionId: id,
+  programId,
+  projectId,
+  status,
+})
+
 export const touchedProgram = (program: ProgramRecord | undefined): Pick<Written<unknown>, 'touched'> => {
   if (program === undefined) return {}
   const { id, projectId, latestVersion } = program
