@@ -3,13 +3,15 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dropPools } from './http.ts'
 import { bytesWrittenBy, memoryOf } from './machine.ts'
-import type { Memory, Peer, PeerApi, Running } from './peer.ts'
+import type { BenchProcess, Memory, Peer, PeerApi, Running } from './peer.ts'
 import { killProcesses, pidsOf, refuseTakenPorts } from './processes.ts'
 
 export type Bench = {
   readonly dir: string
   readonly quick: boolean
   boot(how: { fresh: boolean }): Promise<PeerApi>
+  /** Of the newest boot. */
+  processes(): readonly BenchProcess[]
   memory(): Memory
   /** Bytes that its processes have written since the boot. */
   bytesWritten(): number
@@ -19,6 +21,7 @@ export type Bench = {
 export const openBench = (peer: Peer, dir: string, quick: boolean): Bench => {
   let running: Running | undefined
   let ending = false
+  const processes = () => running?.procs ?? []
   return {
     dir,
     quick,
@@ -36,8 +39,9 @@ export const openBench = (peer: Peer, dir: string, quick: boolean): Bench => {
       }
       return peer.api(running.urls)
     },
-    memory: () => memoryOf(pidsOf(running?.procs ?? [])),
-    bytesWritten: () => bytesWrittenBy(pidsOf(running?.procs ?? [])),
+    processes,
+    memory: () => memoryOf(pidsOf(processes())),
+    bytesWritten: () => bytesWrittenBy(pidsOf(processes())),
     down: async () => {
       if (running === undefined) return
       ending = true

@@ -3,7 +3,7 @@
 
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { http } from './http.ts'
+import { callerOf, type Call } from './http.ts'
 import { closedLoop, sequential } from './load.ts'
 import type { Throughput } from './peer.ts'
 import { killProcesses } from './processes.ts'
@@ -50,20 +50,20 @@ export const measureEffects = async (
   port: number,
   { quick, dir }: { readonly quick: boolean; readonly dir: string },
 ): Promise<EffectFigures> => {
-  const origin = originOf(port)
+  const call = callerOf(originOf(port))
   rmSync(dir, { recursive: true, force: true })
   const save = writeEffectProject(join(dir, 'project'))
   save(0)
   const runtime = startWes(dir, port)
   const isNewest = (revision: number) =>
-    until(async () => (await newestRevision(origin)) === `revision ${revision}`, {
+    until(async () => (await newestRevision(call)) === `revision ${revision}`, {
       every: 3,
       limit: 20_000,
       what: `revision ${revision}`,
     })
   try {
     await isNewest(0)
-    const run = (steps: number) => runToEnd(origin, steps)
+    const run = (steps: number) => runSteps(call, steps)
     await sequential(quick ? 10 : 50, 10_000, async () => run(10))
     const ten = await sequential(quick ? 30 : 200, 20_000, async () => run(10))
     const one = await sequential(quick ? 30 : 200, 20_000, async () => run(1))
@@ -89,18 +89,18 @@ export const measureEffects = async (
   }
 }
 
-const newestRevision = async (origin: string): Promise<string | undefined> => {
-  const found = (await http(origin, 'GET', '/v1/programs')) as {
+const newestRevision = async (call: Call): Promise<string | undefined> => {
+  const found = (await call('GET', '/v1/programs')) as {
     readonly items: readonly { readonly description?: string; readonly runnable: boolean }[]
   }
   const [only] = found.items
   return only?.runnable === true ? only.description : undefined
 }
 
-const runToEnd = async (origin: string, steps: number): Promise<void> => {
+export const runSteps = async (call: Call, steps: number): Promise<void> => {
   const body = { programId: 'steps', input: { steps } }
-  const { id } = (await http(origin, 'POST', '/v1/executions', body)) as { readonly id: string }
-  const view = (await http(origin, 'GET', `/v1/executions/${id}/result`, undefined, { prefer: 'wait=60' })) as {
+  const { id } = (await call('POST', '/v1/executions', body)) as { readonly id: string }
+  const view = (await call('GET', `/v1/executions/${id}/result`, undefined, { prefer: 'wait=60' })) as {
     readonly status: string
     readonly result?: { readonly sum: number }
   }

@@ -39,15 +39,14 @@ const TIMER_START_MS = 3
 /** After a refusal. */
 const PAUSE_MS = 50
 
-/** `limits`: those of `wes serve` unless changed, or none. */
+/** With the limits of `wes serve` unless changed. */
 export const measureFairness = async (
   port: number,
   { quick, dir }: { readonly quick: boolean; readonly dir: string },
-  limits: 'default' | 'none',
 ): Promise<Fairness> => {
   rmSync(dir, { recursive: true, force: true })
   mkdirSync(dir, { recursive: true })
-  const service = startServe(dir, port, limits)
+  const service = startServe(dir, port, 'default')
   try {
     await isReady(service)
     const quiet = callerOf(originOf(port), await tokenOf(service, dir))

@@ -5,13 +5,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { openBench } from './boot.ts'
-import { writeEffectProject } from './effects.ts'
+import { runSteps, writeEffectProject } from './effects.ts'
 import { measureFairness, type Fairness } from './fairness.ts'
 import { createHostedPeer, isReady, startServe, tokenOf } from './hosted-peer.ts'
-import { callerOf, type Call } from './http.ts'
+import { callerOf } from './http.ts'
 import { closedLoop, input, newId, newIds, sequential } from './load.ts'
 import { fileBytes, processorTimes } from './machine.ts'
-import type { BenchProcess, Peer, Throughput } from './peer.ts'
+import type { Throughput } from './peer.ts'
 import { killProcesses, pidsOf } from './processes.ts'
 import { median } from './statistics.ts'
 import { sleep } from './waiting.ts'
@@ -32,7 +32,7 @@ export const measureHostedFigures = async (port: number, options: RoundOptions):
   return {
     ...(only.includes('W1') && {
       processorMs: await processorTimePerNoop(port, quick, dir),
-      fairness: await measureFairness(port, options, 'default'),
+      fairness: await measureFairness(port, options),
     }),
     ...(only.includes('effects') && { effects: await tenEffects(port, quick, dir) }),
     ...(only.includes('W4') && { parked: await parkedBytes(port, quick ? 1_000 : 10_000, quick, dir) }),
@@ -47,18 +47,11 @@ const partOf = (commandLine: string): string => {
 }
 
 const processorTimePerNoop = async (port: number, quick: boolean, dir: string) => {
-  const peer = createHostedPeer(port)
-  let running: readonly BenchProcess[] = []
-  const boot: Peer['boot'] = async (folder, how) => {
-    const booted = await peer.boot(folder, how)
-    running = booted.procs
-    return booted
-  }
-  const bench = openBench({ ...peer, boot }, dir, quick)
+  const bench = openBench(createHostedPeer(port), dir, quick)
   try {
     const api = await bench.boot({ fresh: true })
     await firstNoop(api)
-    const times = () => processorTimes(pidsOf(running), partOf)
+    const times = () => processorTimes(pidsOf(bench.processes()), partOf)
     let before: ReadonlyMap<string, number> = new Map()
     const load = await closedLoop(
       {
@@ -89,7 +82,8 @@ const tenEffects = async (port: number, quick: boolean, dir: string) => {
     const token = headers['authorization']!.slice('Bearer '.length)
     const env = { ...process.env, SERVICE_TOKEN: token, SERVICE_API_BASE_URL: originOf(port) }
     execFileSync(process.execPath, [COMMAND_LINE, 'deploy', '--project', project], { env, stdio: 'ignore' })
-    const run = () => runTen(callerOf(originOf(port), headers))
+    const call = callerOf(originOf(port), headers)
+    const run = () => runSteps(call, 10)
     await sequential(quick ? 10 : 50, 20_000, run)
     const ten = await sequential(quick ? 30 : 150, 30_000, run)
     const tenAt32 = await closedLoop(
@@ -100,13 +94,6 @@ const tenEffects = async (port: number, quick: boolean, dir: string) => {
   } finally {
     await killProcesses([service])
   }
-}
-
-const runTen = async (call: Call): Promise<void> => {
-  const started = (await call('POST', '/v1/executions', { programId: 'steps', input: { steps: 10 } })) as { id: string }
-  const path = `/v1/executions/${started.id}/result`
-  const ended = (await call('GET', path, undefined, { prefer: 'wait=60' })) as { status: string }
-  if (ended.status !== 'completed') throw new Error(JSON.stringify(ended))
 }
 
 /** A checkpoint writes what has changed into the files of the tables. */

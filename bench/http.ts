@@ -20,31 +20,21 @@ export type Call = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<unknown>
 
-/** Calls one service, with headers of its own. */
+/** Calls one service, with headers of its own. A call rejects unless the status is a success. */
 export const callerOf =
   (origin: string, own: Readonly<Record<string, string>> = {}): Call =>
-  (method, path, body, headers) =>
-    http(origin, method, path, body, { ...own, ...headers })
-
-/** Rejects unless the status is a success. */
-export const http = async (
-  origin: string,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): Promise<unknown> => {
-  const answer = await poolFor(origin).request({
-    method,
-    path,
-    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-    body: body === undefined ? null : JSON.stringify(body),
-  })
-  const text = await answer.body.text()
-  if (answer.statusCode >= 300) throw new Error(`${method} ${path} -> ${answer.statusCode} ${text.slice(0, 300)}`)
-  const value: unknown = text === '' ? null : JSON.parse(text)
-  return value
-}
+  async (method, path, body, headers) => {
+    const answer = await poolFor(origin).request({
+      method,
+      path,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...own, ...headers },
+      body: body === undefined ? null : JSON.stringify(body),
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode >= 300) throw new Error(`${method} ${path} -> ${answer.statusCode} ${text.slice(0, 300)}`)
+    const value: unknown = text === '' ? null : JSON.parse(text)
+    return value
+  }
 
 export const dropPools = async (): Promise<void> => {
   const dropped = [...pools.values()]

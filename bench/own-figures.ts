@@ -5,9 +5,10 @@ import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { openBench } from './boot.ts'
 import { measureEffects, type EffectFigures } from './effects.ts'
+import { callerOf } from './http.ts'
 import { closedLoop, input, newId, newIds, sequential } from './load.ts'
 import { fileBytes } from './machine.ts'
-import type { BenchProcess, Memory, Peer, Throughput } from './peer.ts'
+import type { Memory, Throughput } from './peer.ts'
 import { killProcesses } from './processes.ts'
 import { sleep, until } from './waiting.ts'
 import { createWesPeer, countWaiting, originOf, startWes } from './wes-peer.ts'
@@ -42,16 +43,11 @@ export const measureOwnFigures = async (port: number, { only, quick, dir }: Roun
 }
 
 const eventLoopDelay = async (port: number, quick: boolean, dir: string) => {
-  const peer = createWesPeer({ port, observed: true })
-  let runtime: BenchProcess | undefined
-  const boot: Peer['boot'] = async (folder, how) => {
-    const running = await peer.boot(folder, how)
-    runtime = running.procs[0]
-    return running
-  }
-  const bench = openBench({ ...peer, boot }, dir, quick)
+  const bench = openBench(createWesPeer({ port, observed: true }), dir, quick)
   try {
     const api = await bench.boot({ fresh: true })
+    const [runtime] = bench.processes()
+    if (runtime === undefined) throw new Error('no runtime was started')
     await firstNoop(api)
     const load: Throughput = await closedLoop(
       {
@@ -59,11 +55,10 @@ const eventLoopDelay = async (port: number, quick: boolean, dir: string) => {
         callers: 64,
         warmUpMs: quick ? 1_000 : 3_000,
         countedMs: quick ? 3_000 : 10_000,
-        onCounting: () => void runtime?.send('reset'),
+        onCounting: () => void runtime.send('reset'),
       },
       async () => api.run('noop', newId('d'), input(1)),
     )
-    if (runtime === undefined) throw new Error('no runtime was started')
     const reported = once(runtime, 'message', { signal: AbortSignal.timeout(5_000) })
     runtime.send('report')
     const [delay] = (await reported) as [EventLoopDelay]
@@ -106,7 +101,7 @@ const manyParked = async (port: number, n: number, quick: boolean, dir: string) 
     const rssPer = perParked(bench.memory())
     const diskPer = (fileBytes(dir) - before.files) / n
     const writtenPer = (bench.bytesWritten() - before.bytes) / n
-    const waiting = await countWaiting(originOf(port))
+    const waiting = await countWaiting(callerOf(originOf(port)))
     if (waiting !== n) throw new Error(`${n} were started and ${waiting} wait`)
     await bench.down()
 

@@ -35,8 +35,6 @@ export type Peer = {
   readonly what: string
   /** Must be free before a boot, so that no other process is measured. */
   readonly ports: readonly number[]
-  /** The time after parking at which memory is read again. */
-  readonly settleMs?: number
   versions(): Readonly<Record<string, string>>
   boot(dir: string, how: { fresh: boolean }): Promise<Running>
   api(urls: Running['urls']): PeerApi
@@ -70,7 +68,6 @@ export type Round = {
     pssPer: number
     diskPer: number
     writtenPer: number
-    settled?: { rssPer: number; pssPer: number }
   }
   w5?: { n: number; firstEventAcceptedMs: number; allEventsAcceptedMs: number; allDoneMs: number; lost: number }
   w6?: { coldMs: number[]; idle?: Memory }

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { callerOf, http, type Call } from './http.ts'
+import { callerOf, type Call } from './http.ts'
 import type { BenchProcess, Json, Peer, PeerApi, ProgramKind } from './peer.ts'
 import { killProcesses, startProcess } from './processes.ts'
 import { until } from './waiting.ts'
@@ -36,15 +36,14 @@ export type WesOptions = {
 }
 
 export const createWesPeer = ({ port, observed = false }: WesOptions): Peer => {
-  const origin = originOf(port)
-  const call = callerOf(origin)
+  const call = callerOf(originOf(port))
   let started = noneStarted()
   const boot: Peer['boot'] = async (dir, { fresh }) => {
     const running = startWes(dir, port, observed ? OBSERVER : undefined)
     if (!fresh) return { procs: [running], urls: {} }
     started = noneStarted()
     try {
-      await until(async () => (await http(origin, 'GET', '/healthz')) !== null, { what: 'healthz' })
+      await until(async () => (await call('GET', '/healthz')) !== null, { what: 'healthz' })
       await deployAll(call)
     } catch (error) {
       await killProcesses([running])
@@ -145,12 +144,11 @@ export const apiOf = (call: Call, started: Started): PeerApi => {
 const keyOf = (id: string) => ({ 'idempotency-key': id })
 
 /** The exact number, from all pages. */
-export const countWaiting = async (origin: string): Promise<number> => {
+export const countWaiting = async (call: Call): Promise<number> => {
   let count = 0
   let cursor: string | null = null
   do {
-    const page: unknown = await http(
-      origin,
+    const page: unknown = await call(
       'GET',
       `/v1/executions?status=waiting&limit=200${cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
     )

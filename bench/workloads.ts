@@ -51,7 +51,7 @@ export const runRound = async (peer: Peer, { only, quick, dir }: RoundOptions): 
       }
       await bench.down()
     }
-    if (only.includes('W4')) say('W4', (round.w4 = await parked(bench, peer)))
+    if (only.includes('W4')) say('W4', (round.w4 = await parked(bench)))
     if (only.includes('W5')) say('W5', (round.w5 = await recovery(bench)))
   } catch (error) {
     round.error = error instanceof Error ? error.message : String(error)
@@ -151,27 +151,22 @@ export const bootWarm = async (bench: Bench, how: { fresh: boolean }): Promise<P
   return api
 }
 
-const parked = async (bench: Bench, peer: Peer): Promise<NonNullable<Round['w4']>> => {
+const parked = async (bench: Bench): Promise<NonNullable<Round['w4']>> => {
   const n = bench.quick ? 300 : 2_000
   const api = await bootWarm(bench, { fresh: true })
   const before = { memory: bench.memory(), files: fileBytes(bench.dir), disk: diskCounters(bench.dir) }
   const { startedMs, parkedMs } = await park(api, newIds(n), bench.quick ? 90_000 : 180_000)
   await sleep(3_000)
-  const perParked = (memory: Memory) => ({
-    rssPer: (memory.rss - before.memory.rss) / n,
-    pssPer: (memory.pss - before.memory.pss) / n,
-  })
-  const measured = {
+  const { rss, pss } = bench.memory()
+  return {
     n,
     startedMs,
     parkedMs,
-    ...perParked(bench.memory()),
+    rssPer: (rss - before.memory.rss) / n,
+    pssPer: (pss - before.memory.pss) / n,
     diskPer: (fileBytes(bench.dir) - before.files) / n,
     writtenPer: (diskCounters(bench.dir).bytes - before.disk.bytes) / n,
   }
-  if (peer.settleMs === undefined || bench.quick) return measured
-  await sleep(peer.settleMs)
-  return { ...measured, settled: perParked(bench.memory()) }
 }
 
 const recovery = async (bench: Bench): Promise<NonNullable<Round['w5']>> => {

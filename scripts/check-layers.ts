@@ -1,5 +1,5 @@
-// Checks the imports between rooms against the table in ARCHITECTURE.md. Fails for a room that is not in the table, and
-// if it finds no modules.
+// Checks the imports between rooms against the table below; ARCHITECTURE.md says what each room is for. Fails for a room
+// that is not in the table, and if it finds no modules.
 
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'

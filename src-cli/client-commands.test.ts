@@ -218,7 +218,9 @@ describe('deploy', () => {
   const artifact = '{"format":"wes.program/1","id":"approval","program":{"code":"({run(){}})"}}'
 
   it('uploads every artifact of the folder, and says which are new', async () => {
-    const cwd = await folderWith({ 'a.program.json': artifact, 'b.program.json': artifact, 'other.json': '{}' })
+    // Configs are read under other names only.
+    const others = { 'other.json': '{}', 'wes.config.cjs': '' }
+    const cwd = await folderWith({ 'a.program.json': artifact, 'b.program.json': artifact, ...others })
     const unchanged = { ...PROGRAM, id: 'second', latestVersion: { ...VERSION, number: 1 } }
     const { code, out, server } = await against(inTurn(json(201, PROGRAM), json(200, unchanged)), ['deploy'], { cwd })
     expect(code).toBe(0)

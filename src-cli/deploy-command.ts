@@ -3,6 +3,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ARTIFACT_SUFFIX } from '#runtime/source/artifact-file.ts'
+import { CONFIG_NAMES } from '#runtime/source/config-names.ts'
 import type { ProgramArtifact } from '#sdk/index.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { parseJson, reasonOf } from './json-argument.ts'
@@ -45,10 +46,8 @@ const named = async (
   }
 }
 
-const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
-
 const isProject = async (folder: string): Promise<boolean> =>
-  (await readdir(folder)).some((name) => CONFIG.test(name)) ||
+  (await readdir(folder)).some((name) => CONFIG_NAMES.includes(name)) ||
   (await stat(join(folder, 'programs')).catch(() => undefined))?.isDirectory() === true
 
 /** Compiles and loads all Programs before it uploads the first. */

@@ -22,7 +22,8 @@ import { createRuntimeActions, type RuntimeActions } from './runtime-switch/runt
 import { createRuntimeSwitch, type RuntimeSwitch } from './runtime-switch/runtime-switch.ts'
 import { openedFolder } from './settings/settings.ts'
 import { openSettings, type SettingsStore } from './settings/settings-store.ts'
-import { createAppUpdates, type AppUpdates } from './updates/app-updates.ts'
+import { createAppUpdates } from './updates/app-updates.ts'
+import type { UpdateControl } from './updates/updates.ts'
 
 export type AppCore = {
   readonly folders: AppFolders
@@ -39,7 +40,7 @@ export type AppCore = {
   readonly data: DataActions
   readonly forward: Forward
   readonly connections: AppConnections
-  readonly updates: AppUpdates
+  readonly updates: UpdateControl
 }
 
 const CRASH_LOG_LINES = 20

@@ -236,7 +236,7 @@ const clientOn = (transport: Transport, exchange: Exchange): ServiceClient => {
     cancelExecution: async (id) => cancelExecution(transport, id),
     getResult: async (id) => get(path`/v1/executions/${id}/result`, 'status'),
     getHistory: async (id, page) => get(path`/v1/executions/${id}/history` + pageQuery(page)),
-    ...hostedMethods(transport),
+    ...hostedMethods(transport, get),
     ...inspectionMethods(transport, exchange, get, post),
   }
 }

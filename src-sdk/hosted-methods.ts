@@ -67,10 +67,9 @@ const WORKSPACE = '/v1/workspaces/current'
 const NO_ETAG =
   'The list of Triggers came without an ETag. Replacing it could undo a change that somebody else makes meanwhile. A proxy in front of the service may have removed the header.'
 
-export const hostedMethods = (transport: Transport): HostedMethods => {
+export const hostedMethods = (transport: Transport, get: <Answer>(path: string) => Promise<Answer>): HostedMethods => {
   const read = async <Answer>(request: TransportRequest): Promise<Answer> =>
     present<Answer>(await transport(request), request.path)
-  const get = async <Answer>(from: string): Promise<Answer> => read({ method: 'GET', path: from })
   const readTriggers = async (request: TransportRequest): Promise<TriggerList> => {
     const answer = await transport(request)
     return { ...present<List<Trigger>>(answer, request.path), etag: answer.header('etag') }
@@ -85,34 +84,27 @@ export const hostedMethods = (transport: Transport): HostedMethods => {
     revokeToken: async (id) => {
       await transport({ method: 'DELETE', path: WORKSPACE + path`/tokens/${id}` })
     },
-    getEnvironment: async (projectId) =>
-      read({ method: 'GET', path: path`/v1/projects/${projectId}/environment`, ...inProject(projectId) }),
+    getEnvironment: async (projectId) => read({ method: 'GET', ...inProject(projectId, '/environment') }),
     changeEnvironment: async (projectId, { set, remove }) =>
-      read({
-        method: 'PUT',
-        path: path`/v1/projects/${projectId}/environment`,
-        body: { set, remove },
-        ...inProject(projectId),
-      }),
+      read({ method: 'PUT', ...inProject(projectId, '/environment'), body: { set, remove } }),
     listProgramTriggers: async (programId) => get(path`/v1/programs/${programId}/triggers`),
-    listTriggers: async (projectId) =>
-      readTriggers({ method: 'GET', path: path`/v1/projects/${projectId}/triggers`, ...inProject(projectId) }),
+    listTriggers: async (projectId) => readTriggers({ method: 'GET', ...inProject(projectId, '/triggers') }),
     replaceTriggers: async (projectId, triggers, options = {}) => {
       const { ifMatch } = options
       if ('ifMatch' in options && ifMatch === undefined) throw new TypeError(NO_ETAG)
+      const { path, headers } = inProject(projectId, '/triggers')
       return readTriggers({
         method: 'PUT',
-        path: path`/v1/projects/${projectId}/triggers`,
+        path,
         body: { triggers },
-        headers: { ...inProject(projectId).headers, ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) },
+        headers: { ...headers, ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }) },
       })
     },
     fireTrigger: async (projectId, id, input) =>
       read({
         method: 'POST',
-        path: path`/v1/projects/${projectId}/triggers/${id}/fire`,
+        ...inProject(projectId, path`/triggers/${id}/fire`),
         body: optionalMember('input', input),
-        ...inProject(projectId),
       }),
     getUsage: async (asked) => get(`/v1/usage${query({ from: asked?.from, to: asked?.to, groupBy: asked?.groupBy })}`),
     getBillingPlan: async () => get('/v1/billing/plan'),
@@ -122,4 +114,7 @@ export const hostedMethods = (transport: Transport): HostedMethods => {
 }
 
 /** The path chooses the project, whichever one the client works in. */
-const inProject = (projectId: string) => ({ headers: { 'X-Service-Project-Id': projectId } })
+const inProject = (projectId: string, below: string) => ({
+  path: path`/v1/projects/${projectId}` + below,
+  headers: { 'X-Service-Project-Id': projectId },
+})

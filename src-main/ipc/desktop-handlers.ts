@@ -15,7 +15,7 @@ import { RefusedError } from '../refused-error.ts'
 import type { RuntimeActions } from '../runtime-switch/runtime-actions.ts'
 import { desktopSettings } from '../settings/settings.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
-import type { AppUpdates } from '../updates/app-updates.ts'
+import type { UpdateControl } from '../updates/updates.ts'
 import type { DesktopHandlers } from './respond.ts'
 
 export type HandlerParts = {
@@ -29,7 +29,7 @@ export type HandlerParts = {
   readonly children: Promise<ChildProcesses>
   readonly dataDir: string
   readonly logsFolder: string
-  readonly updates: AppUpdates
+  readonly updates: UpdateControl
   readonly connections: Pick<AppConnections, 'show' | 'forDiagnostics'>
   readonly tail: LogTail
   readonly log: Logger

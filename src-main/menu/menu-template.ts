@@ -4,8 +4,7 @@ import type { MenuItemConstructorOptions } from 'electron'
 import { APP_NAME } from '../app-identity.ts'
 import { connectionItems, escaped, type ConnectionChoices } from '../connections/connection-items.ts'
 import type { DesktopCommand, ProjectFolders, RuntimeState, Theme, UpdateState } from '../preload/desktop-api.ts'
-import type { RuntimeVerb } from './runtime-verbs.ts'
-import { RUNTIME_VERBS, verbIsPossible } from './runtime-verbs.ts'
+import { RUNTIME_VERBS, verbIsPossible, type RuntimeVerb } from './runtime-verbs.ts'
 
 export type MenuActions = {
   readonly navigate: (path: string) => void

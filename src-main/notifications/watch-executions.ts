@@ -89,10 +89,7 @@ export const createExecutionWatch = (parts: {
         return notice && { ...notice, kind: candidate.kind }
       }),
     )
-    const fresh = notifications.filter((one) => one !== undefined && remember(one.key)) as Exclude<
-      (typeof notifications)[number],
-      undefined
-    >[]
+    const fresh = notifications.filter((one) => one !== undefined).filter(({ key }) => remember(key))
     for (const notice of coalesce(fresh, knowsAllWaits)) show(notice)
   }
 

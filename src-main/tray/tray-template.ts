@@ -2,8 +2,7 @@
 
 import type { MenuItemConstructorOptions } from 'electron'
 import { connectionItems, type ConnectionChoices } from '../connections/connection-items.ts'
-import type { RuntimeVerb } from '../menu/runtime-verbs.ts'
-import { describeState, RUNTIME_VERBS, verbIsPossible } from '../menu/runtime-verbs.ts'
+import { describeState, RUNTIME_VERBS, verbIsPossible, type RuntimeVerb } from '../menu/runtime-verbs.ts'
 import type { Failure } from '../notifications/watch-executions.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
 

@@ -21,8 +21,6 @@ import { readFeed, type UpdateFeed } from './update-feed.ts'
 import { problemOf } from './update-problems.ts'
 import { createUpdates, type UpdateControl, type UpdateSource } from './updates.ts'
 
-export type AppUpdates = UpdateControl
-
 export const createAppUpdates = (parts: {
   readonly environment: LaunchEnvironment
   readonly settings: SettingsStore
@@ -30,7 +28,7 @@ export const createAppUpdates = (parts: {
   readonly forward: Forward
   readonly askRestart: Dialogs['askRestart']
   readonly log: Logger
-}): AppUpdates => {
+}): UpdateControl => {
   const { environment, settings, runtimeSwitch, forward, askRestart, log } = parts
   const feed = feedOf(environment, log)
   const onMoved = (file: string): void => {

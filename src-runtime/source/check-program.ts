@@ -20,13 +20,15 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
   const uses = findUses(bundle.code)
   if (uses.length === 0) return { errors, lacking: [] }
   const placed = placeUses(uses, bundle.code, bundle.map)
-  const checked = new Set(placed.flatMap(({ use, place }) => (use.isQuestion ? [`${place.path} ${use.name}`] : [])))
+  const checked = new Set(
+    placed.flatMap(({ use, place }) => (use.isQuestion === true ? [`${place.path} ${use.name}`] : [])),
+  )
   // The author's own code makes these, for example for a package that expects `self`.
   const made = new Set(
     placed.flatMap(({ use, place }) => (use.isAssigned === true && !isDependency(place.path) ? [bare(use.name)] : [])),
   )
   const found = placed.filter(({ use, place }) => {
-    if (use.isGuarded || isMadeUp(place.path) || made.has(bare(use.name))) return false
+    if (use.isGuarded === true || isMadeUp(place.path) || made.has(bare(use.name))) return false
     if (!isDependency(place.path)) return true
     // A dependency that checks whether a global exists, anywhere in its file, works without it. Properties of the global
     // object are undefined for it.

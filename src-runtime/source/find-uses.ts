@@ -2,6 +2,7 @@
 
 import { parseSync, visitorKeys, type Node } from 'oxc-parser'
 import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
+import { isNode } from './module-facts.ts'
 
 export type Use = {
   /** The position in the bundle. */
@@ -10,13 +11,13 @@ export type Use = {
   /** The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle. */
   readonly name: string
   /** Only `typeof x`, which is harmless. */
-  readonly isQuestion: boolean
+  readonly isQuestion?: true
   /** Only reached if the global exists, or if a failure is caught. */
-  readonly isGuarded: boolean
+  readonly isGuarded?: boolean
   /** In `x instanceof File`, which fails only for those who have such values, or in `import.meta?.env`, which never fails. */
   readonly isHarmlessInPackages?: boolean
   /** `globalThis.self = …`, after which the global exists. */
-  readonly isAssigned?: boolean
+  readonly isAssigned?: true
 }
 
 /** The authoring API's own, which is in the bundle if something calls it. The bundler adds a number if the name is taken. */
@@ -45,13 +46,7 @@ const definedEffects = (defineEffect: string, program: Node): readonly Use[] => 
     .filter(
       ({ id, init }) => init?.type === 'CallExpression' && nameOf(init.callee) === defineEffect && used.has(nameOf(id)),
     )
-    .map(({ init }) => ({
-      offset: init!.start,
-      kind: 'effect',
-      name: 'defineEffect',
-      isQuestion: false,
-      isGuarded: false,
-    }))
+    .map(({ init }) => ({ offset: init!.start, kind: 'effect', name: 'defineEffect' }))
 }
 
 const isFunction = (node: Node, name: string): boolean => node.type === 'FunctionDeclaration' && node.id?.name === name
@@ -84,8 +79,7 @@ const visit = (
     case 'Identifier': {
       const name = forbiddenName(node.name)
       if (name === undefined) return
-      const isGuarded = known.has(name)
-      uses.push({ offset: node.start, kind: 'global', name, isQuestion: false, isGuarded, isHarmlessInPackages })
+      uses.push({ offset: node.start, kind: 'global', name, isGuarded: known.has(name), isHarmlessInPackages })
       return
     }
     case 'UnaryExpression': {
@@ -97,8 +91,7 @@ const visit = (
     case 'AssignmentExpression': {
       const name = node.left.type === 'Identifier' ? forbiddenName(node.left.name) : undefined
       if (name?.startsWith('globalThis.') !== true) break
-      const { start: offset } = node.left
-      uses.push({ offset, kind: 'global', name, isQuestion: false, isGuarded: false, isAssigned: true })
+      uses.push({ offset: node.left.start, kind: 'global', name, isAssigned: true })
       return inside(node.right)
     }
     case 'BinaryExpression':
@@ -111,12 +104,11 @@ const visit = (
       inside(node.property)
       return visit(node.object, known, isCaught, uses, true)
     case 'ImportExpression':
-      uses.push({ offset: node.start, kind: 'import', name: textOf(node.source), isQuestion: false, isGuarded: false })
+      uses.push({ offset: node.start, kind: 'import', name: textOf(node.source) })
       return
     case 'CallExpression':
       if (node.callee.type === 'Identifier' && node.callee.name === '__require') {
-        const name = textOf(node.arguments[0])
-        uses.push({ offset: node.start, kind: 'module', name, isQuestion: false, isGuarded: isCaught })
+        uses.push({ offset: node.start, kind: 'module', name: textOf(node.arguments[0]), isGuarded: isCaught })
         return
       }
       break
@@ -214,6 +206,3 @@ const union = (known: ReadonlySet<string>, more: Iterable<string>): ReadonlySet<
   const added = [...more]
   return added.length === 0 ? known : new Set([...known, ...added])
 }
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'

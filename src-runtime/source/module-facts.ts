@@ -230,7 +230,7 @@ export const withoutTypes = (node: Node): Node => {
   }
 }
 
-const isNode = (value: unknown): value is Node =>
+export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 
 /** Visits `node` and every node below, except types. If `enter` returns false, skips the nodes below. */

@@ -8,6 +8,7 @@ import { findJsonError } from '../shared/json-error-place.ts'
 import { describeFaults } from '../shared/schema-faults.ts'
 import { bundleConfig } from './bundle-definitions.ts'
 import { bundlerErrors } from './bundler-errors.ts'
+import { CONFIG_NAMES } from './config-names.ts'
 import { DEFAULT_PROGRAMS } from './discover.ts'
 import type { Evaluator } from './evaluator.ts'
 import { loadSdk } from './sdk-module.ts'
@@ -36,8 +37,6 @@ export type ConfigReading = {
   /** Rejects if the system starts no process that evaluates it. */
   readonly outcome: Promise<ConfigOutcome>
 }
-
-const CONFIG_NAMES = ['wes.config.ts', 'wes.config.mts', 'wes.config.js', 'wes.config.mjs', 'wes.config.json']
 
 const Config = Type.Object(
   {

@@ -33,8 +33,8 @@ export type ViewedFile = {
   readonly missing: readonly CompiledProgram[]
   /** It was written or deleted while it was compiled; or it failed or lacks a Program, and the read may have been incomplete. */
   readonly isUnsettled: boolean
-  /** Deleted too recently to be sure. */
-  readonly isGone: boolean
+  /** Deleted too recently to be sure: when that was seen (`performance.now()`). */
+  readonly goneSince: number | undefined
 }
 
 export type ProjectView = {
@@ -53,7 +53,7 @@ export type ProjectView = {
   readonly againMs: number | undefined
 }
 
-type Known = ViewedFile & { readonly stamps: Stamps; readonly goneSince: number | undefined }
+type Known = ViewedFile & { readonly stamps: Stamps }
 
 /** Of two files that one checkout writes. */
 const WRITTEN_TOGETHER_MS = 300
@@ -104,7 +104,6 @@ export const createLookAtProject = (
           compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), Date.now() - SETTLE_MS)))
       known.set(compiled.path, {
         compiled: isMixed ? withoutPrograms(compiled) : compiled,
-        isGone: false,
         goneSince: undefined,
         good: failed ? [...goodBefore, ...missingBefore] : compiled.programs,
         missing: !failed && isUnsettled ? absent : [],
@@ -119,7 +118,7 @@ export const createLookAtProject = (
     let againMs: number | undefined
     for (const [path, file] of known) {
       if (present.has(path)) {
-        if (file.goneSince !== undefined) known.set(path, { ...file, isGone: false, goneSince: undefined })
+        if (file.goneSince !== undefined) known.set(path, { ...file, goneSince: undefined })
         continue
       }
       const goneSince = file.goneSince ?? now
@@ -128,8 +127,8 @@ export const createLookAtProject = (
         known.delete(path)
         continue
       }
-      known.set(path, { ...file, isGone: true, goneSince })
-      againMs = Math.min(againMs ?? left, left)
+      known.set(path, { ...file, goneSince })
+      againMs = soonest(againMs, left)
     }
     return againMs
   }

@@ -184,7 +184,7 @@ export const createSourceDeployments = (options: {
         return undefined
       }
       const resolved = resolveProgramIds(
-        [...view.files.values()].map(({ good, isGone }) => ({ programs: good, isGone })),
+        [...view.files.values()].map(({ good, goneSince }) => ({ programs: good, isGone: goneSince !== undefined })),
         textOf,
       )
       const faults = new Map<string, SourceError[]>()
@@ -200,7 +200,7 @@ export const createSourceDeployments = (options: {
       isProjectMissing = false
       const unchanged: Unchanged[] = []
       // What was deleted stays as it is: its folder may be gone as a whole, with the config that says where it belongs.
-      const queue = [...resolved.programs.values()].filter(({ path }) => view.files.get(path)?.isGone !== true)
+      const queue = [...resolved.programs.values()].filter(({ path }) => view.files.get(path)?.goneSince === undefined)
       const work = async () => {
         for (let program = queue.shift(); program !== undefined && !stopped; program = queue.shift()) {
           const fault = await deployOne(program, config, tookMs, unchanged)

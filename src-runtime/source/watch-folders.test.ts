@@ -62,11 +62,10 @@ it('watches a folder that was deleted and created again, also with the same inod
   })
 })
 
-it('asks for another scan when something else is mounted over the first folder, or it could not be watched', () => {
-  const folder = temporaryFolder('watch')
+const watchedByTheSecond = () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   onTestFinished(() => {
-    Object.assign(system, { hasWatches: true, fault: 'EMFILE', inode: undefined })
+    Object.assign(system, { hasWatches: true, fault: 'EMFILE', inode: undefined, mountedOver: undefined })
     vi.useRealTimers()
   })
   const onHint = vi.fn()
@@ -77,6 +76,12 @@ it('asks for another scan when something else is mounted over the first folder, 
     vi.advanceTimersByTime(1_000)
     return onHint.mock.calls.length
   }
+  return { watching, hintsInNextSecond }
+}
+
+it('asks for another scan when something else is mounted over the first folder, or it could not be watched', () => {
+  const folder = temporaryFolder('watch')
+  const { watching, hintsInNextSecond } = watchedByTheSecond()
   Object.assign(system, { hasWatches: false, fault: 'EACCES', inode: 1 })
   watching.set([folder])
   expect(hintsInNextSecond()).toBe(1)
@@ -93,19 +98,7 @@ it('asks for another scan when something is mounted over a folder below the firs
   const folder = temporaryFolder('watch')
   const below = join(folder, 'below')
   mkdirSync(below)
-  vi.useFakeTimers({ toFake: ['setInterval'] })
-  onTestFinished(() => {
-    system.mountedOver = undefined
-    vi.useRealTimers()
-  })
-  const onHint = vi.fn()
-  const watching = watchFolders(onHint, () => {})
-  onTestFinished(watching.stop)
-  const hintsInNextSecond = () => {
-    onHint.mockClear()
-    vi.advanceTimersByTime(1_000)
-    return onHint.mock.calls.length
-  }
+  const { watching, hintsInNextSecond } = watchedByTheSecond()
   watching.set([folder, below])
   expect(hintsInNextSecond()).toBe(0)
   for (const mounted of [below, undefined]) {

@@ -2,9 +2,8 @@
 
 import { readdir } from 'node:fs/promises'
 import { isMissing, isOfPath } from '../shared/stat-of.ts'
+import { CONFIG_NAMES } from './config-names.ts'
 import { watchFolders } from './watch-folders.ts'
-
-const CONFIG = /^wes\.config\.(?:[cm]?[jt]s|json)$/
 
 /**
  * Calls back once: soon if the folder is or was a project, else when it becomes one, of which only a part may be there by then
@@ -36,7 +35,9 @@ export const whenProjectAppears = (
       return []
     })
     const isProject =
-      mayBeProject || (mayWatch && isMissing(folder)) || names.some((name) => name === 'programs' || CONFIG.test(name))
+      mayBeProject ||
+      (mayWatch && isMissing(folder)) ||
+      names.some((name) => name === 'programs' || CONFIG_NAMES.includes(name))
     if (!isProject) isNew = true
     if (isOver || !isProject) return
     cancel()

@@ -28,6 +28,20 @@ export const travel = (given: unknown): Travelled => {
   return isDeeperThan(JSON.parse(text), DEEPEST) ? { kind: 'too_deep' } : { kind: 'value', text }
 }
 
+/** What is wrong with a value, to be read behind its name. */
+export const faultOf = (travelled: Exclude<Travelled, { readonly kind: 'value' }>): string => {
+  switch (travelled.kind) {
+    case 'not_json':
+      return `is not JSON: ${travelled.why}`
+    case 'other_type':
+      return `is not JSON: it is a ${travelled.type}`
+    case 'too_deep':
+      return `is nested deeper than ${DEEPEST} levels`
+    case 'too_large':
+      return 'is larger than 1 MiB as JSON'
+  }
+}
+
 export const utf8Length = (text: string): number => {
   let bytes = 0
   for (const character of text) {

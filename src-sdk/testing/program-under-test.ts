@@ -19,7 +19,7 @@ import { durationOf, LATEST_DATE_MS } from './duration-of.ts'
 import { effectOptions, optionsOr } from './effect-options.ts'
 import { newEffectError, programFailure } from './failures.ts'
 import type { FakeFinder } from './fakes.ts'
-import { DEEPEST, jsonObject, memberOf, travel, wellFormed } from './json-data.ts'
+import { faultOf, jsonObject, memberOf, travel, wellFormed } from './json-data.ts'
 import { createProgramLog } from './log.ts'
 import { inWorld, type World } from './world.ts'
 
@@ -249,26 +249,10 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 
 const completed = (returned: unknown): TurnOutcome => {
   const result = travel(returned)
-  switch (result.kind) {
-    case 'value':
-      return { kind: 'completed', data: jsonObject({ result: result.text }) }
-    case 'not_json':
-      return invalidResult(`The result is not JSON: ${result.why}`)
-    case 'other_type':
-      return invalidResult(`The result is not JSON: it is a ${result.type}`)
-    case 'too_deep':
-      return invalidResult(`The result is nested deeper than ${DEEPEST} levels`)
-    case 'too_large': {
-      const message = 'The result is larger than 1 MiB as JSON'
-      return { kind: 'failed', error: { code: 'result_too_large', message } }
-    }
-  }
+  if (result.kind === 'value') return { kind: 'completed', data: jsonObject({ result: result.text }) }
+  const code = result.kind === 'too_large' ? 'result_too_large' : 'invalid_result'
+  return { kind: 'failed', error: { code, message: `The result ${faultOf(result)}` } }
 }
-
-const invalidResult = (message: string): TurnOutcome => ({
-  kind: 'failed',
-  error: { code: 'invalid_result', message },
-})
 
 const dateMs = (date: Date | string | number): number => {
   const isDate = typeof date === 'number' || typeof date === 'string' || date instanceof Date
@@ -291,18 +275,9 @@ const isObject = (value: unknown): value is object =>
 
 const inputText = (name: string, given: unknown): string | undefined => {
   const input = travel(given)
-  switch (input.kind) {
-    case 'value':
-      return input.text
-    case 'not_json':
-      throw new TypeError(`The input of effect "${name}" is not JSON: ${input.why}`)
-    case 'other_type':
-      throw new TypeError(`The input of effect "${name}" is not JSON: it is a ${input.type}`)
-    case 'too_deep':
-      throw new TypeError(`The input of effect "${name}" is nested deeper than ${DEEPEST} levels`)
-    case 'too_large':
-      throw newEffectError(`The input of effect "${name}" is larger than 1 MiB as JSON`, { code: 'result_too_large' })
-  }
+  if (input.kind === 'value') return input.text
+  const message = `The input of effect "${name}" ${faultOf(input)}`
+  throw input.kind === 'too_large' ? newEffectError(message, { code: 'result_too_large' }) : new TypeError(message)
 }
 
 const effectError = (data: string): EffectError => {

@@ -3,7 +3,16 @@
 import { NAME_LIMIT } from '../../src-runtime/shared/event-names.ts'
 import { holdsInfinity } from '../../src-runtime/shared/holds-infinity.ts'
 import { ServiceRuntimeError } from '../service-runtime-error.ts'
-import { DEEPEST, isDeeperThan, jsonObject, LARGEST_BYTES, travel, utf8Length, wellFormed } from './json-data.ts'
+import {
+  DEEPEST,
+  faultOf,
+  isDeeperThan,
+  jsonObject,
+  LARGEST_BYTES,
+  travel,
+  utf8Length,
+  wellFormed,
+} from './json-data.ts'
 
 export const refused = (status: number, code: string, message: string): ServiceRuntimeError =>
   new ServiceRuntimeError({ status, code, message })
@@ -25,18 +34,10 @@ export const payloadText = (name: string, given: unknown): string | undefined =>
 
 const jsonText = (given: unknown, what: string): string | undefined => {
   const travelled = travel(given)
-  switch (travelled.kind) {
-    case 'value':
-      return travelled.text
-    case 'not_json':
-      throw notSent(`${what} is not JSON: ${travelled.why}`)
-    case 'other_type':
-      throw notSent(`${what} is not JSON: it is a ${travelled.type}`)
-    case 'too_deep':
-      throw tooDeep()
-    case 'too_large':
-      throw tooLarge()
-  }
+  if (travelled.kind === 'value') return travelled.text
+  if (travelled.kind === 'too_deep') throw tooDeep()
+  if (travelled.kind === 'too_large') throw tooLarge()
+  throw notSent(`${what} ${faultOf(travelled)}`)
 }
 
 /** Limits of the whole body, so of a little more than the value in it. */

@@ -5,8 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ServiceRuntimeError } from '#sdk/index.ts'
 import type { Acknowledged } from '../check-journal.ts'
 import { TICKS, type ProgramId } from './project.ts'
-import type { ChaosService } from './service.ts'
-import { ANSWER_LIMIT_MS } from './service.ts'
+import { ANSWER_LIMIT_MS, type ChaosService } from './service.ts'
 
 export type Random = {
   /** From 0 to below 1. */

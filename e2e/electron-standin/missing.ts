@@ -1,0 +1,25 @@
+// The other members of the `electron` module: an app can only import them.
+
+import { gap } from './emulate.ts'
+
+export const autoUpdater = gap('autoUpdater')
+export const BaseWindow = gap('BaseWindow')
+export const BrowserView = gap('BrowserView')
+export const ClipboardItem = gap('ClipboardItem')
+export const contentTracing = gap('contentTracing')
+export const desktopCapturer = gap('desktopCapturer')
+export const globalShortcut = gap('globalShortcut')
+export const ImageView = gap('ImageView')
+export const inAppPurchase = gap('inAppPurchase')
+export const IpcMainServiceWorker = gap('IpcMainServiceWorker')
+export const MessageChannelMain = gap('MessageChannelMain')
+export const netLog = gap('netLog')
+export const pushNotifications = gap('pushNotifications')
+export const ShareMenu = gap('ShareMenu')
+export const sharedTexture = gap('sharedTexture')
+export const systemPreferences = gap('systemPreferences')
+export const TouchBar = gap('TouchBar')
+export const View = gap('View')
+export const WebContentsView = gap('WebContentsView')
+export const webFrameMain = gap('webFrameMain')
+export const WebSocket = gap('WebSocket')
