@@ -1,7 +1,6 @@
 // The ruler's ticks: round times since the start, as far apart as their labels need.
 
-import type { Axis } from './axis.ts'
-import { toUnit } from './axis.ts'
+import { type Axis, toUnit } from './axis.ts'
 import { percentOf, type Viewport } from './viewport.ts'
 
 export type Tick = {
@@ -90,9 +89,7 @@ const partsOf = (offsetMs: number, stepMs: number): readonly string[] => {
 }
 
 const secondsOf = (restMs: number, stepMs: number, offsetMs: number): string => {
-  if (offsetMs < SECOND) return `${trimmed(restMs, stepMs < 1 ? 1 : 0)} ms`
+  if (offsetMs < SECOND) return `${restMs.toFixed(stepMs < 1 ? 1 : 0)} ms`
   const digits = stepMs >= SECOND ? 0 : Math.min(4, Math.ceil(-Math.log10(stepMs / SECOND) - 1e-9))
-  return `${trimmed(restMs / SECOND, digits)} s`
+  return `${(restMs / SECOND).toFixed(digits)} s`
 }
-
-const trimmed = (value: number, digits: number): string => value.toFixed(digits)
