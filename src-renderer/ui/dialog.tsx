@@ -53,7 +53,7 @@ export const Dialog = ({
       }}
     >
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
+        <Base.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
         <Base.Popup
           ref={popup}
           onInput={() => setTypedIn(true)}

@@ -45,7 +45,7 @@ export const Palette = ({ typed, onTyped, isEntered, onEnter, onClose }: Palette
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
         <Dialog.Popup aria-label="Command palette" initialFocus={input} className={PALETTE_CLASSES}>
           <Autocomplete.Root
             open

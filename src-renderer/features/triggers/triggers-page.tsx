@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router'
 import { CalendarClock, EllipsisVertical, Pencil, Plus, Send, Trash2, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Trigger, TriggerList } from '#sdk/index.ts'
-import type { Refusal } from '../../api/capabilities.ts'
 import { useScope } from '../../api/scope.ts'
 import { triggersQuery } from '../../api/trigger-queries.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -25,7 +24,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { titleOf } from './trigger-list.ts'
-import { type Actions, useActions } from './use-actions.ts'
+import { type Acted, useActions } from './use-actions.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { visible } from '../../ui/visible.tsx'
 
@@ -181,13 +180,6 @@ export const TypeBadge = ({ trigger }: { readonly trigger: Trigger }) => (
     {trigger.type}
   </Badge>
 )
-
-type Acted = {
-  readonly actions: Actions
-  /** Why the user may not change Triggers. */
-  readonly refusal: Refusal
-  readonly trigger: Trigger
-}
 
 export const EnabledSwitch = ({ actions, refusal, trigger }: Acted) => (
   <span className={`${ABOVE_ROW_LINK} inline-flex align-middle`}>

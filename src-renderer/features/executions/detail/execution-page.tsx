@@ -10,6 +10,7 @@ import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
+import { LINK } from '../../../parts/nowhere.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
@@ -161,7 +162,7 @@ const Missing = ({ id }: { readonly id: string }) => (
       icon={<SearchX size={28} aria-hidden="true" />}
       title="Execution not found"
       actions={
-        <Link {...paths.executions()} activeOptions={{ exact: true }} className="text-accent underline">
+        <Link {...paths.executions()} activeOptions={{ exact: true }} className={LINK}>
           Go to Executions
         </Link>
       }
@@ -181,7 +182,7 @@ const Deleted = () => (
   >
     <Trash2 size={14} aria-hidden="true" />
     This Execution was deleted. The page shows its last known state.
-    <Link {...paths.executions()} activeOptions={{ exact: true }} className="ml-auto text-accent underline">
+    <Link {...paths.executions()} activeOptions={{ exact: true }} className={`ml-auto ${LINK}`}>
       Go to Executions
     </Link>
   </p>
