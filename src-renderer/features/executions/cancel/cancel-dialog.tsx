@@ -172,9 +172,5 @@ const ConfirmDialog = ({
 const Refused = ({ title, error }: { readonly title: string; readonly error: unknown }) => {
   const failure = failureOf(error)
   const words = wordsOf(failure, 'It may have been done all the same. You can try again.')
-  return (
-    <div className="-m-5 mb-0">
-      <Fault title={titleOf(failure, title)} message={words} code={failure.code} />
-    </div>
-  )
+  return <Fault className="mb-5" title={titleOf(failure, title)} message={words} code={failure.code} />
 }

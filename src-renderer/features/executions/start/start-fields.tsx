@@ -33,11 +33,7 @@ export const StartFields = ({
   }
   return (
     <div className="flex flex-col gap-4">
-      {refusal.whole !== undefined && (
-        <div className="-m-5 mb-0">
-          <Fault title={refusal.whole.title} message={refusal.whole.message} code={refusal.whole.code} />
-        </div>
-      )}
+      {refusal.whole !== undefined && <Fault className="mb-5" {...refusal.whole} />}
       <div className="flex flex-wrap gap-3">
         {choosesProgram && <ProgramPicker model={model} />}
         <VersionPicker model={model} />
