@@ -5,10 +5,10 @@ import { Ban, Copy, CornerDownLeft, Eye, EyeOff, RotateCw, Send, Trash2 } from '
 import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useRoleCannot } from '../../../api/role.ts'
+import { copyText } from '../../../parts/copy-text.ts'
 import { paths } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { type MenuAction, type MenuAnchor, SharedMenu } from '../../../ui/menu.tsx'
-import { notify, notifyFault } from '../../../ui/toasts.tsx'
 import type { ListFilter } from './search-filter.ts'
 
 export type RowMenuProps = {
@@ -50,14 +50,8 @@ const ICON = { size: 14, 'aria-hidden': true } as const
 
 const lookActions = ({ id }: ListedExecution, open: (id: string) => void): readonly MenuAction[] => [
   { label: 'Open', icon: <CornerDownLeft {...ICON} />, onSelect: () => open(id) },
-  { label: 'Copy id', icon: <Copy {...ICON} />, onSelect: () => void copyId(id) },
+  { label: 'Copy id', icon: <Copy {...ICON} />, onSelect: () => copyText(id, 'Copied', id) },
 ]
-
-const copyId = (id: string): Promise<void> =>
-  navigator.clipboard.writeText(id).then(
-    () => notify('Copied', id),
-    () => notifyFault('The browser refused to copy', id),
-  )
 
 const doActions = (execution: ListedExecution, byRole: Refusal): readonly MenuAction[] => [
   {

@@ -3,11 +3,11 @@ import type { Execution } from '#sdk/index.ts'
 import { executionCannot, GONE } from '../../../../api/capabilities.ts'
 import { useRoleCannot } from '../../../../api/role.ts'
 import { CopyAs } from '../../../../parts/copy-as.tsx'
+import { copyText } from '../../../../parts/copy-text.ts'
 import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
 import { openDialog } from '../../../../stores/dialogs.ts'
 import { Button, IconButton } from '../../../../ui/button.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
-import { notify, notifyFault } from '../../../../ui/toasts.tsx'
 
 /** The actions on this Execution. A disabled action says why. */
 export const ExecutionActions = ({
@@ -82,7 +82,7 @@ export const ExecutionActions = ({
           </IconButton>
         }
         groups={[
-          [{ label: 'Copy the link', icon: <Link2 size={14} aria-hidden="true" />, onSelect: () => void copyLink() }],
+          [{ label: 'Copy the link', icon: <Link2 size={14} aria-hidden="true" />, onSelect: copyLink }],
           [
             {
               label: 'Delete…',
@@ -98,11 +98,4 @@ export const ExecutionActions = ({
   )
 }
 
-const copyLink = async (): Promise<void> => {
-  try {
-    await navigator.clipboard.writeText(window.location.href)
-    notify('The link is copied')
-  } catch {
-    notifyFault('The browser refused to copy')
-  }
-}
+const copyLink = (): void => copyText(window.location.href, 'The link is copied')
