@@ -23,7 +23,15 @@ import { ExecutionPlace } from './execution-place.tsx'
 import { NotFound } from './not-found.tsx'
 import { ScreenNotLoaded } from './screen-not-loaded.tsx'
 import { Place } from './place.tsx'
-import { one, oneOf, parseSearch, positiveInteger, someOf, stringifySearch, type Search } from './search-parameters.ts'
+import {
+  one,
+  oneOf,
+  parseSearch,
+  positiveInteger,
+  someOf,
+  stringifySearch,
+  type Search,
+} from '../parts/search-parameters.ts'
 
 const root = createRootRoute()
 
