@@ -60,7 +60,7 @@ export const CopyAs = ({
     copyText(text, `Copied as ${label}`)
   }
   const button = (
-    <Button icon={<ClipboardCopy size={14} aria-hidden="true" />} disabledReason={disabledReason}>
+    <Button icon={<ClipboardCopy size={14} />} disabledReason={disabledReason}>
       Copy as
     </Button>
   )

@@ -77,7 +77,7 @@ export const Dialog = ({
             <Base.Close
               render={
                 <IconButton label="Close">
-                  <X size={16} aria-hidden="true" />
+                  <X size={16} />
                 </IconButton>
               }
             />

@@ -25,7 +25,7 @@ export const Fault = ({
     role="alert"
     className={classNames('flex gap-3 rounded-md border border-failed/40 bg-failed-wash px-4 py-3', className)}
   >
-    <TriangleAlert size={16} aria-hidden="true" className="mt-0.5 shrink-0 text-failed" />
+    <TriangleAlert size={16} className="mt-0.5 shrink-0 text-failed" />
     <div className="min-w-0 flex-1">
       <p className="font-semibold">{visible(title)}</p>
       <p className="break-words text-soft">{visible(message)}</p>

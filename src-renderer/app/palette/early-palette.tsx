@@ -43,7 +43,7 @@ const FieldAlone = ({ typed, onTyped, onEnter, onClose }: PaletteProps) => {
   return (
     <div role="dialog" aria-modal="true" aria-label="Command palette" className={PALETTE_CLASSES}>
       <div className="flex items-center gap-2 px-3">
-        <Search size={15} aria-hidden="true" className="shrink-0 text-faint" />
+        <Search size={15} className="shrink-0 text-faint" />
         <input
           {...PALETTE_FIELD}
           autoFocus

@@ -89,7 +89,7 @@ const Filled = ({
           <Button onClick={onClose}>Close</Button>
           <Button
             kind="primary"
-            icon={<Send size={14} aria-hidden="true" />}
+            icon={<Send size={14} />}
             shortcut={SHORTCUTS.submit.shown}
             busy={fire.isPending}
             disabledReason={disabledReason}

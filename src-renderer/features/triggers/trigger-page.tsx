@@ -108,14 +108,14 @@ const Buttons = ({ trigger, actions, refusal: disabledReason }: Acted) => {
     <>
       <Button
         kind="primary"
-        icon={<Send size={14} aria-hidden="true" />}
+        icon={<Send size={14} />}
         disabledReason={disabledReason}
         onClick={() => openDialog({ kind: 'fire-trigger', id: trigger.id })}
       >
         Send a test
       </Button>
       <Button
-        icon={<Pencil size={14} aria-hidden="true" />}
+        icon={<Pencil size={14} />}
         disabledReason={disabledReason}
         onClick={() => openDialog({ kind: 'trigger', id: trigger.id })}
       >
@@ -123,7 +123,7 @@ const Buttons = ({ trigger, actions, refusal: disabledReason }: Acted) => {
       </Button>
       <Button
         kind="danger"
-        icon={<Trash2 size={14} aria-hidden="true" />}
+        icon={<Trash2 size={14} />}
         disabledReason={disabledReason}
         busy={actions.isChanging}
         onClick={() => void remove()}

@@ -62,7 +62,7 @@ const HostedTriggers = () => {
           count > 0 && (
             <Button
               kind="primary"
-              icon={<Plus size={14} aria-hidden="true" />}
+              icon={<Plus size={14} />}
               disabledReason={refusal}
               onClick={() => openDialog({ kind: 'trigger' })}
             >
@@ -82,20 +82,20 @@ const HostedTriggers = () => {
 
 const NoTriggers = ({ refusal }: { readonly refusal: string | undefined }) => (
   <EmptyState
-    icon={<Webhook size={28} aria-hidden="true" />}
+    icon={<Webhook size={28} />}
     title="No Triggers yet"
     actions={
       <>
         <Button
           kind="primary"
-          icon={<Webhook size={14} aria-hidden="true" />}
+          icon={<Webhook size={14} />}
           disabledReason={refusal}
           onClick={() => openDialog({ kind: 'trigger', type: 'webhook' })}
         >
           Add webhook
         </Button>
         <Button
-          icon={<CalendarClock size={14} aria-hidden="true" />}
+          icon={<CalendarClock size={14} />}
           disabledReason={refusal}
           onClick={() => openDialog({ kind: 'trigger', type: 'schedule' })}
         >
@@ -168,17 +168,7 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
 }
 
 export const TypeBadge = ({ trigger }: { readonly trigger: Trigger }) => (
-  <Badge
-    icon={
-      trigger.type === 'webhook' ? (
-        <Webhook size={12} aria-hidden="true" />
-      ) : (
-        <CalendarClock size={12} aria-hidden="true" />
-      )
-    }
-  >
-    {trigger.type}
-  </Badge>
+  <Badge icon={trigger.type === 'webhook' ? <Webhook size={12} /> : <CalendarClock size={12} />}>{trigger.type}</Badge>
 )
 
 export const EnabledSwitch = ({ actions, refusal, trigger }: Acted) => (
@@ -220,20 +210,20 @@ const RowActions = ({ actions, refusal: disabledReason, trigger }: Acted) => {
         label={`Actions of ${title}`}
         trigger={
           <IconButton label={`Actions of ${title}`}>
-            <EllipsisVertical size={14} aria-hidden="true" />
+            <EllipsisVertical size={14} />
           </IconButton>
         }
         groups={[
           [
             {
               label: 'Send a test',
-              icon: <Send size={14} aria-hidden="true" />,
+              icon: <Send size={14} />,
               disabledReason,
               onSelect: () => openDialog({ kind: 'fire-trigger', id: trigger.id }),
             },
             {
               label: 'Edit',
-              icon: <Pencil size={14} aria-hidden="true" />,
+              icon: <Pencil size={14} />,
               disabledReason,
               onSelect: () => openDialog({ kind: 'trigger', id: trigger.id }),
             },
@@ -241,7 +231,7 @@ const RowActions = ({ actions, refusal: disabledReason, trigger }: Acted) => {
           [
             {
               label: 'Remove',
-              icon: <Trash2 size={14} aria-hidden="true" />,
+              icon: <Trash2 size={14} />,
               danger: true,
               disabledReason,
               onSelect: () => void actions.remove(trigger),

@@ -117,7 +117,7 @@ export const JsonInput = ({
         <Button
           kind="quiet"
           small
-          icon={<WandSparkles size={13} aria-hidden="true" />}
+          icon={<WandSparkles size={13} />}
           disabledReason={isFormatted ? formatReason(draft.kind) : undefined}
           onClick={() => onChange(reindent(text))}
         >

@@ -42,7 +42,7 @@ export const CancelDialog = ({ executionId, onClose }: DialogProps) => {
       onClose={onClose}
       title="Cancel execution"
       action="Cancel execution"
-      icon={<Ban size={14} aria-hidden="true" />}
+      icon={<Ban size={14} />}
       keep="Keep it running"
       cannot={executionCannot.beCancelled}
       describe={describeCancel}
@@ -76,7 +76,7 @@ export const DeleteDialog = ({
       onClose={onClose}
       title="Delete execution"
       action="Delete execution"
-      icon={<Trash2 size={14} aria-hidden="true" />}
+      icon={<Trash2 size={14} />}
       keep="Keep it"
       cannot={executionCannot.beDeleted}
       describe={() => 'Deletes the Execution and its history. This cannot be undone.'}

@@ -159,7 +159,7 @@ const Missing = ({ id }: { readonly id: string }) => (
   <>
     <PageHeader back={<BackLink />} title="Execution" />
     <EmptyState
-      icon={<SearchX size={28} aria-hidden="true" />}
+      icon={<SearchX size={28} />}
       title="Execution not found"
       actions={
         <Link {...paths.executions()} activeOptions={{ exact: true }} className={LINK}>
@@ -180,7 +180,7 @@ const Deleted = () => (
     role="status"
     className="flex items-center gap-2 border-b border-line bg-cancelled-wash px-5 py-1.5 text-cancelled"
   >
-    <Trash2 size={14} aria-hidden="true" />
+    <Trash2 size={14} />
     This Execution was deleted. The page shows its last known state.
     <Link {...paths.executions()} activeOptions={{ exact: true }} className={`ml-auto ${LINK}`}>
       Go to Executions

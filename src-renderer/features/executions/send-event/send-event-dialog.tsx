@@ -185,7 +185,7 @@ const Composer = ({
           <Button onClick={onClose}>Close</Button>
           <Button
             kind="primary"
-            icon={<Send size={14} aria-hidden="true" />}
+            icon={<Send size={14} />}
             shortcut={SHORTCUTS.submit.shown}
             busy={send.isPending}
             disabledReason={cannot}

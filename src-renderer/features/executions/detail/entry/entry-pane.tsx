@@ -38,13 +38,13 @@ export const EntryPane = ({ execution, journal, line, onSelect, onClose }: Entry
         </Badge>
         <span className="ml-auto flex">
           <Step label="Previous entry" to={journal.lineAt(line.position - 1)} onSelect={onSelect}>
-            <ChevronUp size={15} aria-hidden="true" />
+            <ChevronUp size={15} />
           </Step>
           <Step label="Next entry" to={journal.lineAt(line.position + 1)} onSelect={onSelect}>
-            <ChevronDown size={15} aria-hidden="true" />
+            <ChevronDown size={15} />
           </Step>
           <IconButton label="Close the entry" onClick={onClose}>
-            <X size={15} aria-hidden="true" />
+            <X size={15} />
           </IconButton>
         </span>
       </header>

@@ -152,11 +152,7 @@ const Disclosure = ({ label, children }: { readonly label: ReactNode; readonly c
         className="flex items-center gap-1 rounded-sm text-left"
         onClick={() => setOpen(!isOpen)}
       >
-        <ChevronRight
-          size={14}
-          aria-hidden="true"
-          className={classNames('transition-transform', isOpen && 'rotate-90')}
-        />
+        <ChevronRight size={14} className={classNames('transition-transform', isOpen && 'rotate-90')} />
         <span>{label}</span>
       </button>
       {isOpen && children}

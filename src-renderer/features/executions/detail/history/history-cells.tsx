@@ -66,7 +66,7 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
         role="gridcell"
         className={classNames('flex min-w-0 items-center gap-1.5 font-mono text-xs', TONE_TEXT[toneOfEntry(line.type)])}
       >
-        <Icon size={13} aria-hidden="true" className="shrink-0" />
+        <Icon size={13} className="shrink-0" />
         <span className="truncate">{line.type}</span>
       </span>
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5 group-data-narrow/grid:col-[2/-1]">

@@ -161,7 +161,7 @@ const CopyLogs = ({
     <Button
       busy={phase === 'reading'}
       disabledReason={rows.length === 0 ? 'There is nothing to copy' : undefined}
-      icon={phase === 'copied' ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}
+      icon={phase === 'copied' ? <Check size={13} /> : <Copy size={13} />}
       onClick={() => void copy()}
     >
       Copy
