@@ -83,6 +83,29 @@ test('shows the same message everywhere, with the time of the data and the comma
   await expect(count, 'of no known age').toBeHidden()
 })
 
+test('a dialog of which a file is gone says so once, and opens once the file is there', async ({
+  project,
+  page,
+  allow,
+}) => {
+  allow(/status of 404|dynamically imported module|could not be loaded/)
+  const chunk = /\/assets\/shortcut-list-.*\.js/
+  let asked = 0
+  await page.route(chunk, (route) => {
+    asked += 1
+    return route.fulfill({ status: 404 })
+  })
+  await page.goto(`/p/${project.id}/executions`)
+  await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('alert')).toContainText('The dialog could not be opened')
+  // Ahead, and for the dialog.
+  expect(asked).toBeLessThanOrEqual(2)
+  await page.unroute(chunk)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Shortcuts' })).toBeVisible()
+})
+
 test('a screen that could not be loaded in advance opens without a reload', async ({ project, page, allow }) => {
   allow(/net::ERR_FAILED/)
   const id = await project.start({ wait: 'approved' })

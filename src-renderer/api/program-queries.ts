@@ -3,8 +3,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { ExecutionCounts, ExecutionStatus } from '#sdk/index.ts'
 import { isTerminal } from './capabilities.ts'
-import { failureOf } from './failures.ts'
 import { queryKey } from './query-keys.ts'
+import { ofRuntime } from './runtime-query.ts'
 import type { Scope } from './scope.ts'
 
 /** Hundreds of Executions may change in a second; their sums are read at most this often. */
@@ -49,15 +49,7 @@ export const lastRunQuery = (scope: Scope, programId: string) =>
 export const sourceQuery = (scope: Scope) =>
   queryOptions({
     queryKey: queryKey(scope, 'source'),
-    queryFn: async ({ signal }) => {
-      if (scope.connection.kind === 'hosted') return null
-      try {
-        return await scope.until(signal).client.getSource()
-      } catch (error) {
-        if (failureOf(error).kind === 'unsupported') return null
-        throw error
-      }
-    },
+    queryFn: ({ signal }) => ofRuntime(scope, () => scope.until(signal).client.getSource()),
   })
 
 /** Neither a version nor its artifact ever changes. */

@@ -5,9 +5,9 @@ import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { loadDialogs } from './dialogs.tsx'
+import { loadAhead } from '../parts/loaded-when-shown.ts'
 import { createQueryClient } from './query-client.ts'
-import { loadScreens, openRouter } from './router.tsx'
+import { openRouter } from './router.tsx'
 import { loadSession, SessionGate } from './session-gate.tsx'
 
 /** By then the first screen is drawn, so that loading the rest does not slow it down. */
@@ -25,7 +25,7 @@ export const App = () => {
   const [queryClient] = useState(createQueryClient)
   useEffect(() => {
     const timer = setTimeout(() => {
-      Promise.all([loadDialogs(), loadScreens(), loadSession()]).catch(() => {}) // opening one loads it again
+      Promise.all([loadAhead(), loadSession()]).catch(() => {}) // it is loaded when it is shown
     }, REST_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])

@@ -33,7 +33,7 @@ export const ConnectionBadge = () => {
         aria-label="Connection"
         className={classNames('flex items-center gap-2 font-semibold', look.text)}
       >
-        <Icon size={15} aria-hidden="true" className={classNames('shrink-0', kind === 'local' && 'text-soft')} />
+        <Icon size={15} className={classNames('shrink-0', kind === 'local' && 'text-soft')} />
         <span className="min-w-0 truncate">{visible(badgeText(kind, name, workspace))}</span>
       </div>
       {kind === 'hosted' && HOME === 'local' && (
@@ -53,8 +53,6 @@ const badgeText = (kind: 'local' | 'hosted', name: string, workspace: string | u
   return workspace === undefined ? 'Hosted' : `Hosted · ${workspace}`
 }
 
-const ICON = { size: 14, 'aria-hidden': true } as const
-
 /** The list is read when the menu first opens: most pages only ever show the local runtime. */
 const ConnectionMenu = () => {
   const navigate = useNavigate()
@@ -62,7 +60,7 @@ const ConnectionMenu = () => {
   const shown = useConnection().id
   const [wasOpened, setOpened] = useState(false)
   const saved = useSavedConnections(wasOpened)
-  const mark = (id: string) => (id === shown ? <Check {...ICON} /> : <span className="w-3.5" />)
+  const mark = (id: string) => (id === shown ? <Check size={14} /> : <span className="w-3.5" />)
   const switches: readonly MenuAction[] = [
     { key: OWN.id, label: OWN.name, icon: mark(OWN.id), onSelect: () => show(OWN.id) },
     ...saved.map(({ id, name, colour, isProduction }) => ({
@@ -93,7 +91,7 @@ const ConnectionMenu = () => {
           aria-label="Switch connection"
           className="absolute inset-0 flex items-center justify-end rounded-md pr-2 hover:bg-ink/5"
         >
-          <ChevronsUpDown size={13} aria-hidden="true" className="text-faint" />
+          <ChevronsUpDown size={13} className="text-faint" />
         </button>
       }
       groups={[
@@ -101,12 +99,12 @@ const ConnectionMenu = () => {
         [
           {
             label: 'Connect to hosted',
-            icon: <Cloud {...ICON} />,
+            icon: <Cloud size={14} />,
             onSelect: () => openDialog({ kind: 'connect' }),
           },
           {
             label: 'Manage connections',
-            icon: <Settings2 {...ICON} />,
+            icon: <Settings2 size={14} />,
             onSelect: () => void navigate(paths.settings()),
           },
         ],

@@ -1,52 +1,45 @@
-// The open dialog. Each dialog is loaded when it first opens.
+// The open dialog. Each is loaded ahead, or when it first opens; their editors and forms are loaded when needed.
 
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Component, type ReactNode, Suspense, use, useEffect, useRef } from 'react'
+import { Component, type ReactNode, Suspense, useEffect, useRef } from 'react'
+import { failureOf } from '../api/failures.ts'
+import { loadedAhead, loadFailedAgain, NotLoaded } from '../parts/loaded-when-shown.ts'
 import { paths } from '../paths.ts'
-import { type Asked, useConfirmation } from '../stores/confirmation.ts'
+import { useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
 import { notifyFault } from '../ui/toasts.tsx'
 import { keepEarlyKeys } from './early-keys.ts'
 import { EarlyPalette } from './palette/early-palette.tsx'
 
-/** Loads once. After a failure, the next call loads again. */
-const loadedOnce = <Module,>(load: () => Promise<Module>): (() => Promise<Module>) => {
-  let loading: Promise<Module> | undefined
-  const start = async (): Promise<Module> => {
-    try {
-      const module = await load()
-      // React's `use` reads these, and then renders at once rather than in a later task.
-      if (loading !== undefined) void Object.assign(loading, { status: 'fulfilled', value: module })
-      return module
-    } catch (error) {
-      loading = undefined
-      throw error
-    }
-  }
-  return () => (loading ??= start())
-}
-
-const confirmation = loadedOnce(() => import('./confirmation.tsx'))
-const newProject = loadedOnce(() => import('../features/projects/new-project-dialog.tsx'))
-const deploymentsDialog = loadedOnce(() => import('../features/programs/deployments-dialog.tsx'))
-const shortcutList = loadedOnce(() => import('./shortcut-list.tsx'))
-const palette = loadedOnce(() => import('./palette/palette.tsx'))
-const start = loadedOnce(() => import('../features/executions/start/start-dialog.tsx'))
-const sendEvent = loadedOnce(() => import('../features/executions/send-event/send-event-dialog.tsx'))
-const trigger = loadedOnce(() => import('../features/triggers/trigger-dialog.tsx'))
-const fireTrigger = loadedOnce(() => import('../features/triggers/fire-dialog.tsx'))
-const connect = loadedOnce(() => import('../features/settings/connections/connect-dialog.tsx'))
-const editConnection = loadedOnce(() => import('../features/settings/connections/edit-dialog.tsx'))
-const replaceToken = loadedOnce(() => import('../features/settings/connections/token-dialog.tsx'))
-const cancel = loadedOnce(() => import('../features/executions/cancel/cancel-dialog.tsx'))
-
-/** Loads all dialogs, so that they open without a runtime too. Their editors and forms are loaded when needed. */
-export const loadDialogs = async (): Promise<void> => {
-  const all = [palette, confirmation, start, sendEvent, cancel, newProject, deploymentsDialog, shortcutList]
-  for (const load of [...all, connect, editConnection, replaceToken, trigger, fireTrigger]) {
-    await load()
-  }
-}
+const Confirmation = loadedAhead(async () => (await import('./confirmation.tsx')).Confirmation)
+const ShortcutList = loadedAhead(async () => (await import('./shortcut-list.tsx')).ShortcutList)
+const StartDialog = loadedAhead(async () => (await import('../features/executions/start/start-dialog.tsx')).StartDialog)
+const SendEventDialog = loadedAhead(
+  async () => (await import('../features/executions/send-event/send-event-dialog.tsx')).SendEventDialog,
+)
+const CancelDialog = loadedAhead(
+  async () => (await import('../features/executions/cancel/cancel-dialog.tsx')).CancelDialog,
+)
+const DeleteDialog = loadedAhead(
+  async () => (await import('../features/executions/cancel/cancel-dialog.tsx')).DeleteDialog,
+)
+const NewProjectDialog = loadedAhead(
+  async () => (await import('../features/projects/new-project-dialog.tsx')).NewProjectDialog,
+)
+const DeploymentsDialog = loadedAhead(
+  async () => (await import('../features/programs/deployments-dialog.tsx')).DeploymentsDialog,
+)
+const ConnectDialog = loadedAhead(
+  async () => (await import('../features/settings/connections/connect-dialog.tsx')).ConnectDialog,
+)
+const EditDialog = loadedAhead(
+  async () => (await import('../features/settings/connections/edit-dialog.tsx')).EditDialog,
+)
+const TokenDialog = loadedAhead(
+  async () => (await import('../features/settings/connections/token-dialog.tsx')).TokenDialog,
+)
+const TriggerDialog = loadedAhead(async () => (await import('../features/triggers/trigger-dialog.tsx')).TriggerDialog)
+const FireDialog = loadedAhead(async () => (await import('../features/triggers/fire-dialog.tsx')).FireDialog)
 
 export const Dialogs = () => {
   const open = useDialog((state) => state.open)
@@ -65,17 +58,12 @@ export const Dialogs = () => {
       {asked !== null && (
         <Guard key={asked.title} close={() => asked.answer(false)}>
           <Suspense>
-            <Confirm asked={asked} />
+            <Confirmation asked={asked} />
           </Suspense>
         </Guard>
       )}
     </>
   )
-}
-
-const Confirm = (props: { readonly asked: Asked }) => {
-  const { Confirmation } = use(confirmation())
-  return <Confirmation {...props} />
 }
 
 /** Leaves out the input, which may be long and does not tell two dialogs apart. */
@@ -107,56 +95,32 @@ const Opened = ({ open }: { readonly open: OpenDialog }) => {
     if (shown?.id === id) void navigate(paths.executions())
   }
   switch (open.kind) {
-    case 'start': {
-      const { StartDialog } = use(start())
+    case 'start':
       return <StartDialog {...open} onClose={close} />
-    }
-    case 'send-event': {
-      const { SendEventDialog } = use(sendEvent())
+    case 'send-event':
       return <SendEventDialog executionId={open.executionId} name={open.name} onClose={close} />
-    }
-    case 'cancel': {
-      const { CancelDialog } = use(cancel())
+    case 'cancel':
       return <CancelDialog executionId={open.executionId} onClose={close} />
-    }
-    case 'delete': {
-      const { DeleteDialog } = use(cancel())
+    case 'delete':
       return <DeleteDialog executionId={open.executionId} onClose={close} onDelete={leave} />
-    }
-    case 'trigger': {
-      const { TriggerDialog } = use(trigger())
+    case 'trigger':
       return <TriggerDialog id={open.id} type={open.type} onClose={close} />
-    }
-    case 'fire-trigger': {
-      const { FireDialog } = use(fireTrigger())
+    case 'fire-trigger':
       return <FireDialog id={open.id} onClose={close} />
-    }
-    case 'new-project': {
-      const { NewProjectDialog } = use(newProject())
+    case 'new-project':
       return <NewProjectDialog onClose={close} />
-    }
-    case 'connect': {
-      const { ConnectDialog } = use(connect())
+    case 'connect':
       return <ConnectDialog name={open.name} onClose={close} />
-    }
-    case 'edit-connection': {
-      const { EditDialog } = use(editConnection())
+    case 'edit-connection':
       return <EditDialog id={open.id} onClose={close} />
-    }
-    case 'replace-token': {
-      const { TokenDialog } = use(replaceToken())
+    case 'replace-token':
       return <TokenDialog id={open.id} onClose={close} />
-    }
-    case 'deployments': {
-      const { DeploymentsDialog } = use(deploymentsDialog())
+    case 'deployments':
       return <DeploymentsDialog deployments={open.deployments} onClose={close} />
-    }
-    case 'shortcuts': {
-      const { ShortcutList } = use(shortcutList())
+    case 'shortcuts':
       return <ShortcutList onClose={close} />
-    }
     case 'palette':
-      return <EarlyPalette load={palette} onClose={close} />
+      return <EarlyPalette onClose={close} />
   }
 }
 
@@ -172,7 +136,9 @@ class Guard extends Component<
   }
 
   override componentDidCatch(error: unknown): void {
-    notifyFault('The dialog could not be opened', error instanceof Error ? error.message : String(error))
+    const why = error instanceof NotLoaded ? 'It could not be loaded. Try again later.' : failureOf(error).message
+    notifyFault('The dialog could not be opened', why)
+    loadFailedAgain()
     this.props.close()
   }
 

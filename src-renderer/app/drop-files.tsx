@@ -39,7 +39,7 @@ export const DropFiles = () => {
   return (
     <div className="pointer-events-none fixed inset-3 z-40 flex items-center justify-center rounded-lg border-2 border-dashed border-accent bg-page/80">
       <p className="flex items-center gap-2 text-base font-semibold">
-        <Upload size={18} aria-hidden="true" />
+        <Upload size={18} />
         Drop artifacts (*.program.json) to deploy them
       </p>
     </div>

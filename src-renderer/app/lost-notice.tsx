@@ -83,7 +83,7 @@ const Notice = ({
     )}
   >
     <span className="flex items-baseline gap-3">
-      <Unplug size={14} aria-hidden="true" className="shrink-0 self-center max-sm:self-start" />
+      <Unplug size={14} className="shrink-0 self-center max-sm:self-start" />
       <span>
         {text}
         <span className="beside-data">
@@ -113,7 +113,7 @@ const ShowingDataFrom = () => {
 
 /** Another try with the same token would be refused as well. */
 const ReplaceToken = ({ id }: { readonly id: string }) => (
-  <Button icon={<KeyRound size={13} aria-hidden="true" />} onClick={() => openDialog({ kind: 'replace-token', id })}>
+  <Button icon={<KeyRound size={13} />} onClick={() => openDialog({ kind: 'replace-token', id })}>
     Replace token
   </Button>
 )
@@ -130,7 +130,7 @@ const RetryNow = () => {
     setTimeout(() => setTrying(false), TRYING_MS)
   }
   return (
-    <Button ref={focusScreenAfter} icon={<RotateCw size={13} aria-hidden="true" />} busy={isTrying} onClick={tryNow}>
+    <Button ref={focusScreenAfter} icon={<RotateCw size={13} />} busy={isTrying} onClick={tryNow}>
       Retry now
     </Button>
   )

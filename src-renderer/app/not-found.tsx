@@ -55,11 +55,7 @@ export const NoSuchConnection = ({ id, list }: { readonly id: string; readonly l
       way={
         <>
           {list.kind === 'known' && (
-            <Button
-              kind="primary"
-              icon={<Cloud size={14} aria-hidden="true" />}
-              onClick={() => openDialog({ kind: 'connect', name: id })}
-            >
+            <Button kind="primary" icon={<Cloud size={14} />} onClick={() => openDialog({ kind: 'connect', name: id })}>
               Connect to hosted
             </Button>
           )}

@@ -43,12 +43,12 @@ export const Rail = () => {
           className="sm:hidden"
           onClick={() => setOpen(!isOpen)}
         >
-          <MenuIcon size={16} aria-hidden="true" />
+          <MenuIcon size={16} />
         </IconButton>
         <ConnectionBadge />
         <ProjectSwitcher />
         <button type="button" onClick={() => openDialog({ kind: 'palette' })} className={RAIL_BUTTON}>
-          <Search size={15} aria-hidden="true" className="shrink-0" />
+          <Search size={15} className="shrink-0" />
           <span className="flex-1 whitespace-nowrap max-sm:sr-only">Find anything</span>
           <span className="max-sm:hidden">
             <Key>{SHORTCUTS.palette.shown}</Key>
@@ -73,7 +73,7 @@ export const Rail = () => {
             onClick={close}
             className="flex h-7.5 max-sm:h-9 shrink-0 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
           >
-            <Icon size={15} aria-hidden="true" />
+            <Icon size={15} />
             {label}
           </Link>
         ))}
@@ -95,7 +95,7 @@ const OtherPlace = () => {
   const [label, Icon] = isLocal ? (['Connect to hosted', Cloud] as const) : (['Switch to local', HardDrive] as const)
   return (
     <button type="button" onClick={isLocal ? () => openDialog({ kind: 'connect' }) : showLocal} className={RAIL_BUTTON}>
-      <Icon size={15} aria-hidden="true" className="shrink-0" />
+      <Icon size={15} className="shrink-0" />
       <span className="flex-1 whitespace-nowrap max-sm:sr-only">{label}</span>
     </button>
   )

@@ -2,6 +2,7 @@
 // first shown; the list of Executions, where nearly every visit begins, is loaded with the page itself.
 
 import { createRootRoute, createRoute, createRouter, redirect, type ErrorComponentProps } from '@tanstack/react-router'
+import { failureOf } from '../api/failures.ts'
 import { SPAN_NAMES } from '../api/metrics-query.ts'
 import { readView } from '../features/executions/detail/view.ts'
 import { ExecutionsPage } from '../features/executions/list/executions-page.tsx'
@@ -12,7 +13,7 @@ import { HOME } from '../home.ts'
 import { RANGE_NAMES } from '../features/usage/ranges.ts'
 import { GROUPINGS, type UsageView } from '../features/usage/usage-view.ts'
 import { HostedOnly } from '../parts/hosted-only.tsx'
-import { loadedWhenShown, NotLoaded } from '../parts/loaded-when-shown.ts'
+import { loadedAhead, NotLoaded } from '../parts/loaded-when-shown.ts'
 import { USAGE_METRICS } from '../parts/usage-amounts.ts'
 import { paths, PLACE, PROGRAM_TABS, type ProgramTab, shownPath, wholePath } from '../paths.ts'
 import { rememberedProject } from '../stores/preferences.ts'
@@ -22,15 +23,15 @@ import { ExecutionPlace } from './execution-place.tsx'
 import { NotFound } from './not-found.tsx'
 import { ScreenNotLoaded } from './screen-not-loaded.tsx'
 import { Place } from './place.tsx'
-import { one, oneOf, parseSearch, positiveInteger, someOf, stringifySearch, type Search } from './search-parameters.ts'
-
-const loads: (() => Promise<unknown>)[] = []
-
-/** Loaded when it is first shown, or before by `loadScreens`. */
-const screen: typeof loadedWhenShown = (load) => {
-  loads.push(load)
-  return loadedWhenShown(load)
-}
+import {
+  one,
+  oneOf,
+  parseSearch,
+  positiveInteger,
+  someOf,
+  stringifySearch,
+  type Search,
+} from '../parts/search-parameters.ts'
 
 const root = createRootRoute()
 
@@ -55,7 +56,7 @@ const executions = createRoute({
   component: ExecutionsPage,
 })
 
-const ExecutionPage = screen(
+const ExecutionPage = loadedAhead(
   async () => (await import('../features/executions/detail/execution-page.tsx')).ExecutionPage,
 )
 const execution = createRoute({
@@ -73,18 +74,18 @@ const execution = createRoute({
   },
 })
 
-const ProgramsPage = screen(async () => (await import('../features/programs/programs-page.tsx')).ProgramsPage)
+const ProgramsPage = loadedAhead(async () => (await import('../features/programs/programs-page.tsx')).ProgramsPage)
 const programs = createRoute({
   getParentRoute: () => place,
   path: '/programs',
   component: ProgramsPage,
 })
 
-const ProgramPage = screen(async () => (await import('../features/programs/program-page.tsx')).ProgramPage)
-const ProgramExecutions = screen(
+const ProgramPage = loadedAhead(async () => (await import('../features/programs/program-page.tsx')).ProgramPage)
+const ProgramExecutions = loadedAhead(
   async () => (await import('../features/executions/list/program-executions.tsx')).ProgramExecutions,
 )
-const StartForm = screen(async () => (await import('../features/executions/start/start-form.tsx')).StartForm)
+const StartForm = loadedAhead(async () => (await import('../features/executions/start/start-form.tsx')).StartForm)
 const program = createRoute({
   getParentRoute: () => place,
   path: '/programs/$id',
@@ -106,7 +107,7 @@ const program = createRoute({
   },
 })
 
-const VersionPage = screen(async () => (await import('../features/programs/version-page.tsx')).VersionPage)
+const VersionPage = loadedAhead(async () => (await import('../features/programs/version-page.tsx')).VersionPage)
 const version = createRoute({
   getParentRoute: () => place,
   path: '/programs/$id/versions/$number',
@@ -122,21 +123,21 @@ const version = createRoute({
   },
 })
 
-const WaitingPage = screen(async () => (await import('../features/waiting/waiting-page.tsx')).WaitingPage)
+const WaitingPage = loadedAhead(async () => (await import('../features/waiting/waiting-page.tsx')).WaitingPage)
 const waiting = createRoute({
   getParentRoute: () => place,
   path: '/waiting',
   component: WaitingPage,
 })
 
-const ErrorsPage = screen(async () => (await import('../features/errors/errors-page.tsx')).ErrorsPage)
+const ErrorsPage = loadedAhead(async () => (await import('../features/errors/errors-page.tsx')).ErrorsPage)
 const errors = createRoute({
   getParentRoute: () => place,
   path: '/errors',
   component: ErrorsPage,
 })
 
-const MetricsPage = screen(async () => (await import('../features/metrics/metrics-page.tsx')).MetricsPage)
+const MetricsPage = loadedAhead(async () => (await import('../features/metrics/metrics-page.tsx')).MetricsPage)
 const metrics = createRoute({
   getParentRoute: () => place,
   path: '/metrics',
@@ -147,14 +148,14 @@ const metrics = createRoute({
   component: () => <MetricsPage {...metrics.useSearch()} />,
 })
 
-const TriggersPage = screen(async () => (await import('../features/triggers/triggers-page.tsx')).TriggersPage)
+const TriggersPage = loadedAhead(async () => (await import('../features/triggers/triggers-page.tsx')).TriggersPage)
 const triggers = createRoute({
   getParentRoute: () => place,
   path: '/triggers',
   component: TriggersPage,
 })
 
-const TriggerPage = screen(async () => (await import('../features/triggers/trigger-page.tsx')).TriggerPage)
+const TriggerPage = loadedAhead(async () => (await import('../features/triggers/trigger-page.tsx')).TriggerPage)
 const trigger = createRoute({
   getParentRoute: () => place,
   path: '/triggers/$id',
@@ -164,7 +165,7 @@ const trigger = createRoute({
   },
 })
 
-const UsagePage = screen(async () => (await import('../features/usage/usage-page.tsx')).UsagePage)
+const UsagePage = loadedAhead(async () => (await import('../features/usage/usage-page.tsx')).UsagePage)
 const usage = createRoute({
   getParentRoute: () => place,
   path: '/usage',
@@ -182,7 +183,7 @@ const usage = createRoute({
   ),
 })
 
-const BillingPage = screen(async () => (await import('../features/billing/billing-page.tsx')).BillingPage)
+const BillingPage = loadedAhead(async () => (await import('../features/billing/billing-page.tsx')).BillingPage)
 const billing = createRoute({
   getParentRoute: () => place,
   path: '/billing',
@@ -193,7 +194,7 @@ const billing = createRoute({
   ),
 })
 
-const EnvironmentPage = screen(
+const EnvironmentPage = loadedAhead(
   async () => (await import('../features/environment/environment-page.tsx')).EnvironmentPage,
 )
 const environment = createRoute({
@@ -209,7 +210,7 @@ const environment = createRoute({
   ),
 })
 
-const WorkspacePage = screen(async () => (await import('../features/workspace/workspace-page.tsx')).WorkspacePage)
+const WorkspacePage = loadedAhead(async () => (await import('../features/workspace/workspace-page.tsx')).WorkspacePage)
 const workspace = createRoute({
   getParentRoute: () => place,
   path: '/workspace',
@@ -220,14 +221,14 @@ const workspace = createRoute({
   ),
 })
 
-const SettingsPage = screen(async () => (await import('../features/settings/settings-page.tsx')).SettingsPage)
+const SettingsPage = loadedAhead(async () => (await import('../features/settings/settings-page.tsx')).SettingsPage)
 const settings = createRoute({
   getParentRoute: () => place,
   path: '/settings',
   component: SettingsPage,
 })
 
-const ProjectsPage = screen(async () => (await import('../features/projects/projects-page.tsx')).ProjectsPage)
+const ProjectsPage = loadedAhead(async () => (await import('../features/projects/projects-page.tsx')).ProjectsPage)
 const projects = createRoute({
   getParentRoute: () => place,
   path: '/projects',
@@ -236,18 +237,7 @@ const projects = createRoute({
 
 const Broken = ({ error, reset }: ErrorComponentProps) => {
   if (error instanceof NotLoaded) return <ScreenNotLoaded onRetry={reset} />
-  return (
-    <Fault
-      title="This screen failed"
-      message={error instanceof Error ? error.message : String(error)}
-      onRetry={reset}
-    />
-  )
-}
-
-/** Loads the remaining screens, so that each can be opened without a runtime. */
-export const loadScreens = async (): Promise<void> => {
-  for (const load of loads) await load()
+  return <Fault title="This screen failed" message={failureOf(error).message} onRetry={reset} />
 }
 
 const withPath = (url: URL, path: string): URL => {

@@ -113,7 +113,7 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
       ref={focusScreenAfter}
       kind="primary"
       className="flex-1 justify-center"
-      icon={<Play size={13} aria-hidden="true" />}
+      icon={<Play size={13} />}
       onClick={ask(runtime.start)}
     >
       Start runtime
@@ -131,13 +131,13 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
           <Button
             ref={focusScreenAfter}
             className="flex-1 justify-center"
-            icon={<Square size={12} aria-hidden="true" />}
+            icon={<Square size={12} />}
             onClick={ask(runtime.stop)}
           >
             Stop runtime
           </Button>
           <IconButton ref={focusScreenAfter} label="Restart runtime" kind="plain" onClick={ask(runtime.restart)}>
-            <RotateCw size={14} aria-hidden="true" />
+            <RotateCw size={14} />
           </IconButton>
         </>
       ) : undefined
@@ -147,7 +147,7 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
           ref={focusScreenAfter}
           kind="primary"
           className="flex-1 justify-center"
-          icon={<RotateCw size={13} aria-hidden="true" />}
+          icon={<RotateCw size={13} />}
           onClick={ask(runtime.restart)}
         >
           Restart runtime

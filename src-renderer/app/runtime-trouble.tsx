@@ -38,7 +38,7 @@ const Notice = ({
 )
 
 const Crashed = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'crashed' }> }) => (
-  <Notice title="The runtime failed" icon={<OctagonAlert size={15} aria-hidden="true" />}>
+  <Notice title="The runtime failed" icon={<OctagonAlert size={15} />}>
     <p>{sentence(state.message)}</p>
     <p>
       {state.restartsAt === null ? (
@@ -79,7 +79,7 @@ const whyNot = ({ holder, isReserved, port }: Extract<RuntimeState, { kind: 'for
 const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'foreign' }> }) => (
   <Notice
     title={state.isReserved ? `Port ${state.port} cannot be used` : `Port ${state.port} is taken`}
-    icon={<Plug size={15} aria-hidden="true" />}
+    icon={<Plug size={15} />}
   >
     <p>{whyNot(state)} use another port and set this in your programs’ environment:</p>
     <p className="flex flex-wrap items-center gap-2">

@@ -46,12 +46,7 @@ const SignOut = () => {
     setLeaving(false)
   }
   return (
-    <Button
-      className="flex-1 justify-center"
-      icon={<LogOut size={13} aria-hidden="true" />}
-      busy={isLeaving}
-      onClick={() => void leave()}
-    >
+    <Button className="flex-1 justify-center" icon={<LogOut size={13} />} busy={isLeaving} onClick={() => void leave()}>
       Sign out
     </Button>
   )

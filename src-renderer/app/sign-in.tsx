@@ -52,7 +52,7 @@ const Form = ({ isAgain = false }: { readonly isAgain?: boolean }) => {
     <form onSubmit={submit} className="flex w-full max-w-96 flex-col gap-4">
       <div>
         <h1 className="flex items-center gap-2 text-lg font-semibold">
-          <KeyRound size={18} aria-hidden="true" className="text-soft" />
+          <KeyRound size={18} className="text-soft" />
           Sign in
         </h1>
         <p className="text-soft">Workflow Execution Service at {window.location.host}</p>

@@ -116,13 +116,13 @@ const Told = ({
 }) => (
   <>
     <div className="flex h-7 items-center gap-2 pl-1">
-      <CircleArrowUp size={14} aria-hidden="true" className="shrink-0 text-accent" />
+      <CircleArrowUp size={14} className="shrink-0 text-accent" />
       <p role="status" className="flex-1 font-medium">
         {title}
       </p>
       {onLater !== undefined && (
         <IconButton label="Later" onClick={onLater}>
-          <X size={14} aria-hidden="true" />
+          <X size={14} />
         </IconButton>
       )}
     </div>

@@ -18,7 +18,7 @@ export const ConnectionFault = ({
   readonly onRetry: (() => void) | undefined
 }) => (
   <EmptyState
-    icon={<Unplug size={28} aria-hidden="true" />}
+    icon={<Unplug size={28} />}
     title={problem.title}
     actions={<WaysOut ways={problem.ways} onRetry={onRetry} />}
   >
@@ -27,8 +27,6 @@ export const ConnectionFault = ({
     </p>
   </EmptyState>
 )
-
-const ICON = { size: 14, 'aria-hidden': true } as const
 
 const WaysOut = ({
   ways,
@@ -41,7 +39,7 @@ const WaysOut = ({
   const showLocal = useShowLocal()
   const button: Readonly<Record<WayOut, ReactNode>> = {
     retry: onRetry !== undefined && (
-      <Button key="retry" kind="primary" icon={<RotateCw {...ICON} />} onClick={onRetry}>
+      <Button key="retry" kind="primary" icon={<RotateCw size={14} />} onClick={onRetry}>
         Try again
       </Button>
     ),
@@ -49,20 +47,20 @@ const WaysOut = ({
       <Button
         key="replace-token"
         kind="primary"
-        icon={<KeyRound {...ICON} />}
+        icon={<KeyRound size={14} />}
         onClick={() => openDialog({ kind: 'replace-token', id })}
       >
         Replace token
       </Button>
     ),
     edit: (
-      <Button key="edit" icon={<Settings2 {...ICON} />} onClick={() => openDialog({ kind: 'edit-connection', id })}>
+      <Button key="edit" icon={<Settings2 size={14} />} onClick={() => openDialog({ kind: 'edit-connection', id })}>
         Edit connection
       </Button>
     ),
     local: (
       // The name "Switch to local" belongs to the button in the rail.
-      <Button key="local" icon={<HardDrive {...ICON} />} onClick={showLocal}>
+      <Button key="local" icon={<HardDrive size={14} />} onClick={showLocal}>
         Go to local
       </Button>
     ),

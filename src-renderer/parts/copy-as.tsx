@@ -3,7 +3,8 @@
 import { ClipboardCopy } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
-import { notify, notifyFault } from '../ui/toasts.tsx'
+import { notifyFault } from '../ui/toasts.tsx'
+import { copyText } from './copy-text.ts'
 import { isWindows, powerShellSnippet } from './snippets/power-shell.ts'
 import type { SnippetRequest, SnippetTarget } from './snippets/request.ts'
 import { rustSnippet } from './snippets/rust.ts'
@@ -56,13 +57,10 @@ export const CopyAs = ({
       notifyFault(`Not copied as ${label}`, 'The value is too large for a snippet.')
       return
     }
-    navigator.clipboard.writeText(text).then(
-      () => notify(`Copied as ${label}`),
-      () => notifyFault('The browser refused to copy'),
-    )
+    copyText(text, `Copied as ${label}`)
   }
   const button = (
-    <Button icon={<ClipboardCopy size={14} aria-hidden="true" />} disabledReason={disabledReason}>
+    <Button icon={<ClipboardCopy size={14} />} disabledReason={disabledReason}>
       Copy as
     </Button>
   )

@@ -1,9 +1,9 @@
 // Formats times, durations, sizes and counts. Pure; the present time is an argument.
 
-const SECOND_MS = 1_000
-const MINUTE_MS = 60 * SECOND_MS
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
+export const SECOND_MS = 1_000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
 
 /** `just now`, `12 s ago`, `in 3 h`, `5 d ago`. */
 export const relativeTime = (at: number, now: number): string => {

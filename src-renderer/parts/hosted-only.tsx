@@ -19,7 +19,7 @@ export const HostedOnly = ({
   return (
     <>
       <PageHeader title={title} />
-      <EmptyState icon={<Cloud size={28} aria-hidden="true" />} title="Only on hosted services">
+      <EmptyState icon={<Cloud size={28} />} title="Only on hosted services">
         {instead ?? 'The local runtime needs no account, and so it has no tokens, usage or bills.'}
       </EmptyState>
     </>

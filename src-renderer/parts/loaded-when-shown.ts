@@ -37,7 +37,21 @@ export const loadedWhenShown = <Props extends object>(load: () => Promise<Compon
   const Part = (props: Props) => createElement(loaded ?? use(start()), props)
   const preload = async (): Promise<void> => {
     loadFailedAgain()
-    await start().catch(() => {}) // showing it says so
+    await start().catch(loadFailedAgain) // showing it tries again, and says so
   }
   return Object.assign(Part, { preload })
+}
+
+const ahead: (() => Promise<void>)[] = []
+
+/** Loaded when it is first shown, or before by `loadAhead`. */
+export const loadedAhead: typeof loadedWhenShown = (load) => {
+  const part = loadedWhenShown(load)
+  ahead.push(part.preload)
+  return part
+}
+
+/** One after the other, so that each can be shown without a runtime too. */
+export const loadAhead = async (): Promise<void> => {
+  for (const preload of ahead) await preload()
 }

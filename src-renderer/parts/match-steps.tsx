@@ -5,10 +5,10 @@ import { IconButton } from '../ui/button.tsx'
 export const MatchSteps = ({ onStep }: { readonly onStep: (by: 1 | -1) => void }) => (
   <>
     <IconButton label="Previous match" small onClick={() => onStep(-1)}>
-      <ChevronUp size={14} aria-hidden="true" />
+      <ChevronUp size={14} />
     </IconButton>
     <IconButton label="Next match" small onClick={() => onStep(1)}>
-      <ChevronDown size={14} aria-hidden="true" />
+      <ChevronDown size={14} />
     </IconButton>
   </>
 )

@@ -26,20 +26,20 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   const mayOpen = desktop !== undefined && !target.needsToken && target.projectId === undefined
   return (
     <EmptyState
-      icon={<Code size={28} aria-hidden="true" />}
+      icon={<Code size={28} />}
       title="No Programs yet"
       actions={
         mayOpen ? (
           <>
             <Button
               kind="primary"
-              icon={<FolderOpen size={14} aria-hidden="true" />}
+              icon={<FolderOpen size={14} />}
               onClick={() => askDesktop(NOT_OPENED, () => desktop?.projectFolders.choose())}
             >
               Choose a folder
             </Button>
             <Button
-              icon={<Sparkles size={14} aria-hidden="true" />}
+              icon={<Sparkles size={14} />}
               onClick={() => askDesktop(NOT_OPENED, () => desktop?.projectFolders.openSample())}
             >
               Open the sample project

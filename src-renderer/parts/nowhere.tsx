@@ -18,7 +18,7 @@ export const Nowhere = ({
 }) => (
   <>
     <PageHeader title={title} />
-    <EmptyState icon={<Compass size={28} aria-hidden="true" />} title={title} actions={way}>
+    <EmptyState icon={<Compass size={28} />} title={title} actions={way}>
       {children}
     </EmptyState>
   </>

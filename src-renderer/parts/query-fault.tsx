@@ -24,7 +24,7 @@ export const QueryFault = ({
   if (failure.kind === 'offline') return <RuntimeStopped failure={failure} />
   if (failure.kind === 'unsupported') {
     return (
-      <EmptyState icon={<Unplug size={28} aria-hidden="true" />} title={`This server does not offer ${what}`}>
+      <EmptyState icon={<Unplug size={28} />} title={`This server does not offer ${what}`}>
         Its version lacks the route. Everything else works.
       </EmptyState>
     )

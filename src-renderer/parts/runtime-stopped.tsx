@@ -19,11 +19,7 @@ export const RuntimeStopped = ({ failure }: { readonly failure: Failure }) => {
   const isRuntime =
     connection.kind === 'local' || (connection.address !== undefined && failure.code === 'network_error')
   return (
-    <EmptyState
-      icon={<PowerOff size={28} aria-hidden="true" />}
-      title={title}
-      actions={offersStart && <StartRuntime kind="primary" />}
-    >
+    <EmptyState icon={<PowerOff size={28} />} title={title} actions={offersStart && <StartRuntime kind="primary" />}>
       <p data-instead-of-data>{text}</p>
       {isRuntime && state === null && <StartCommand />}
     </EmptyState>
@@ -34,7 +30,7 @@ export const StartRuntime = ({ kind }: { readonly kind?: 'primary' }) => (
   <Button
     ref={focusScreenAfter}
     {...(kind && { kind })}
-    icon={<Play size={14} aria-hidden="true" />}
+    icon={<Play size={14} />}
     onClick={() => askDesktop('The runtime was not started', () => desktop?.runtime.start())}
   >
     {/* The name "Start runtime" belongs to the button in the rail. */}

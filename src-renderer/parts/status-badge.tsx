@@ -19,7 +19,7 @@ export const backsOff = (execution: Pick<ExecutionSummary, 'waitingFor'>): boole
 /** The icon in the status's colour, for use beside the status in words. */
 export const StatusIcon = ({ status }: { readonly status: ExecutionStatus }) => {
   const { tone, Icon } = LOOKS[status]
-  return <Icon size={12} aria-hidden="true" className={TONE_TEXT[tone]} />
+  return <Icon size={12} className={TONE_TEXT[tone]} />
 }
 
 /** The status in words with its icon; dashed while an effect backs off. */
@@ -36,13 +36,7 @@ export const StatusBadge = ({
     <Badge
       tone={tone}
       dashed={backingOff || status === 'cancelling'}
-      icon={
-        <Shown
-          size={12}
-          aria-hidden="true"
-          className={status === 'running' ? 'animate-spin [animation-duration:2.5s]' : undefined}
-        />
-      }
+      icon={<Shown size={12} className={status === 'running' ? 'animate-spin [animation-duration:2.5s]' : undefined} />}
     >
       {status}
     </Badge>

@@ -1,7 +1,7 @@
 // The metrics of usage and bills, and how their amounts and prices are written. Pure.
 
 import type { UsageTotal } from '#sdk/index.ts'
-import { bytes, count, duration } from './format.ts'
+import { bytes, count, duration, HOUR_MS, MINUTE_MS } from './format.ts'
 
 export type UsageMetric = keyof UsageTotal
 
@@ -22,9 +22,6 @@ export const METRIC_LABELS: Readonly<Record<UsageMetric, string>> = {
   computeMs: 'Compute time',
   storedBytes: 'Stored data',
 }
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
 
 /** `1,234`, `27 h 5 min`, `1.5 KiB`. */
 export const amountText = (metric: UsageMetric, amount: number): string => {

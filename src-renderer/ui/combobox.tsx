@@ -82,7 +82,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder, classNa
           aria-label={`Show every ${label}`}
           className="absolute inset-y-0 right-0 flex w-7 items-center justify-center text-faint hover:text-ink"
         >
-          <ChevronDown size={14} aria-hidden="true" />
+          <ChevronDown size={14} />
         </Base.Trigger>
       </div>
       <Base.Portal>
@@ -99,7 +99,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder, classNa
                 >
                   <span className="w-3.5 shrink-0">
                     <Base.ItemIndicator>
-                      <Check size={14} aria-hidden="true" />
+                      <Check size={14} />
                     </Base.ItemIndicator>
                   </span>
                   <span className={classNames('min-w-0', option.disabledReason !== undefined && 'text-soft')}>

@@ -35,11 +35,7 @@ export const CopyButton = ({
         small
         {...(isFirst && { autoFocus: true, 'data-focused-first': true })}
       >
-        {outcome === 'copied' ? (
-          <Check size={14} aria-hidden="true" className="text-completed" />
-        ) : (
-          <Copy size={14} aria-hidden="true" />
-        )}
+        {outcome === 'copied' ? <Check size={14} className="text-completed" /> : <Copy size={14} />}
       </IconButton>
       {/* Not in the button, whose content screen readers read as its name only. */}
       <span role="status" className="sr-only">

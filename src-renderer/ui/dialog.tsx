@@ -53,7 +53,7 @@ export const Dialog = ({
       }}
     >
       <Base.Portal>
-        <Base.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
+        <Base.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
         <Base.Popup
           ref={popup}
           onInput={() => setTypedIn(true)}
@@ -77,7 +77,7 @@ export const Dialog = ({
             <Base.Close
               render={
                 <IconButton label="Close">
-                  <X size={16} aria-hidden="true" />
+                  <X size={16} />
                 </IconButton>
               }
             />

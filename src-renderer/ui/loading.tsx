@@ -18,7 +18,7 @@ export const Loading = ({ what, wayOut }: { readonly what: string; readonly wayO
   if (phase === 'silent') return <div aria-busy="true" className="flex-1" />
   return (
     <div role="status" className="m-auto flex flex-col items-center gap-3 py-16 text-soft max-sm:mt-0">
-      <LoaderCircle size={20} aria-hidden="true" className="animate-spin" />
+      <LoaderCircle size={20} className="animate-spin" />
       <p>{phase === 'long' ? `Still loading ${what}.` : `Loading ${what}`}</p>
       {phase === 'long' && (wayOut ?? <Button onClick={() => window.location.reload()}>Reload the page</Button>)}
     </div>

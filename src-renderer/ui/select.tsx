@@ -41,7 +41,7 @@ export const Select = <Value extends string>({
       <Base.Value className="min-w-0 flex-1 truncate text-left">
         {(chosen: Value) => visible(options.find((option) => option.value === chosen)?.label ?? chosen)}
       </Base.Value>
-      <ChevronDown size={14} aria-hidden="true" className="text-faint" />
+      <ChevronDown size={14} className="text-faint" />
     </Base.Trigger>
     <Base.Portal>
       <Base.Positioner sideOffset={4} alignItemWithTrigger={false} className="z-50">
@@ -57,7 +57,7 @@ export const Select = <Value extends string>({
               >
                 <span className="w-3.5 shrink-0">
                   <Base.ItemIndicator>
-                    <Check size={14} aria-hidden="true" />
+                    <Check size={14} />
                   </Base.ItemIndicator>
                 </span>
                 <Base.ItemText className="min-w-0 wrap-anywhere">{visible(option.label)}</Base.ItemText>

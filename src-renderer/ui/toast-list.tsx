@@ -55,7 +55,7 @@ const Notices = () => {
         aria-hidden={false}
         render={
           <IconButton label="Dismiss" small>
-            <X size={14} aria-hidden="true" />
+            <X size={14} />
           </IconButton>
         }
       />

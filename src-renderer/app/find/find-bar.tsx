@@ -126,7 +126,7 @@ export const FindBar = () => {
       </span>
       <MatchSteps onStep={step} />
       <IconButton label="Close" small onClick={close}>
-        <X size={14} aria-hidden="true" />
+        <X size={14} />
       </IconButton>
     </div>
   )

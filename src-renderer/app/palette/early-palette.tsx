@@ -1,16 +1,14 @@
 // Takes keys from the moment the user opens the palette, while the palette may still be loading.
 
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, Suspense, use, useEffect, useState } from 'react'
-import type { Palette, PaletteProps } from './palette.tsx'
+import { type KeyboardEvent, Suspense, useEffect, useState } from 'react'
+import { loadedAhead } from '../../parts/loaded-when-shown.ts'
+import type { PaletteProps } from './palette.tsx'
 import { PALETTE_CLASSES, PALETTE_FIELD, PALETTE_INPUT_CLASSES } from './palette-frame.ts'
 
-type EarlyPaletteProps = {
-  readonly load: () => Promise<{ readonly Palette: typeof Palette }>
-  readonly onClose: () => void
-}
+const Palette = loadedAhead(async () => (await import('./palette.tsx')).Palette)
 
-export const EarlyPalette = ({ load, onClose }: EarlyPaletteProps) => {
+export const EarlyPalette = ({ onClose }: { readonly onClose: () => void }) => {
   const [typed, setTyped] = useState('')
   const [isEntered, setEntered] = useState(false)
   useFocusBack()
@@ -21,7 +19,7 @@ export const EarlyPalette = ({ load, onClose }: EarlyPaletteProps) => {
   const shared = { typed, onTyped, isEntered, onEnter: () => setEntered(true), onClose }
   return (
     <Suspense fallback={<FieldAlone {...shared} />}>
-      <Loaded load={load} {...shared} />
+      <Palette {...shared} />
     </Suspense>
   )
 }
@@ -37,11 +35,6 @@ const useFocusBack = () => {
   )
 }
 
-const Loaded = ({ load, ...shared }: PaletteProps & Pick<EarlyPaletteProps, 'load'>) => {
-  const { Palette } = use(load())
-  return <Palette {...shared} />
-}
-
 const FieldAlone = ({ typed, onTyped, onEnter, onClose }: PaletteProps) => {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onClose()
@@ -50,7 +43,7 @@ const FieldAlone = ({ typed, onTyped, onEnter, onClose }: PaletteProps) => {
   return (
     <div role="dialog" aria-modal="true" aria-label="Command palette" className={PALETTE_CLASSES}>
       <div className="flex items-center gap-2 px-3">
-        <Search size={15} aria-hidden="true" className="shrink-0 text-faint" />
+        <Search size={15} className="shrink-0 text-faint" />
         <input
           {...PALETTE_FIELD}
           autoFocus

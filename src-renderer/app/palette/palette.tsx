@@ -45,7 +45,7 @@ export const Palette = ({ typed, onTyped, isEntered, onEnter, onClose }: Palette
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-[oklch(0_0_0/0.45)]" />
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-backdrop" />
         <Dialog.Popup aria-label="Command palette" initialFocus={input} className={PALETTE_CLASSES}>
           <Autocomplete.Root
             open
@@ -60,7 +60,7 @@ export const Palette = ({ typed, onTyped, isEntered, onEnter, onClose }: Palette
             keepHighlight
           >
             <div className="flex items-center gap-2 border-b border-line px-3">
-              <Search size={15} aria-hidden="true" className="shrink-0 text-faint" />
+              <Search size={15} className="shrink-0 text-faint" />
               <Autocomplete.Input
                 {...PALETTE_FIELD}
                 ref={input}
@@ -111,7 +111,7 @@ const Row = ({ item, onRun }: { readonly item: ShownItem; readonly onRun: () => 
       onClick={onRun}
       className="mx-1.5 flex min-h-8 items-center gap-2.5 rounded-md px-2 outline-none data-disabled:text-soft data-highlighted:bg-selected"
     >
-      <Icon size={15} aria-hidden="true" className="shrink-0 text-faint" />
+      <Icon size={15} className="shrink-0 text-faint" />
       <span className={classNames('truncate', item.label.startsWith('exe_') && 'font-mono text-xs')}>
         <Marked text={item.label} places={item.places} />
       </span>

@@ -38,7 +38,9 @@ import { useRoleCannot } from '../../api/role.ts'
 import { shownProjectId, useScope } from '../../api/scope.ts'
 import { desktop, type RuntimeState, type Theme } from '../../desktop.ts'
 import { HOME } from '../../home.ts'
+import { chooseTheme } from '../../parts/choose-theme.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
+import { copyText } from '../../parts/copy-text.ts'
 import { useDesktopRuntime } from '../../parts/desktop-runtime.ts'
 import { relativeTime } from '../../parts/format.ts'
 import { type RuntimeVerb, runtimeVerbs } from '../../parts/runtime-verbs.ts'
@@ -48,7 +50,6 @@ import { useShowProject } from '../../parts/use-show-project.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { usePreferences } from '../../stores/preferences.ts'
-import { notify, notifyFault } from '../../ui/toasts.tsx'
 import { screens } from '../screens.ts'
 import type { PaletteGroup, PaletteItem } from './palette-items.ts'
 
@@ -153,15 +154,8 @@ const actionsOn = (execution: Execution, byRole: Refusal): readonly PaletteItem[
       disabledReason: byRole ?? executionCannot.beCancelled(execution),
       run: () => openDialog({ kind: 'cancel', executionId: id }),
     },
-    { id: 'copy', label: 'Copy id', detail: id, Icon: Copy, run: () => copy(id) },
+    { id: 'copy', label: 'Copy id', detail: id, Icon: Copy, run: () => copyText(id, 'Copied', id) },
   ]
-}
-
-const copy = (text: string): void => {
-  navigator.clipboard.writeText(text).then(
-    () => notify('Copied', text),
-    () => notifyFault('The browser refused to copy'),
-  )
 }
 
 const actions = (cannot: { readonly write: Refusal; readonly admin: Refusal }): readonly PaletteItem[] => [
@@ -322,10 +316,7 @@ const theme = (value: Theme, label: string, Icon: PaletteItem['Icon'], words: st
   label: `Theme: ${label}`,
   words,
   Icon,
-  run: () => {
-    usePreferences.setState({ theme: value })
-    askDesktop('The theme was not saved', () => desktop?.settings.change({ theme: value }))
-  },
+  run: () => chooseTheme(value),
 })
 
 const settings: readonly PaletteItem[] = [

@@ -111,7 +111,7 @@ const Closed = ({ invoices }: { readonly invoices: readonly Invoice[] }) => {
           <li key={invoice.periodStart} className="border-b border-line">
             <details className="group">
               <summary className="flex list-none items-center gap-2 rounded-md py-2 hover:bg-hover">
-                <ChevronRight size={14} aria-hidden="true" className="text-faint group-open:rotate-90" />
+                <ChevronRight size={14} className="text-faint group-open:rotate-90" />
                 <span className="flex-1">{monthOf(invoice)}</span>
                 <span className="tabular font-medium">{money(invoice.total, invoice.currency)}</span>
               </summary>
@@ -124,7 +124,7 @@ const Closed = ({ invoices }: { readonly invoices: readonly Invoice[] }) => {
       </ul>
       <div>
         <Button
-          icon={<Download size={14} aria-hidden="true" />}
+          icon={<Download size={14} />}
           onClick={() => saveFile('invoices.csv', 'text/csv', invoicesCsv(invoices))}
         >
           Download CSV

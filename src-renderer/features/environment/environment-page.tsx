@@ -41,7 +41,7 @@ export const EnvironmentPage = () => {
         actions={
           <>
             <Button
-              icon={<ClipboardPaste size={14} aria-hidden="true" />}
+              icon={<ClipboardPaste size={14} />}
               disabledReason={reason}
               onClick={() => setOpen({ kind: 'paste' })}
             >
@@ -49,7 +49,7 @@ export const EnvironmentPage = () => {
             </Button>
             <Button
               kind="primary"
-              icon={<Plus size={14} aria-hidden="true" />}
+              icon={<Plus size={14} />}
               disabledReason={reason}
               onClick={() => setOpen({ kind: 'set' })}
             >
@@ -65,7 +65,7 @@ export const EnvironmentPage = () => {
       <QueryContent what="the environment" query={query}>
         {(variables) =>
           variables.length === 0 ? (
-            <EmptyState icon={<KeyRound size={28} aria-hidden="true" />} title="Nothing is set">
+            <EmptyState icon={<KeyRound size={28} />} title="Nothing is set">
               Keys and addresses that effects need belong here, not into the code.
             </EmptyState>
           ) : (

@@ -41,7 +41,7 @@ export const SecretField = ({
           small
           onClick={() => setShown(!isShown)}
         >
-          {isShown ? <EyeOff size={14} aria-hidden="true" /> : <Eye size={14} aria-hidden="true" />}
+          {isShown ? <EyeOff size={14} /> : <Eye size={14} />}
         </IconButton>
       </div>
       <textarea

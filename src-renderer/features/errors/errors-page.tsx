@@ -73,7 +73,7 @@ export const ErrorsPage = () => {
 const ErrorList = ({ groups }: { readonly groups: readonly ErrorGroup[] }) => {
   if (groups.length === 0) {
     return (
-      <EmptyState icon={<CircleCheck size={28} aria-hidden="true" />} title="No failures">
+      <EmptyState icon={<CircleCheck size={28} />} title="No failures">
         No Execution of this project has failed.
       </EmptyState>
     )

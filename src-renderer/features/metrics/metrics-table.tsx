@@ -19,7 +19,7 @@ export const MetricsTable = ({
   return (
     <details className="group mt-4">
       <summary className="inline-flex list-none items-center gap-1 rounded-md px-1 py-0.5 text-soft hover:text-ink">
-        <ChevronRight size={14} aria-hidden="true" className="group-open:rotate-90" />
+        <ChevronRight size={14} className="group-open:rotate-90" />
         Show as a table
       </summary>
       <table aria-label="Metrics" className="tabular mt-2 w-full border-collapse">

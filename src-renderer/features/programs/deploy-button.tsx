@@ -24,11 +24,7 @@ export const DeployButton = () => {
           currentTarget.value = ''
         }}
       />
-      <Button
-        icon={<Upload size={14} aria-hidden="true" />}
-        disabledReason={byRole}
-        onClick={() => input.current?.click()}
-      >
+      <Button icon={<Upload size={14} />} disabledReason={byRole} onClick={() => input.current?.click()}>
         Deploy files
       </Button>
     </>

@@ -30,10 +30,7 @@ export const DeploymentsDialog = ({
         <li key={index}>
           <Suspense
             fallback={
-              <Line
-                icon={<LoaderCircle size={15} aria-hidden="true" className="animate-spin text-soft" />}
-                name={deployment.name}
-              >
+              <Line icon={<LoaderCircle size={15} className="animate-spin text-soft" />} name={deployment.name}>
                 Deploying
               </Line>
             }
@@ -50,18 +47,14 @@ const Outcome = ({ deployment, onClose }: { readonly deployment: Deployment; rea
   const outcome = use(deployment.outcome)
   if (outcome.kind === 'refused') {
     return (
-      <Line
-        icon={<CircleX size={15} aria-hidden="true" className="text-failed" />}
-        name={deployment.name}
-        look="text-failed"
-      >
+      <Line icon={<CircleX size={15} className="text-failed" />} name={deployment.name} look="text-failed">
         Not deployed: {visible(outcome.message)}
       </Line>
     )
   }
   const { id, latestVersion } = outcome.program
   return (
-    <Line icon={<CircleCheck size={15} aria-hidden="true" className="text-completed" />} name={deployment.name}>
+    <Line icon={<CircleCheck size={15} className="text-completed" />} name={deployment.name}>
       <span onClick={onClose} role="presentation">
         <ProgramLink id={id} className="font-medium text-ink underline" />
       </span>{' '}

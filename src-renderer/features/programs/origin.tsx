@@ -8,7 +8,7 @@ export const Origin = ({ version, path }: { readonly version: ProgramVersion; re
   const Icon = source ? FileCode2 : Upload
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-middle text-soft">
-      <Icon size={13} aria-hidden="true" className="shrink-0" />
+      <Icon size={13} className="shrink-0" />
       {source && path !== undefined ? <SourcePath path={path} /> : version.origin}
     </span>
   )

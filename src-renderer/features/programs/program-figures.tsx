@@ -52,7 +52,7 @@ export const FailureRate = ({ programId }: { readonly programId: string }) => (
       ended === 0 ? (
         <None />
       ) : (
-        <span className={classNames(failed > 0 ? 'text-failed' : 'text-soft')}>{percent(failed / ended)}</span>
+        <span className={failed > 0 ? 'text-failed' : 'text-soft'}>{percent(failed / ended)}</span>
       )
     }
   />

@@ -64,7 +64,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
           tab === 'start' ? undefined : (
             <Button
               kind="primary"
-              icon={<Play size={14} aria-hidden="true" />}
+              icon={<Play size={14} />}
               shortcut="S"
               disabledReason={byRole ?? programCannot.beStarted(program)}
               onClick={() => openDialog({ kind: 'start', programId: id })}

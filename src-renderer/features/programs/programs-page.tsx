@@ -54,7 +54,7 @@ export const ProgramsPage = () => {
             <DeployButton />
             <Button
               kind="primary"
-              icon={<Play size={14} aria-hidden="true" />}
+              icon={<Play size={14} />}
               shortcut="S"
               disabledReason={byRole}
               onClick={() => openDialog({ kind: 'start' })}
@@ -146,7 +146,7 @@ const ProgramTable = ({
             disabledReason={byRole ?? programCannot.beStarted(program)}
             onClick={() => openDialog({ kind: 'start', programId: program.id })}
           >
-            <Play size={14} aria-hidden="true" />
+            <Play size={14} />
           </IconButton>
         </div>
       ),

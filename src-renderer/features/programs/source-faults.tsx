@@ -17,7 +17,7 @@ export const SourceFaults = ({
 }) => (
   <section aria-label="Source errors" role="alert" className="border-b border-line bg-failed-wash px-5 py-3">
     <h2 className="flex flex-wrap items-center gap-x-2 font-semibold text-failed">
-      <FileWarning size={15} aria-hidden="true" />
+      <FileWarning size={15} />
       {plural(faults.length, 'source error')}
       <span className="font-normal text-soft">
         Programs that were deployed before stay as they were until you fix the file.

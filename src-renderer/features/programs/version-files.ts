@@ -4,8 +4,6 @@
 import type { ProgramArtifact } from '#sdk/index.ts'
 import { type SourceFile, sourcesOf } from '../../parts/artifact-sources.ts'
 
-export type VersionFile = SourceFile
-
 /** One file in two versions; undefined where a version lacks it. */
 export type FilePair = {
   readonly name: string
@@ -14,21 +12,21 @@ export type FilePair = {
   readonly change: 'same' | 'changed' | 'added' | 'removed'
 }
 
-export const filesOf = (artifact: ProgramArtifact): readonly VersionFile[] => [
+export const filesOf = (artifact: ProgramArtifact): readonly SourceFile[] => [
   { name: 'manifest.json', text: `${JSON.stringify(artifact.manifest ?? {}, undefined, 2)}\n` },
   ...codeOf('program', artifact.program),
   ...(artifact.effects === undefined ? [] : codeOf('effects', artifact.effects)),
 ]
 
-const codeOf = (name: string, { code, sourceMap }: ProgramArtifact['program']): readonly VersionFile[] => {
+const codeOf = (name: string, { code, sourceMap }: ProgramArtifact['program']): readonly SourceFile[] => {
   const sources = sourceMap === undefined ? [] : sourcesOf(sourceMap)
   return sources.length === 0 ? [{ name: `${name}.js`, text: code }] : sources
 }
 
 /** In the order of the newer version; removed files come last. */
 export const pairsOf = (
-  before: readonly VersionFile[] | undefined,
-  after: readonly VersionFile[],
+  before: readonly SourceFile[] | undefined,
+  after: readonly SourceFile[],
 ): readonly FilePair[] => {
   const old = new Map(before?.map((file) => [file.name, file.text]))
   const names = new Set([...after.map((file) => file.name), ...old.keys()])

@@ -131,7 +131,7 @@ const NothingToCompare = ({
   against,
 }: Pick<VersionPageProps, 'id' | 'number'> & { readonly against: number }) => (
   <EmptyState
-    icon={<Compass size={28} aria-hidden="true" />}
+    icon={<Compass size={28} />}
     title={`Version ${against} not found`}
     actions={
       <Link {...paths.programVersion(id, number)} className={LINK}>

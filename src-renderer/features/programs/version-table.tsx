@@ -67,7 +67,7 @@ const columnsOf = (program: Program): readonly Column<ProgramVersion>[] => [
           {...paths.programVersion(program.id, number, { against: number - 1 })}
           className={`${ABOVE_ROW_LINK} inline-flex items-center gap-1.5 align-middle whitespace-nowrap text-soft pointer-coarse:py-1.5 hover:text-ink hover:underline`}
         >
-          <GitCompareArrows size={13} aria-hidden="true" />
+          <GitCompareArrows size={13} />
           <span className="@max-lg:sr-only">Compare</span>
           <span className="@max-5xl:sr-only">with previous</span>
         </Link>

@@ -31,28 +31,28 @@ export const ProjectSwitcher = () => {
           aria-label={`Project: ${shown}`}
           className="flex h-7.5 w-full min-w-0 items-center gap-2 max-sm:w-0 max-sm:min-w-32 max-sm:flex-1 rounded-md border border-line-strong bg-raised px-2 text-left hover:bg-hover"
         >
-          <FolderKanban size={14} aria-hidden="true" className="shrink-0 text-soft" />
+          <FolderKanban size={14} className="shrink-0 text-soft" />
           <span className="min-w-0 flex-1 truncate">{visible(shown)}</span>
-          <ChevronsUpDown size={13} aria-hidden="true" className="shrink-0 text-faint" />
+          <ChevronsUpDown size={13} className="shrink-0 text-faint" />
         </button>
       }
       groups={[
         projects.map((project) => ({
           key: project.id,
           label: project.name,
-          icon: project === chosen ? <Check size={14} aria-hidden="true" /> : <span className="w-3.5" />,
+          icon: project === chosen ? <Check size={14} /> : <span className="w-3.5" />,
           onSelect: () => showProject(project.id),
         })),
         [
           {
             label: 'New project',
-            icon: <Plus size={14} aria-hidden="true" />,
+            icon: <Plus size={14} />,
             disabledReason: byRole,
             onSelect: () => openDialog({ kind: 'new-project' }),
           },
           {
             label: 'All projects',
-            icon: <FolderKanban size={14} aria-hidden="true" />,
+            icon: <FolderKanban size={14} />,
             onSelect: () => void navigate(paths.projects()),
           },
         ],

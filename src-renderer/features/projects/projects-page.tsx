@@ -28,7 +28,7 @@ export const ProjectsPage = () => {
         actions={
           <Button
             kind="primary"
-            icon={<Plus size={14} aria-hidden="true" />}
+            icon={<Plus size={14} />}
             disabledReason={byRole}
             onClick={() => openDialog({ kind: 'new-project' })}
           >

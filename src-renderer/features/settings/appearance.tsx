@@ -1,5 +1,5 @@
-import { desktop, type Theme } from '../../desktop.ts'
-import { askDesktop } from '../../parts/ask-desktop.ts'
+import type { Theme } from '../../desktop.ts'
+import { chooseTheme } from '../../parts/choose-theme.ts'
 import type { TimeDisplay } from '../../parts/format.ts'
 import { usePreferences } from '../../stores/preferences.ts'
 import { openDialog } from '../../stores/dialogs.ts'
@@ -19,14 +19,10 @@ const TIMES: readonly { readonly value: TimeDisplay; readonly label: string }[] 
 
 export const Appearance = () => {
   const { theme, timeDisplay } = usePreferences()
-  const choose = (next: Theme) => {
-    usePreferences.setState({ theme: next })
-    askDesktop('The theme was not saved', () => desktop?.settings.change({ theme: next }))
-  }
   return (
     <Section title="Appearance">
       <Row label="Theme">
-        <Select label="Theme" value={theme} options={THEMES} onChange={choose} className="w-40" />
+        <Select label="Theme" value={theme} options={THEMES} onChange={chooseTheme} className="w-40" />
       </Row>
       <Row label="Times" note="Hover over a time to see both. Copied times are ISO 8601 in UTC.">
         <Select

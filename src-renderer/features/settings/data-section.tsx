@@ -69,14 +69,14 @@ export const DataSection = ({
       >
         {runtime !== undefined && <span className="tabular text-soft">{bytes(runtime.dataBytes)}</span>}
         <Button
-          icon={<FolderOpen size={14} aria-hidden="true" />}
+          icon={<FolderOpen size={14} />}
           disabledReason={reason}
           onClick={() => askDesktop('The folder could not be shown', () => desktop?.data.reveal())}
         >
           Reveal
         </Button>
         <Button
-          icon={<Archive size={14} aria-hidden="true" />}
+          icon={<Archive size={14} />}
           disabledReason={reason}
           busy={backup.isPending}
           onClick={() => backup.mutate()}
@@ -88,7 +88,7 @@ export const DataSection = ({
       <Row label="Reset" note="You will be asked to type a confirmation. A running runtime restarts.">
         <Button
           kind="danger"
-          icon={<Trash2 size={14} aria-hidden="true" />}
+          icon={<Trash2 size={14} />}
           disabledReason={reason}
           busy={resetExecutions.isPending}
           onClick={() => resetExecutions.mutate()}
@@ -97,7 +97,7 @@ export const DataSection = ({
         </Button>
         <Button
           kind="danger"
-          icon={<Trash2 size={14} aria-hidden="true" />}
+          icon={<Trash2 size={14} />}
           disabledReason={reason}
           busy={resetEverything.isPending}
           onClick={() => resetEverything.mutate()}

@@ -46,10 +46,7 @@ export const Diagnostics = ({
         text !== undefined && (
           <>
             <CopyButton label="Copy the diagnostics" text={text} />
-            <Button
-              icon={<Download size={14} aria-hidden="true" />}
-              onClick={() => saveFile(FILE.name, FILE.type, text)}
-            >
+            <Button icon={<Download size={14} />} onClick={() => saveFile(FILE.name, FILE.type, text)}>
               Save as a file
             </Button>
           </>

@@ -62,16 +62,10 @@ const Folders = () => {
   return (
     <>
       <Row label="Open a folder" note="The runtime restarts with it. Executions of other folders are kept.">
-        <Button
-          icon={<FolderOpen size={14} aria-hidden="true" />}
-          onClick={open(() => desktop?.projectFolders.choose())}
-        >
+        <Button icon={<FolderOpen size={14} />} onClick={open(() => desktop?.projectFolders.choose())}>
           Choose a folder
         </Button>
-        <Button
-          icon={<Sparkles size={14} aria-hidden="true" />}
-          onClick={open(() => desktop?.projectFolders.openSample())}
-        >
+        <Button icon={<Sparkles size={14} />} onClick={open(() => desktop?.projectFolders.openSample())}>
           Open the sample project
         </Button>
       </Row>

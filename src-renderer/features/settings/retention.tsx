@@ -6,7 +6,7 @@ import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { serviceNow } from '../../api/service-clock.ts'
 import { bulkRefusal } from '../../parts/bulk-refusal.ts'
-import { count, plural } from '../../parts/format.ts'
+import { count, DAY_MS, plural } from '../../parts/format.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select } from '../../ui/select.tsx'
@@ -22,7 +22,6 @@ const AGES = [
 type Age = (typeof AGES)[number]['value']
 
 const ENDED = ['completed', 'failed', 'cancelled'] as const
-const DAY_MS = 24 * 60 * 60 * 1_000
 
 const KEPT = {
   local: 'Executions of this project are kept until you delete them.',

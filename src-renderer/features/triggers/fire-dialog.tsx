@@ -89,7 +89,7 @@ const Filled = ({
           <Button onClick={onClose}>Close</Button>
           <Button
             kind="primary"
-            icon={<Send size={14} aria-hidden="true" />}
+            icon={<Send size={14} />}
             shortcut={SHORTCUTS.submit.shown}
             busy={fire.isPending}
             disabledReason={disabledReason}
@@ -101,11 +101,7 @@ const Filled = ({
       }
     >
       <div className="flex flex-col gap-3">
-        {refusal !== undefined && refusal.code !== 'invalid_input' && (
-          <div className="-mx-5 -mt-2">
-            <Fault {...refusal} />
-          </div>
-        )}
+        {refusal !== undefined && refusal.code !== 'invalid_input' && <Fault className="mt-3 mb-5" {...refusal} />}
         <p
           role="status"
           className="flex flex-wrap items-center gap-1.5 rounded-md bg-completed-wash px-3 py-1.5 text-completed empty:hidden"

@@ -1,10 +1,10 @@
 import { useMemo } from 'react'
 import { useServiceClock } from '../../parts/clock.ts'
+import { MINUTE_MS } from '../../parts/format.ts'
 import { wordsOfCron } from './cadence-words.ts'
 import { type Cadence, cadenceFault, nextTimes, zonedTime } from './cadence.ts'
 
 const SHOWN = 5
-const MINUTE_MS = 60_000
 
 /** Of the browser. */
 export const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone

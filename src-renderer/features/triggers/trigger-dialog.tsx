@@ -114,29 +114,31 @@ const Edited = ({
       }
     >
       {form.conflict !== undefined && (
-        <div className="-mx-5 -mt-2">
-          <Fault
-            title={
-              form.conflict.mayBeOwn
-                ? 'This may have been saved already'
-                : 'Somebody else changed the Triggers in the meantime'
-            }
-            message={conflictWords(form.conflict, id === undefined)}
-          >
-            <ul aria-label="What changed" className="mt-1.5 list-disc pl-4">
-              {form.conflict.changes.map((change) => (
-                <li key={change.id}>
-                  <span className="font-medium">{visible(change.title)}</span> {change.what}
-                </li>
-              ))}
-            </ul>
-          </Fault>
-        </div>
+        <Fault
+          className="mt-3 mb-5"
+          title={
+            form.conflict.mayBeOwn
+              ? 'This may have been saved already'
+              : 'Somebody else changed the Triggers in the meantime'
+          }
+          message={conflictWords(form.conflict, id === undefined)}
+        >
+          <ul aria-label="What changed" className="mt-1.5 list-disc pl-4">
+            {form.conflict.changes.map((change) => (
+              <li key={change.id}>
+                <span className="font-medium">{visible(change.title)}</span> {change.what}
+              </li>
+            ))}
+          </ul>
+        </Fault>
       )}
       {form.refusal !== undefined && (
-        <div className="-mx-5 -mt-2">
-          <Fault title={form.refusal.title} message={form.refusal.message} code={form.refusal.code} />
-        </div>
+        <Fault
+          className="mt-3 mb-5"
+          title={form.refusal.title}
+          message={form.refusal.message}
+          code={form.refusal.code}
+        />
       )}
       <TriggerFields form={form} programs={programs} isNew={id === undefined} />
     </Dialog>

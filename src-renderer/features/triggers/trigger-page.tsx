@@ -4,7 +4,6 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { Pencil, Send, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { ExecutionSummary, Trigger, TriggerList } from '#sdk/index.ts'
-import type { Refusal } from '../../api/capabilities.ts'
 import { useScope } from '../../api/scope.ts'
 import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -12,7 +11,7 @@ import { stringifyExactJson } from '../../exact-json.ts'
 import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { Fact } from '../../parts/fact.tsx'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
-import { Nowhere } from '../../parts/nowhere.tsx'
+import { LINK, Nowhere } from '../../parts/nowhere.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Ago, ClockCountdown, Elapsed } from '../../parts/time.tsx'
@@ -29,7 +28,7 @@ import { NextTimes } from './next-times.tsx'
 import { SigningSecret } from './signing-secret.tsx'
 import { titleOf } from './trigger-list.ts'
 import { EnabledSwitch, OnHosted, TypeBadge } from './triggers-page.tsx'
-import { type Actions, useActions } from './use-actions.ts'
+import { type Acted, useActions } from './use-actions.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { WebhookCall } from './webhook-call.tsx'
 
@@ -58,7 +57,7 @@ const NoSuchTrigger = ({ id }: { readonly id: string }) => (
   <Nowhere
     title="Trigger not found"
     way={
-      <Link {...paths.triggers()} activeOptions={{ exact: true }} className="text-accent underline">
+      <Link {...paths.triggers()} activeOptions={{ exact: true }} className={LINK}>
         Go to Triggers
       </Link>
     }
@@ -69,7 +68,6 @@ const NoSuchTrigger = ({ id }: { readonly id: string }) => (
 )
 
 type Part = { readonly trigger: Trigger }
-type Acted = Part & { readonly actions: Actions; readonly refusal: Refusal }
 
 const Shown = ({ list, trigger }: Part & { readonly list: TriggerList }) => {
   const acted = { trigger, actions: useActions(list), refusal: useRoleCannot('write') }
@@ -110,14 +108,14 @@ const Buttons = ({ trigger, actions, refusal: disabledReason }: Acted) => {
     <>
       <Button
         kind="primary"
-        icon={<Send size={14} aria-hidden="true" />}
+        icon={<Send size={14} />}
         disabledReason={disabledReason}
         onClick={() => openDialog({ kind: 'fire-trigger', id: trigger.id })}
       >
         Send a test
       </Button>
       <Button
-        icon={<Pencil size={14} aria-hidden="true" />}
+        icon={<Pencil size={14} />}
         disabledReason={disabledReason}
         onClick={() => openDialog({ kind: 'trigger', id: trigger.id })}
       >
@@ -125,7 +123,7 @@ const Buttons = ({ trigger, actions, refusal: disabledReason }: Acted) => {
       </Button>
       <Button
         kind="danger"
-        icon={<Trash2 size={14} aria-hidden="true" />}
+        icon={<Trash2 size={14} />}
         disabledReason={disabledReason}
         busy={actions.isChanging}
         onClick={() => void remove()}

@@ -4,7 +4,6 @@ import { Link } from '@tanstack/react-router'
 import { CalendarClock, EllipsisVertical, Pencil, Plus, Send, Trash2, Webhook } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Trigger, TriggerList } from '#sdk/index.ts'
-import type { Refusal } from '../../api/capabilities.ts'
 import { useScope } from '../../api/scope.ts'
 import { triggersQuery } from '../../api/trigger-queries.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -25,7 +24,7 @@ import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { titleOf } from './trigger-list.ts'
-import { type Actions, useActions } from './use-actions.ts'
+import { type Acted, useActions } from './use-actions.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { visible } from '../../ui/visible.tsx'
 
@@ -63,7 +62,7 @@ const HostedTriggers = () => {
           count > 0 && (
             <Button
               kind="primary"
-              icon={<Plus size={14} aria-hidden="true" />}
+              icon={<Plus size={14} />}
               disabledReason={refusal}
               onClick={() => openDialog({ kind: 'trigger' })}
             >
@@ -83,20 +82,20 @@ const HostedTriggers = () => {
 
 const NoTriggers = ({ refusal }: { readonly refusal: string | undefined }) => (
   <EmptyState
-    icon={<Webhook size={28} aria-hidden="true" />}
+    icon={<Webhook size={28} />}
     title="No Triggers yet"
     actions={
       <>
         <Button
           kind="primary"
-          icon={<Webhook size={14} aria-hidden="true" />}
+          icon={<Webhook size={14} />}
           disabledReason={refusal}
           onClick={() => openDialog({ kind: 'trigger', type: 'webhook' })}
         >
           Add webhook
         </Button>
         <Button
-          icon={<CalendarClock size={14} aria-hidden="true" />}
+          icon={<CalendarClock size={14} />}
           disabledReason={refusal}
           onClick={() => openDialog({ kind: 'trigger', type: 'schedule' })}
         >
@@ -169,25 +168,8 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
 }
 
 export const TypeBadge = ({ trigger }: { readonly trigger: Trigger }) => (
-  <Badge
-    icon={
-      trigger.type === 'webhook' ? (
-        <Webhook size={12} aria-hidden="true" />
-      ) : (
-        <CalendarClock size={12} aria-hidden="true" />
-      )
-    }
-  >
-    {trigger.type}
-  </Badge>
+  <Badge icon={trigger.type === 'webhook' ? <Webhook size={12} /> : <CalendarClock size={12} />}>{trigger.type}</Badge>
 )
-
-type Acted = {
-  readonly actions: Actions
-  /** Why the user may not change Triggers. */
-  readonly refusal: Refusal
-  readonly trigger: Trigger
-}
 
 export const EnabledSwitch = ({ actions, refusal, trigger }: Acted) => (
   <span className={`${ABOVE_ROW_LINK} inline-flex align-middle`}>
@@ -228,20 +210,20 @@ const RowActions = ({ actions, refusal: disabledReason, trigger }: Acted) => {
         label={`Actions of ${title}`}
         trigger={
           <IconButton label={`Actions of ${title}`}>
-            <EllipsisVertical size={14} aria-hidden="true" />
+            <EllipsisVertical size={14} />
           </IconButton>
         }
         groups={[
           [
             {
               label: 'Send a test',
-              icon: <Send size={14} aria-hidden="true" />,
+              icon: <Send size={14} />,
               disabledReason,
               onSelect: () => openDialog({ kind: 'fire-trigger', id: trigger.id }),
             },
             {
               label: 'Edit',
-              icon: <Pencil size={14} aria-hidden="true" />,
+              icon: <Pencil size={14} />,
               disabledReason,
               onSelect: () => openDialog({ kind: 'trigger', id: trigger.id }),
             },
@@ -249,7 +231,7 @@ const RowActions = ({ actions, refusal: disabledReason, trigger }: Acted) => {
           [
             {
               label: 'Remove',
-              icon: <Trash2 size={14} aria-hidden="true" />,
+              icon: <Trash2 size={14} />,
               danger: true,
               disabledReason,
               onSelect: () => void actions.remove(trigger),

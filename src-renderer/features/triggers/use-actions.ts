@@ -1,12 +1,21 @@
 // What can be done to a Trigger at once, without its dialog.
 
 import type { NewTrigger, Trigger, TriggerList } from '#sdk/index.ts'
+import type { Refusal } from '../../api/capabilities.ts'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { notify } from '../../ui/toasts.tsx'
 import { keptItem, listWith, listWithout, titleOf } from './trigger-list.ts'
 import { useQuickChange } from './use-replace.ts'
 
-export type Actions = ReturnType<typeof useActions>
+type Actions = ReturnType<typeof useActions>
+
+/** Of what shows a Trigger with actions. */
+export type Acted = {
+  readonly trigger: Trigger
+  readonly actions: Actions
+  /** Why the user may not change Triggers. */
+  readonly refusal: Refusal
+}
 
 /** One change at a time: each replaces the whole list. */
 export const useActions = (list: TriggerList) => {

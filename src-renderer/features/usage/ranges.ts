@@ -1,5 +1,7 @@
 // The days that the Usage screen covers. Days are UTC, written as `2026-11-20`. Pure.
 
+import { DAY_MS } from '../../parts/format.ts'
+
 export const RANGES = {
   month: 'This month',
   'last-month': 'Last month',
@@ -21,7 +23,6 @@ export type RangeView = { readonly range?: RangeName | undefined } & {
   readonly [Member in keyof Days]?: string | undefined
 }
 
-const DAY_MS = 86_400_000
 /** The service answers at most so many days at once. */
 const MOST_DAYS = 366
 

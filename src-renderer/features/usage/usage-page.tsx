@@ -178,7 +178,7 @@ const Plot = ({
 
 const SaveAsCsv = ({ usage, groupBy, metric, nameOf }: Shown & { readonly usage: Usage | undefined }) => (
   <Button
-    icon={<Download size={14} aria-hidden="true" />}
+    icon={<Download size={14} />}
     disabledReason={usage === undefined ? 'The usage is not loaded yet' : undefined}
     onClick={() => {
       if (usage === undefined) return

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { UsageItem } from '#sdk/index.ts'
 import { DayBars } from '../../parts/chart/day-bars.tsx'
 import { WHOLE_STEPS } from '../../parts/chart/steps.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../parts/format.ts'
 import { amountText, METRIC_LABELS, type UsageMetric } from '../../parts/usage-amounts.ts'
 import { barsOf, type ProjectNames } from './usage-rows.ts'
 import { withEscapes } from '../../ui/hidden-characters.ts'
@@ -18,12 +19,11 @@ const COLOURS = [
 const REST = '--color-series-rest'
 
 const BINARY = Array.from({ length: 51 }, (_, power) => 2 ** power)
-const MINUTE_MS = 60_000
 const DURATIONS = [
   ...WHOLE_STEPS.slice(0, 9),
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * 1_000),
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
-  ...WHOLE_STEPS.slice(0, 15).map((hours) => hours * 60 * MINUTE_MS),
+  ...WHOLE_STEPS.slice(0, 15).map((hours) => hours * HOUR_MS),
 ]
 
 /** Round distances between the ticks of the vertical axis. */

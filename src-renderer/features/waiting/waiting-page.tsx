@@ -27,7 +27,7 @@ const Kind = ({ kind }: Pick<WaitingGroup, 'kind'>) => {
   const { label, Icon } = KINDS[kind]
   return (
     <span className="inline-flex items-center gap-1.5 align-middle text-soft">
-      <Icon size={13} aria-hidden="true" />
+      <Icon size={13} />
       {label}
     </span>
   )
@@ -82,7 +82,7 @@ export const WaitingPage = () => {
 const WaitingList = ({ groups }: { readonly groups: readonly WaitingGroup[] }) => {
   if (groups.length === 0) {
     return (
-      <EmptyState icon={<Clock3 size={28} aria-hidden="true" />} title="Nothing is waiting">
+      <EmptyState icon={<Clock3 size={28} />} title="Nothing is waiting">
         No Execution of this project waits for an event, a timer or an effect.
       </EmptyState>
     )

@@ -1,5 +1,7 @@
 // When a new token expires. Pure.
 
+import { DAY_MS } from '../../parts/format.ts'
+
 export const EXPIRIES = {
   '7': 'In 7 days',
   '30': 'In 30 days',
@@ -10,8 +12,6 @@ export const EXPIRIES = {
 
 export type Expiry = keyof typeof EXPIRIES
 export const EXPIRY_NAMES = Object.keys(EXPIRIES) as [Expiry, ...Expiry[]]
-
-const DAY_MS = 86_400_000
 
 export type ExpiresAt =
   | { readonly kind: 'never' }

@@ -38,7 +38,7 @@ export const Tokens = () => {
         <p className="min-w-60 flex-1 text-soft">
           Programs and people call this service with a token. Its secret is shown once, when it is created.
         </p>
-        <Button icon={<Plus size={14} aria-hidden="true" />} disabledReason={cannot} onClick={() => setCreating(true)}>
+        <Button icon={<Plus size={14} />} disabledReason={cannot} onClick={() => setCreating(true)}>
           Create token
         </Button>
       </div>

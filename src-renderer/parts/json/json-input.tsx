@@ -117,7 +117,7 @@ export const JsonInput = ({
         <Button
           kind="quiet"
           small
-          icon={<WandSparkles size={13} aria-hidden="true" />}
+          icon={<WandSparkles size={13} />}
           disabledReason={isFormatted ? formatReason(draft.kind) : undefined}
           onClick={() => onChange(reindent(text))}
         >
@@ -126,7 +126,7 @@ export const JsonInput = ({
       </div>
       <div className={classNames(schemaOfForm && 'grid gap-3 @2xl:grid-cols-[3fr_2fr]')}>
         {schemaOfForm !== undefined && (
-          <div className={classNames((refusal !== undefined || view === 'json') && 'hidden @2xl:block')}>
+          <div className={classNames(!isFormShown && 'hidden @2xl:block')}>
             {refusal === undefined ? (
               <div className="min-h-48 rounded-md border border-line px-3 py-3">
                 <Suspense fallback={<Loading what="the form" />}>
@@ -146,10 +146,7 @@ export const JsonInput = ({
           </div>
         )}
         {/* The same editor for each schema, so that it keeps the focus and the cursor. */}
-        <div
-          ref={editor}
-          className={classNames(schemaOfForm && refusal === undefined && view === 'form' && 'hidden @2xl:block')}
-        >
+        <div ref={editor} className={classNames(schemaOfForm && isFormShown && 'hidden @2xl:block')}>
           <JsonEditor
             label={label}
             text={text}

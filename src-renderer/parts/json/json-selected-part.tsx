@@ -1,20 +1,14 @@
 import { stringifyExactJson } from '../../exact-json.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
-import { notify } from '../../ui/toasts.tsx'
+import { copyText } from '../copy-text.ts'
 import { type JsonRow, pathText } from './json-tree.ts'
 import { withEscapes } from '../../ui/hidden-characters.ts'
 import { visible } from '../../ui/visible.tsx'
 
 /** A string as it is, any other value as JSON. */
-const copyText = (row: JsonRow): string =>
-  typeof row.value === 'string' ? row.value : stringifyExactJson(row.value, 2)
+const textOf = (row: JsonRow): string => (typeof row.value === 'string' ? row.value : stringifyExactJson(row.value, 2))
 
-export const copyRow = (row: JsonRow): void => {
-  navigator.clipboard.writeText(copyText(row)).then(
-    () => notify('Copied', pathText(row.segments)),
-    () => notify('The browser refused to copy'),
-  )
-}
+export const copyRow = (row: JsonRow): void => copyText(textOf(row), 'Copied', pathText(row.segments))
 
 const LONG_TEXT = 100
 const MOST_SHOWN = 100_000
@@ -47,6 +41,6 @@ export const SelectedPart = ({ row }: { readonly row: JsonRow }) => {
 const CopyValue = ({ row }: { readonly row: JsonRow }) => (
   <span className="flex items-center gap-1 text-xs text-soft">
     <span aria-hidden="true">Value</span>
-    <CopyButton label="Copy value" text={() => copyText(row)} />
+    <CopyButton label="Copy value" text={() => textOf(row)} />
   </span>
 )

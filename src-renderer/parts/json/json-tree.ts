@@ -2,6 +2,7 @@
 // cost depends on what is open and not on the size of the value. Pure.
 
 import { ExactNumber } from '../../exact-json.ts'
+import { pointerOf } from './json-pointer.ts'
 
 export type Segment = string | number
 
@@ -128,10 +129,7 @@ const rangeOf = ({ segments, value }: Node, from: number, to: number): Node => (
 })
 
 /** A JSON pointer in which `#` is escaped too, because it begins a range. */
-const idOf = (segments: readonly Segment[]): string =>
-  segments
-    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('#', '~2')}`)
-    .join('')
+const idOf = (segments: readonly Segment[]): string => pointerOf(segments).replaceAll('#', '~2')
 
 /** The ids of the ancestors of a part, ranges included, and its own id last. */
 export const wayTo = (value: unknown, segments: readonly Segment[]): readonly string[] => {

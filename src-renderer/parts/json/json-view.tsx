@@ -115,10 +115,10 @@ const Viewer = ({ label, value }: { readonly label: string; readonly value: unkn
           {mode === 'tree' && rows.length > 1 && (
             <>
               <IconButton label="Expand all" small onClick={() => setOpened(allOpened(value, MOST_OPENED))}>
-                <ChevronsUpDown size={14} aria-hidden="true" />
+                <ChevronsUpDown size={14} />
               </IconButton>
               <IconButton label="Collapse all" small onClick={() => setOpened(allOpened(value, 0))}>
-                <ChevronsDownUp size={14} aria-hidden="true" />
+                <ChevronsDownUp size={14} />
               </IconButton>
             </>
           )}

@@ -2,6 +2,7 @@
 // its own thread.
 
 import type { Schema } from '@cfworker/json-schema'
+import { segmentsOf } from './json-pointer.ts'
 
 const MOST_VISITS = 20_000
 
@@ -33,8 +34,7 @@ export const localTarget = (root: unknown, reference: string): unknown => {
   if (!reference.startsWith('#/')) return undefined
   let node: unknown = root
   try {
-    for (const part of decodeURIComponent(reference.slice(2)).split('/')) {
-      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    for (const name of segmentsOf(decodeURIComponent(reference.slice(1)))) {
       if (typeof node !== 'object' || node === null || !Object.hasOwn(node, name)) return undefined
       node = (node as Readonly<Record<string, unknown>>)[name]
     }

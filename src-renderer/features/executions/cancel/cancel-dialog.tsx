@@ -42,7 +42,7 @@ export const CancelDialog = ({ executionId, onClose }: DialogProps) => {
       onClose={onClose}
       title="Cancel execution"
       action="Cancel execution"
-      icon={<Ban size={14} aria-hidden="true" />}
+      icon={<Ban size={14} />}
       keep="Keep it running"
       cannot={executionCannot.beCancelled}
       describe={describeCancel}
@@ -76,7 +76,7 @@ export const DeleteDialog = ({
       onClose={onClose}
       title="Delete execution"
       action="Delete execution"
-      icon={<Trash2 size={14} aria-hidden="true" />}
+      icon={<Trash2 size={14} />}
       keep="Keep it"
       cannot={executionCannot.beDeleted}
       describe={() => 'Deletes the Execution and its history. This cannot be undone.'}
@@ -172,9 +172,5 @@ const ConfirmDialog = ({
 const Refused = ({ title, error }: { readonly title: string; readonly error: unknown }) => {
   const failure = failureOf(error)
   const words = wordsOf(failure, 'It may have been done all the same. You can try again.')
-  return (
-    <div className="-m-5 mb-0">
-      <Fault title={titleOf(failure, title)} message={words} code={failure.code} />
-    </div>
-  )
+  return <Fault className="mb-5" title={titleOf(failure, title)} message={words} code={failure.code} />
 }

@@ -44,7 +44,7 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
   })
   return (
     <Button
-      icon={<FastForward size={13} aria-hidden="true" />}
+      icon={<FastForward size={13} />}
       small
       busy={act.isPending}
       disabledReason={byRole ?? (command === undefined ? 'The history is still loading' : undefined)}

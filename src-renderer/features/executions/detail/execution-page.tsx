@@ -10,6 +10,7 @@ import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
+import { LINK } from '../../../parts/nowhere.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
@@ -158,10 +159,10 @@ const Missing = ({ id }: { readonly id: string }) => (
   <>
     <PageHeader back={<BackLink />} title="Execution" />
     <EmptyState
-      icon={<SearchX size={28} aria-hidden="true" />}
+      icon={<SearchX size={28} />}
       title="Execution not found"
       actions={
-        <Link {...paths.executions()} activeOptions={{ exact: true }} className="text-accent underline">
+        <Link {...paths.executions()} activeOptions={{ exact: true }} className={LINK}>
           Go to Executions
         </Link>
       }
@@ -179,9 +180,9 @@ const Deleted = () => (
     role="status"
     className="flex items-center gap-2 border-b border-line bg-cancelled-wash px-5 py-1.5 text-cancelled"
   >
-    <Trash2 size={14} aria-hidden="true" />
+    <Trash2 size={14} />
     This Execution was deleted. The page shows its last known state.
-    <Link {...paths.executions()} activeOptions={{ exact: true }} className="ml-auto text-accent underline">
+    <Link {...paths.executions()} activeOptions={{ exact: true }} className={`ml-auto ${LINK}`}>
       Go to Executions
     </Link>
   </p>

@@ -74,7 +74,7 @@ const Awaited = ({
   switch (awaited.kind) {
     case 'event':
       return (
-        <Row icon={<Inbox size={14} aria-hidden="true" />} name={awaited.name} kind="event">
+        <Row icon={<Inbox size={14} />} name={awaited.name} kind="event">
           <span>
             for{' '}
             <Steady>
@@ -91,7 +91,7 @@ const Awaited = ({
           )}
           <span className="flex gap-x-4">
             <Button
-              icon={<Send size={13} aria-hidden="true" />}
+              icon={<Send size={13} />}
               aria-label={`Send ${awaited.name}`}
               small
               disabledReason={byRole}
@@ -107,7 +107,7 @@ const Awaited = ({
       )
     case 'timer':
       return (
-        <Row icon={<Clock3 size={14} aria-hidden="true" />} kind="timer">
+        <Row icon={<Clock3 size={14} />} kind="timer">
           <span>
             wakes{' '}
             <Steady>
@@ -122,7 +122,7 @@ const Awaited = ({
       )
     case 'effect':
       return (
-        <Row icon={<Zap size={14} aria-hidden="true" />} name={awaited.name} kind="effect">
+        <Row icon={<Zap size={14} />} name={awaited.name} kind="effect">
           <AttemptState
             attempt={awaited.attempt}
             nextAttemptAt={awaited.nextAttemptAt}

@@ -25,7 +25,7 @@ export const SearchField = ({
   const onEscape = () => ((draft ?? value) === '' ? input.current?.blur() : type(''))
   return (
     <div className="relative flex items-center">
-      <Search size={13} aria-hidden="true" className="pointer-events-none absolute left-2 text-faint" />
+      <Search size={13} className="pointer-events-none absolute left-2 text-faint" />
       <input
         ref={input}
         type="text"
@@ -43,7 +43,7 @@ export const SearchField = ({
           <Key>{SHORTCUTS.search.shown}</Key>
         ) : (
           <IconButton label="Clear the search" small className="-mr-1" onClick={() => onChange('')}>
-            <X size={12} aria-hidden="true" />
+            <X size={12} />
           </IconButton>
         )}
       </span>

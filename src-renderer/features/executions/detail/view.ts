@@ -1,5 +1,6 @@
 // The view of an Execution as its address says: tab, selected entry, filters.
 
+import { one, oneOf, positiveInteger, type Search } from '../../../parts/search-parameters.ts'
 import { EXECUTION_TABS, type ExecutionTab } from '../../../paths.ts'
 
 export type ExecutionView = {
@@ -14,29 +15,19 @@ export type ExecutionView = {
   readonly level?: readonly string[] | undefined
 }
 
-const textsOf = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? value : [value]).filter((one): one is string => typeof one === 'string')
-
-const textOf = (value: unknown): string | undefined => textsOf(value)[0]
-
 const listOf = (value: unknown): readonly string[] | undefined => {
-  const texts = textsOf(value)
+  const texts = [value].flat().filter((one) => typeof one === 'string')
   return texts.length === 0 ? undefined : texts
 }
 
-const positionOf = (value: unknown): number | undefined => {
-  const number = typeof value === 'number' ? value : Number(textOf(value))
-  return Number.isSafeInteger(number) && number > 0 ? number : undefined
-}
-
 /** Invalid parameters are undefined. */
-export const readView = (search: Readonly<Record<string, unknown>>): ExecutionView => ({
-  tab: EXECUTION_TABS.find((tab) => tab === textOf(search['tab'])),
-  entry: positionOf(search['entry']),
-  q: textOf(search['q']),
-  name: textOf(search['name']),
-  view: textOf(search['view']),
-  data: textOf(search['data']),
+export const readView = (search: Search): ExecutionView => ({
+  tab: oneOf(search, 'tab', EXECUTION_TABS),
+  entry: positiveInteger(one(search, 'entry')),
+  q: one(search, 'q'),
+  name: one(search, 'name'),
+  view: one(search, 'view'),
+  data: one(search, 'data'),
   type: listOf(search['type']),
   level: listOf(search['level']),
 })

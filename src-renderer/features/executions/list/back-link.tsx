@@ -34,7 +34,7 @@ export const BackLink = () => {
     activeOptions: { exact: true },
     className:
       '-mx-2 inline-flex size-7 pointer-coarse:size-9 shrink-0 items-center justify-center rounded-md text-soft hover:bg-hover hover:text-ink',
-    children: <ArrowLeft size={15} aria-hidden="true" />,
+    children: <ArrowLeft size={15} />,
   }
   if (shownLast?.scope === scope) {
     const { programId, filter } = shownLast

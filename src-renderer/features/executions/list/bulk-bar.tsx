@@ -51,7 +51,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
             {whatIsChosen(selection.selection, total)}
           </p>
           <IconButton label="Clear the selection" className="-ml-2" onClick={clear}>
-            <X size={14} aria-hidden="true" />
+            <X size={14} />
           </IconButton>
           {selection.selection.kind === 'rows' && (total === undefined || total > selection.selection.ids.size) && (
             <Button kind="quiet" onClick={selection.selectAll}>
@@ -63,7 +63,7 @@ export const BulkBar = ({ place, filter, selection, total }: BulkBarProps) => {
               <Button
                 key={action}
                 kind={danger === true ? 'danger' : 'plain'}
-                icon={<Icon size={14} aria-hidden="true" className="max-sm:hidden" />}
+                icon={<Icon size={14} className="max-sm:hidden" />}
                 busy={bulk.starting}
                 disabledReason={byRole ?? whyNot(action, filter, selection.selection, isRunning)}
                 onClick={() => void bulk.start(action)}

@@ -27,13 +27,11 @@ import { sentenceOf } from './filter-chips.ts'
 import type { ListFilter } from './search-filter.ts'
 import { visible } from '../../../ui/visible.tsx'
 
-const ICON = { size: 28, 'aria-hidden': true } as const
-
 export const NoMatch = ({ filter, onClear }: { readonly filter: ListFilter; readonly onClear: () => void }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
   return (
     <EmptyState
-      icon={<SearchX {...ICON} />}
+      icon={<SearchX size={28} />}
       title="No Execution matches"
       actions={<Button onClick={onClear}>Clear filters</Button>}
     >
@@ -62,12 +60,12 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
   } as const
   return (
     <EmptyState
-      icon={<ListTree {...ICON} />}
+      icon={<ListTree size={28} />}
       title={programId === undefined ? 'No Executions yet' : `No Executions of ${programId} yet`}
       actions={
         <Button
           kind="primary"
-          icon={<Play size={14} aria-hidden="true" />}
+          icon={<Play size={14} />}
           shortcut="S"
           disabledReason={byRole}
           onClick={() => openDialog({ kind: 'start', ...(programId !== undefined && { programId }) })}

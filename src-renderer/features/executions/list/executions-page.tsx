@@ -32,7 +32,7 @@ export const ExecutionsPage = () => {
         actions={
           <Button
             kind="primary"
-            icon={<Play size={14} aria-hidden="true" />}
+            icon={<Play size={14} />}
             shortcut="S"
             disabledReason={byRole}
             onClick={() =>

@@ -50,7 +50,7 @@ export const FilterChipList = ({
                 onClick={() => onFilter(without)}
                 className="ml-1 inline-flex h-full w-6 shrink-0 items-center justify-center rounded-md text-faint hover:bg-hover hover:text-ink"
               >
-                <X size={12} aria-hidden="true" />
+                <X size={12} />
               </button>
             </li>
           )

@@ -5,10 +5,10 @@ import { Ban, Copy, CornerDownLeft, Eye, EyeOff, RotateCw, Send, Trash2 } from '
 import { executionCannot, type Refusal } from '../../../api/capabilities.ts'
 import type { ListedExecution } from '../../../api/executions-query.ts'
 import { useRoleCannot } from '../../../api/role.ts'
+import { copyText } from '../../../parts/copy-text.ts'
 import { paths } from '../../../paths.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { type MenuAction, type MenuAnchor, SharedMenu } from '../../../ui/menu.tsx'
-import { notify, notifyFault } from '../../../ui/toasts.tsx'
 import type { ListFilter } from './search-filter.ts'
 
 export type RowMenuProps = {
@@ -46,35 +46,27 @@ export const RowMenu = ({ anchor, byKey, execution, filter, onFilter, onClose }:
   )
 }
 
-const ICON = { size: 14, 'aria-hidden': true } as const
-
 const lookActions = ({ id }: ListedExecution, open: (id: string) => void): readonly MenuAction[] => [
-  { label: 'Open', icon: <CornerDownLeft {...ICON} />, onSelect: () => open(id) },
-  { label: 'Copy id', icon: <Copy {...ICON} />, onSelect: () => void copyId(id) },
+  { label: 'Open', icon: <CornerDownLeft size={14} />, onSelect: () => open(id) },
+  { label: 'Copy id', icon: <Copy size={14} />, onSelect: () => copyText(id, 'Copied', id) },
 ]
-
-const copyId = (id: string): Promise<void> =>
-  navigator.clipboard.writeText(id).then(
-    () => notify('Copied', id),
-    () => notifyFault('The browser refused to copy', id),
-  )
 
 const doActions = (execution: ListedExecution, byRole: Refusal): readonly MenuAction[] => [
   {
     label: 'Run again',
-    icon: <RotateCw {...ICON} />,
+    icon: <RotateCw size={14} />,
     disabledReason: byRole,
     onSelect: () => openDialog({ kind: 'start', copyOf: execution.id }),
   },
   {
     label: 'Send event',
-    icon: <Send {...ICON} />,
+    icon: <Send size={14} />,
     disabledReason: byRole ?? executionCannot.beSentEvents(execution),
     onSelect: () => openDialog({ kind: 'send-event', executionId: execution.id }),
   },
   {
     label: 'Cancel execution',
-    icon: <Ban {...ICON} />,
+    icon: <Ban size={14} />,
     disabledReason: byRole ?? executionCannot.beCancelled(execution),
     onSelect: () => openDialog({ kind: 'cancel', executionId: execution.id }),
   },
@@ -87,19 +79,19 @@ const filterActions = (
 ): readonly MenuAction[] => [
   {
     label: 'Show only this Program',
-    icon: <Eye {...ICON} />,
+    icon: <Eye size={14} />,
     onSelect: () => onFilter({ ...filter, programId }),
   },
   {
     label: 'Hide this Program',
-    icon: <EyeOff {...ICON} />,
+    icon: <EyeOff size={14} />,
     onSelect: () => onFilter({ ...filter, notProgramId: [...(filter.notProgramId ?? []), programId] }),
   },
 ]
 
 const deleteAction = (execution: ListedExecution, byRole: Refusal): MenuAction => ({
   label: 'Delete',
-  icon: <Trash2 {...ICON} />,
+  icon: <Trash2 size={14} />,
   danger: true,
   disabledReason: byRole ?? executionCannot.beDeleted(execution),
   onSelect: () => openDialog({ kind: 'delete', executionId: execution.id }),

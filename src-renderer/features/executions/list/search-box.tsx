@@ -70,7 +70,7 @@ export const SearchBox = ({
   const shown = typed ?? text
   return (
     <div className="relative flex w-80 items-center">
-      <Search size={14} aria-hidden="true" className="pointer-events-none absolute left-2 text-faint" />
+      <Search size={14} className="pointer-events-none absolute left-2 text-faint" />
       <input
         ref={input}
         type="text"
@@ -100,7 +100,7 @@ export const SearchBox = ({
           </span>
         ) : (
           <IconButton label="Clear the search" small onClick={clear}>
-            <X size={12} aria-hidden="true" />
+            <X size={12} />
           </IconButton>
         )}
       </span>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseSearch } from '../../../app/search-parameters.ts'
+import { parseSearch } from '../../../parts/search-parameters.ts'
 import { executionIdIn, filterFromText, filterOf, isFiltered, textOf, type ListFilter } from './search-filter.ts'
 
 describe('the filter in the URL', () => {

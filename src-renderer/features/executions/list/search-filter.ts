@@ -3,6 +3,7 @@
 
 import type { ExecutionFilter, ExecutionStatus, Waiting } from '#sdk/index.ts'
 import { relativeMs } from '../../../api/relative-times.ts'
+import { positiveInteger, type Search, stringifySearch } from '../../../parts/search-parameters.ts'
 
 export const STATUSES = [
   'queued',
@@ -38,8 +39,6 @@ export type ListFilter = {
   readonly unknown?: readonly string[]
 }
 
-export type Search = Readonly<Record<string, unknown>>
-
 const LONGEST_TEXT = 500
 
 const allTextsOf = (value: unknown): readonly string[] =>
@@ -62,11 +61,6 @@ const timeOf = (value: unknown): string | undefined =>
 const withZone = (time: string | undefined): string | undefined =>
   time === undefined || relativeMs(time) !== undefined ? time : new Date(time).toISOString()
 
-const versionOf = (value: unknown): number | undefined => {
-  const [text] = textsOf(value)
-  return text !== undefined && /^[1-9]\d{0,8}$/.test(text) ? Number(text) : undefined
-}
-
 /** Each member of a filter, as it is read from an address. */
 const READERS: {
   readonly [Name in Exclude<keyof ListFilter, 'unknown'>]-?: (value: unknown) => ListFilter[Name] | undefined
@@ -75,7 +69,7 @@ const READERS: {
   notStatus: (value) => some(textsOf(value).filter(isStatus)),
   programId: (value) => textsOf(value)[0],
   notProgramId: (value) => some(textsOf(value)),
-  version: versionOf,
+  version: (value) => positiveInteger(textsOf(value)[0]),
   createdAfter: (value) => withZone(timeOf(value)),
   createdBefore: (value) => withZone(timeOf(value)),
   finishedAfter: (value) => withZone(timeOf(value)),
@@ -122,13 +116,7 @@ export const isFiltered = (filter: ExecutionFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined)
 
 /** A filter as text, to be remembered, and back. */
-export const textOf = (filter: ListFilter): string => {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(filter)) {
-    for (const one of Array.isArray(value) ? value : [value]) query.append(name, String(one))
-  }
-  return query.toString()
-}
+export const textOf = (filter: ListFilter): string => stringifySearch(filter).slice(1)
 
 export const filterFromText = (text: string): ListFilter => {
   const query = new URLSearchParams(text)

@@ -45,7 +45,7 @@ export const NeedsAttention = ({ filter, counts, onFilter }: StatusTogglesProps)
     <Toggle
       pressed={needsAttention === true}
       number={counts?.needsAttention}
-      icon={<TriangleAlert size={12} aria-hidden="true" className="text-waiting" />}
+      icon={<TriangleAlert size={12} className="text-waiting" />}
       title="Failed, retrying, or waiting for the same event for over an hour"
       onClick={() => onFilter(needsAttention === true ? rest : { ...rest, needsAttention: true })}
     >

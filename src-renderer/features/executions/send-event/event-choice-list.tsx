@@ -34,7 +34,7 @@ export const EventChoices = ({
             )}
           >
             <span className="flex min-w-0 items-center gap-2 font-medium">
-              {choice.since !== undefined && <Clock3 size={13} aria-hidden="true" className="shrink-0 text-waiting" />}
+              {choice.since !== undefined && <Clock3 size={13} className="shrink-0 text-waiting" />}
               <span className="min-w-0 break-words">{visible(choice.name)}</span>
             </span>
             {choice.since !== undefined && (

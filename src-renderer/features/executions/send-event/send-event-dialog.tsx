@@ -185,7 +185,7 @@ const Composer = ({
           <Button onClick={onClose}>Close</Button>
           <Button
             kind="primary"
-            icon={<Send size={14} aria-hidden="true" />}
+            icon={<Send size={14} />}
             shortcut={SHORTCUTS.submit.shown}
             busy={send.isPending}
             disabledReason={cannot}
@@ -202,11 +202,7 @@ const Composer = ({
             {cannot}.
           </p>
         )}
-        {refusal.whole !== undefined && (
-          <div className="-m-5 mb-0">
-            <Fault title={refusal.whole.title} message={refusal.whole.message} code={refusal.whole.code} />
-          </div>
-        )}
+        {refusal.whole !== undefined && <Fault className="mb-5" {...refusal.whole} />}
         <EventChoices title="Waiting for" choices={choices.awaited} chosen={name} onChoose={choose} />
         <EventChoices title="Declared by the Program" choices={choices.others} chosen={name} onChoose={choose} />
         <Field label="Event name" fault={attempts > 0 ? nameFault : undefined}>

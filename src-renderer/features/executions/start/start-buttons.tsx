@@ -30,7 +30,7 @@ export const StartButton = ({ model, label }: { readonly model: StartModel; read
   return (
     <Button
       kind="primary"
-      icon={<Play size={14} aria-hidden="true" />}
+      icon={<Play size={14} />}
       shortcut={SHORTCUTS.submit.shown}
       busy={model.isStarting}
       disabledReason={byRole ?? startCannot(model)}

@@ -33,11 +33,7 @@ export const StartFields = ({
   }
   return (
     <div className="flex flex-col gap-4">
-      {refusal.whole !== undefined && (
-        <div className="-m-5 mb-0">
-          <Fault title={refusal.whole.title} message={refusal.whole.message} code={refusal.whole.code} />
-        </div>
-      )}
+      {refusal.whole !== undefined && <Fault className="mb-5" {...refusal.whole} />}
       <div className="flex flex-wrap gap-3">
         {choosesProgram && <ProgramPicker model={model} />}
         <VersionPicker model={model} />
@@ -185,7 +181,7 @@ const RecentInputs = ({ model }: { readonly model: StartModel }) => {
     <Menu
       label="Recent"
       trigger={
-        <Button kind="quiet" small icon={<History size={13} aria-hidden="true" />}>
+        <Button kind="quiet" small icon={<History size={13} />}>
           Recent
         </Button>
       }
@@ -216,7 +212,7 @@ const More = ({ model }: { readonly model: StartModel }) => {
   return (
     <Collapsible.Root open={open || refusal.key !== undefined} onOpenChange={setOpen}>
       <Collapsible.Trigger className="group flex min-h-6 items-center gap-1 text-soft hover:text-ink">
-        <ChevronRight size={14} aria-hidden="true" className="group-data-panel-open:rotate-90" />
+        <ChevronRight size={14} className="group-data-panel-open:rotate-90" />
         More
       </Collapsible.Trigger>
       <Collapsible.Panel className="pt-2 pl-5">
@@ -234,10 +230,7 @@ const More = ({ model }: { readonly model: StartModel }) => {
               onChange={(event) => setIdempotencyKey(event.currentTarget.value)}
               className="flex-1 font-mono text-xs"
             />
-            <Button
-              icon={<Dices size={14} aria-hidden="true" />}
-              onClick={() => setIdempotencyKey(crypto.randomUUID())}
-            >
+            <Button icon={<Dices size={14} />} onClick={() => setIdempotencyKey(crypto.randomUUID())}>
               Generate
             </Button>
           </span>

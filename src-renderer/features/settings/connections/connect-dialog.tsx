@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type RefObject, type SubmitEvent, useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, type SubmitEvent, useId, useState } from 'react'
 import type { ConnectionColour, ConnectionTestResult, Keep, Storing } from '#runtime/connections/models.ts'
 import { testProblem } from '../../../api/connection-problems.ts'
 import { addConnection, useConnections } from '../../../api/connections.ts'
@@ -21,7 +21,7 @@ import { notify } from '../../../ui/toasts.tsx'
 import { firstKeep, KeepChoice, keepHint, keptOtherwise } from './keep-choice.tsx'
 import { ColourField, type Look, NameField, ProductionField } from './look-fields.tsx'
 import { NoSession } from './no-session.tsx'
-import { clearToken, TokenField } from './token-field.tsx'
+import { clearToken, TokenField, useTokenField } from './token-field.tsx'
 import { useConnectionTest } from './use-connection-test.ts'
 import { visible } from '../../../ui/visible.tsx'
 
@@ -157,16 +157,6 @@ const ConnectForm = ({
   )
 }
 
-/** Empties the field when the dialog closes. */
-export const useTokenField = (): RefObject<HTMLInputElement | null> => {
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const shown = field.current
-    return () => clearToken(shown)
-  }, [])
-  return field
-}
-
 type Wanted = Look & { readonly address: string; readonly keep: Keep }
 
 /**
@@ -252,8 +242,8 @@ const OutcomeNotice = ({
   if (outcome.kind !== 'refused' || nameFault(outcome) !== undefined) return null
   const { title, message, mayBeSaved } = testProblem(outcome.failure, address, FAILED[outcome.what])
   return (
-    <div key="refused" ref={intoView} className="-m-5">
-      <Fault title={title} message={message}>
+    <div key="refused" ref={intoView} className="scroll-m-5">
+      <Fault className="m-0" title={title} message={message}>
         {mayBeSaved && (
           <Button className="mt-2" onClick={onAnyway}>
             Save anyway

@@ -48,7 +48,7 @@ export const ConnectionsSection = () => {
           </ul>
           <div>
             {/* The name "Connect to hosted" belongs to the button in the rail. */}
-            <Button icon={<Cloud size={14} aria-hidden="true" />} onClick={() => openDialog({ kind: 'connect' })}>
+            <Button icon={<Cloud size={14} />} onClick={() => openDialog({ kind: 'connect' })}>
               Add connection
             </Button>
           </div>

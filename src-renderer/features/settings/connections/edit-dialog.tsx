@@ -77,9 +77,7 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
     >
       <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-4">
         {failure !== undefined && !isNameTaken && (
-          <div className="-m-5">
-            <Fault title="The connection was not changed" message={failure.message} />
-          </div>
+          <Fault className="m-0" title="The connection was not changed" message={failure.message} />
         )}
         <NameField look={look} onChange={setLook} fault={isNameTaken ? failure.message : undefined} />
         <div>

@@ -12,9 +12,8 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import { useTokenField } from './connect-dialog.tsx'
 import { firstKeep, KeepChoice, keepHint, keptOtherwise } from './keep-choice.tsx'
-import { clearToken, TokenField } from './token-field.tsx'
+import { clearToken, TokenField, useTokenField } from './token-field.tsx'
 import { useConnectionTest } from './use-connection-test.ts'
 import { visible } from '../../../ui/visible.tsx'
 
@@ -93,15 +92,13 @@ const TokenForm = ({
     >
       <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-4">
         {problem !== undefined && (
-          <div className="-m-5">
-            <Fault title={problem.title} message={problem.message}>
-              {problem.mayBeSaved && (
-                <Button className="mt-2" onClick={() => void replace(true)}>
-                  Replace it anyway
-                </Button>
-              )}
-            </Fault>
-          </div>
+          <Fault className="m-0" title={problem.title} message={problem.message}>
+            {problem.mayBeSaved && (
+              <Button className="mt-2" onClick={() => void replace(true)}>
+                Replace it anyway
+              </Button>
+            )}
+          </Fault>
         )}
         <TokenField
           field={field}

@@ -1,7 +1,7 @@
 // Where a token is typed. It stays in the field of the page and nowhere else: not in React's state, and without a name,
 // so that no form ever sends it. It is gone with the field.
 
-import { type Ref, useId } from 'react'
+import { type Ref, type RefObject, useEffect, useId, useRef } from 'react'
 import { inputClasses } from '../../../ui/input-classes.ts'
 
 export const TokenField = ({
@@ -49,4 +49,14 @@ export const TokenField = ({
 /** Empties the field. A token is used once. */
 export const clearToken = (field: HTMLInputElement | null): void => {
   if (field !== null) field.value = ''
+}
+
+/** Empties the field when the dialog closes. */
+export const useTokenField = (): RefObject<HTMLInputElement | null> => {
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const shown = field.current
+    return () => clearToken(shown)
+  }, [])
+  return field
 }

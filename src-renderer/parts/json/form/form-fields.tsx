@@ -16,21 +16,23 @@ import { createFormValidator } from './form-validator.ts'
 import { AnythingWidget, NumberWidget } from './form-widgets.tsx'
 import { isNullSchema } from './nullable.ts'
 
+type Field = ComponentType<FieldProps>
+
 const { StringField, OneOfField, AnyOfField, ArrayField, ObjectField } = libraryFields() as Readonly<
-  Record<string, ComponentType<FieldProps>>
+  Record<'StringField' | 'OneOfField' | 'AnyOfField' | 'ArrayField' | 'ObjectField', Field>
 >
 
 /** The library's own field would convert exact numbers to JavaScript numbers. */
 const NumberField = (props: FieldProps) => {
   const isChoice = props.schema.enum !== undefined || props.schema.oneOf !== undefined
   const uiSchema = isChoice ? props.uiSchema : { ...props.uiSchema, 'ui:widget': NumberWidget }
-  return StringField === undefined ? null : <StringField {...props} uiSchema={uiSchema} />
+  return <StringField {...props} uiSchema={uiSchema} />
 }
 
 const TextField = (props: FieldProps) => {
   const takesAnything = TAKES_ANYTHING in props.schema
   const uiSchema = takesAnything ? { ...props.uiSchema, 'ui:widget': AnythingWidget } : props.uiSchema
-  return StringField === undefined ? null : <StringField {...props} uiSchema={uiSchema} />
+  return <StringField {...props} uiSchema={uiSchema} />
 }
 
 type Utilities = Registry['schemaUtils']
@@ -63,10 +65,10 @@ const withDefaults = (registry: Registry): Registry => {
   return { ...registry, schemaUtils }
 }
 
-const beginningWithDefaults = (Original: ComponentType<FieldProps> | undefined): ComponentType<FieldProps> =>
+const beginningWithDefaults = (Original: Field): Field =>
   function BeginsWithDefaults(props: FieldProps) {
     const registry = useMemo(() => withDefaults(props.registry), [props.registry])
-    return Original === undefined ? null : <Original {...props} registry={registry} />
+    return <Original {...props} registry={registry} />
   }
 
 const hasConstant = (member: unknown): member is { readonly const: unknown } =>
@@ -79,7 +81,7 @@ const tagsOf = (option: RJSFSchema): readonly (readonly [string, unknown])[] =>
   )
 
 /** The first alternative is shown as chosen, so what the user enters into its fields sets its tags too. */
-const settingTags = (Original: ComponentType<FieldProps>) =>
+const settingTags = (Original: Field): Field =>
   function SetsTags(props: FieldProps) {
     const { schema, fieldPathId, registry } = props
     const onChange: FieldProps['onChange'] = (value: unknown, path, errors, id) => {
@@ -104,7 +106,7 @@ const settingTags = (Original: ComponentType<FieldProps>) =>
 const NONE = -1
 
 /** Without a value, the library shows null as if it were the value, where null is an alternative. */
-const beginningUnset = (Original: ComponentType<FieldProps> | undefined): ComponentType<FieldProps> =>
+const beginningUnset = (Original: Field): Field =>
   function BeginsUnset(props: FieldProps) {
     const { registry, schema } = props
     const isShown = useRef(false)
@@ -125,8 +127,12 @@ const beginningUnset = (Original: ComponentType<FieldProps> | undefined): Compon
         }),
       }
     }, [registry, schema])
-    return Original === undefined ? null : <Original {...props} registry={own} />
+    return <Original {...props} registry={own} />
   }
+
+/** Of an object or a list, as its members and items have it. */
+const pathOf = ({ childFieldPathId, fieldPathId }: FieldProps): FieldProps['fieldPathId']['path'] =>
+  ((childFieldPathId as FieldProps['fieldPathId'] | undefined) ?? fieldPathId).path
 
 /**
  * An optional object goes when the user removes its last member: empty, it would lack its required members, and the form
@@ -140,7 +146,7 @@ const RemovesEmptied = (props: FieldProps) => {
   useLayoutEffect(() => {
     latest.current = formData
   }, [formData])
-  const own = ((props.childFieldPathId as FieldProps['fieldPathId'] | undefined) ?? props.fieldPathId).path
+  const own = pathOf(props)
   const goes = required !== true && typeof own.at(-1) === 'string' && !(ADDITIONAL_PROPERTY_FLAG in schema)
   const change: FieldProps['onChange'] = (value: unknown, path, errors, id) => {
     const [member, ...deeper] = path.slice(own.length)
@@ -151,7 +157,7 @@ const RemovesEmptied = (props: FieldProps) => {
     if (goes && isEmptied) onChange(undefined, own, undefined, id)
     else onChange(value, path, errors, id)
   }
-  return ObjectField === undefined ? null : <ObjectField {...props} onChange={change} />
+  return <ObjectField {...props} onChange={change} />
 }
 
 /** Whether its values are texts that the user types. An empty one is a value too. */
@@ -161,11 +167,11 @@ const isTyped = (schema: RJSFSchema): boolean =>
 const withText = (item: unknown): unknown => (item === undefined ? '' : item)
 
 /** The library makes null of an item of a list that is added without a default, or whose field is emptied. */
-const beginningEmpty = (Original: ComponentType<FieldProps>): ComponentType<FieldProps> =>
+const beginningEmpty = (Original: Field): Field =>
   function BeginsEmpty(props: FieldProps) {
     const { schema, registry, onChange } = props
     const { items } = schema
-    const own = ((props.childFieldPathId as FieldProps['fieldPathId'] | undefined) ?? props.fieldPathId).path
+    const own = pathOf(props)
     const isOfTexts =
       typeof items === 'object' && !Array.isArray(items) && isTyped(registry.schemaUtils.retrieveSchema(items))
     const change: FieldProps['onChange'] = (value: unknown, path, errors, id) => {
@@ -176,8 +182,7 @@ const beginningEmpty = (Original: ComponentType<FieldProps>): ComponentType<Fiel
     return <Original {...props} onChange={isOfTexts ? change : onChange} />
   }
 
-const unionField = (Original: ComponentType<FieldProps> | undefined): ComponentType<FieldProps> =>
-  settingTags(beginningWithDefaults(beginningUnset(Original)))
+const unionField = (Original: Field): Field => settingTags(beginningWithDefaults(beginningUnset(Original)))
 
 export const formFields: RegistryFieldsType = {
   NumberField,

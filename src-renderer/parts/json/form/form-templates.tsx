@@ -173,7 +173,7 @@ const AdditionalMember = (props: FieldTemplateProps) => {
           <WithNull {...props}>{children}</WithNull>
         </div>
         <IconButton label={`Remove ${label}`} onClick={onRemoveProperty}>
-          <Trash2 size={14} aria-hidden="true" />
+          <Trash2 size={14} />
         </IconButton>
       </div>
       <Faults id={errorId(id)} path={pointerOf(fieldPathId.path)} subject={label} messages={rawErrors} />
@@ -229,7 +229,7 @@ const AddButton = ({
   readonly children: ReactNode
 }) => (
   <span>
-    <Button kind="quiet" disabled={disabled} icon={<Plus size={14} aria-hidden="true" />} onClick={onClick}>
+    <Button kind="quiet" disabled={disabled} icon={<Plus size={14} />} onClick={onClick}>
       {children}
     </Button>
   </span>
@@ -270,25 +270,25 @@ const ArrayFieldItemTemplate = ({ children, buttonsProps, hasToolbar, index }: A
               disabled={!buttonsProps.hasMoveUp}
               onClick={() => buttonsProps.onMoveUpItem()}
             >
-              <ArrowUp size={14} aria-hidden="true" />
+              <ArrowUp size={14} />
             </IconButton>
             <IconButton
               label={`Move item ${index} down`}
               disabled={!buttonsProps.hasMoveDown}
               onClick={() => buttonsProps.onMoveDownItem()}
             >
-              <ArrowDown size={14} aria-hidden="true" />
+              <ArrowDown size={14} />
             </IconButton>
           </>
         )}
         {buttonsProps.hasCopy && (
           <IconButton label={`Copy item ${index}`} onClick={() => buttonsProps.onCopyItem()}>
-            <Copy size={14} aria-hidden="true" />
+            <Copy size={14} />
           </IconButton>
         )}
         {buttonsProps.hasRemove && (
           <IconButton label={`Remove item ${index}`} onClick={() => buttonsProps.onRemoveItem()}>
-            <Trash2 size={14} aria-hidden="true" />
+            <Trash2 size={14} />
           </IconButton>
         )}
       </div>

@@ -3,8 +3,7 @@ import { golden, journalOf } from '../journal/journals.test-support.ts'
 import { dataRows, valueSize } from './data-rows.ts'
 
 const races = journalOf(golden('clock-random-and-races'))
-const said = (name: string) =>
-  dataRows(races, name).map(({ position, what, line }) => `${position} ${what} ${line.name}`)
+const said = (name: string) => dataRows(races, name).map(({ what, line }) => `${line.position} ${what} ${line.name}`)
 
 it('are the payloads of events, and the inputs and results of effects, by name', () => {
   expect(said('')).toEqual([

@@ -5,14 +5,10 @@ import { dataOf, type EntryLine } from '../journal/entry-line.ts'
 import type { Journal } from '../journal/journal.ts'
 
 export type DataRow = {
-  /** The entry's position. */
-  readonly position: number
   readonly line: EntryLine
   readonly what: 'event payload' | 'effect input' | 'effect result' | 'effect error'
   /** The member of the entry's data that holds the value. */
   readonly member: 'payload' | 'input' | 'result' | 'error'
-  /** For an effect's result: also show the effect's input. */
-  readonly command: number | undefined
 }
 
 const VALUES: Readonly<Partial<Record<EntryLine['type'], Pick<DataRow, 'what' | 'member'>>>> = {
@@ -28,7 +24,7 @@ export const dataRows = (journal: Journal, name: string): readonly DataRow[] => 
   return journal.lines.flatMap((line) => {
     const value = VALUES[line.type]
     if (value === undefined || !(line.name ?? '').toLowerCase().includes(wanted)) return []
-    return [{ ...value, position: line.position, line, command: line.command }]
+    return [{ ...value, line }]
   })
 }
 

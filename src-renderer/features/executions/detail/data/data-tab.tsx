@@ -8,7 +8,7 @@ import { EntryTime } from '../entry/entry-time.tsx'
 import { WholeData } from '../entry/whole-data.tsx'
 import type { JournalTabProps } from '../journal/tab-props.ts'
 import { JournalState } from '../journal/journal-state.tsx'
-import { lastAtMost } from '../journal/journal.ts'
+import { indexOfKey } from '../journal/journal.ts'
 import { SearchField } from '../search-field.tsx'
 import { useView } from '../use-view.ts'
 import { VirtualGrid } from '../virtual-grid.tsx'
@@ -84,8 +84,8 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps & 
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
     [journal, version, wanted],
   )
-  const at = entry === undefined ? -1 : lastAtMost(rows, entry, (row) => row.position)
-  const chosen = rows[at]?.position === entry ? rows[at] : undefined
+  const selected = entry === undefined ? -1 : indexOfKey(rows, entry, (row) => row.line.position)
+  const chosen = rows[selected]
   const start = journal.span()?.from ?? 0
   return (
     <section aria-label="Events and effects" className="flex min-h-48 flex-[1.4] flex-col border-t border-line">
@@ -104,9 +104,9 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps & 
         <VirtualGrid<DataRow>
           label="Events and effects"
           rows={rows}
-          rowKey={(row) => row.position}
-          selected={chosen === undefined ? -1 : at}
-          onSelect={(row) => onSelect(row.position)}
+          rowKey={(row) => row.line.position}
+          selected={selected}
+          onSelect={(row) => onSelect(row.line.position)}
           header={<Header />}
           cells={(row) => <Cells row={row} start={start} />}
           columns={COLUMNS}

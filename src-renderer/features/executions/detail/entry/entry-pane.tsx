@@ -10,7 +10,7 @@ import { Badge } from '../../../../ui/badge.tsx'
 import { IconButton } from '../../../../ui/button.tsx'
 import { errorChain, errorIn } from '../failure/stack.ts'
 import { StackView, type Thrower } from '../failure/stack-view.tsx'
-import type { EntryLine } from '../journal/entry-line.ts'
+import { type EntryLine, messageIn } from '../journal/entry-line.ts'
 import type { Journal } from '../journal/journal.ts'
 import { sinceStart, toneOfEntry } from './entry-words.ts'
 import { relatedEntries } from './related-entries.ts'
@@ -38,13 +38,13 @@ export const EntryPane = ({ execution, journal, line, onSelect, onClose }: Entry
         </Badge>
         <span className="ml-auto flex">
           <Step label="Previous entry" to={journal.lineAt(line.position - 1)} onSelect={onSelect}>
-            <ChevronUp size={15} aria-hidden="true" />
+            <ChevronUp size={15} />
           </Step>
           <Step label="Next entry" to={journal.lineAt(line.position + 1)} onSelect={onSelect}>
-            <ChevronDown size={15} aria-hidden="true" />
+            <ChevronDown size={15} />
           </Step>
           <IconButton label="Close the entry" onClick={onClose}>
-            <X size={15} aria-hidden="true" />
+            <X size={15} />
           </IconButton>
         </span>
       </header>
@@ -130,7 +130,7 @@ const Related = ({ journal, line, onSelect }: Pick<EntryPaneProps, 'journal' | '
 
 /** Messages and stacks as text, followed by the JSON. */
 const Data = ({ data, thrower }: { readonly data: JsonValue | undefined; readonly thrower: Thrower }) => {
-  const message = textIn(data, 'message')
+  const message = messageIn(data)
   const error = errorIn(data)
   return (
     <>
@@ -151,16 +151,6 @@ const Data = ({ data, thrower }: { readonly data: JsonValue | undefined; readonl
       )}
     </>
   )
-}
-
-const memberOf = (value: JsonValue | undefined, member: string): JsonValue | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as { readonly [member: string]: JsonValue })[member]
-    : undefined
-
-const textIn = (value: JsonValue | undefined, member: string): string | undefined => {
-  const text = memberOf(value, member)
-  return typeof text === 'string' ? text : undefined
 }
 
 const Part = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (

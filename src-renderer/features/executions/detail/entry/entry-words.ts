@@ -2,10 +2,9 @@
 
 import type { HistoryEntryType } from '#sdk/index.ts'
 import { absoluteTime, duration, type TimeDisplay } from '../../../../parts/format.ts'
+import type { Tone } from '../../../../ui/badge.tsx'
 
-export type EntryTone = 'neutral' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled'
-
-const TONES: Readonly<Record<HistoryEntryType, EntryTone>> = {
+const TONES: Readonly<Record<HistoryEntryType, Tone>> = {
   execution_started: 'neutral',
   effect_scheduled: 'running',
   effect_attempt_failed: 'failed',
@@ -24,7 +23,7 @@ const TONES: Readonly<Record<HistoryEntryType, EntryTone>> = {
   execution_cancelled: 'cancelled',
 }
 
-export const toneOfEntry = (type: HistoryEntryType): EntryTone => TONES[type]
+export const toneOfEntry = (type: HistoryEntryType): Tone => TONES[type]
 
 /** `+1.2 s`: the time since the first entry. */
 export const sinceStart = (at: number, start: number): string => {

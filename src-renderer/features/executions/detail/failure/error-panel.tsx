@@ -10,7 +10,7 @@ import type { Attempt, Command } from '../journal/commands.ts'
 import type { JournalView } from '../journal/journal-query.ts'
 import type { Journal } from '../journal/journal.ts'
 import { WholeData } from '../entry/whole-data.tsx'
-import { failedEffects, withoutEffectErrors } from './failed-effects.ts'
+import { failedEffect, withoutEffectErrors } from './failed-effect.ts'
 import { errorChain, errorIn } from './stack.ts'
 import { StackView } from './stack-view.tsx'
 import { visible } from '../../../../ui/visible.tsx'
@@ -24,7 +24,7 @@ export type ErrorPanelProps = {
 
 export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps) => {
   const { journal } = view
-  const [effect] = failedEffects(journal.commands, error)
+  const effect = failedEffect(journal.commands, error)
   const failing = effect?.endPosition ?? journal.lines.findLast(({ type }) => type === 'execution_failed')?.position
   const chain = withoutEffectErrors(errorChain(error), effect)
   const showsOwnCode = effect === undefined && journal.isWhole()
@@ -152,11 +152,7 @@ const Disclosure = ({ label, children }: { readonly label: ReactNode; readonly c
         className="flex items-center gap-1 rounded-sm text-left"
         onClick={() => setOpen(!isOpen)}
       >
-        <ChevronRight
-          size={14}
-          aria-hidden="true"
-          className={classNames('transition-transform', isOpen && 'rotate-90')}
-        />
+        <ChevronRight size={14} className={classNames('transition-transform', isOpen && 'rotate-90')} />
         <span>{label}</span>
       </button>
       {isOpen && children}

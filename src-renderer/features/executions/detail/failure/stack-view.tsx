@@ -103,7 +103,7 @@ const Line = ({
           className="flex items-center rounded-sm text-ink hover:text-accent hover:underline"
           onClick={() => setOpen(!isOpen)}
         >
-          <ChevronRight size={13} aria-hidden="true" className={classNames('mr-0.5', isOpen && 'rotate-90')} />
+          <ChevronRight size={13} className={classNames('mr-0.5', isOpen && 'rotate-90')} />
           {visible(text)}
         </button>
         {desktop !== undefined && isLocal && (

@@ -3,11 +3,11 @@ import type { Execution } from '#sdk/index.ts'
 import { executionCannot, GONE } from '../../../../api/capabilities.ts'
 import { useRoleCannot } from '../../../../api/role.ts'
 import { CopyAs } from '../../../../parts/copy-as.tsx'
+import { copyText } from '../../../../parts/copy-text.ts'
 import { SHORTCUTS, useShortcut } from '../../../../parts/shortcuts.ts'
 import { openDialog } from '../../../../stores/dialogs.ts'
 import { Button, IconButton } from '../../../../ui/button.tsx'
 import { Menu } from '../../../../ui/menu.tsx'
-import { notify, notifyFault } from '../../../../ui/toasts.tsx'
 
 /** The actions on this Execution. A disabled action says why. */
 export const ExecutionActions = ({
@@ -35,7 +35,7 @@ export const ExecutionActions = ({
   return (
     <>
       <Button
-        icon={<Send size={14} aria-hidden="true" />}
+        icon={<Send size={14} />}
         shortcut={SHORTCUTS.sendEvent.shown}
         disabledReason={refusals.send}
         onClick={send}
@@ -43,7 +43,7 @@ export const ExecutionActions = ({
         Send event
       </Button>
       <Button
-        icon={<Play size={14} aria-hidden="true" />}
+        icon={<Play size={14} />}
         shortcut={SHORTCUTS.runAgain.shown}
         disabledReason={refusals.again}
         onClick={runAgain}
@@ -52,7 +52,7 @@ export const ExecutionActions = ({
       </Button>
       <Button
         kind="danger"
-        icon={<Ban size={14} aria-hidden="true" />}
+        icon={<Ban size={14} />}
         shortcut={SHORTCUTS.cancel.shown}
         disabledReason={refusals.cancel}
         onClick={cancel}
@@ -78,15 +78,15 @@ export const ExecutionActions = ({
         label="More actions"
         trigger={
           <IconButton label="More actions" className="-mr-1.5">
-            <Ellipsis size={16} aria-hidden="true" />
+            <Ellipsis size={16} />
           </IconButton>
         }
         groups={[
-          [{ label: 'Copy the link', icon: <Link2 size={14} aria-hidden="true" />, onSelect: () => void copyLink() }],
+          [{ label: 'Copy the link', icon: <Link2 size={14} />, onSelect: copyLink }],
           [
             {
               label: 'Delete…',
-              icon: <Trash2 size={14} aria-hidden="true" />,
+              icon: <Trash2 size={14} />,
               danger: true,
               disabledReason: refusals.remove,
               onSelect: () => openDialog({ kind: 'delete', executionId: id }),
@@ -98,11 +98,4 @@ export const ExecutionActions = ({
   )
 }
 
-const copyLink = async (): Promise<void> => {
-  try {
-    await navigator.clipboard.writeText(window.location.href)
-    notify('The link is copied')
-  } catch {
-    notifyFault('The browser refused to copy')
-  }
-}
+const copyLink = (): void => copyText(window.location.href, 'The link is copied')

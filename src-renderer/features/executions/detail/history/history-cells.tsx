@@ -2,9 +2,10 @@ import { Ban, CircleCheck, CircleX, Clock3, Flag, Inbox, MessageSquareText, Zap 
 import { memo } from 'react'
 import type { HistoryEntryType } from '#sdk/index.ts'
 import { useNow } from '../../../../parts/clock.ts'
+import { type Tone, TONE_TEXT } from '../../../../ui/badge.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import { EntryTime } from '../entry/entry-time.tsx'
-import { type EntryTone, toneOfEntry } from '../entry/entry-words.ts'
+import { toneOfEntry } from '../entry/entry-words.ts'
 import type { Command, CommandOutcome } from '../journal/commands.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
 import { outcomeText } from '../timeline/bars.ts'
@@ -44,15 +45,6 @@ const ICONS_OF_ENDS: Readonly<Partial<Record<HistoryEntryType, typeof Zap>>> = {
   cancel_requested: Ban,
 }
 
-const TEXT: Readonly<Record<EntryTone, string>> = {
-  neutral: 'text-soft',
-  running: 'text-running',
-  waiting: 'text-waiting',
-  completed: 'text-completed',
-  failed: 'text-failed',
-  cancelled: 'text-cancelled',
-}
-
 type HistoryCellsProps = {
   readonly line: EntryLine
   /** The row also shows the command's outcome. */
@@ -72,9 +64,9 @@ export const HistoryCells = memo(({ line, command, start }: HistoryCellsProps) =
       </span>
       <span
         role="gridcell"
-        className={classNames('flex min-w-0 items-center gap-1.5 font-mono text-xs', TEXT[toneOfEntry(line.type)])}
+        className={classNames('flex min-w-0 items-center gap-1.5 font-mono text-xs', TONE_TEXT[toneOfEntry(line.type)])}
       >
-        <Icon size={13} aria-hidden="true" className="shrink-0" />
+        <Icon size={13} className="shrink-0" />
         <span className="truncate">{line.type}</span>
       </span>
       <span role="gridcell" className="flex min-w-0 items-baseline gap-2.5 group-data-narrow/grid:col-[2/-1]">
@@ -104,7 +96,7 @@ const Due = ({ line, start }: { readonly line: EntryLine; readonly start: number
     </span>
   )
 
-const OUTCOMES: Readonly<Record<CommandOutcome, EntryTone>> = {
+const OUTCOMES: Readonly<Record<CommandOutcome, Tone>> = {
   open: 'waiting',
   completed: 'completed',
   fired: 'completed',
@@ -116,7 +108,7 @@ const OUTCOMES: Readonly<Record<CommandOutcome, EntryTone>> = {
 }
 
 const Outcome = ({ command }: { readonly command: Command }) => (
-  <span className={classNames('tabular min-w-0 truncate', TEXT[OUTCOMES[command.outcome]])}>
+  <span className={classNames('tabular min-w-0 truncate', TONE_TEXT[OUTCOMES[command.outcome]])}>
     {command.outcome === 'open' ? <StillOpen command={command} /> : outcomeText(command, 0)}
   </span>
 )

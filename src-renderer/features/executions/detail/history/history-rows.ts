@@ -2,7 +2,7 @@
 
 import type { HistoryEntryType } from '#sdk/index.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
-import { type Journal, lastAtMost } from '../journal/journal.ts'
+import { indexOfKey, type Journal } from '../journal/journal.ts'
 
 export const ENTRY_KINDS = ['execution', 'effect', 'timer', 'wait', 'event', 'log'] as const
 export type EntryKind = (typeof ENTRY_KINDS)[number]
@@ -88,7 +88,5 @@ export const rowIndexOf = (
 ): number => {
   const line = position === undefined ? undefined : journal.lineAt(position)
   if (line === undefined) return -1
-  const row = rowOf(journal, line, view)
-  const index = lastAtMost(rows, row.position, (one) => one.position)
-  return rows[index] === row ? index : -1
+  return indexOfKey(rows, rowOf(journal, line, view).position, (row) => row.position)
 }

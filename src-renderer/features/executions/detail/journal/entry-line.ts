@@ -97,7 +97,7 @@ const summaryOf = (type: HistoryEntryType, data: Data): string => {
     case 'execution_failed':
       return errorText(data['error'])
     case 'log':
-      return typeof data['message'] === 'string' ? data['message'] : compact(data['message'])
+      return messageIn(data) ?? compact(data['message'])
     default:
       return ''
   }
@@ -121,3 +121,7 @@ const shorten = (text: string): string => {
 /** Undefined when the entry has no data, or its data was too long to keep. */
 export const dataOf = (line: EntryLine): JsonValue | undefined =>
   line.text === undefined || line.text === '' ? undefined : (parseExactJson(line.text) as JsonValue)
+
+/** The message in the data of a log. */
+export const messageIn = (data: JsonValue | undefined): string | undefined =>
+  isObject(data) && typeof data['message'] === 'string' ? data['message'] : undefined

@@ -15,7 +15,7 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
     <div role="status" aria-label="History loaded" className="tabular flex items-center gap-2 text-xs text-faint">
       {error !== undefined && (
         <span className="flex items-center gap-1 text-failed">
-          <TriangleAlert size={13} aria-hidden="true" />
+          <TriangleAlert size={13} />
           {error.message}
         </span>
       )}

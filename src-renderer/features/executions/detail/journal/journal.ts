@@ -61,8 +61,8 @@ export const createJournal = (): Journal => {
     commands: fold.commands,
     moments,
     span: () => span,
-    lineAt: (position) => found(lines, position, (line) => line.position),
-    commandOf: (number) => found(fold.commands, number, (command) => command.number),
+    lineAt: (position) => lines[indexOfKey(lines, position, (line) => line.position)],
+    commandOf: (number) => fold.commands[indexOfKey(fold.commands, number, (command) => command.number)],
     pageOf: (position) => pages[lastAtMost(pages, position, (page) => page.first)],
     append(entries, cursor) {
       const known = lines.at(-1)?.position ?? 0
@@ -136,7 +136,8 @@ export const lastAtMost = <Item>(items: readonly Item[], key: number, keyOf: (it
   return low - 1
 }
 
-const found = <Item>(items: readonly Item[], key: number, keyOf: (item: Item) => number): Item | undefined => {
-  const item = items[lastAtMost(items, key, keyOf)]
-  return item !== undefined && keyOf(item) === key ? item : undefined
+/** The index of the item with this key, or -1. */
+export const indexOfKey = <Item>(items: readonly Item[], key: number, keyOf: (item: Item) => number): number => {
+  const index = lastAtMost(items, key, keyOf)
+  return index >= 0 && keyOf(items[index]!) === key ? index : -1
 }

@@ -7,11 +7,11 @@ import { EmptyState } from '../../../../ui/empty-state.tsx'
 import { notify, notifyFault } from '../../../../ui/toasts.tsx'
 import { EntryTime, EntryTimesSelect } from '../entry/entry-time.tsx'
 import { useTextSearch } from '../history/use-text-search.ts'
-import { dataOf, type EntryLine, LOG_LEVELS, type LogLevel } from '../journal/entry-line.ts'
+import { dataOf, type EntryLine, LOG_LEVELS, type LogLevel, messageIn } from '../journal/entry-line.ts'
 import { type JournalView, useWholeEntries } from '../journal/journal-query.ts'
 import type { JournalTabProps } from '../journal/tab-props.ts'
 import { JournalState } from '../journal/journal-state.tsx'
-import { lastAtMost } from '../journal/journal.ts'
+import { indexOfKey } from '../journal/journal.ts'
 import { SearchField } from '../search-field.tsx'
 import { ToggleChips } from '../../../../ui/toggle-chips.tsx'
 import { useView } from '../use-view.ts'
@@ -52,7 +52,6 @@ export const LogsTab = ({
   )
   const isFiltered = levels.length > 0 || text !== ''
   const start = journal.span()?.from ?? 0
-  const index = entry === undefined ? -1 : lastAtMost(rows, entry, (line) => line.position)
 
   return (
     <>
@@ -81,7 +80,7 @@ export const LogsTab = ({
           label="Logs"
           rows={rows}
           rowKey={(line) => line.position}
-          selected={rows[index]?.position === entry ? index : -1}
+          selected={entry === undefined ? -1 : indexOfKey(rows, entry, (line) => line.position)}
           onSelect={(line) => onSelect(line.position)}
           header={<Header />}
           cells={(line) => <Cells line={line} start={start} />}
@@ -162,15 +161,10 @@ const CopyLogs = ({
     <Button
       busy={phase === 'reading'}
       disabledReason={rows.length === 0 ? 'There is nothing to copy' : undefined}
-      icon={phase === 'copied' ? <Check size={13} aria-hidden="true" /> : <Copy size={13} aria-hidden="true" />}
+      icon={phase === 'copied' ? <Check size={13} /> : <Copy size={13} />}
       onClick={() => void copy()}
     >
       Copy
     </Button>
   )
 }
-
-const messageIn = (data: unknown): string | undefined =>
-  typeof data === 'object' && data !== null && 'message' in data && typeof data.message === 'string'
-    ? data.message
-    : undefined

@@ -1,6 +1,6 @@
 // Groups point-in-time entries that would overlap on screen.
 
-import type { EntryLine } from '../journal/entry-line.ts'
+import { type EntryLine, LOG_LEVELS, type LogLevel } from '../journal/entry-line.ts'
 import { lastAtMost } from '../journal/journal.ts'
 import { type Axis, toTime, toUnit } from './axis.ts'
 import { percentOf, type Viewport } from './viewport.ts'
@@ -13,8 +13,6 @@ export type Mark = {
   /** The worst level among logs. */
   readonly level: EntryLine['level']
 }
-
-const LEVELS = ['debug', 'info', 'warn', 'error']
 
 /** The lines in view; `lines` is sorted by time. */
 export const marksOf = (
@@ -42,5 +40,5 @@ export const marksOf = (
   return marks
 }
 
-const worse = (one: EntryLine['level'], other: EntryLine['level']): EntryLine['level'] =>
-  LEVELS.indexOf(other ?? '') > LEVELS.indexOf(one ?? '') ? other : one
+const worse = (one: LogLevel | undefined, other: LogLevel | undefined): LogLevel | undefined =>
+  LOG_LEVELS.findLast((level) => level === one || level === other)

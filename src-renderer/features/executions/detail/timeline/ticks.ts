@@ -1,7 +1,7 @@
 // The ruler's ticks: round times since the start, as far apart as their labels need.
 
-import type { Axis } from './axis.ts'
-import { toUnit } from './axis.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../parts/format.ts'
+import { type Axis, toUnit } from './axis.ts'
 import { percentOf, type Viewport } from './viewport.ts'
 
 export type Tick = {
@@ -9,11 +9,6 @@ export type Tick = {
   /** Empty where it would overlap another label or a break, or reach beyond the ruler. */
   readonly label: string
 }
-
-const SECOND = 1_000
-const MINUTE = 60 * SECOND
-const HOUR = 60 * MINUTE
-const DAY = 24 * HOUR
 
 const STEPS = [
   0.1,
@@ -28,10 +23,10 @@ const STEPS = [
   100,
   200,
   500,
-  ...[1, 2, 5, 10, 20, 30].map((one) => one * SECOND),
-  ...[1, 2, 5, 10, 20, 30].map((one) => one * MINUTE),
-  ...[1, 2, 6, 12].map((one) => one * HOUR),
-  ...[1, 2, 7, 14, 30, 90, 365].map((one) => one * DAY),
+  ...[1, 2, 5, 10, 20, 30].map((one) => one * SECOND_MS),
+  ...[1, 2, 5, 10, 20, 30].map((one) => one * MINUTE_MS),
+  ...[1, 2, 6, 12].map((one) => one * HOUR_MS),
+  ...[1, 2, 7, 14, 30, 90, 365].map((one) => one * DAY_MS),
 ]
 
 export const LETTER_PX = 6.5
@@ -76,23 +71,21 @@ export const tickLabel = (offsetMs: number, stepMs: number, whole: boolean): str
 }
 
 const partsOf = (offsetMs: number, stepMs: number): readonly string[] => {
-  const days = Math.floor(offsetMs / DAY)
-  const hours = Math.floor((offsetMs % DAY) / HOUR)
-  const minutes = Math.floor((offsetMs % HOUR) / MINUTE)
-  const restMs = offsetMs % MINUTE
+  const days = Math.floor(offsetMs / DAY_MS)
+  const hours = Math.floor((offsetMs % DAY_MS) / HOUR_MS)
+  const minutes = Math.floor((offsetMs % HOUR_MS) / MINUTE_MS)
+  const restMs = offsetMs % MINUTE_MS
   const parts = [
     ...(days > 0 ? [`${days} d`] : []),
-    ...(hours > 0 && stepMs < DAY ? [`${hours} h`] : []),
-    ...(minutes > 0 && stepMs < HOUR ? [`${minutes} min`] : []),
+    ...(hours > 0 && stepMs < DAY_MS ? [`${hours} h`] : []),
+    ...(minutes > 0 && stepMs < HOUR_MS ? [`${minutes} min`] : []),
   ]
-  const isFine = stepMs < MINUTE && (restMs > 1e-6 || parts.length === 0)
+  const isFine = stepMs < MINUTE_MS && (restMs > 1e-6 || parts.length === 0)
   return isFine ? [...parts, secondsOf(restMs, stepMs, offsetMs)] : parts
 }
 
 const secondsOf = (restMs: number, stepMs: number, offsetMs: number): string => {
-  if (offsetMs < SECOND) return `${trimmed(restMs, stepMs < 1 ? 1 : 0)} ms`
-  const digits = stepMs >= SECOND ? 0 : Math.min(4, Math.ceil(-Math.log10(stepMs / SECOND) - 1e-9))
-  return `${trimmed(restMs / SECOND, digits)} s`
+  if (offsetMs < SECOND_MS) return `${restMs.toFixed(stepMs < 1 ? 1 : 0)} ms`
+  const digits = stepMs >= SECOND_MS ? 0 : Math.min(4, Math.ceil(-Math.log10(stepMs / SECOND_MS) - 1e-9))
+  return `${(restMs / SECOND_MS).toFixed(digits)} s`
 }
-
-const trimmed = (value: number, digits: number): string => value.toFixed(digits)

@@ -83,7 +83,6 @@ export const GroupCells = memo(
           >
             <ChevronRight
               size={14}
-              aria-hidden="true"
               className={classNames('shrink-0 text-faint transition-transform', isOpen && 'rotate-90')}
             />
             <span className="truncate font-medium">{visible(name)}</span>
@@ -147,7 +146,7 @@ export const LaneCells = memo(
     const marks = marksOf(lane.lines, scale.axis, scale.view, { widthPx: scale.widthPx, apartPx: APART_PX[lane.name] })
     return (
       <>
-        <Name icon={<Icon size={13} aria-hidden="true" />}>{lane.label}</Name>
+        <Name icon={<Icon size={13} />}>{lane.label}</Name>
         <Plot words={lane.name === 'execution' ? status : plural(lane.lines.length, 'entry', 'entries')}>
           {lane.name === 'execution' && <Whole status={status} scale={scale} />}
           {marks.map((mark) => (

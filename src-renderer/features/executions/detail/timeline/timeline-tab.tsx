@@ -75,20 +75,20 @@ const Toolbar = ({
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-5 py-1">
       <div role="group" aria-label="Zoom" className="-ml-1.5 flex items-center">
         <IconButton label={nameOf(SHORTCUTS.zoomIn)} onClick={() => zoom.by(2)}>
-          <ZoomIn size={15} aria-hidden="true" />
+          <ZoomIn size={15} />
         </IconButton>
         <IconButton label={nameOf(SHORTCUTS.zoomOut)} onClick={() => zoom.by(0.5)}>
-          <ZoomOut size={15} aria-hidden="true" />
+          <ZoomOut size={15} />
         </IconButton>
         <IconButton
           label={nameOf(SHORTCUTS.zoomSelected)}
           onClick={zoom.toSelected}
           disabledReason={zoom.toSelected === undefined ? 'Select something first' : undefined}
         >
-          <Focus size={15} aria-hidden="true" />
+          <Focus size={15} />
         </IconButton>
         <IconButton label={nameOf(SHORTCUTS.zoomAll)} onClick={zoom.toAll}>
-          <Maximize size={15} aria-hidden="true" />
+          <Maximize size={15} />
         </IconButton>
       </div>
       {(hasBreaks || !control.collapses) && (
@@ -98,7 +98,7 @@ const Toolbar = ({
             onPressedChange={control.setCollapses}
             className="flex h-6 items-center gap-1.5 rounded-md border border-line px-2 text-xs text-soft hover:bg-hover data-pressed:border-accent data-pressed:bg-selected data-pressed:text-ink"
           >
-            <FoldHorizontal size={13} aria-hidden="true" />
+            <FoldHorizontal size={13} />
             Collapse long waits
           </Toggle>
         </Hint>

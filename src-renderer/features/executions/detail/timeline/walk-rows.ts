@@ -2,7 +2,7 @@
 
 import type { Command } from '../journal/commands.ts'
 import type { EntryLine } from '../journal/entry-line.ts'
-import { type Journal, lastAtMost, type MomentKind } from '../journal/journal.ts'
+import { indexOfKey, type Journal, lastAtMost, type MomentKind } from '../journal/journal.ts'
 import { indexAfter } from '../../index-after.ts'
 
 /** A lane of point-in-time entries above the commands. */
@@ -70,7 +70,7 @@ export type TimelineRows = {
 export const rowOfEntry = ({ journal, lanes, rows }: TimelineRows, position: number | undefined): number => {
   const line = position === undefined ? undefined : journal.lineAt(position)
   if (line === undefined) return -1
-  const lane = lanes.findIndex((one) => indexIn(one, line.position) >= 0)
+  const lane = lanes.findIndex(({ lines }) => indexOfKey(lines, line.position, (one) => one.position) >= 0)
   if (lane >= 0 || line.command === undefined) return lane
   const index = lastAtMost(rows, line.command, (row) => firstOf(row).number)
   const row = rows[index]
@@ -79,12 +79,7 @@ export const rowOfEntry = ({ journal, lanes, rows }: TimelineRows, position: num
 
 const holds = (row: CommandRow, number: number): boolean => {
   if (row.kind === 'command') return row.command.number === number
-  return row.commands[lastAtMost(row.commands, number, (command) => command.number)]?.number === number
-}
-
-const indexIn = (lane: Lane, position: number): number => {
-  const index = lastAtMost(lane.lines, position, (line) => line.position)
-  return lane.lines[index]?.position === position ? index : -1
+  return indexOfKey(row.commands, number, (command) => command.number) >= 0
 }
 
 /** The entry that represents a row. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { journalOf, written } from '../journal/journals.test-support.ts'
-import { failedEffects, withoutEffectErrors } from './failed-effects.ts'
+import { failedEffect, withoutEffectErrors } from './failed-effect.ts'
 
 const failed = (command: number, name: string, message: string, errorName = 'Busy') => [
   { afterMs: 0, type: 'effect_scheduled' as const, command, name },
@@ -16,9 +16,9 @@ const failed = (command: number, name: string, message: string, errorName = 'Bus
 
 it('finds the effect that failed the Execution', () => {
   const { commands } = journalOf(written(...failed(1, 'read', 'gone'), ...failed(2, 'charge', 'the card is refused')))
-  const names = (message: string) => failedEffects(commands, { code: 'effect_failed', message }).map(({ name }) => name)
-  expect(names('the card is refused')).toEqual(['charge'])
-  expect(names('something else')).toEqual([])
+  const name = (message: string) => failedEffect(commands, { code: 'effect_failed', message })?.name
+  expect(name('the card is refused')).toBe('charge')
+  expect(name('something else')).toBe(undefined)
 })
 
 it.each(['Busy', 'Error'])('leaves the errors of the effect, here a %s, out of those of the Program', (name) => {

@@ -1,17 +1,15 @@
-// Finds the effects that explain a failure: those without attempts left, the one that ended the Execution first.
+// Finds the effect that explains a failure: the last one without attempts left that failed with the same message.
 
 import type { ExecutionError } from '#sdk/index.ts'
 import type { Command } from '../journal/commands.ts'
 import type { Thrown } from './stack.ts'
 
-export const failedEffects = (commands: readonly Command[], error: ExecutionError): readonly Command[] => {
-  const failed = commands.filter((command) => command.kind === 'effect' && command.outcome === 'failed')
-  const isCause = (command: Command) => {
-    const said = command.attempts.at(-1)?.error
-    return said !== undefined && (said === error.message || said.endsWith(`: ${error.message}`))
-  }
-  return failed.filter(isCause).slice(-1)
-}
+export const failedEffect = (commands: readonly Command[], error: ExecutionError): Command | undefined =>
+  commands.findLast(({ kind, outcome, attempts }) => {
+    const said = attempts.at(-1)?.error
+    const isSame = said !== undefined && (said === error.message || said.endsWith(`: ${error.message}`))
+    return kind === 'effect' && outcome === 'failed' && isSame
+  })
 
 /** The errors of the Program itself: those of the effect that caused them are shown with the effect. */
 export const withoutEffectErrors = (chain: readonly Thrown[], effect: Command | undefined): readonly Thrown[] => {
