@@ -5,7 +5,7 @@ import { CommanderError } from 'commander'
 import type { HostAhead } from '#runtime/create-runtime.ts'
 import { createCommands, type Outcome } from './commands.ts'
 import { printFailure, UsageError } from './failures.ts'
-import { endUnwritten, processTerminal } from './terminal.ts'
+import { endUnwritten, neverWaitForReader, processTerminal } from './terminal.ts'
 
 /** `firstHost`: for the runtime that `wes dev` creates. */
 export const run = async (args: readonly string[], firstHost?: HostAhead): Promise<number> => {
@@ -18,10 +18,11 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
   const terminal = { ...streams, out }
   const asJson = args.includes('--json')
   const outcome: Outcome = { exitCode: 0 }
-  // A runtime continues when its reader or terminal is gone, or the disk that holds its log is full.
+  // A runtime continues when its reader or terminal is gone or reads nothing, or the disk that holds its log is full.
   const continues = args[0] === 'dev' || args[0] === 'serve'
   const onUnwritten = continues ? () => {} : endUnwritten(process.stderr, (code) => process.exit(code))
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onUnwritten)
+  if (continues) [process.stdout, process.stderr].forEach(neverWaitForReader)
 
   const onUsageError = (text: string): void => {
     if (!asJson) terminal.err(text)

@@ -1,5 +1,6 @@
-import { EventEmitter } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { endUnwritten, processTerminal } from './terminal.ts'
 
 type Stream = Parameters<typeof processTerminal>[0]
@@ -63,4 +64,22 @@ describe('the terminal', () => {
     expect(codes).toEqual([undefined, 1])
     expect(written).toEqual(['wes: the output cannot be written: no space left on device\n'])
   })
+})
+
+it.skipIf(process.platform === 'win32')('nothing waits for a reader of the output', async () => {
+  const code = `
+    import { spawnSync } from 'node:child_process'
+    import { neverWaitForReader } from '${new URL('terminal.ts', import.meta.url).href}'
+    neverWaitForReader(process.stdout)
+    spawnSync('true', { stdio: 'inherit' })
+    for (let count = 0; count < 30; count += 1) process.stdout.write('x'.repeat(100_000))
+    await new Promise((resolve) => process.stdout.write('dropped', resolve))
+    process.send(process.stdout.writableLength)`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [unread] = (await once(child, 'message')) as [number]
+  expect(unread).toBeGreaterThan(900_000)
+  expect(unread).toBeLessThan(1_200_000)
 })

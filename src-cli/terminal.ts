@@ -37,3 +37,26 @@ export const endUnwritten =
     stderr.write(`wes: the output cannot be written: ${error.message}\n`)
     exit(1)
   }
+
+/** How much of the output of a command that serves others may wait for its reader. What comes then is dropped. */
+const UNREAD_BYTES = 1024 ** 2
+
+type PipeHandle = { setBlocking?(isBlocking: boolean): unknown }
+
+/** A pipe that nobody reads would otherwise stop the whole process at the write that fills it. */
+export const neverWaitForReader = (stream: NodeJS.WriteStream): void => {
+  if (stream.isTTY) return
+  const { _handle: handle } = stream as { readonly _handle?: PipeHandle }
+  const write = stream.write.bind(stream) as (...given: unknown[]) => boolean
+  const writeOrDrop = (...given: unknown[]): boolean => {
+    if (stream.writableLength > UNREAD_BYTES) {
+      const settle = given.at(-1)
+      if (typeof settle === 'function') (settle as () => void)()
+      return false
+    }
+    // Each start of a child process that shares the pipe makes it block again.
+    handle?.setBlocking?.(false)
+    return write(...given)
+  }
+  stream.write = writeOrDrop
+}

@@ -1,9 +1,9 @@
 // Bounds the memory that requests take in this process: large bodies until they are answered, and large answers until they
-// are sent. A home that serves many callers gives the bound.
+// are sent. The home gives the bound.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Socket } from 'node:net'
-import type { ApiError } from '../contract/errors.ts'
+import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES, VALUE_LIMIT_BYTES } from '../contract/limits.ts'
 
 /** What a request waits for before its body is read. */
@@ -19,9 +19,9 @@ export type RequestRoom<Who> = {
    * Takes them, and waits for that until `gone` aborts where they are not free. The error is the answer when there are none
    * in time. Call the function once.
    */
-  take(who: Who, needed: NeededRoom, gone: AbortSignal): Promise<Taken | ApiError>
+  take(who: Who, needed: NeededRoom, gone: AbortSignal, connection: Socket): Promise<Taken | ApiError>
   /** Takes them for an answer, whether or not they are free. */
-  occupy(who: Who, bytes: number): Taken
+  occupy(who: Who, bytes: number, connection: Socket): Taken
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
   turn(who: Who): Promise<void>
   /** How long a caller may read nothing of an answer before it is disconnected. */
@@ -59,11 +59,15 @@ export const takeRoom = <Who>(
   const onClose = (): void => gone.abort(new Error('the caller is gone'))
   const own = (taken: Taken | ApiError): OwnRoom | ApiError => {
     reply.raw.off('close', onClose)
-    return typeof taken === 'function' ? { ...ownRoom(room, who, reply, taken), ...turn } : taken
+    if (typeof taken !== 'function') return taken
+    if (!request.raw.socket.destroyed) return { ...ownRoom(room, who, reply, taken), ...turn }
+    // Of requests that waited one behind another, only the first has heard that the connection is closed.
+    taken()
+    return new ApiError('unavailable', 'The caller is gone.')
   }
   if (reply.raw.destroyed) onClose()
   reply.raw.once('close', onClose)
-  return room.take(who, needed, gone.signal).then(own)
+  return room.take(who, needed, gone.signal, request.raw.socket).then(own)
 }
 
 const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, taken: Taken | undefined): OwnRoom => {
@@ -72,7 +76,7 @@ const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, tak
   let isAnswered = false
   const change = (bytes: number): void => {
     const before = give
-    give = bytes > 0 && !response.destroyed ? room.occupy(who, bytes) : undefined
+    give = bytes > 0 && !response.destroyed ? room.occupy(who, bytes, response.req.socket) : undefined
     before?.()
   }
   /** Ends a connection of which nothing is read for long, and only while there is something to read. */

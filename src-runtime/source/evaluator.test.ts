@@ -33,6 +33,24 @@ it('rejects when the process does not start', async () => {
   await expect(evaluator.evaluate(described('1'))).rejects.toThrow('could not start: spawn /no/such/node ENOENT')
 })
 
+it('rejects when the process ends before it evaluates, as it does where the system has no more threads', async () => {
+  let aborts = 1
+  const aborting: Fork = {
+    ...nodeFork,
+    start: (file, args, options) => {
+      const last = aborts-- > 0 ? ['--import', 'data:text/javascript,process.abort()'] : []
+      return nodeFork.start(file, args, { ...options, execArgv: [...options.execArgv!, ...last] })
+    },
+  }
+  evaluator = createEvaluator(forkEvaluatorWith(aborting))
+  const text = 'the process that reads schemas could not start: SIGABRT'
+  await expect(evaluator.evaluate(described('1'))).rejects.toThrow(text)
+  expect(await evaluator.evaluate(described('process.exit(3)'))).toEqual({
+    kind: 'lost',
+    message: 'the process that reads schemas ended: exit code 3',
+  })
+})
+
 it('evaluates on while something takes long, and gives that up after the limit', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

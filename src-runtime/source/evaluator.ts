@@ -19,7 +19,7 @@ export type Evaluation =
 export type Evaluator = {
   /** Whether Node denies the process files, child processes, threads and addons. */
   readonly isRestricted: boolean
-  /** Rejects when the system refuses to start a process, and when it is stopped. An aborted evaluation is lost. */
+  /** Rejects when the system refuses a process or its threads, and when it is stopped. An aborted evaluation is lost. */
   evaluate(code: string, signal?: AbortSignal): Promise<Evaluation>
   /** Ends all processes and what they evaluate; nothing is evaluated after that. May be called twice. */
   stop(): void
@@ -30,7 +30,7 @@ export type EvaluatorProcess = {
   send(message: { readonly id: number; readonly code: string; readonly limitMs: number }): void
   onMessage(listener: (message: unknown) => void): void
   /** Called once when the process has ended, or could not start. */
-  onExit(listener: (reason: string, hasStarted: boolean) => void): void
+  onExit(listener: (reason: string) => void): void
   kill(): void
 }
 
@@ -71,6 +71,8 @@ const Effect = Type.Union([
 ])
 
 const Answer = Type.Union([
+  /** The code is evaluated next. Before that, only the system ends the process. */
+  Type.Object({ id: Type.Number(), begins: Type.Literal(true) }),
   Type.Object({
     id: Type.Number(),
     described: Type.Object({
@@ -119,13 +121,15 @@ export const createEvaluator = (
     }
     started.onMessage((message) => {
       const work = busy.get(started)
-      if (!answers.Check(message)) started.kill() // evaluated code shares the process, and may send any message
-      else if (message.id === work?.id) work.end(evaluationOf(message), true)
+      if (!answers.Check(message)) return started.kill() // evaluated code shares the process, and may send any message
+      if (message.id !== work?.id) return
+      if ('begins' in message) work.hasBegun = true
+      else work.end(evaluationOf(message), true)
     })
-    started.onExit((reason, hasStarted) => {
+    started.onExit((reason) => {
       if (spare === started) spare = undefined
       const work = busy.get(started)
-      if (hasStarted) work?.end(lost(`the process that reads schemas ended: ${reason}`), false)
+      if (work?.hasBegun === true) work.end(lost(`the process that reads schemas ended: ${reason}`), false)
       else work?.fail(notStarted(reason))
     })
     return started
@@ -163,7 +167,7 @@ export const createEvaluator = (
         const onAbort = () => end(lost('it was called off'), false)
         const limit = setTimeout(() => end(lost(`it took longer than ${limitMs / 1_000} s`), false), limitMs)
         signal?.addEventListener('abort', onAbort)
-        busy.set(child, { id, end, fail })
+        busy.set(child, { id, hasBegun: false, end, fail })
         child.send({ id, code, limitMs: limitMs + LONGER_MS })
       }),
     stop: () => {
@@ -176,6 +180,7 @@ export const createEvaluator = (
 
 type Work = {
   readonly id: number
+  hasBegun: boolean
   end(evaluation: Evaluation, isReusable: boolean): void
   fail(error: Error): void
 }
@@ -186,7 +191,7 @@ const wasStopped = (): Error => new Error('nothing more is evaluated')
 
 const notStarted = (reason: string): Error => new Error(`the process that reads schemas could not start: ${reason}`)
 
-const evaluationOf = (message: Static<typeof Answer>): Evaluation =>
+const evaluationOf = (message: Exclude<Static<typeof Answer>, { begins: true }>): Evaluation =>
   'error' in message ? { kind: 'threw', ...message.error } : { kind: 'described', described: message.described }
 
 /** Beside this module, in the sources and in a bundle. */
@@ -228,7 +233,7 @@ const spawnWith = (fork: Fork): EvaluatorProcess => {
       const once = (reason: string) => {
         if (over) return
         over = true
-        listener(reason, child.pid !== undefined)
+        listener(reason)
       }
       child.on('error', (error) => once(error.message))
       child.on('exit', (code, signal) => once(signal ?? `exit code ${code ?? 'unknown'}`))
