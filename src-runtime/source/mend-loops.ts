@@ -8,11 +8,9 @@
 //   they do not. So `continue` becomes a `break` out of the body.
 
 import { type ForOfStatement, type Node, parseSync } from 'oxc-parser'
+import { editScript, type Edit, type Script } from './edit-script.ts'
 import { walk, type Range } from './module-facts.ts'
-import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
 
-type Script = { readonly code: string; readonly map: RawSourceMap }
-type Edit = Range & { readonly text: string }
 type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFunction: boolean }
 
 const AROUND_LOOP = ['{ let wesThrown; try { ', ' } finally { if (wesThrown) throw wesThrown[0]; } }'] as const
@@ -33,30 +31,8 @@ const mayHoldSuch = (code: string): boolean =>
 /** By a head or a text of several lines, which may go on at the loop's own indentation. */
 const isCutOff = (loop: string): boolean => !/^[^{\n]*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
 
-export const mendLoops = ({ code, map }: Script): Script => {
-  const edits = mayHoldSuch(code) ? editsOf(code) : []
-  if (edits.length === 0) return { code, map }
-  const shifts: Shift[] = []
-  let mended = ''
-  let at = 0
-  let line = 1
-  let lineStart = 0
-  for (const { start, end, text } of edits) {
-    mended += code.slice(at, start) + text
-    at = end
-    for (let next = lineEnd(code, lineStart); next < end; next = lineEnd(code, lineStart)) {
-      line++
-      lineStart = next + 1
-    }
-    shifts.push({ line, column: end - lineStart + 1, length: text.length - (end - start) })
-  }
-  return { code: mended + code.slice(at), map: insertColumns(map, shifts) }
-}
-
-const lineEnd = (code: string, from: number): number => {
-  const found = code.indexOf('\n', from)
-  return found === -1 ? code.length : found
-}
+export const mendLoops = (script: Script): Script =>
+  mayHoldSuch(script.code) ? editScript(script, editsOf(script.code)) : script
 
 const editsOf = (code: string): readonly Edit[] => {
   const begins: Edit[] = []
