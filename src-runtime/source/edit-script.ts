@@ -28,6 +28,10 @@ export const editScript = ({ code, map }: Script, edits: readonly Edit[]): Scrip
   return { code: edited + code.slice(at), map: insertColumns(map, shifts) }
 }
 
+/** The author may have variables of any name. */
+export const unusedName = (code: string, name: string): string =>
+  code.includes(name) ? unusedName(code, `${name}_`) : name
+
 const lineEnd = (code: string, from: number): number => {
   const found = code.indexOf('\n', from)
   return found === -1 ? code.length : found

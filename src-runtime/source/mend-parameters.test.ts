@@ -38,3 +38,8 @@ it.each([
   const { before, after } = mended(source)
   expect(after).toBe(before)
 })
+
+it('takes no name that the author has', () => {
+  const { after } = mended('const wesParameter1 = 5; keep((a, get = () => a) => { a++; return get(wesParameter1) })')
+  expect(after).toContain('(wesParameter_0, wesParameter_1 = void 0) => {')
+})

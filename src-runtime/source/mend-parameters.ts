@@ -5,7 +5,7 @@
 // parameters become variables of the body. A generator then takes its defaults with its first `next()`.
 
 import { type Function as FunctionNode, type ArrowFunctionExpression, type Node, parseSync } from 'oxc-parser'
-import { editScript, type Edit, type Script } from './edit-script.ts'
+import { editScript, unusedName, type Edit, type Script } from './edit-script.ts'
 import { namesIn, patternNames, walk } from './module-facts.ts'
 
 type Callable = FunctionNode | ArrowFunctionExpression
@@ -42,8 +42,9 @@ const openingOf = (code: string, end: number): number => {
 export const mendParameters = (script: Script): Script => {
   if (!mayHoldSuch(script.code)) return script
   const edits: Edit[] = []
+  const name = unusedName(script.code, 'wesParameter')
   walk(parseSync('program.js', script.code, { sourceType: 'script' }).program, (node) => {
-    if (isCallable(node) && hasSharedParameters(node)) edits.push(...declaringInBody(node))
+    if (isCallable(node) && hasSharedParameters(node)) edits.push(...declaringInBody(node, name))
   })
   return editScript(
     script,
@@ -95,9 +96,9 @@ const assignedIn = (node: Node): Node | undefined => {
 }
 
 /** The function takes as many parameters as before, with as many before the first default. */
-const declaringInBody = ({ type, params, ...callable }: Callable): readonly Edit[] => {
+const declaringInBody = ({ type, params, ...callable }: Callable, name: string): readonly Edit[] => {
   const body = callable.body!
-  const names = params.map((param, index) => (param.type === 'RestElement' ? '...' : '') + `wesParameter${index}`)
+  const names = params.map((param, index) => (param.type === 'RestElement' ? '...' : '') + `${name}${index}`)
   const heads = params.map((param, index) => names[index]! + (param.type === 'AssignmentPattern' ? ' = void 0' : ''))
   const { start } = params[0]!
   const { end } = params.at(-1)!
