@@ -27,6 +27,26 @@ describe('the globals of a Program', () => {
     expect(evaluate(`return typeof globalThis[input]`, name)).toBe('undefined')
   })
 
+  test('setting a part of a Date to what is no number makes it invalid', () => {
+    expect(
+      evaluate(
+        `const parts = ['Milliseconds', 'Seconds', 'Minutes', 'Hours', 'Date', 'Month', 'FullYear']
+        return parts.flatMap((part) => ['set' + part, 'setUTC' + part]).map((name) => {
+          const date = new Date(0)
+          const returned = date[name](input)
+          const other = new Date(0)
+          other[name](2001)
+          return [name, date[name].name, date[name].length, returned, date.getTime(), other.getTime() > 0]
+        })`,
+        'no number',
+      ),
+    ).toEqual(
+      Object.entries({ Milliseconds: 1, Seconds: 2, Minutes: 3, Hours: 4, Date: 1, Month: 2, FullYear: 3 }).flatMap(
+        ([part, length]) => [`set${part}`, `setUTC${part}`].map((name) => [name, name, length, null, null, true]),
+      ),
+    )
+  })
+
   test('import() rejects', () => {
     expect(evaluate(`return import('node:fs').then(() => 'loaded', (error) => error instanceof Error)`)).toBe(true)
   })

@@ -24,6 +24,7 @@ const FILES = [
   'abort.js',
   'url.js',
   'clone.js',
+  'dates.js',
   'globals.js',
   'program.js',
 ]

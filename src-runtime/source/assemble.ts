@@ -10,6 +10,7 @@ import { exportError, placeOfExport } from './export-error.ts'
 import { restoreNames } from './forbidden-names.ts'
 import type { Lacking } from './lacking.ts'
 import { mendLoops } from './mend-loops.ts'
+import { mendParameters } from './mend-parameters.ts'
 import { SDK, type ModuleFacts, type Range } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { commonJsExports, unexportedPrograms } from './slice-module.ts'
@@ -117,7 +118,7 @@ const compiledProgram = (
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
   const facts = files.facts(path)
-  const { code, map } = mendLoops({ code: withSourceNames(restoreNames(bundle.code)), map: bundle.map })
+  const { code, map } = mendParameters(mendLoops({ code: withSourceNames(restoreNames(bundle.code)), map: bundle.map }))
   return {
     id,
     path,

@@ -408,6 +408,41 @@ export async function* steps<Item>(ctx: ProgramContext, seen: unknown[], item: I
     })
   })
 
+  it('lets the defaults of parameters and the body of the function set the same variables', async () => {
+    const compiled = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+const count = (from: number, next = () => ++from): number => (next(), next(), from)
+function seen({ a, see = () => a }: { a: number; see?: () => number }, b = (a = 2, a), ...[c = arguments.length]: number[]) {
+  a += 1
+  return [a, see(), b, c]
+}
+class Kept {
+  value
+  constructor(value: number, readonly set = (next: number) => void (value = next)) { set(5); this.value = value }
+}
+function* values(a: number, see = () => a) { a = 7; yield see() }
+export default defineProgram({ id: 'p' }, async (ctx) => {
+  const wait = async (left: number, next = async () => { await ctx.sleep(1); left-- }): Promise<number> => {
+    while (left > 0) await next()
+    return left
+  }
+  const result = [count(1), seen({ a: 1 }), new Kept(1).value, [...values(1)], await wait(1), count.length, seen.length]
+  return ((text: string, see = () => text) => { text += '!'; throw new Error(see()) })(JSON.stringify(result))
+})
+`,
+    })
+    const deliver = execution(compiled)
+    await deliver(startWith())
+    const { outcome } = await deliver({ kind: 'timer', at: AT + 1, command: 1 })
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      error: {
+        message: '[3,[3,3,2,1],5,[7],0,1,1]!',
+        stack: expect.stringMatching(/\n +at <anonymous> \(programs\/p\.ts:18:78\)/),
+      },
+    })
+  })
+
   it('keeps the variables of each round of a loop apart, also after `continue`', async () => {
     const compiled = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

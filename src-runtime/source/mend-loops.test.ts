@@ -37,3 +37,11 @@ it.each([
   const { before, after } = mended(loop)
   expect(after).toBe(before)
 })
+
+it('takes no name that the author has', () => {
+  const { after } = mended(
+    'keep(async () => { let wesThrown; for await (const { wesItem } of []) wesThrown = wesItem; return wesThrown })',
+  )
+  expect(after).toContain('{ let wesThrown_; try {')
+  expect(after).toContain('const { wesItem } = wesItem_;')
+})

@@ -8,16 +8,10 @@
 //   they do not. So `continue` becomes a `break` out of the body.
 
 import { type ForOfStatement, type Node, parseSync } from 'oxc-parser'
+import { editScript, unusedName, type Edit, type Script } from './edit-script.ts'
 import { walk, type Range } from './module-facts.ts'
-import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
 
-type Script = { readonly code: string; readonly map: RawSourceMap }
-type Edit = Range & { readonly text: string }
 type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFunction: boolean }
-
-const AROUND_LOOP = ['{ let wesThrown; try { ', ' } finally { if (wesThrown) throw wesThrown[0]; } }'] as const
-const AROUND_BODY = ['{ try { ', ' } catch (wesError) { wesThrown = [wesError]; break; } }'] as const
-const ITEM = 'const wesItem'
 
 /** In the bundler's writing, with the lines that are indented more, or go on with a body that is no block. */
 const LOOP = /^( *).*\bfor \(let (?!\w+ of ).*\n(?:\1(?: |else\b|\} (?:else|catch|finally|while)\b).*\n|\n)*/gm
@@ -33,30 +27,8 @@ const mayHoldSuch = (code: string): boolean =>
 /** By a head or a text of several lines, which may go on at the loop's own indentation. */
 const isCutOff = (loop: string): boolean => !/^[^{\n]*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
 
-export const mendLoops = ({ code, map }: Script): Script => {
-  const edits = mayHoldSuch(code) ? editsOf(code) : []
-  if (edits.length === 0) return { code, map }
-  const shifts: Shift[] = []
-  let mended = ''
-  let at = 0
-  let line = 1
-  let lineStart = 0
-  for (const { start, end, text } of edits) {
-    mended += code.slice(at, start) + text
-    at = end
-    for (let next = lineEnd(code, lineStart); next < end; next = lineEnd(code, lineStart)) {
-      line++
-      lineStart = next + 1
-    }
-    shifts.push({ line, column: end - lineStart + 1, length: text.length - (end - start) })
-  }
-  return { code: mended + code.slice(at), map: insertColumns(map, shifts) }
-}
-
-const lineEnd = (code: string, from: number): number => {
-  const found = code.indexOf('\n', from)
-  return found === -1 ? code.length : found
-}
+export const mendLoops = (script: Script): Script =>
+  mayHoldSuch(script.code) ? editScript(script, editsOf(script.code)) : script
 
 const editsOf = (code: string): readonly Edit[] => {
   const begins: Edit[] = []
@@ -65,25 +37,31 @@ const editsOf = (code: string): readonly Edit[] => {
     begins.push({ start, end: start, text: before })
     ends.unshift({ start: end, end, text: after })
   }
+  const thrown = unusedName(code, 'wesThrown')
+  const error = unusedName(code, 'wesError')
+  const item = unusedName(code, 'wesItem')
+  const round = unusedName(code, 'wesRound')
   const { loops, outermost } = loopsIn(parseSync('program.js', code, { sourceType: 'script' }).program)
   for (const { node } of loops) {
     if (node.type !== 'ForOfStatement' || !node.await) continue
-    put(outermost.get(node) ?? node, AROUND_LOOP)
+    put(outermost.get(node) ?? node, [`{ let ${thrown}; try { `, ` } finally { if (${thrown}) throw ${thrown}[0]; } }`])
     const { left } = node
-    const taking = loops.some((inner) => isWithin(inner, left)) ? '' : takingItem(left, code)
-    put(node.body, [AROUND_BODY[0] + taking, AROUND_BODY[1]])
+    const taking = loops.some((inner) => isWithin(inner, left)) ? '' : takingItem(left, code, item)
+    put(node.body, [`{ try { ${taking}`, ` } catch (${error}) { ${thrown} = [${error}]; break; } }`])
     if (taking === '') continue
     const { start, end } = left
-    begins.push({ start, end: start, text: ITEM })
+    begins.push({ start, end: start, text: `const ${item}` })
     begins.push({ start, end, text: code.slice(start, end).replaceAll(/[^\n]/g, ' ') })
   }
-  return [...ends, ...loops.flatMap(leavingBodies), ...begins].toSorted((a, b) => a.start - b.start)
+  return [...ends, ...loops.flatMap((loop, index) => leavingBody(loop, `${round}${index}`)), ...begins].toSorted(
+    (a, b) => a.start - b.start,
+  )
 }
 
 const isWithin = (inner: Range, outer: Range): boolean => inner.start >= outer.start && inner.end <= outer.end
 
 /** What the head of a loop does with each item, as a statement in one line; empty if it only names the item. */
-const takingItem = (left: ForOfStatement['left'], code: string): string => {
+const takingItem = (left: ForOfStatement['left'], code: string, item: string): string => {
   const isDeclared = left.type === 'VariableDeclaration'
   const target = isDeclared ? left.declarations[0]!.id : left
   if (target.type === 'Identifier' && !(isDeclared && /using/.test(left.kind))) return ''
@@ -91,17 +69,17 @@ const takingItem = (left: ForOfStatement['left'], code: string): string => {
   // A template or a comment may not be written in one line.
   if (text.includes('\n') && /`|\/\//.test(text)) return ''
   const inOneLine = text.replaceAll('\n', ' ')
-  return isDeclared ? `${inOneLine} = wesItem; ` : `(${inOneLine} = wesItem); `
+  return isDeclared ? `${inOneLine} = ${item}; ` : `(${inOneLine} = ${item}); `
 }
 
 /** `break` needs a label that no other loop has. */
-const leavingBodies = ({ node, continues, holdsFunction }: Loop, index: number): readonly Edit[] => {
+const leavingBody = ({ node, continues, holdsFunction }: Loop, label: string): readonly Edit[] => {
   if (node.type !== 'ForStatement' || node.init?.type !== 'VariableDeclaration' || node.init.kind !== 'let') return []
   if (!holdsFunction || continues.length === 0) return []
   const { start } = node.body
   return [
-    { start, end: start, text: `wesRound${index}: ` },
-    ...continues.map((range) => ({ ...range, text: `break wesRound${index}` })),
+    { start, end: start, text: `${label}: ` },
+    ...continues.map((range) => ({ ...range, text: `break ${label}` })),
   ]
 }
 

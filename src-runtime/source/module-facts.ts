@@ -103,7 +103,7 @@ const namesDeclaredBy = (node: TopLevel): readonly string[] => {
   return []
 }
 
-const patternNames = (pattern: Node): readonly string[] => {
+export const patternNames = (pattern: Node): readonly string[] => {
   switch (pattern.type) {
     case 'Identifier':
       return [pattern.name]

@@ -1,9 +1,10 @@
-// The globals of a Program. `Date` is not changed: the engine asks the host for the time, and the host returns the clock
-// of the turn, in UTC.
+// The globals of a Program. `Date` reads no clock of its own: the engine asks the host for the time, and the host returns the
+// clock of the turn, in UTC.
 
 import { installAbort } from './abort.js'
 import { installClone } from './clone.js'
 import { installConsole } from './console.js'
+import { installDates } from './dates.js'
 import { BaseError, defineProperty, deleteProperty } from './primordials.js'
 import { installRandom } from './random.js'
 import { installUrl } from './url.js'
@@ -45,6 +46,7 @@ export const installGlobals = () => {
   installAbort()
   installClone()
   installConsole()
+  installDates()
   installRandom()
   installUrl()
 }

@@ -1,0 +1,38 @@
+// Changes the text of a bundle, and its source map with it.
+
+import type { Range } from './module-facts.ts'
+import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
+
+export type Script = { readonly code: string; readonly map: RawSourceMap }
+
+/** Neither the text nor its line breaks may move to another line. */
+export type Edit = Range & { readonly text: string }
+
+/** `edits` are in the order of the text. */
+export const editScript = ({ code, map }: Script, edits: readonly Edit[]): Script => {
+  if (edits.length === 0) return { code, map }
+  const shifts: Shift[] = []
+  let edited = ''
+  let at = 0
+  let line = 1
+  let lineStart = 0
+  for (const { start, end, text } of edits) {
+    edited += code.slice(at, start) + text
+    at = end
+    for (let next = lineEnd(code, lineStart); next < end; next = lineEnd(code, lineStart)) {
+      line++
+      lineStart = next + 1
+    }
+    shifts.push({ line, column: end - lineStart + 1, length: text.length - (end - start) })
+  }
+  return { code: edited + code.slice(at), map: insertColumns(map, shifts) }
+}
+
+/** The author may have variables of any name. */
+export const unusedName = (code: string, name: string): string =>
+  code.includes(name) ? unusedName(code, `${name}_`) : name
+
+const lineEnd = (code: string, from: number): number => {
+  const found = code.indexOf('\n', from)
+  return found === -1 ? code.length : found
+}
