@@ -20,14 +20,15 @@ export const createAnswerMemory = (silenceMs = SILENCE_MS): RequestRoom<unknown>
     return known
   }
   return {
-    take: async (_who, { bytes, isRead }, gone, response) => {
+    take: (_who, { bytes, isRead }, gone, response) => {
       if (!isRead) return () => {}
       const answers = answersOn(response)
-      try {
-        return await answers.take(KEY, unlessEither(unlessAborted(gone), unlessNext(response)), bytes)
-      } catch {
-        return gone.aborted ? new ApiError('unavailable', 'The caller is gone.') : answers.occupy(KEY, bytes)
-      }
+      const occupy = () => answers.occupy(KEY, bytes)
+      // What is sent next does not wait: answers behind it, which are sent after it, may have all memory.
+      if (response.socket !== null) return occupy()
+      return answers
+        .take(KEY, unlessEither(unlessAborted(gone), unlessNext(response)), bytes)
+        .catch(() => (gone.aborted ? new ApiError('unavailable', 'The caller is gone.') : occupy()))
     },
     turn: () => Promise.resolve(),
     occupy: (_who, bytes, response) => answersOn(response).occupy(KEY, bytes),
@@ -35,12 +36,10 @@ export const createAnswerMemory = (silenceMs = SILENCE_MS): RequestRoom<unknown>
   }
 }
 
-/** What is sent next does not wait: answers behind it, which are sent after it, may have all memory. */
 const unlessNext =
   (response: ServerResponse): EndsWait =>
   (reject) => {
     const onSocket = (): void => reject(new Error('it is sent next'))
-    if (response.socket !== null) onSocket()
     response.once('socket', onSocket)
     return () => response.off('socket', onSocket)
   }
