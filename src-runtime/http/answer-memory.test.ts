@@ -1,4 +1,6 @@
-import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createAnswerMemory } from './answer-memory.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
@@ -36,4 +38,31 @@ it('reads little for a caller that does not read, disconnects it, and serves oth
   await rig.call('GET', '/healthz')
   // Those that fit into the memory and the buffers of the system, and the one that was read.
   expect(outcomes.mock.calls.length).toBeLessThan(40)
+})
+
+it('lets the answer that is sent next wait for none behind it', async () => {
+  const { take, occupy } = createAnswerMemory()
+  const MIB = 1024 ** 2
+  const asked = Promise.withResolvers<readonly ServerResponse[]>()
+  const responses: ServerResponse[] = []
+  const server = createServer((_request, response) => {
+    if (responses.push(response) === 4) asked.resolve(responses)
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const caller = connect((server.address() as AddressInfo).port, '127.0.0.1').resume()
+  onTestFinished(() => void caller.destroy())
+  caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(4))
+  const [first, second, third, last] = (await asked.promise) as [ServerResponse, ...ServerResponse[]]
+  const read = async (response: ServerResponse) =>
+    take(undefined, { bytes: MIB, isRead: true }, new AbortController().signal, response)
+  const onThird = vi.fn<() => void>()
+  await Promise.all([read(first), read(second!)])
+  const waiting = read(third!).then(onThird)
+  occupy(undefined, 3 * MIB, last!)
+  first.end()
+  await once(second!, 'socket')
+  expect(onThird).not.toHaveBeenCalled()
+  second!.end()
+  await waiting
 })

@@ -1,9 +1,10 @@
 // How much memory the answers on one connection to a local runtime may take until the caller has read them. Further reads on it
 // wait. Otherwise a few callers that send many requests and do not read could take all memory.
 
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../contract/errors.ts'
-import { createFairPlaces, unlessAborted, type FairPlaces } from '../shared/fair-places.ts'
+import { createFairPlaces, unlessAborted, unlessEither, type EndsWait, type FairPlaces } from '../shared/fair-places.ts'
 import type { RequestRoom } from './request-room.ts'
 
 const MOST_BYTES = 2 * 1024 ** 2
@@ -13,22 +14,32 @@ const KEY = 'answers'
 
 export const createAnswerMemory = (silenceMs = SILENCE_MS): RequestRoom<unknown> => {
   const connections = new WeakMap<Socket, FairPlaces>()
-  const answersOn = (connection: Socket): FairPlaces => {
-    const known = connections.get(connection) ?? createFairPlaces(MOST_BYTES, () => MOST_BYTES)
-    connections.set(connection, known)
+  const answersOn = ({ req: { socket } }: ServerResponse): FairPlaces => {
+    const known = connections.get(socket) ?? createFairPlaces(MOST_BYTES, () => MOST_BYTES)
+    connections.set(socket, known)
     return known
   }
   return {
-    take: async (_who, { bytes, isRead }, gone, connection) => {
+    take: (_who, { bytes, isRead }, gone, response) => {
       if (!isRead) return () => {}
-      try {
-        return await answersOn(connection).take(KEY, unlessAborted(gone), bytes)
-      } catch {
-        return new ApiError('unavailable', 'The caller is gone.')
-      }
+      const answers = answersOn(response)
+      const occupy = () => answers.occupy(KEY, bytes)
+      // What is sent next does not wait: answers behind it, which are sent after it, may have all memory.
+      if (response.socket !== null) return occupy()
+      return answers
+        .take(KEY, unlessEither(unlessAborted(gone), unlessNext(response)), bytes)
+        .catch(() => (gone.aborted ? new ApiError('unavailable', 'The caller is gone.') : occupy()))
     },
     turn: () => Promise.resolve(),
-    occupy: (_who, bytes, connection) => answersOn(connection).occupy(KEY, bytes),
+    occupy: (_who, bytes, response) => answersOn(response).occupy(KEY, bytes),
     silenceMs,
   }
 }
+
+const unlessNext =
+  (response: ServerResponse): EndsWait =>
+  (reject) => {
+    const onSocket = (): void => reject(new Error('it is sent next'))
+    response.once('socket', onSocket)
+    return () => response.off('socket', onSocket)
+  }

@@ -31,16 +31,38 @@ test.concurrent('a connection that was opened ahead closes without an answer, so
   expect(answer).toBe('')
 })
 
+const standStill = () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+
 test('a request is answered that arrived while the process stood still for longer than a client may take', async (context) => {
   const server = await listening(context, (_request, response) => response.end('answered'))
   const socket = connectTo(server)
   await Promise.all([once(server, 'connection'), once(socket, 'connect')])
   socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)
+  standStill()
   let got = ''
   socket.setEncoding('utf8').on('data', (text: string) => (got += text))
   await once(socket, 'close')
   expect(got).toContain('answered')
+})
+
+test('a request is answered that arrived on an idle connection while the process stood still', async (context) => {
+  const server = await listening(context, (_request, response) => response.end('answered'))
+  const socket = connectTo(server).setEncoding('utf8')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  const [[connection]] = await Promise.all([once(server, 'connection'), once(socket, 'data')])
+  connection.setTimeout(100)
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  standStill()
+  const [got] = await once(socket, 'data')
+  expect(got).toContain('answered')
+})
+
+test.concurrent('a connection that stays idle is closed', async (context) => {
+  const server = await listening(context, (_request, response) => response.end('answered'))
+  Object.assign(server, { keepAliveTimeout: 100, keepAliveTimeoutBuffer: 0 })
+  const socket = connectTo(server).resume()
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await expect(once(socket, 'close')).resolves.toEqual([false])
 })
 
 test.concurrent('a head that never ends is answered', async (context) => {

@@ -37,6 +37,7 @@ export const createHttpServer = (listener: RequestListener, allow = 'GET, HEAD, 
   server.on('connection', (socket) => void socket.once('end', () => giveUpLater(socket)))
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener)
+  server.on('timeout', closeUnlessUsed)
   server.on('clientError', answerClientError)
   server.on('connect', (_request, socket) => answerRaw(socket, connectRefused(allow)))
   return server
@@ -58,16 +59,16 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
   if (error.code === 'ECONNRESET' || socket.destroyed || socket.writableEnded) return
   // A browser opens connections before it needs them, and may be sending on this one just now. It repeats a request whose
   // connection closes without an answer.
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && isUnused(socket as Socket)) return closeUnlessUsed(socket as Socket)
+  const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0
+  if (isUnused) return closeUnlessUsed(socket as Socket)
   answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
 }
 
-const isUnused = ({ bytesRead }: Socket): boolean => bytesRead === 0
-
-/** After the process stood still, timers come before what has arrived is read: a request on a new connection would be lost. */
+/** After the process stood still, timers come before what has arrived is read: a request on an idle connection would be lost. */
 const closeUnlessUsed = (socket: Socket): void => {
+  const { bytesRead } = socket
   setImmediate(() => {
-    if (isUnused(socket)) socket.destroy()
+    if (socket.bytesRead === bytesRead) socket.destroy()
   })
 }
 

@@ -1,4 +1,6 @@
 import Fastify from 'fastify'
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { addBodyParsers } from './body-parsers.ts'
@@ -9,7 +11,10 @@ const SMALL = 'x'.repeat(60_000)
 const SILENCE_MS = 500
 
 /** A server whose callers take room, with a count of the bytes that are taken. */
-const startRoom = async (silenceMs = SILENCE_MS) => {
+const startRoom = async (
+  silenceMs = SILENCE_MS,
+  untilFree = async (_response: ServerResponse): Promise<void> => {},
+) => {
   let taken = 0
   const asked: NeededRoom[] = []
   const turns: (() => void)[] = []
@@ -18,8 +23,9 @@ const startRoom = async (silenceMs = SILENCE_MS) => {
     return () => void (taken -= bytes)
   }
   const room = {
-    take: async (who: string, needed: NeededRoom) => {
+    take: async (who: string, needed: NeededRoom, _gone: AbortSignal, response: ServerResponse) => {
       asked.push(needed)
+      await untilFree(response)
       return occupy(who, needed.bytes)
     },
     turn: () => {
@@ -45,9 +51,13 @@ const startRoom = async (silenceMs = SILENCE_MS) => {
     rooms.get(request)?.answer(LARGE.length)
     void reply.send(LARGE)
   })
-  app.post('/held', (request, reply) => {
-    rooms.get(request)?.hold()
-    setTimeout(() => void reply.send('done'), 2 * SILENCE_MS)
+  app.route({
+    method: ['GET', 'POST'],
+    url: '/held',
+    handler: (request, reply) => {
+      rooms.get(request)?.hold()
+      setTimeout(() => void reply.send('done'), 2 * SILENCE_MS)
+    },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => app.close())
@@ -105,6 +115,19 @@ it('lets a caller wait for an answer that is held behind another one', async () 
   await new Promise((resolve) => socket.once('close', resolve))
   expect(got.match(/done/g)).toHaveLength(2)
   expect((await fetch(`${url}/small`)).status).toBe(200)
+})
+
+it('lets a caller wait for an answer that got room when those in front of it were sent', async () => {
+  const { port } = await startRoom(SILENCE_MS, async (response) => {
+    if (response.socket === null) await once(response, 'socket')
+  })
+  const socket = connect(port, '127.0.0.1').setEncoding('utf8')
+  onTestFinished(() => void socket.destroy())
+  let got = ''
+  socket.on('data', (text: string) => (got += text))
+  socket.write('GET /small HTTP/1.1\r\nhost: a\r\n\r\nGET /held HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')
+  await once(socket, 'close')
+  expect(got).toMatch(/done$/)
 })
 
 it('counts an answer until it is sent', async () => {

@@ -2,6 +2,7 @@
 // are sent. The home gives the bound.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES, VALUE_LIMIT_BYTES } from '../contract/limits.ts'
@@ -19,9 +20,9 @@ export type RequestRoom<Who> = {
    * Takes them, and waits for that until `gone` aborts where they are not free. The error is the answer when there are none
    * in time. Call the function once.
    */
-  take(who: Who, needed: NeededRoom, gone: AbortSignal, connection: Socket): Promise<Taken | ApiError>
+  take(who: Who, needed: NeededRoom, gone: AbortSignal, response: ServerResponse): Taken | Promise<Taken | ApiError>
   /** Takes them for an answer, whether or not they are free. */
-  occupy(who: Who, bytes: number, connection: Socket): Taken
+  occupy(who: Who, bytes: number, response: ServerResponse): Taken
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
   turn(who: Who): Promise<void>
   /** How long a caller may read nothing of an answer before it is disconnected. */
@@ -51,7 +52,7 @@ export const takeRoom = <Who>(
   who: Who,
   request: FastifyRequest,
   reply: FastifyReply,
-): OwnRoom | Promise<OwnRoom | ApiError> => {
+): OwnRoom | ApiError | Promise<OwnRoom | ApiError> => {
   const needed = neededBy(request)
   if (needed === undefined) return ownRoom(room, who, reply, undefined)
   const turn = needed.isRead ? {} : { turn: () => room.turn(who) }
@@ -67,7 +68,8 @@ export const takeRoom = <Who>(
   }
   if (reply.raw.destroyed) onClose()
   reply.raw.once('close', onClose)
-  return room.take(who, needed, gone.signal, request.raw.socket).then(own)
+  const taken = room.take(who, needed, gone.signal, reply.raw)
+  return taken instanceof Promise ? taken.then(own) : own(taken)
 }
 
 const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, taken: Taken | undefined): OwnRoom => {
@@ -76,13 +78,14 @@ const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, tak
   let isAnswered = false
   const change = (bytes: number): void => {
     const before = give
-    give = bytes > 0 && !response.destroyed ? room.occupy(who, bytes, response.req.socket) : undefined
+    give = bytes > 0 && !response.destroyed ? room.occupy(who, bytes, response) : undefined
     before?.()
   }
   /** Ends a connection of which nothing is read for long, and only while there is something to read. */
   const watch = (socket: Socket): void => void socket.setTimeout(isAnswered ? room.silenceMs : 0)
   // It gets its socket when the answers in front of it are sent.
   if (response.socket === null) response.once('socket', watch)
+  else watch(response.socket)
   const over = (): void => change(0)
   response.once('close', over)
   if (response.destroyed) over()
