@@ -54,7 +54,7 @@ it('lets the answer that is sent next wait for none behind it', async () => {
   onTestFinished(() => void caller.destroy())
   caller.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'.repeat(4))
   const [first, second, third, last] = (await asked.promise) as [ServerResponse, ...ServerResponse[]]
-  const read = async (response: ServerResponse) =>
+  const read = (response: ServerResponse) =>
     take(undefined, { bytes: MIB, isRead: true }, new AbortController().signal, response)
   const onThird = vi.fn<() => void>()
   await Promise.all([read(first), read(second!)])

@@ -20,15 +20,14 @@ export const createAnswerMemory = (silenceMs = SILENCE_MS): RequestRoom<unknown>
     return known
   }
   return {
-    take: (_who, { bytes, isRead }, gone, response) => {
+    take: async (_who, { bytes, isRead }, gone, response) => {
       if (!isRead) return () => {}
       const answers = answersOn(response)
-      const occupy = () => answers.occupy(KEY, bytes)
-      // What is sent next does not wait: answers behind it, which are sent after it, may have all memory.
-      if (response.socket !== null) return occupy()
-      return answers
-        .take(KEY, unlessEither(unlessAborted(gone), unlessNext(response)), bytes)
-        .catch(() => (gone.aborted ? new ApiError('unavailable', 'The caller is gone.') : occupy()))
+      try {
+        return await answers.take(KEY, unlessEither(unlessAborted(gone), unlessNext(response)), bytes)
+      } catch {
+        return gone.aborted ? new ApiError('unavailable', 'The caller is gone.') : answers.occupy(KEY, bytes)
+      }
     },
     turn: () => Promise.resolve(),
     occupy: (_who, bytes, response) => answersOn(response).occupy(KEY, bytes),
@@ -36,10 +35,12 @@ export const createAnswerMemory = (silenceMs = SILENCE_MS): RequestRoom<unknown>
   }
 }
 
+/** What is sent next does not wait: answers behind it, which are sent after it, may have all memory. */
 const unlessNext =
   (response: ServerResponse): EndsWait =>
   (reject) => {
     const onSocket = (): void => reject(new Error('it is sent next'))
+    if (response.socket !== null) onSocket()
     response.once('socket', onSocket)
     return () => response.off('socket', onSocket)
   }

@@ -20,7 +20,7 @@ export type RequestRoom<Who> = {
    * Takes them, and waits for that until `gone` aborts where they are not free. The error is the answer when there are none
    * in time. Call the function once.
    */
-  take(who: Who, needed: NeededRoom, gone: AbortSignal, response: ServerResponse): Taken | Promise<Taken | ApiError>
+  take(who: Who, needed: NeededRoom, gone: AbortSignal, response: ServerResponse): Promise<Taken | ApiError>
   /** Takes them for an answer, whether or not they are free. */
   occupy(who: Who, bytes: number, response: ServerResponse): Taken
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
@@ -52,7 +52,7 @@ export const takeRoom = <Who>(
   who: Who,
   request: FastifyRequest,
   reply: FastifyReply,
-): OwnRoom | ApiError | Promise<OwnRoom | ApiError> => {
+): OwnRoom | Promise<OwnRoom | ApiError> => {
   const needed = neededBy(request)
   if (needed === undefined) return ownRoom(room, who, reply, undefined)
   const turn = needed.isRead ? {} : { turn: () => room.turn(who) }
@@ -68,8 +68,7 @@ export const takeRoom = <Who>(
   }
   if (reply.raw.destroyed) onClose()
   reply.raw.once('close', onClose)
-  const taken = room.take(who, needed, gone.signal, reply.raw)
-  return taken instanceof Promise ? taken.then(own) : own(taken)
+  return room.take(who, needed, gone.signal, reply.raw).then(own)
 }
 
 const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, taken: Taken | undefined): OwnRoom => {
