@@ -77,7 +77,7 @@ it('gives up all connections of the process that are unused since before one got
   await Promise.all([ask(app), ask(app), ask(worker), ask(worker), ask(worker)])
   expect([app.state(), worker.state()]).toMatchObject([{ open: 2 }, { open: 3 }])
   proxy.fallSilent()
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
   const [silent] = await Promise.all([
     ask(worker).catch((error: unknown) => error),
@@ -86,4 +86,17 @@ it('gives up all connections of the process that are unused since before one got
   expect(silent).toBeInstanceOf(StoreUnavailableError)
   vi.useRealTimers()
   expect(await Promise.all([ask(worker), ask(app)])).toEqual([[{ one: 1 }], [{ one: 1 }]])
+})
+
+it('answers what was asked before the process stood still', async () => {
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  const ask = () => db.run<{ one: number }>('SELECT 1 AS one FROM pg_sleep(0.05)')
+  await ask()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = [ask(), ask()]
+  // As the first look at its timers does after the process stood still.
+  vi.advanceTimersToNextTimer()
+  expect(await Promise.all(asked)).toEqual([[{ one: 1 }], [{ one: 1 }]])
 })

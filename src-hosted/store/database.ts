@@ -2,9 +2,10 @@
 // statements reject; the next statement makes new connections.
 
 import { Client, Pool, types, type ClientConfig, type CustomTypesConfig, type PoolClient } from 'pg'
+import { afterRunning } from '../../src-runtime/shared/after-running.ts'
 import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
 import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
-import { gaveUp, isSilence, leavesConnection, toStoreError } from './postgres-errors.ts'
+import { gaveUp, leavesConnection, SilenceError, toStoreError } from './postgres-errors.ts'
 
 /** Who may do what; see migrations/001-roles.ts. */
 export type DatabaseRole = 'wes_app' | 'wes_worker'
@@ -73,10 +74,9 @@ const SETTINGS = {
  */
 const PREPARED = { ...SETTINGS, plan_cache_mode: 'force_generic_plan' }
 
-const configOf = (url: string, settings: Readonly<Record<string, string | number>>, answerMs = ANSWER_MS) => ({
+const configOf = (url: string, settings: Readonly<Record<string, string | number>>) => ({
   connectionString: url,
   connectionTimeoutMillis: CONNECT_WITHIN_MS,
-  query_timeout: answerMs,
   keepAlive: true,
   // The system's default is two hours: until then nobody would know that a silent connection is gone.
   keepAliveInitialDelayMillis: 30_000,
@@ -92,11 +92,14 @@ type Query = { name?: string; text: string; values: unknown[] }
 /** Each statement is a transaction of its own. */
 const tryAgain = async <Row>(client: PoolClient, query: Query): Promise<Row[]> => {
   for (let tried = 1; ; tried += 1) {
+    const endWait = afterRunning(ANSWER_MS, () => client.connection.stream.destroy(new SilenceError()))
     try {
       const { rows } = await client.query<Row & object>(query)
       return rows
     } catch (error) {
       if (!gaveUp(error) || tried === MOST_TRIES) throw error
+    } finally {
+      endWait()
     }
   }
 }
@@ -201,7 +204,7 @@ const openConnections = (options: {
         return rows
       } catch (error) {
         client?.release(!leavesConnection(error))
-        if (isSilence(error)) endUnusedSince(sentAt, lastUses)
+        if (error instanceof SilenceError) endUnusedSince(sentAt, lastUses)
         throw toStoreError(error)
       } finally {
         give?.()
@@ -245,9 +248,9 @@ const end = async (client: Client): Promise<void> => {
 export const openSession = async (
   url: string,
   settings: Readonly<Record<string, string | number>>,
-  answerMs?: number,
+  answerMs = ANSWER_MS,
 ): Promise<Session> => {
-  const client = new Client(configOf(url, settings, answerMs))
+  const client = new Client({ ...configOf(url, settings), query_timeout: answerMs })
   client.on('error', () => {})
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   try {

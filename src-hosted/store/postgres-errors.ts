@@ -25,8 +25,11 @@ const ENDS_CONNECTION = /^25(?:P|006)/
 /** Whether the connection may be used again after this error. */
 export const leavesConnection = (error: unknown): boolean => isRefusal(error) && !ENDS_CONNECTION.test(error.code ?? '')
 
-/** Whether the server did not answer at all: `pg` gives this error no code. */
-export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
+/** The server did not answer at all. */
+export class SilenceError extends Error {
+  override readonly name = 'SilenceError'
+  override readonly message = 'it does not answer'
+}
 
 const isRefusal = (error: unknown): error is DatabaseError =>
   error instanceof DatabaseError && error.severity === 'ERROR'

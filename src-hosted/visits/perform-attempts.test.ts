@@ -28,17 +28,19 @@ const performWith = (perform: EffectPerformer['perform']) => {
   return createRig(perform)(signal)
 }
 
-it('an attempt costs the time since a process has it, and not its wait', async () => {
+it('an attempt costs the time in which it ran, and not its wait for a process that starts and loads', async () => {
   const ended = await performWith(async (call) => {
     vi.advanceTimersByTime(60_000)
     call.onBegin?.()
+    vi.advanceTimersByTime(5_000)
+    call.onRun?.()
     vi.advanceTimersByTime(50)
     return { kind: 'completed', data: '{}' }
   })
   expect(ended?.computeMs).toBe(50)
 })
 
-it('an attempt that no process gets costs nothing', async () => {
+it('an attempt that does not run costs nothing', async () => {
   const ended = await performWith(async () => {
     vi.advanceTimersByTime(60_000)
     return { kind: 'completed', data: '{}' }

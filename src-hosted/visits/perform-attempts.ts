@@ -1,6 +1,6 @@
 // Performs attempts of effects, whoever asks for them, and says what follows.
 
-import type { EffectOutcome, EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
+import type { EffectCall, EffectOutcome, EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
 import {
   effectResult,
   failAttempt,
@@ -60,7 +60,7 @@ export const createAttemptPerformer = (deps: {
     effect: OpenEffect,
     data: AttemptData,
     signal: AbortSignal,
-    onBegin: () => void,
+    on: Pick<EffectCall, 'onBegin' | 'onRun'>,
   ): Promise<EffectOutcome> => {
     const error = failureByDeaths(effect)
     if (error !== undefined) return { kind: 'failed', error, retryable: true }
@@ -70,7 +70,7 @@ export const createAttemptPerformer = (deps: {
     const attemptCall = effectCallOf(owner, effect, {
       ...(typeof data === 'string' ? { data } : { data: '', readData: data }),
       signal,
-      onBegin,
+      ...on,
       ...(deaths !== undefined && {
         noteUnderWay: (isUnderWay: boolean) => noteUnderWay(key, isUnderWay, signal),
       }),
@@ -88,16 +88,16 @@ export const createAttemptPerformer = (deps: {
 
   const perform: AttemptPerformer['perform'] = async (owner, effect, data, signal, onBegin) => {
     const askedAt = performance.now()
-    let begunAt: number | undefined
-    const outcome = await call(owner, effect, data, signal, () => {
-      begunAt = performance.now()
-      onBegin?.()
+    let ranFrom: number | undefined
+    const outcome = await call(owner, effect, data, signal, {
+      ...(onBegin !== undefined && { onBegin }),
+      onRun: () => (ranFrom = performance.now()),
     })
     if (signal.aborted) return undefined
     const endedAt = performance.now()
     speeds.note(owner.versionId, effect.name, endedAt - askedAt)
-    // Without the wait for a place or a process, for which nobody pays.
-    const computeMs = endedAt - (begunAt ?? endedAt)
+    // Without the wait for a place, or for a process that starts and loads: nobody pays for that.
+    const computeMs = endedAt - (ranFrom ?? endedAt)
     // What it logged stands before its outcome, and is not refused because the Execution has ended.
     await logs.written(owner.key)
     if (outcome.kind === 'completed') {

@@ -29,6 +29,8 @@ export type EffectCall = {
   noteUnderWay?(isUnderWay: boolean): Promise<void>
   /** Called just before a process gets the attempt. */
   onBegin?(): void
+  /** Called once its process runs, and has loaded its code: just before the effect itself is called. */
+  onRun?(): void
   /** Called when its process has ended and it waits to begin again: its folder is not trusted any more. */
   onWait?(): void
   /** Adds what the effect logs or prints to the Execution's history. Ignored once the attempt has ended. */

@@ -44,6 +44,7 @@ export const createHostWork = (now: () => number): HostWork => {
     running.set(id, { attempt, sentAt: now() })
     idOf.set(attempt, id)
     const bundle = attempt.bundle.digest
+    attempt.call.onRun?.()
     return { kind: 'call', id, bundle, name, executionId, attempt: number, idempotencyKey, data, timeoutMs }
   }
 

@@ -1,6 +1,7 @@
 // A bounded number of places, for which keys take turns, so that a key that asks for many delays another one by one or two
 // and not by all.
 
+import { afterRunning } from './after-running.ts'
 import { createFairQueue } from './fair-queue.ts'
 
 export type FairPlaces = {
@@ -22,10 +23,8 @@ export type EndsWait = (reject: (reason: Error) => void) => () => void
 
 export const unlessLate =
   (limitMs: number, message: string): EndsWait =>
-  (reject) => {
-    const late = setTimeout(() => reject(new Error(message)), limitMs)
-    return () => clearTimeout(late)
-  }
+  (reject) =>
+    afterRunning(limitMs, () => reject(new Error(message)))
 
 export const unlessAborted =
   (signal: AbortSignal): EndsWait =>

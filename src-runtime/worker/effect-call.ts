@@ -18,7 +18,7 @@ type Owner = Pick<ExecutionHead, 'id' | 'programId' | 'versionId'>
 export const effectCallOf = (
   owner: Owner,
   { command, name, attempt, options }: OpenEffect,
-  rest: Pick<EffectCall, 'data' | 'readData' | 'signal' | 'onLog' | 'onBegin' | 'onWait' | 'noteUnderWay'>,
+  rest: Pick<EffectCall, 'data' | 'readData' | 'signal' | 'onLog' | 'onBegin' | 'onRun' | 'onWait' | 'noteUnderWay'>,
 ): EffectCall => ({
   executionId: owner.id,
   programId: owner.programId,
