@@ -24,7 +24,6 @@ import { createEventLoopDelay } from './operations/event-loop-delay.ts'
 import { findPages } from './pages/find-pages.ts'
 import { createAccess } from './http/access.ts'
 import { addConnectionsRoutes } from './http/connections-routes.ts'
-import { createAnswerMemory } from './http/answer-memory.ts'
 import { createHttpApp } from './http/create-http-app.ts'
 import { createGuard } from './http/guard.ts'
 import { createLocalHandlers } from './http/local-handlers.ts'
@@ -173,7 +172,6 @@ const startParts = async (
     handlers: createLocalHandlers(identity),
     authenticate: access.authenticate,
     portsOf: () => ports,
-    room: createAnswerMemory(),
     guard: (request) => {
       lostWatch.look()
       return guard(request) ?? lost

@@ -4,7 +4,7 @@
 // for nobody, and reads wait only for the answers to their own workspace.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
-import type { NeededRoom, RequestRoom } from '../../src-runtime/http/request-room.ts'
+import type { RequestRoom } from '../../src-runtime/http/request-room.ts'
 import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 import { createLoopTurns } from './loop-turns.ts'
 
@@ -17,13 +17,13 @@ const WAIT_MS = 5_000
 /** An answer of which nothing is read keeps its memory this long. */
 const SILENCE_MS = 30_000
 
-export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}) => {
+export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}): RequestRoom<Of> => {
   const bodies = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE)
   const answers = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_OF_WORKSPACE)
   const turns = createLoopTurns()
   const late = unlessLate(waitMs, 'no memory was free in time')
   return {
-    take: async ({ workspaceId }: Of, { bytes, isRead }: NeededRoom, gone: AbortSignal) => {
+    take: async ({ workspaceId }, { bytes, isRead }, gone) => {
       if (!isRead && bodies.takenBy(workspaceId) === 0) return bodies.occupy(workspaceId, bytes)
       try {
         return await (isRead ? answers : bodies).take(workspaceId, unlessEither(late, unlessAborted(gone)), bytes)
@@ -31,8 +31,8 @@ export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS }
         return new ApiError('unavailable', 'The service has too many large requests under way.', { 'retry-after': '1' })
       }
     },
-    turn: ({ workspaceId }: Of) => turns(workspaceId),
-    occupy: ({ workspaceId }: Of, bytes: number) => answers.occupy(workspaceId, bytes),
+    turn: ({ workspaceId }) => turns(workspaceId),
+    occupy: ({ workspaceId }, bytes) => answers.occupy(workspaceId, bytes),
     silenceMs,
-  } satisfies RequestRoom<Of>
+  }
 }

@@ -32,7 +32,6 @@ import { createGuard } from './guard.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { createLocalHandlers } from './local-handlers.ts'
 import { createOwnerProof } from './owner-proof.ts'
-import type { RequestRoom } from './request-room.ts'
 import { addSessionRoutes } from './session-routes.ts'
 
 export const SECRET = 'a-secret-of-the-test'
@@ -99,7 +98,6 @@ export const createHttpRig = async (
     readonly authenticate?: Authenticate<Principal>
     readonly whenRevoked?: (who: Principal, listener: () => void) => () => void
     readonly askAgainMs?: number
-    readonly room?: RequestRoom<unknown>
     readonly changesCapacity?: number
     readonly token?: string
     readonly now?: () => number
@@ -162,7 +160,6 @@ export const createHttpRig = async (
     portsOf: () => options.ports?.(ports) ?? ports,
     guard: createGuard(port),
     ...(options.whenRevoked !== undefined && { whenRevoked: options.whenRevoked }),
-    ...(options.room !== undefined && { room: options.room }),
     ...(options.askAgainMs !== undefined && { askAgainMs: options.askAgainMs }),
     addRoutes: (added) => {
       addSessionRoutes(added, access, createOwnerProof(identity), () => `http://127.0.0.1:${identity.port()}/`)

@@ -16,6 +16,7 @@ const startRoom = async (
   untilFree = async (_response: ServerResponse): Promise<void> => {},
 ) => {
   let taken = 0
+  let asking: ServerResponse | undefined
   const asked: NeededRoom[] = []
   const turns: (() => void)[] = []
   const occupy = (_who: string, bytes: number) => {
@@ -23,9 +24,9 @@ const startRoom = async (
     return () => void (taken -= bytes)
   }
   const room = {
-    take: async (who: string, needed: NeededRoom, _gone: AbortSignal, response: ServerResponse) => {
+    take: async (who: string, needed: NeededRoom) => {
       asked.push(needed)
-      await untilFree(response)
+      await untilFree(asking!)
       return occupy(who, needed.bytes)
     },
     turn: () => {
@@ -39,6 +40,7 @@ const startRoom = async (
   const app = Fastify()
   const rooms = new WeakMap<object, OwnRoom>()
   app.addHook('onRequest', async (request, reply) => {
+    asking = reply.raw
     rooms.set(request, (await takeRoom(room, 'somebody', request, reply)) as OwnRoom)
   })
   addBodyParsers(app, (request) => rooms.get(request)?.turn)

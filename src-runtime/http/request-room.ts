@@ -1,8 +1,7 @@
 // Bounds the memory that requests take in this process: large bodies until they are answered, and large answers until they
-// are sent. The home gives the bound.
+// are sent. A home that serves many callers gives the bound.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES, VALUE_LIMIT_BYTES } from '../contract/limits.ts'
@@ -20,9 +19,9 @@ export type RequestRoom<Who> = {
    * Takes them, and waits for that until `gone` aborts where they are not free. The error is the answer when there are none
    * in time. Call the function once.
    */
-  take(who: Who, needed: NeededRoom, gone: AbortSignal, response: ServerResponse): Promise<Taken | ApiError>
+  take(who: Who, needed: NeededRoom, gone: AbortSignal): Promise<Taken | ApiError>
   /** Takes them for an answer, whether or not they are free. */
-  occupy(who: Who, bytes: number, response: ServerResponse): Taken
+  occupy(who: Who, bytes: number): Taken
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
   turn(who: Who): Promise<void>
   /** How long a caller may read nothing of an answer before it is disconnected. */
@@ -68,7 +67,7 @@ export const takeRoom = <Who>(
   }
   if (reply.raw.destroyed) onClose()
   reply.raw.once('close', onClose)
-  return room.take(who, needed, gone.signal, reply.raw).then(own)
+  return room.take(who, needed, gone.signal).then(own)
 }
 
 const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, taken: Taken | undefined): OwnRoom => {
@@ -77,7 +76,7 @@ const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, tak
   let isAnswered = false
   const change = (bytes: number): void => {
     const before = give
-    give = bytes > 0 && !response.destroyed ? room.occupy(who, bytes, response) : undefined
+    give = bytes > 0 && !response.destroyed ? room.occupy(who, bytes) : undefined
     before?.()
   }
   /** Ends a connection of which nothing is read for long, and only while there is something to read. */
