@@ -45,6 +45,7 @@ import { deleteItems } from './migrations/045-delete-items.ts'
 import { bulksAtOnce } from './migrations/046-bulks-at-once.ts'
 import { schedulesInTurn } from './migrations/048-schedules-in-turn.ts'
 import { expiredKeys } from './migrations/049-expired-keys.ts'
+import { bulksInTurn } from './migrations/050-bulks-in-turn.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -97,4 +98,5 @@ export const MIGRATIONS: readonly Migration[] = [
   hideDays,
   schedulesInTurn,
   expiredKeys,
+  bulksInTurn,
 ]

@@ -193,6 +193,29 @@ it('hands out the items of a bulk once each, again when they were not settled, u
   expect(await (await rig.newWorkspace()).store.bulks.get('blk_1')).toBeUndefined()
 })
 
+it('works on bulks of workspaces in turn, however many bulks each has', async () => {
+  const [one, other] = [await rig.newWorkspace(), await rig.newWorkspace()]
+  const { take, settle } = rig.store.bulkWork
+  const create = async ({ store: { bulks } }: typeof one, id: string, size: number) => {
+    const ids = Array.from({ length: size }, (_, n) => `exe_unknown_${n}`)
+    await bulks.start({ id, action: 'cancel', target: { kind: 'ids', ids, projectId: undefined } })
+  }
+  for (const id of ['blk_one_1', 'blk_one_2', 'blk_one_3']) await create(one, id, 1)
+  const underWay = (await take({ limit: 1, leaseMs: 60_000 }))!
+  await settle(underWay, { done: 1, failed: 0 })
+  await create(other, 'blk_other', 3)
+  const order: string[] = []
+  for (let n = 0; n < 5; n += 1) {
+    const taken = (await take({ limit: 1, leaseMs: 60_000 }))!
+    order.push(taken.bulkId)
+    // Times are in ms, and each is worked on for longer.
+    const takenAt = Date.now()
+    await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(takenAt + 1)
+    await settle(taken, { done: 1, failed: 0 })
+  }
+  expect(order).toEqual(['blk_other', 'blk_one_2', 'blk_other', 'blk_one_3', 'blk_other'])
+})
+
 it('deletes the items of a bulk and counts them at once, so that a process that is killed leaves none to count', async () => {
   const [one, other] = [await rig.newWorkspace(), await rig.newWorkspace()]
   const heads = [await ended(one), await ended(one), await one.start(), await ended(other)]

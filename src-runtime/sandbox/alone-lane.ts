@@ -1,8 +1,7 @@
 // Hosts for Executions that are slow or have ended a host. Each host runs one Execution at a time, at a lower priority
-// than other processes. A turn may use its whole budget. Programs take turns, and no Program and no tenant may hold all
+// than other processes. A turn may use its whole budget. Tenants and Programs take turns, and no Program and no tenant may hold all
 // hosts.
 
-import { createFairQueue } from '../shared/fair-queue.ts'
 import { forgetOldest } from '../shared/forget-oldest.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import { REPLAY_FACTOR } from './turn-watches.ts'
@@ -18,14 +17,13 @@ import {
 } from './lane.ts'
 import type { ActivationResult } from './program-hosts.ts'
 import { ownerOf, readResult, restartTask, type Task } from './task.ts'
+import { createTenantQueue } from './tenant-queue.ts'
 
 /** One Program may hold this many hosts, and only while no more than `FEW_HOSTS` are busy. */
 const MOST_OF_PROGRAM = 3
 const FEW_HOSTS = 4
 /** A Program that holds none yet gets one while there are fewer than this. */
 const MOST_HOSTS = 8
-/** What the owners of tasks begin with where there are no tenants. A tenant may hold no more hosts than the others may still get. */
-const NO_TENANT = '\n'
 const MOST_KILLS = 2
 /** How long an idle host is kept for the next turn of the same Execution. */
 const IDLE_MS = 15_000
@@ -55,8 +53,7 @@ type Host = {
 
 export const createAloneLane = (parts: LaneParts): AloneLane => {
   const { limits, slowPrograms, log } = parts
-  /** By Program. */
-  const queue = createFairQueue<Task>()
+  const queue = createTenantQueue(ownerOf)
   let hosts: readonly Host[] = []
   let failures = 0
   let retryInMs = 0
@@ -69,12 +66,13 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     return host
   }
 
-  const mayHaveHost = (owner: string): boolean => {
-    const busy = hosts.flatMap(({ task }) => (task === undefined ? [] : [ownerOf(task)]))
-    const tenant = owner.slice(0, owner.indexOf('\n') + 1)
-    const heldByTenant = busy.filter((other) => other.startsWith(tenant)).length
-    if (tenant !== NO_TENANT && heldByTenant >= MOST_HOSTS - busy.length) return false
-    const held = busy.filter((other) => other === owner).length
+  const mayHaveHost = (task: Task): boolean => {
+    const { tenant, programId } = ownerOf(task)
+    const busy = hosts.flatMap((host) => (host.task === undefined ? [] : [ownerOf(host.task)]))
+    const ofTenant = busy.filter((other) => other.tenant === tenant)
+    // A tenant may hold no more hosts than the others may still get.
+    if (tenant !== undefined && ofTenant.length >= MOST_HOSTS - busy.length) return false
+    const held = ofTenant.filter((other) => other.programId === programId).length
     return held === 0 ? busy.length < MOST_HOSTS : held < MOST_OF_PROGRAM && busy.length < FEW_HOSTS
   }
 
@@ -104,7 +102,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
     }
   }
 
-  const enqueue = (task: Task): void => queue.add(ownerOf(task), task)
+  const enqueue = (task: Task): void => queue.add(task)
 
   const submit = (task: Task): void => {
     task.onAlone()

@@ -27,6 +27,12 @@ describe('the jobs of a host', () => {
     expect(order([...first, jobOf(17, 'main', false, 'other')], 2)).toEqual([1, 17])
   })
 
+  it('of one tenant with many Programs do not delay those of another one with a single Program', () => {
+    const many = Array.from({ length: 16 }, (_, index) => jobOf(index + 1, `program ${index}`, false, 'one'))
+    const jobs = [...many, jobOf(17, 'main', false, 'other'), jobOf(18, 'main', false, 'other')]
+    expect(order(jobs, 5)).toEqual([1, 17, 2, 18, 3])
+  })
+
   it('of code that has not proven quick come after the others', () => {
     expect(order([jobOf(1, 'new', true), jobOf(2, 'a', false), jobOf(3, 'b', false)])).toEqual([2, 3, 1])
   })

@@ -1,11 +1,11 @@
 // The host in which nearly all Executions run. A turn that takes long there is abandoned, and its Execution moves to a
 // host of its own. When the host stops answering, all Executions but the cause move to a spare host.
 
-import { createFairQueue } from '../shared/fair-queue.ts'
 import type { HostEnd, HostLink } from './host-link.ts'
 import type { ResultMessage } from './host-messages.ts'
 import { describeEnd, rejectStopped, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
 import { ownerOf, readResult, restartTask, type Task } from './task.ts'
+import { createTenantQueue } from './tenant-queue.ts'
 
 const BATCH = 64
 /** Two batches: one runs while the other is being sent. */
@@ -21,8 +21,7 @@ export type SharedLane = Lane & {
 
 export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => void): SharedLane => {
   const { limits, slowPrograms, log } = parts
-  /** Fair by Program: many Executions of one Program do not delay the few of another. */
-  const queue = createFairQueue<Task>()
+  const queue = createTenantQueue(ownerOf)
   let link: HostLink | undefined
   /** Started while the host is silent, so that it is ready if the host must be replaced. */
   let spare: HostLink | undefined
@@ -147,7 +146,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     queueMicrotask(dispatch)
   }
 
-  const enqueue = (task: Task): void => queue.add(ownerOf(task), task)
+  const enqueue = (task: Task): void => queue.add(task)
 
   /** Checked again here, because its version may have become slow while it waited. */
   const isSlow = ({ activation, turnsRun: done }: Task): boolean =>

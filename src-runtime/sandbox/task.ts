@@ -5,6 +5,7 @@ import type { ResultMessage } from './host-messages.ts'
 import { hasEnded, type Activation, type ActivationResult, type ActivationTurn } from './program-hosts.ts'
 import { OUTPUT_CHARS } from './limits.ts'
 import { DELIVERY_KINDS, type ActivationMessage, type TurnMessage } from './protocol.ts'
+import type { Owner } from './tenant-queue.ts'
 import { commandsText, isCommand, readTurn } from './turn-text.ts'
 
 export type Task = {
@@ -27,8 +28,8 @@ export type Task = {
   mayHaveSilencedHost: boolean
 }
 
-/** The Program and its tenant, for taking turns. */
-export const ownerOf = ({ activation }: Task): string => `${activation.tenant ?? ''}\n${activation.programId}`
+/** For taking turns. */
+export const ownerOf = ({ activation }: Task): Owner => activation
 
 const PART_TURNS = 2000
 const PART_CHARS = 2 * 1024 * 1024
