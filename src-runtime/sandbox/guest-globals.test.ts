@@ -47,6 +47,14 @@ describe('the globals of a Program', () => {
     )
   })
 
+  test('the stack of an error can be set to anything', () => {
+    expect(
+      evaluate(`const error = new Error('x')
+        const copied = Object.assign(Object.create(error), { stack: null })
+        return [undefined, 5, 'text', null].map((stack) => (error.stack = stack, error.stack ?? String(error.stack))).concat(copied.stack)`),
+    ).toEqual(['undefined', 5, 'text', 'null', null])
+  })
+
   test('import() rejects', () => {
     expect(evaluate(`return import('node:fs').then(() => 'loaded', (error) => error instanceof Error)`)).toBe(true)
   })

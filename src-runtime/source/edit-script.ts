@@ -1,16 +1,28 @@
 // Changes the text of a bundle, and its source map with it.
 
+import { type Program, parseSync } from 'oxc-parser'
 import type { Range } from './module-facts.ts'
 import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
 
-export type Script = { readonly code: string; readonly map: RawSourceMap }
+export type Script = {
+  readonly code: string
+  readonly map: RawSourceMap
+  /** Parses on the first call. */
+  readonly program: () => Program
+}
+
+export const scriptOf = (code: string, map: RawSourceMap): Script => {
+  let program: Program | undefined
+  return { code, map, program: () => (program ??= parseSync('program.js', code, { sourceType: 'script' }).program) }
+}
 
 /** Neither the text nor its line breaks may move to another line. */
 export type Edit = Range & { readonly text: string }
 
 /** `edits` are in the order of the text. */
-export const editScript = ({ code, map }: Script, edits: readonly Edit[]): Script => {
-  if (edits.length === 0) return { code, map }
+export const editScript = (script: Script, edits: readonly Edit[]): Script => {
+  if (edits.length === 0) return script
+  const { code, map } = script
   const shifts: Shift[] = []
   let edited = ''
   let at = 0
@@ -25,7 +37,7 @@ export const editScript = ({ code, map }: Script, edits: readonly Edit[]): Scrip
     }
     shifts.push({ line, column: end - lineStart + 1, length: text.length - (end - start) })
   }
-  return { code: edited + code.slice(at), map: insertColumns(map, shifts) }
+  return scriptOf(edited + code.slice(at), insertColumns(map, shifts))
 }
 
 /** The author may have variables of any name. */

@@ -1,5 +1,6 @@
 import { transformSync } from 'esbuild'
 import { expect, it } from 'vitest'
+import { scriptOf } from './edit-script.ts'
 import { mendLoops } from './mend-loops.ts'
 
 /** As the bundler writes it. */
@@ -8,7 +9,7 @@ const mended = (loop: string): { readonly before: string; readonly after: string
     target: 'es2023',
     sourcemap: 'external',
   })
-  return { before: code, after: mendLoops({ code, map: JSON.parse(map) }).code }
+  return { before: code, after: mendLoops(scriptOf(code, JSON.parse(map))).code }
 }
 
 it.each([

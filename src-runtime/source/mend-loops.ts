@@ -7,7 +7,7 @@
 // - After `continue` in `for (let …;;)`, functions of that round see the variables of the next. After the end of the body
 //   they do not. So `continue` becomes a `break` out of the body.
 
-import { type ForOfStatement, type Node, parseSync } from 'oxc-parser'
+import type { ForOfStatement, Node } from 'oxc-parser'
 import { editScript, unusedName, type Edit, type Script } from './edit-script.ts'
 import { walk, type Range } from './module-facts.ts'
 
@@ -28,9 +28,9 @@ const mayHoldSuch = (code: string): boolean =>
 const isCutOff = (loop: string): boolean => !/^[^{\n]*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
 
 export const mendLoops = (script: Script): Script =>
-  mayHoldSuch(script.code) ? editScript(script, editsOf(script.code)) : script
+  mayHoldSuch(script.code) ? editScript(script, editsOf(script)) : script
 
-const editsOf = (code: string): readonly Edit[] => {
+const editsOf = ({ code, program }: Script): readonly Edit[] => {
   const begins: Edit[] = []
   const ends: Edit[] = []
   const put = ({ start, end }: Range, [before, after]: readonly [string, string]): void => {
@@ -41,7 +41,7 @@ const editsOf = (code: string): readonly Edit[] => {
   const error = unusedName(code, 'wesError')
   const item = unusedName(code, 'wesItem')
   const round = unusedName(code, 'wesRound')
-  const { loops, outermost } = loopsIn(parseSync('program.js', code, { sourceType: 'script' }).program)
+  const { loops, outermost } = loopsIn(program())
   for (const { node } of loops) {
     if (node.type !== 'ForOfStatement' || !node.await) continue
     put(outermost.get(node) ?? node, [`{ let ${thrown}; try { `, ` } finally { if (${thrown}) throw ${thrown}[0]; } }`])

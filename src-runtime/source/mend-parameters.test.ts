@@ -1,5 +1,6 @@
 import { transformSync } from 'esbuild'
 import { expect, it } from 'vitest'
+import { scriptOf } from './edit-script.ts'
 import { mendParameters } from './mend-parameters.ts'
 
 /** As the bundler writes it. */
@@ -8,7 +9,7 @@ const mended = (source: string): { readonly before: string; readonly after: stri
     target: 'es2023',
     sourcemap: 'external',
   })
-  return { before: code, after: mendParameters({ code, map: JSON.parse(map) }).code }
+  return { before: code, after: mendParameters(scriptOf(code, JSON.parse(map))).code }
 }
 
 it.each([

@@ -4,7 +4,7 @@
 // default, or a function in it, sets, and the other way round. So where one sets a parameter that a default knows, the
 // parameters become variables of the body. A generator then takes its defaults with its first `next()`.
 
-import { type Function as FunctionNode, type ArrowFunctionExpression, type Node, parseSync } from 'oxc-parser'
+import type { Function as FunctionNode, ArrowFunctionExpression, Node } from 'oxc-parser'
 import { editScript, unusedName, type Edit, type Script } from './edit-script.ts'
 import { namesIn, patternNames, walk } from './module-facts.ts'
 
@@ -43,7 +43,7 @@ export const mendParameters = (script: Script): Script => {
   if (!mayHoldSuch(script.code)) return script
   const edits: Edit[] = []
   const name = unusedName(script.code, 'wesParameter')
-  walk(parseSync('program.js', script.code, { sourceType: 'script' }).program, (node) => {
+  walk(script.program(), (node) => {
     if (isCallable(node) && hasSharedParameters(node)) edits.push(...declaringInBody(node, name))
   })
   return editScript(

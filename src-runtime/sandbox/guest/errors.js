@@ -13,7 +13,7 @@ import {
   symbolFor,
 } from './primordials.js'
 
-const own = (object, key, value) =>
+export const own = (object, key, value) =>
   defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true })
 
 const seal = (errorClass, name) => {

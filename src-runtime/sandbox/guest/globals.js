@@ -5,7 +5,8 @@ import { installAbort } from './abort.js'
 import { installClone } from './clone.js'
 import { installConsole } from './console.js'
 import { installDates } from './dates.js'
-import { BaseError, defineProperty, deleteProperty } from './primordials.js'
+import { own } from './errors.js'
+import { BaseError, call, defineProperty, deleteProperty, getOwnPropertyDescriptor } from './primordials.js'
 import { installRandom } from './random.js'
 import { installUrl } from './url.js'
 
@@ -36,12 +37,24 @@ const removeStackHook = () => {
   })
 }
 
+/** The engine's setter throws if it gets no text, but libraries clear stacks, and copy them from what has none. */
+const acceptAnyStack = () => {
+  const { set: setText } = getOwnPropertyDescriptor(BaseError.prototype, 'stack')
+  defineProperty(BaseError.prototype, 'stack', {
+    set(stack) {
+      if (typeof stack === 'string') call(setText, this, [stack])
+      else own(this, 'stack', stack)
+    },
+  })
+}
+
 /** The engine calls it for each template literal, also for those of this runtime. */
 const keepConcat = () => defineProperty(String.prototype, 'concat', { writable: false, configurable: false })
 
 export const installGlobals = () => {
   for (const name of REMOVED) deleteProperty(globalThis, name)
   removeStackHook()
+  acceptAnyStack()
   keepConcat()
   installAbort()
   installClone()
