@@ -14,9 +14,7 @@ export const startPostgresForTests = async (
   settings: PostgresSettings = FAST_AND_UNSAFE,
 ): Promise<EmbeddedPostgres> => {
   const folder = mkdtempSync(join(tmpdir(), 'wes-postgres-'))
-  cpSync(await template(), folder, { recursive: true, preserveTimestamps: true })
-  // Node copies folders without their modes, and PostgreSQL refuses data that others may read.
-  chmodSync(join(folder, 'data'), 0o700)
+  await copyDatabaseTo(folder)
   const [port = 0] = await freePorts([0])
   const postgres = await startEmbeddedPostgres({ folder, port, settings })
   const stop = async (): Promise<void> => {
@@ -25,6 +23,13 @@ export const startPostgresForTests = async (
   }
   afterAll(stop)
   return { ...postgres, stop }
+}
+
+/** What a first start would make there, which takes more than a second. */
+export const copyDatabaseTo = async (folder: string): Promise<void> => {
+  cpSync(await template(), folder, { recursive: true, preserveTimestamps: true })
+  // Node copies folders without their modes, and PostgreSQL refuses data that others may read.
+  chmodSync(join(folder, 'data'), 0o700)
 }
 
 const template = async (): Promise<string> => {

@@ -28,8 +28,12 @@ const PAUSE_MS = 10
 const SETTLE_MS = 50
 const PAGE = 1_000
 
-export const createChangeTail = (deps: { readonly store: ChangeStore; readonly log: Logger }): ChangeTail => {
-  const { store, log } = deps
+export const createChangeTail = (deps: {
+  readonly store: ChangeStore
+  readonly log: Logger
+  readonly lookEveryMs?: number
+}): ChangeTail => {
+  const { store, log, lookEveryMs = LOOK_EVERY_MS } = deps
   const followers = new Set<Follower>()
   let mark: ChangeMark | undefined
   const onMark: ((mark: ChangeMark) => void)[] = []
@@ -75,7 +79,7 @@ export const createChangeTail = (deps: { readonly store: ChangeStore; readonly l
     if (soon > 0) {
       soon -= 1
       schedule(SETTLE_MS)
-    } else schedule(LOOK_EVERY_MS)
+    } else schedule(lookEveryMs)
   }
 
   const schedule = (inMs: number): void => {

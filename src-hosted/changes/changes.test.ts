@@ -13,10 +13,10 @@ const log = pino({ level: 'silent' })
 
 type Api = { readonly waiters: Waiters; readonly streams: ChangeStreams; readonly board: NoticeBoard }
 
-/** As one API process has them. `readByTail`: the store, for the tail alone; `readByStreams`: for streams that catch up. */
+/** As one API process has them, which looks more often. `readByTail`: the store, for the tail alone; `readByStreams`: for streams that catch up. */
 const startApi = (readByTail = rig.store.changes, readByStreams = rig.store.changes): Api => {
   const waiters = createWaiters({ store: rig.store.engine, log })
-  const tail = createChangeTail({ store: readByTail, log })
+  const tail = createChangeTail({ store: readByTail, log, lookEveryMs: 20 })
   const streams = createChangeStreams({ store: readByStreams, tail, waiters })
   const board = openNoticeBoard({
     notices: rig.store.notices,

@@ -30,7 +30,7 @@ describe('a blocked process', () => {
     const rig = deployed(
       `export const spin = async () => { await 1; for (;;); }
       ${BYSTANDER}`,
-      { blockedAmongOthersMs: 10_000 },
+      { blockedAmongOthersMs: 6_000 },
     )
     const pid = await rig.result('pid')
     const stuck = rig.failure('bystander', 50)
