@@ -4,18 +4,30 @@
 const { mkdirSync, readFileSync, rename, writeFile } = process.getBuiltinModule('node:fs')
 const { createRequire, enableCompileCache, flushCompileCache, constants } = process.getBuiltinModule('node:module')
 const { homedir } = process.getBuiltinModule('node:os')
-const { basename, dirname, join } = process.getBuiltinModule('node:path')
+const { basename, dirname, isAbsolute, join } = process.getBuiltinModule('node:path')
 
 /** By then the start is over, and all that it used is compiled. */
 const FLUSH_AFTER_MS = 3_000
 
-/** The user's own folder, because other users can write to Node's default below /tmp. */
-const ofUser = () => join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'wes', 'compile-cache')
+/** The user's own folder, because other users can write to Node's default below /tmp. Undefined for a user without a home. */
+const ofUser = () => {
+  try {
+    const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
+    // A relative path would lead to compiled code of whoever wrote the current folder.
+    return isAbsolute(cache) ? join(cache, 'wes', 'compile-cache') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const inOrder = (folder) => [process.env.NODE_COMPILE_CACHE || folder, ofUser()].filter(Boolean)
 
 /** Turns on Node's cache. Uses `folder`, or the user's own folder if `folder` is not writable. */
 export const turnCompileCacheOn = (folder) => {
-  const { status } = enableCompileCache(process.env.NODE_COMPILE_CACHE || folder || ofUser())
-  if (status === constants.compileCacheStatus.FAILED) enableCompileCache(ofUser())
+  const [first, second] = inOrder(folder)
+  if (first === undefined) return
+  const { status } = enableCompileCache(first)
+  if (status === constants.compileCacheStatus.FAILED && second !== undefined) enableCompileCache(second)
   // Node writes the cache only when a process exits normally, and runtimes are often killed.
   setTimeout(() => flushCompileCache(), FLUSH_AFTER_MS).unref()
 }
@@ -52,7 +64,7 @@ export const runScript = (file, folder) => {
   const { Script, constants: vm } = process.getBuiltinModule('node:vm')
   // A build writes ASCII only, and Node reads Latin-1 faster.
   const source = `(function (exports, require, module, __dirname) {${readFileSync(file, 'latin1')}\n})`
-  const folders = [process.env.NODE_COMPILE_CACHE || folder, ofUser()]
+  const folders = inOrder(folder)
   const name = `${basename(dirname(file))}-${basename(file)}-${process.version}-${process.arch}`
   const cachedData = folders.map((where) => readIfThere(join(where, name))).find((code) => code !== undefined)
   const importModuleDynamically = vm.USE_MAIN_CONTEXT_DEFAULT_LOADER

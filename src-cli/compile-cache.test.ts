@@ -1,6 +1,6 @@
 // The code that a start keeps for the next one.
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
@@ -71,3 +71,16 @@ test('code is kept in the user’s own folder if that of the bundle cannot be wr
   expect(run()).toEqual(ran())
   expect(vi.getTimerCount()).toBe(0)
 })
+
+test.each(['', 'relative'])(
+  'code is kept nowhere if only a folder below the current one is left, by HOME="%s"',
+  (home) => {
+    const folder = join(bundle, 'cache')
+    writeFileSync(folder, 'a file, in which nothing can be written')
+    vi.stubEnv('XDG_CACHE_HOME', undefined)
+    vi.stubEnv('HOME', home)
+    expect(run()).toEqual(ran())
+    vi.runAllTimers()
+    expect(existsSync(home === '' ? '.cache' : home)).toBe(false)
+  },
+)

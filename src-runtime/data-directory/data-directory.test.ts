@@ -10,8 +10,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { openDatabase } from '../store/database.ts'
 import { openDataDirectory, readRuntimeInfo, removeRuntimeInfo, writeRuntimeInfo } from './data-directory.ts'
@@ -57,6 +58,12 @@ describe('the default data directory', () => {
     ['freebsd', {}, '/home/ada/.local/share/wes'],
   ] as const)('on %s with %j is %s', (platform, env, expected) => {
     expect(defaultDataDirectory(env, platform, '/home/ada')).toBe(expected)
+  })
+
+  it.each(['', 'relative'])('is in the home folder that the system knows when HOME is "%s"', (home) => {
+    onTestFinished(() => void vi.unstubAllEnvs())
+    vi.stubEnv('HOME', home)
+    expect(defaultDataDirectory({}, 'linux')).toBe(join(userInfo().homedir, '.local', 'share', 'wes'))
   })
 
   it.each([

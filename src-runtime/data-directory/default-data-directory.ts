@@ -1,6 +1,6 @@
 // The default path of the data directory. In its own module, so that callers who need only the path load no database.
 
-import { homedir } from 'node:os'
+import { homedir, userInfo } from 'node:os'
 import path from 'node:path'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -9,7 +9,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export const defaultDataDirectory = (
   env: Environment,
   platform: NodeJS.Platform = process.platform,
-  home: string = homedir(),
+  home: string = homeFolder(),
 ): string => {
   if (env.WES_DATA_DIR) return env.WES_DATA_DIR
   if (platform === 'win32') {
@@ -19,4 +19,15 @@ export const defaultDataDirectory = (
   // The XDG specification says to ignore relative paths.
   const dataHome = env.XDG_DATA_HOME && path.posix.isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : undefined
   return path.posix.join(dataHome ?? path.posix.join(home, '.local', 'share'), 'wes')
+}
+
+/** Never a relative path, as of an empty HOME: then the data would be somewhere else in each folder. */
+const homeFolder = (): string => {
+  try {
+    const home = homedir()
+    return path.isAbsolute(home) ? home : userInfo().homedir
+  } catch {
+    // The system does not know the user, as in some containers.
+    return path.resolve('/')
+  }
 }
