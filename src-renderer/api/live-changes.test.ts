@@ -47,6 +47,20 @@ it('is up to date until the stream was closed, if the service is gone when it is
   expect([live.liveness(), live.lostAt()]).toEqual(['lost', T0 + 60_000])
 })
 
+it.each([true, false])(
+  'is up to date until it was stopped before its first start (answers then: %s)',
+  async (isThere) => {
+    const { live, service, told, pass } = rig()
+    live.stop()
+    service.isThere = isThere
+    await pass(HOUR)
+    live.start()
+    await pass(1)
+    expect([live.liveness(), live.lostAt()]).toEqual(isThere ? ['live', undefined] : ['lost', T0])
+    expect(told, 'that anything may have changed').toHaveBeenCalledTimes(isThere ? 1 : 0)
+  },
+)
+
 it('is up to date until a stream is lost, also one that was closed before', async () => {
   const { live, service, pass } = rig()
   live.start()

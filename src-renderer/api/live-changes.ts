@@ -43,6 +43,7 @@ export type LiveChanges = {
   /** Whether the server reports changes of Programs and sources. Older ones do not. */
   readonly tellsPrograms: () => boolean
   readonly start: () => void
+  /** Also before the first start, if that comes later than what is on screen. */
   readonly stop: () => void
 }
 
@@ -69,7 +70,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   const changeListeners = new Set<(batch: LiveBatch) => void>()
   let liveness: Liveness = 'connecting'
   let lostAt: number | undefined
-  /** When the stream was closed, until there is one again. */
+  /** When the stream was closed, or not opened yet, until there is one again. */
   let closedAt: number | undefined
   let problem: Failure | undefined
   let triedSince = 0
@@ -90,7 +91,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   }
   const change = (next: Liveness) => {
     if (isAway(next) && !isAway(liveness))
-      lostAt = liveness === 'connecting' ? undefined : (closedAt ?? serviceNow(scope.connection))
+      lostAt = closedAt ?? (liveness === 'connecting' ? undefined : serviceNow(scope.connection))
     if (next === 'lost') triedSince = Date.now()
     liveness = next
   }
@@ -148,7 +149,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
   const retryMs = scope.connection.address === undefined ? RETRY_MS : RETRY_HOSTED_MS
   const follow = async (signal: AbortSignal): Promise<void> => {
     const onOpen = () => {
-      const isFirst = liveness === 'connecting'
+      const isFirst = liveness === 'connecting' && closedAt === undefined
       closedAt = undefined
       become('live')
       // Changes may have been missed while there was no stream; at first, next to none.
@@ -208,7 +209,7 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
     void follow(running.signal)
   }
   const stop = () => {
-    if (running !== undefined && !isAway(liveness)) closedAt ??= serviceNow(scope.connection)
+    if (!isAway(liveness)) closedAt ??= serviceNow(scope.connection)
     running?.abort()
     running = undefined
     forget()

@@ -3,7 +3,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { Component, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { failureOf } from '../api/failures.ts'
-import { loadedAhead, loadFailedAgain, NotLoaded } from '../parts/loaded-when-shown.ts'
+import { loadedAhead, loadFailedAgain, NotLoaded, WHY_NOT_LOADED } from '../parts/loaded-when-shown.ts'
 import { paths } from '../paths.ts'
 import { useConfirmation } from '../stores/confirmation.ts'
 import { closeDialog, type OpenDialog, useDialog } from '../stores/dialogs.ts'
@@ -136,7 +136,7 @@ class Guard extends Component<
   }
 
   override componentDidCatch(error: unknown): void {
-    const why = error instanceof NotLoaded ? 'It could not be loaded. Try again later.' : failureOf(error).message
+    const why = error instanceof NotLoaded ? WHY_NOT_LOADED : failureOf(error).message
     notifyFault('The dialog could not be opened', why)
     loadFailedAgain()
     this.props.close()

@@ -20,7 +20,8 @@ export const followWhileSeen = (
   const tryNow = () => {
     if (!document.hidden) live.retry()
   }
-  if (!document.hidden) live.start() // a link may open a tab in the background
+  if (document.hidden) live.stop() // a link may open a tab in the background
+  else live.start()
   document.addEventListener('visibilitychange', look)
   window.addEventListener('focus', tryNow)
   const forget = onReturn(tryNow)

@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { isPageServed } from '../api/page-served.ts'
-import { loadFailedAgain } from '../parts/loaded-when-shown.ts'
+import { loadFailedAgain, WHY_NOT_LOADED } from '../parts/loaded-when-shown.ts'
 import { Button } from '../ui/button.tsx'
 import { Fault } from '../ui/fault.tsx'
 
@@ -17,7 +17,7 @@ export const ScreenNotLoaded = ({ onRetry }: { readonly onRetry: () => void }) =
   return (
     <Fault
       title="This screen could not be loaded"
-      message="Either nothing answered, or the service was updated since this page was opened, and then the page must be reloaded."
+      message={WHY_NOT_LOADED}
       onRetry={() => {
         loadFailedAgain()
         onRetry()

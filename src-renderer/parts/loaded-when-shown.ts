@@ -7,6 +7,10 @@ export class NotLoaded extends Error {
   override readonly name = 'NotLoaded'
 }
 
+/** To be read below a title that names the part. */
+export const WHY_NOT_LOADED =
+  'Either nothing answered, or the service was updated since this page was opened, and then the page must be reloaded.'
+
 const failed = new Set<() => void>()
 
 /** Lets parts that could not be loaded be loaded again when they are next shown. */

@@ -1,6 +1,7 @@
 // The filter by start time: a recent period, or between two times.
 
 import { type ComponentType, useState } from 'react'
+import { WHY_NOT_LOADED } from '../../../parts/loaded-when-shown.ts'
 import { Select } from '../../../ui/select.tsx'
 import { notifyFault } from '../../../ui/toasts.tsx'
 import type { ListFilter } from './search-filter.ts'
@@ -25,7 +26,7 @@ export const TimeFilter = ({ filter, onFilter }: TimeFilterProps) => {
   const ask = () => {
     import('./time-range-dialog.tsx').then(
       ({ TimeRangeDialog }) => setAsking({ Dialog: TimeRangeDialog }),
-      () => notifyFault('The dialog could not be opened', 'It could not be loaded. Try again later.'),
+      () => notifyFault('The dialog could not be opened', WHY_NOT_LOADED),
     )
   }
   const { createdAfter, createdBefore, ...rest } = filter
