@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
-
 const EVERY_MS = 8
 
 /** Await the returned function between steps of long work: it yields to the event loop every few ms. */
@@ -7,7 +5,7 @@ export const createYield = (everyMs = EVERY_MS): (() => Promise<void>) => {
   let since = performance.now()
   return async () => {
     if (performance.now() - since < everyMs) return
-    await setImmediate()
+    await new Promise((resolve) => setImmediate(resolve))
     since = performance.now()
   }
 }
