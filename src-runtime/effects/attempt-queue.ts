@@ -1,7 +1,7 @@
 // Attempts that wait for a place in an effect host. Programs take turns, and so do the Executions of each. The last
 // places stay free for those that hold fewer, so that slow effects of one Program do not hold up all others.
 
-import { createFairQueue, type FairQueue } from '../shared/fair-queue.ts'
+import { createFairGroups, type MayTake } from '../shared/fair-groups.ts'
 import type { Attempt } from './attempt.ts'
 import type { EffectCall } from './effect-performer.ts'
 
@@ -50,47 +50,19 @@ export const roomAlone = (attempts: readonly Attempt[], places: number): Room =>
   }
 }
 
-const ANY: Room = { ofProgram: () => true, ofExecution: () => true }
-
 export const createAttemptQueue = <Item extends Queued = Attempt>(): AttemptQueue<Item> => {
-  /** By Program, the next one first. */
-  const programs = new Map<string, FairQueue<Item>>()
-  let size = 0
+  const queue = createFairGroups<Item>(({ call }) => ({ group: call.programId, key: call.executionId }))
+  const within = (room: Room): MayTake<Item> => ({
+    ofGroup: room.ofProgram,
+    first: ({ call }) => room.ofExecution(call.programId, call.executionId),
+  })
   return {
     get size() {
-      return size
+      return queue.size
     },
-    add: (attempt) => {
-      const { programId, executionId } = attempt.call
-      const queue = programs.get(programId) ?? createFairQueue<Item>()
-      programs.set(programId, queue)
-      queue.add(executionId, attempt)
-      size += 1
-    },
-    remove: (attempt) => {
-      const { programId, executionId } = attempt.call
-      const queue = programs.get(programId)
-      if (queue?.remove(executionId, attempt) !== true) return false
-      if (queue.size === 0) programs.delete(programId)
-      size -= 1
-      return true
-    },
-    take: (room = ANY) => {
-      for (const [programId, queue] of programs) {
-        if (!room.ofProgram(programId)) continue
-        const attempt = queue.take((executionId) => room.ofExecution(programId, executionId))
-        if (attempt === undefined) continue
-        programs.delete(programId)
-        if (queue.size > 0) programs.set(programId, queue)
-        size -= 1
-        return attempt
-      }
-      return undefined
-    },
-    canTake: (room) =>
-      [...programs].some(
-        ([programId, queue]) =>
-          room.ofProgram(programId) && queue.canTake((executionId) => room.ofExecution(programId, executionId)),
-      ),
+    add: queue.add,
+    remove: queue.remove,
+    take: (room) => queue.take(room && within(room)),
+    canTake: (room) => queue.canTake(within(room)),
   }
 }

@@ -96,7 +96,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
 
   const dispatch = (): void => {
     while (!isStopped && retryInMs <= 0) {
-      const task = queue.take(mayHaveHost)
+      const task = queue.take({ first: mayHaveHost })
       if (task === undefined) return
       run(hostFor(task), task)
     }

@@ -36,6 +36,6 @@ export const createJobQueue = (): JobQueue => {
       passed += 1
       return known.take()
     },
-    takeAll: (like) => [known, unknown].flatMap((queue) => queue.takeAll(ownerOf(like))),
+    takeAll: (like) => [known, unknown].flatMap((queue) => queue.takeAll(like)),
   }
 }
