@@ -3,8 +3,14 @@
 import type { CreatedToken, NewToken, Token } from '../../src-runtime/contract/access-models.ts'
 import { checkName } from '../../src-runtime/contract/check-name.ts'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
-import { toWire, wireList, type WireJson } from '../../src-runtime/contract/wire-json.ts'
-import { decodeId, encodeCursor, limitOf, type PageRequest } from '../../src-runtime/operations/page-cursor.ts'
+import { toWire, type WireJson } from '../../src-runtime/contract/wire-json.ts'
+import {
+  decodeId,
+  encodeCursor,
+  limitOf,
+  wirePage,
+  type PageRequest,
+} from '../../src-runtime/operations/page-cursor.ts'
 import { timeOf } from '../../src-runtime/operations/read-filter.ts'
 import { iso } from '../../src-runtime/operations/show-execution.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
@@ -16,13 +22,15 @@ export const listTokens = async (
   page: PageRequest,
 ): Promise<WireJson<{ items: Token[]; nextCursor: string | null }>> => {
   const beforeId = page.cursor === undefined ? undefined : decodeId('tokens', page.cursor)
-  const { items, more } = await tenant.tokens.list({
+  const tokens = await tenant.tokens.list({
     limit: limitOf(page),
     ...(beforeId !== undefined && { beforeId }),
   })
-  const last = items.at(-1)
-  const shown = items.map((token) => toWire({ ...showToken(token), ...usedAt(token) }))
-  return wireList<Token>(shown, more && last !== undefined ? encodeCursor('tokens', last.id) : null)
+  return wirePage(
+    tokens,
+    (token) => toWire<Token>({ ...showToken(token), ...usedAt(token) }),
+    ({ id }) => encodeCursor('tokens', id),
+  )
 }
 
 export const createToken = async (

@@ -1,16 +1,8 @@
-import { transformSync } from 'esbuild'
 import { expect, it } from 'vitest'
-import { scriptOf } from './edit-script.ts'
 import { mendLoops } from './mend-loops.ts'
+import { createMended } from './mend-rig.test-support.ts'
 
-/** As the bundler writes it. */
-const mended = (loop: string): { readonly before: string; readonly after: string } => {
-  const { code, map } = transformSync(`(() => { "use strict"; ${loop} })()`, {
-    target: 'es2023',
-    sourcemap: 'external',
-  })
-  return { before: code, after: mendLoops(scriptOf(code, JSON.parse(map))).code }
-}
+const mended = createMended(mendLoops)
 
 it.each([
   'for (let i = 0; i < 3; i++) { keep(() => i); if (i) continue; }',

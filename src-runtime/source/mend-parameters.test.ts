@@ -1,16 +1,8 @@
-import { transformSync } from 'esbuild'
 import { expect, it } from 'vitest'
-import { scriptOf } from './edit-script.ts'
 import { mendParameters } from './mend-parameters.ts'
+import { createMended } from './mend-rig.test-support.ts'
 
-/** As the bundler writes it. */
-const mended = (source: string): { readonly before: string; readonly after: string } => {
-  const { code, map } = transformSync(`(() => { "use strict"; ${source} })()`, {
-    target: 'es2023',
-    sourcemap: 'external',
-  })
-  return { before: code, after: mendParameters(scriptOf(code, JSON.parse(map))).code }
-}
+const mended = createMended(mendParameters)
 
 it.each([
   'function f(a, get = () => a) { a = 7; return get() }',

@@ -1,0 +1,13 @@
+import { transformSync } from 'esbuild'
+import { scriptOf, type Script } from './edit-script.ts'
+
+/** The code of a source as the bundler writes it, and what a mend makes of that. */
+export const createMended =
+  (mend: (script: Script) => Script) =>
+  (source: string): { readonly before: string; readonly after: string } => {
+    const { code, map } = transformSync(`(() => { "use strict"; ${source} })()`, {
+      target: 'es2023',
+      sourcemap: 'external',
+    })
+    return { before: code, after: mend(scriptOf(code, JSON.parse(map))).code }
+  }
