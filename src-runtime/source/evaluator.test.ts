@@ -51,6 +51,14 @@ it('rejects when the process ends before it evaluates, as it does where the syst
   })
 })
 
+it('evaluates in another process where the code before it ends its own', async () => {
+  evaluator = createEvaluator()
+  for (const value of [1, 2, 3]) {
+    const ending = described(`(setImmediate(() => process.exit(4)), ${value})`)
+    expect(await evaluator.evaluate(ending)).toMatchObject({ described: { config: value } })
+  }
+})
+
 it('evaluates on while something takes long, and gives that up after the limit', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())

@@ -142,34 +142,39 @@ export const createEvaluator = (
     return child
   }
 
+  const evaluate: Evaluator['evaluate'] = (code, signal) =>
+    new Promise((resolve, reject) => {
+      if (stopped) return reject(wasStopped())
+      const isReused = spare !== undefined
+      const child = take()
+      const id = ++lastId
+      const settle = (isReusable: boolean) => {
+        clearTimeout(limit)
+        signal?.removeEventListener('abort', onAbort)
+        busy.delete(child)
+        if (isReusable) keep(child)
+        else child.kill()
+      }
+      const end = (evaluation: Evaluation, isReusable: boolean) => {
+        settle(isReusable)
+        resolve(evaluation)
+      }
+      const fail = (error: Error) => {
+        settle(false)
+        // What was evaluated before may end the process.
+        if (isReused && !stopped) resolve(evaluate(code, signal))
+        else reject(error)
+      }
+      const onAbort = () => end(lost('it was called off'), false)
+      const limit = setTimeout(() => end(lost(`it took longer than ${limitMs / 1_000} s`), false), limitMs)
+      signal?.addEventListener('abort', onAbort)
+      busy.set(child, { id, hasBegun: false, end, fail })
+      child.send({ id, code, limitMs: limitMs + LONGER_MS })
+    })
+
   return {
     isRestricted,
-    evaluate: (code, signal) =>
-      new Promise((resolve, reject) => {
-        if (stopped) return reject(wasStopped())
-        const child = take()
-        const id = ++lastId
-        const settle = (isReusable: boolean) => {
-          clearTimeout(limit)
-          signal?.removeEventListener('abort', onAbort)
-          busy.delete(child)
-          if (isReusable) keep(child)
-          else child.kill()
-        }
-        const end = (evaluation: Evaluation, isReusable: boolean) => {
-          settle(isReusable)
-          resolve(evaluation)
-        }
-        const fail = (error: Error) => {
-          settle(false)
-          reject(error)
-        }
-        const onAbort = () => end(lost('it was called off'), false)
-        const limit = setTimeout(() => end(lost(`it took longer than ${limitMs / 1_000} s`), false), limitMs)
-        signal?.addEventListener('abort', onAbort)
-        busy.set(child, { id, hasBegun: false, end, fail })
-        child.send({ id, code, limitMs: limitMs + LONGER_MS })
-      }),
+    evaluate,
     stop: () => {
       stopped = true
       endSpare()
