@@ -36,7 +36,7 @@ export const bundleEffects = async (
   wanted: readonly EffectModules[],
 ): Promise<BundlingOf<EffectsBundle>> => {
   try {
-    const { outputFiles, metafile, warnings } = await build({
+    const { outputFiles, metafile } = await build({
       ...COMMON,
       absWorkingDir: files.folder,
       outdir: files.folder,
@@ -52,7 +52,6 @@ export const bundleEffects = async (
     const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
     return {
       ok: true,
-      warnings,
       bundles: wanted.map((_, index) => {
         const output = metafile.outputs[`wes-${index}.mjs`]!
         const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')

@@ -70,11 +70,10 @@ export const bundlePrograms = async (
     plugins: [programPlugin(files, sdk, definitions, effectExports, insertions)],
   } satisfies BuildOptions
   try {
-    const { outputFiles, metafile, warnings } = await build(options)
+    const { outputFiles, metafile } = await build(options)
     const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
     return {
       ok: true,
-      warnings,
       bundles: definitions.map((definition, index) => {
         const used = usedModules(metafile.outputs[`wes-${index}.js`]!)
         const map = withSlice(readSourceMap(textOf.get(`wes-${index}.js.map`)!), definition, used)

@@ -7,7 +7,7 @@ import type { BuildFailure, BuildOptions, Loader, Message, Metafile } from 'esbu
 export type Definition = { readonly path: string; readonly exportName: string }
 
 export type BundlingOf<Bundle> =
-  | { readonly ok: true; readonly bundles: readonly Bundle[]; readonly warnings: readonly Message[] }
+  | { readonly ok: true; readonly bundles: readonly Bundle[] }
   | {
       readonly ok: false
       readonly errors: readonly Message[]

@@ -65,7 +65,7 @@ const bundleEffectsAll = async (
 ): Promise<readonly BundlingOf<EffectsBundle>[]> => {
   if (wanted.length === 0) return []
   const all = await bundleEffects(files, sdk, packages, wanted)
-  if (all.ok) return all.bundles.map((bundle) => ({ ok: true, bundles: [bundle], warnings: [] }))
+  if (all.ok) return all.bundles.map((bundle) => ({ ok: true, bundles: [bundle] }))
   if (wanted.length === 1) return [all]
   return Promise.all(wanted.map((one) => bundleEffects(files, sdk, packages, [one])))
 }
