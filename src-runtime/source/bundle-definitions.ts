@@ -4,7 +4,7 @@
 import type { Message, Metafile, Plugin } from 'esbuild'
 import { build } from './call-esbuild.ts'
 import type { Blanked } from './blank.ts'
-import { COMMON, EFFECT_SLICE, isBuildFailure, loaderOf, OWN_MODULE, PLAIN, PROGRAM_SLICE } from './bundling.ts'
+import { COMMON, DESCRIBING, isBuildFailure, loaderOf, OWN_MODULE, PLAIN } from './bundling.ts'
 import { CONVERTERS } from './describe-modules.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
 import { SDK } from './module-facts.ts'
@@ -23,29 +23,30 @@ export type DefinitionsBundle =
   | { readonly ok: true; readonly code: string; readonly map: RawSourceMap; readonly inputs: Metafile['inputs'] }
   | { readonly ok: false; readonly errors: readonly Message[] }
 
+export type DefinitionKind = 'programs' | 'effects'
+
 export const bundleDefinitions = (
   files: SourceFiles,
   sdk: SdkModule,
-  programs: Slices,
-  effects: Slices,
+  kind: DefinitionKind,
+  slices: Slices,
   /** Vendors whose schemas need a converter; see CONVERTERS. */
   converters: Iterable<string>,
   effectSliceOf: SliceOf,
 ): Promise<DefinitionsBundle> =>
   bundleDescribing(
     files,
-    entryText(programs, effects, [...converters]),
-    definitionsPlugin(files, sdk, programs, effects, effectSliceOf),
+    entryText(kind, slices, [...converters]),
+    definitionsPlugin(files, sdk, kind, (name) => slices.get(name) ?? effectSliceOf(name)),
   )
 
 /** Bundles a module whose default export is the project's configuration. */
 export const bundleConfig = (files: SourceFiles, sdk: SdkModule, name: string): Promise<DefinitionsBundle> => {
-  const none: Slices = new Map()
-  const entry = `import config from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { programs: [], effects: [], converters: {}, config }`
+  const entry = `import config from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { converters: {}, config }`
   return bundleDescribing(
     files,
     entry,
-    definitionsPlugin(files, sdk, none, none, () => undefined),
+    definitionsPlugin(files, sdk, 'config', () => undefined),
   )
 }
 
@@ -101,29 +102,26 @@ export const defineEffect = (...given) => define(() => undefined, 'effect', give
 /** Has every export: modules that Programs share may import effects, and none is called here. */
 const NO_EFFECTS = 'module.exports = new Proxy({}, { get: () => () => undefined })'
 
-const entryText = (programs: Slices, effects: Slices, vendors: readonly string[]): string => {
-  const paths = [...programs.keys()].map((path) => PROGRAM_SLICE + path)
-  const effectPaths = [...effects.keys()].map((path) => EFFECT_SLICE + path)
-  const importOf = (prefix: string) => (specifier: string, index: number) =>
-    `import * as ${prefix}${index} from ${JSON.stringify(specifier)}`
-  const listOf = (prefix: string, slices: Slices) =>
-    [...slices.keys()].map((path, index) => `[${JSON.stringify(path)}, ${prefix}${index}]`).join(', ')
-  return `${vendors.map((vendor) => `import ${vendor} from 'wes:converter/${vendor}'`).join('\n')}
-${paths.map(importOf('p')).join('\n')}
-${effectPaths.map(importOf('e')).join('\n')}
-wesDefinitions = { programs: [${listOf('p', programs)}], effects: [${listOf('e', effects)}], converters: { ${vendors.join(', ')} } }`
+const entryText = (kind: DefinitionKind, slices: Slices, vendors: readonly string[]): string => {
+  const names = [...slices.keys()]
+  return [
+    ...vendors.map((vendor) => `import ${vendor} from 'wes:converter/${vendor}'`),
+    ...names.map((name, index) => `import * as m${index} from ${JSON.stringify(DESCRIBING + name)}`),
+    `wesDefinitions = { converters: { ${vendors.join(', ')} }, ${kind}: [`,
+    ...names.map((name, index) => `[${JSON.stringify(name)}, m${index}],`),
+    `] }`,
+  ].join('\n')
 }
 
 const definitionsPlugin = (
   files: SourceFiles,
   sdk: SdkModule,
-  programs: Slices,
-  effects: Slices,
-  effectSliceOf: SliceOf,
+  kind: DefinitionKind | 'config',
+  sliceOf: SliceOf,
 ): Plugin => ({
   name: 'wes-definitions',
   setup: (own) => {
-    own.onResolve({ filter: /^wes(?:-program-slice|-effect-slice)?:/ }, ({ path }) => {
+    own.onResolve({ filter: /^wes(?:-describing)?:/ }, ({ path }) => {
       const at = path.indexOf(':')
       return {
         path: path.slice(at + 1),
@@ -137,7 +135,8 @@ const definitionsPlugin = (
       const found = await own.resolve(path, { importer, resolveDir, kind: 'import-statement', pluginData: PLAIN })
       const name = files.nameOf(found.path)
       if (found.errors.length > 0 || isDependency(name)) return undefined
-      return namespace === 'wes-effect-slice' ? { path: name, namespace } : { path: 'no-effects', namespace: 'wes' }
+      const describesIt = kind === 'effects' && namespace === 'wes-describing'
+      return describesIt ? { path: name, namespace } : { path: 'no-effects', namespace: 'wes' }
     })
     own.onLoad({ filter: /^no-effects$/, namespace: 'wes' }, () => ({ contents: NO_EFFECTS, loader: 'js' }))
     own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
@@ -159,15 +158,10 @@ const definitionsPlugin = (
           : `export { ${converter.export} as default } from ${JSON.stringify(converter.package)}`
       return { contents, loader: 'js', resolveDir: files.folder }
     })
-    const load = (slices: Slices, sliceOf: SliceOf) => (args: { readonly path: string }) => ({
-      contents: (slices.get(args.path) ?? sliceOf(args.path))?.text ?? '',
-      loader: loaderOf(args.path),
-      resolveDir: files.folderOf(args.path),
-    })
-    own.onLoad(
-      { filter: /./, namespace: 'wes-program-slice' },
-      load(programs, () => undefined),
-    )
-    own.onLoad({ filter: /./, namespace: 'wes-effect-slice' }, load(effects, effectSliceOf))
+    own.onLoad({ filter: /./, namespace: 'wes-describing' }, ({ path }) => ({
+      contents: sliceOf(path)?.text ?? '',
+      loader: loaderOf(path),
+      resolveDir: files.folderOf(path),
+    }))
   },
 })

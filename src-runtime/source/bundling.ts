@@ -22,9 +22,8 @@ export const ENTRY = 'wes-entry:'
  * resolves such a name itself, and applies the module's tsconfig.json. It has none for what a plugin resolves.
  */
 export const SLICE = '?wes-slice:'
-/** Prefixes of a module's name: for the parts that describe its Programs or effects. */
-export const PROGRAM_SLICE = 'wes-program-slice:'
-export const EFFECT_SLICE = 'wes-effect-slice:'
+/** Prefix of a module's name: for the part that describes its Programs or its effects. */
+export const DESCRIBING = 'wes-describing:'
 /** Prefix of an effect module's name: for references to its effects. */
 export const EFFECTS = 'wes:effects/'
 
@@ -39,8 +38,7 @@ export const PLAIN = Symbol('plain')
 export const sourceNameOf = (name: string): string => {
   const slice = sliceIn(name)
   if (slice !== undefined) return slice.path
-  const prefix = [PROGRAM_SLICE, EFFECT_SLICE].find((one) => name.startsWith(one))
-  return prefix === undefined ? name : name.slice(prefix.length)
+  return name.startsWith(DESCRIBING) ? name.slice(DESCRIBING.length) : name
 }
 
 /** The definition whose part of a module a name stands for. */

@@ -9,11 +9,10 @@ import { messageOf } from '../shared/message-of.ts'
 /** Marks the values that the define functions of a describing bundle return. */
 export const DEFINED = Symbol.for('wes.defined')
 
-/** The result of a describing bundle: modules by name. */
+/** The result of a describing bundle, which has modules of one kind, by name, or the value of a `wes.config` module. */
 export type EvaluatedModules = {
-  readonly programs: readonly (readonly [path: string, exports: Exports])[]
-  readonly effects: readonly (readonly [path: string, exports: Exports])[]
-  /** The value of a `wes.config` module. */
+  readonly programs?: readonly (readonly [path: string, exports: Exports])[]
+  readonly effects?: readonly (readonly [path: string, exports: Exports])[]
   readonly config?: unknown
   /** By vendor, for libraries whose schemas cannot convert themselves to JSON Schema. */
   readonly converters: Readonly<Record<string, ((schema: unknown, options: object) => unknown) | undefined>>
@@ -67,7 +66,7 @@ export type DescribedEffect = Place &
 const PROGRAM_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
 
 export const describeModules = (modules: EvaluatedModules): Described => ({
-  programs: modules.programs.flatMap(([path, exports]) => [
+  programs: (modules.programs ?? []).flatMap(([path, exports]) => [
     ...definitionsIn(exports, 'program').map(([exportName, mark]) => ({
       path,
       exportName,
@@ -81,7 +80,7 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
       isList: true as const,
     })),
   ]),
-  effects: modules.effects.flatMap(([path, exports]) =>
+  effects: (modules.effects ?? []).flatMap(([path, exports]) =>
     definitionsIn(exports, 'effect').map(([exportName, mark]) => ({
       path,
       exportName,

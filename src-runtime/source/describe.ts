@@ -7,7 +7,13 @@ import { forgetOldest } from '../shared/forget-oldest.ts'
 import { within } from '../shared/within.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
-import { bundleDefinitions, type SliceOf, type Slices } from './bundle-definitions.ts'
+import {
+  bundleDefinitions,
+  type DefinitionKind,
+  type DefinitionsBundle,
+  type SliceOf,
+  type Slices,
+} from './bundle-definitions.ts'
 import { sourceNameOf } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import type { Described, DescribedEffect, DescribedProgram } from './describe-modules.ts'
@@ -31,7 +37,7 @@ export type ModuleDescription = {
 }
 
 /** Describes parts of Program modules or effect modules, by module name. */
-export type Describe = (kind: 'programs' | 'effects', slices: Slices) => Promise<ReadonlyMap<string, ModuleDescription>>
+export type Describe = (kind: DefinitionKind, slices: Slices) => Promise<ReadonlyMap<string, ModuleDescription>>
 
 type Entry = {
   readonly rest: string
@@ -71,51 +77,59 @@ export const createDescribe = (
     return soon ?? evaluating
   }
 
-  /** Those that were late do not delay the others again. */
-  const evaluateAll = async (
-    kind: 'programs' | 'effects',
-    slices: Slices,
-  ): Promise<ReadonlyMap<string, ModuleDescription>> => {
-    const isLate = ([name]: readonly [string, Blanked]): boolean => late.isLate(`${kind} ${name}`)
-    const { slow = [], quick = [] } = Object.groupBy(slices, (one) => (isLate(one) ? 'slow' : 'quick'))
-    const parts = quick.length === 0 ? new Map<string, ModuleDescription>() : await evaluate(kind, new Map(quick))
-    for (const one of slow) for (const [name, part] of await evaluate(kind, new Map([one]))) parts.set(name, part)
+  /** Whether all are to be described again, with converters that they need. */
+  const needsConverters = (programs: readonly DescribedProgram[]): boolean => {
+    const needed = programs.flatMap((one) => (one.kind === 'converter_needed' ? [one.vendor] : []))
+    needed.forEach((vendor) => converters.add(vendor))
+    return needed.length > 0
+  }
+
+  const bundle = (kind: DefinitionKind, slices: Slices): Promise<DefinitionsBundle> =>
+    bundleDefinitions(files, sdk, kind, slices, converters, effectSliceOf)
+
+  const describeOne = async (kind: DefinitionKind, name: string, slice: Blanked): Promise<ModuleDescription> => {
+    const bundled = await bundle(kind, new Map([[name, slice]]))
+    if (!bundled.ok) {
+      return descriptionOf(files, name, {}, { errors: bundlerErrors(files, bundled.errors), isOpen: true })
+    }
+    const evaluation = await late.evaluate(`${kind} ${name}`, bundled.code)
+    switch (evaluation.kind) {
+      case 'late':
+        return descriptionOf(files, name, bundled.inputs, { errors: [lateError(files, name)], isOpen: true })
+      case 'described': {
+        const { programs, effects } = evaluation.described
+        if (needsConverters(programs)) return describeOne(kind, name, slice)
+        return descriptionOf(files, name, bundled.inputs, { programs, effects })
+      }
+      default:
+        return descriptionOf(files, name, bundled.inputs, {
+          errors: [thrownError(files, name, evaluation, bundled.map)],
+        })
+    }
+  }
+
+  /** In one bundle; if one of them is at fault or slow, one by one. */
+  const describeMany = async (kind: DefinitionKind, slices: Slices): Promise<Map<string, ModuleDescription>> => {
+    const bundled = slices.size > 1 ? await bundle(kind, slices) : undefined
+    if (bundled?.ok === true) {
+      const evaluation = await evaluateTogether(slices.size, bundled.code)
+      if (evaluation.kind === 'described') {
+        const { described } = evaluation
+        if (needsConverters(described.programs)) return describeMany(kind, slices)
+        return perModule(files, slices.keys(), described, bundled.inputs)
+      }
+    }
+    const parts = new Map<string, ModuleDescription>()
+    for (const [name, slice] of slices) parts.set(name, await describeOne(kind, name, slice))
     return parts
   }
 
-  const evaluate = async (kind: 'programs' | 'effects', slices: Slices): Promise<Map<string, ModuleDescription>> => {
-    const none: Slices = new Map()
-    const bundle = await bundleDefinitions(
-      files,
-      sdk,
-      kind === 'programs' ? slices : none,
-      kind === 'effects' ? slices : none,
-      converters,
-      effectSliceOf,
-    )
-    if (bundle.ok) {
-      const [name = ''] = slices.keys()
-      const evaluation =
-        slices.size === 1
-          ? await late.evaluate(`${kind} ${name}`, bundle.code)
-          : await evaluateTogether(slices.size, bundle.code)
-      if (evaluation.kind === 'late') return atFault(files, slices, [lateError(files, name)], bundle.inputs, true)
-      if (evaluation.kind === 'described') {
-        const { described } = evaluation
-        const needed = described.programs.flatMap((one) => (one.kind === 'converter_needed' ? [one.vendor] : []))
-        if (needed.length === 0) return perModule(files, slices, described, bundle.inputs)
-        needed.forEach((vendor) => converters.add(vendor))
-        return evaluate(kind, slices)
-      }
-      if (slices.size === 1)
-        return atFault(files, slices, [thrownError(files, slices, evaluation, bundle.map)], bundle.inputs)
-    } else if (slices.size === 1) {
-      return atFault(files, slices, bundlerErrors(files, bundle.errors), undefined)
-    }
-    const parts = new Map<string, ModuleDescription>()
-    for (const [name, slice] of slices) {
-      for (const [key, part] of await evaluate(kind, new Map([[name, slice]]))) parts.set(key, part)
-    }
+  /** Those that were late do not delay the others again. */
+  const describeAll = async (kind: DefinitionKind, slices: Slices): Promise<Map<string, ModuleDescription>> => {
+    const isLate = ([name]: readonly [string, Blanked]): boolean => late.isLate(`${kind} ${name}`)
+    const { slow = [], quick = [] } = Object.groupBy(slices, (one) => (isLate(one) ? 'slow' : 'quick'))
+    const parts = await describeMany(kind, new Map(quick))
+    for (const [name, slice] of slow) parts.set(name, await describeOne(kind, name, slice))
     return parts
   }
 
@@ -129,7 +143,7 @@ export const createDescribe = (
     }
     if (wanted.size === 0) return found
     const from = Date.now()
-    for (const [name, description] of await evaluateAll(kind, wanted)) {
+    for (const [name, description] of await describeAll(kind, wanted)) {
       found.set(name, description)
       kept.delete(`${kind} ${name}`)
       const others = description.inputs.filter((input) => input !== name)
@@ -146,7 +160,7 @@ export const createDescribe = (
 
 const perModule = async (
   files: SourceFiles,
-  slices: Slices,
+  names: Iterable<string>,
   described: Described,
   inputs: Metafile['inputs'],
 ): Promise<Map<string, ModuleDescription>> => {
@@ -154,33 +168,25 @@ const perModule = async (
   const programs = Map.groupBy(described.programs, ({ path }) => path)
   const effects = Map.groupBy(described.effects, ({ path }) => path)
   const descriptions = new Map<string, ModuleDescription>()
-  for (const name of slices.keys()) {
+  for (const name of names) {
     await yieldToEventLoop()
-    descriptions.set(name, {
-      programs: programs.get(name) ?? [],
-      effects: effects.get(name) ?? [],
-      errors: [],
-      inputs: reachableFrom(files, inputs, name),
-      isOpen: false,
-    })
+    const own = { programs: programs.get(name) ?? [], effects: effects.get(name) ?? [] }
+    descriptions.set(name, descriptionOf(files, name, inputs, own))
   }
   return descriptions
 }
 
-/** `inputs` is undefined if bundling failed. */
-const atFault = (
+/** `bundled`: what the bundle was made of, if it was made. */
+const descriptionOf = (
   files: SourceFiles,
-  slices: Slices,
-  errors: readonly SourceError[],
-  inputs: Metafile['inputs'] | undefined,
-  isOpen = inputs === undefined,
-): Map<string, ModuleDescription> =>
-  new Map(
-    [...slices.keys()].map((name) => [
-      name,
-      { programs: [], effects: [], errors, inputs: reachableFrom(files, inputs ?? {}, name), isOpen },
-    ]),
-  )
+  name: string,
+  bundled: Metafile['inputs'],
+  found: Partial<Omit<ModuleDescription, 'inputs'>>,
+): ModuleDescription => ({
+  ...{ programs: [], effects: [], errors: [], isOpen: false },
+  ...found,
+  inputs: reachableFrom(files, bundled, name),
+})
 
 const lateError = (files: SourceFiles, name: string): SourceError =>
   sourceError(
@@ -208,11 +214,10 @@ const FRAME = /describe\.js:(\d+):(\d+)/
 
 const thrownError = (
   files: SourceFiles,
-  slices: Slices,
+  name: string,
   evaluation: Exclude<Evaluation, { kind: 'described' }>,
   map: RawSourceMap,
 ): SourceError => {
-  const [name = ''] = slices.keys()
   if (evaluation.kind === 'lost') {
     return sourceError(
       { path: name, line: 1, column: 1 },
