@@ -21,6 +21,7 @@ import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createWorker } from '../worker/create-worker.ts'
 import { createScriptedHosts, type ScriptedProgram } from '../worker/scripted-hosts.test-support.ts'
+import { noNotes } from '../worker/worker-rig.test-support.ts'
 import type { Worker } from '../ports/worker.ts'
 import type { LocalPorts } from '../ports/local-ports.ts'
 import type { Principal } from '../ports/principal.ts'
@@ -115,7 +116,16 @@ export const createHttpRig = async (
   const real = openStore({ file: join(dir, 'wes.db'), now, onCommitted: (committed) => changes.publish(committed) })
   const store = options.store?.(real) ?? real
   const hosts = { ...createScriptedHosts(() => scripted).newProcess(), check }
-  const running = createWorker({ store, hosts, effects: noEffects, clock: systemClock, log, cancelGraceMs: 1_000 })
+  const running = createWorker({
+    store,
+    hosts,
+    effects: noEffects,
+    clock: systemClock,
+    log,
+    underWay: noNotes,
+    runsEffects: true,
+    cancelGraceMs: 1_000,
+  })
   running.start()
   const hasSessions = options.token !== undefined || options.connections !== undefined
   const access = createAccess(options.token, options.now ?? now, hasSessions)

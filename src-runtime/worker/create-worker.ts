@@ -19,7 +19,7 @@ import type { Changed, Decide, Store } from '../store/store.ts'
 import { abortAttempts, loadActive, replayOf, turnsToRun, type ActiveExecution } from './active-execution.ts'
 import { createAdmission } from './admission.ts'
 import { createCancelGraces } from './cancel-graces.ts'
-import { noNotes, type UnderWay } from './under-way.ts'
+import type { UnderWay } from './under-way.ts'
 import { countDeaths } from './count-deaths.ts'
 import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
@@ -58,12 +58,10 @@ export const createWorker = (deps: {
   /** How long a cancelled Execution may clean up. */
   readonly cancelGraceMs: number
   /** Records the running attempts for the next process. */
-  readonly underWay?: UnderWay
-  /** Whether effects are run; unless false. */
-  readonly runsEffects?: boolean
+  readonly underWay: UnderWay
+  readonly runsEffects: boolean
 }): RunningWorker => {
-  const { store, hosts, effects, clock, log, cancelGraceMs } = deps
-  const { underWay = noNotes } = deps
+  const { store, hosts, effects, clock, log, cancelGraceMs, underWay, runsEffects } = deps
   const levelOf = createFaultLevels()
   const actives = createTransientMap<number, ActiveExecution>()
   /** Those that wait and have no pending work. */
@@ -92,7 +90,7 @@ export const createWorker = (deps: {
     clock,
     underWay,
     kept,
-    runsEffects: deps.runsEffects ?? true,
+    runsEffects,
     onProgress: (active) => pump(active),
     commit,
     onFault: (active, error) => faults.of(active, error),

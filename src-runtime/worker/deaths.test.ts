@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import type { EffectCall, EffectOutcome, EffectPerformer } from '../effects/effect-performer.ts'
 import type { Delivery, TurnOutput } from '../engine/turn.ts'
-import { noNotes, type NotedAttempt, type UnderWay } from './under-way.ts'
-import { createRig, type Rig } from './worker-rig.test-support.ts'
+import type { NotedAttempt, UnderWay } from './under-way.ts'
+import { createRig, noNotes, type Rig } from './worker-rig.test-support.ts'
 
 let rig: Rig
 afterEach(() => rig.close())

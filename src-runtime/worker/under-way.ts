@@ -96,12 +96,3 @@ const readNotes = (text: string): readonly NotedAttempt[] => {
   }
   return [...found.values()]
 }
-
-/** For tests, and where no file can be written. */
-export const noNotes: UnderWay = {
-  died: () => [],
-  begin: () => undefined,
-  end: () => undefined,
-  clear: () => undefined,
-  close: () => undefined,
-}

@@ -21,6 +21,14 @@ import { createScriptedHosts, type ScriptedProgram } from './scripted-hosts.test
 
 export const T0 = 1_790_000_000_000
 
+export const noNotes: UnderWay = {
+  died: () => [],
+  begin: () => undefined,
+  end: () => undefined,
+  clear: () => undefined,
+  close: () => undefined,
+}
+
 export type Rig = Awaited<ReturnType<typeof createRig>>
 
 export const createRig = async (
@@ -73,7 +81,7 @@ export const createRig = async (
       hosts: options.hosts ?? hosts.newProcess(),
       effects: options.effects ?? noEffects,
       clock: options.clock ?? clock,
-      ...(options.underWay && { underWay: options.underWay }),
+      underWay: options.underWay ?? noNotes,
       runsEffects: options.runsEffects?.() ?? true,
       log: pino({ level: 'debug' }, { write: (line) => void logged.push(line) }),
       cancelGraceMs: 30_000,
