@@ -1,10 +1,9 @@
 // Bundles the options of definitions (ids, schemas, options of effects) into a script that evaluates to them. Leaves out
 // functions, and everything that only functions use.
 
-import type { Message, Metafile, Plugin } from 'esbuild'
-import { build } from './call-esbuild.ts'
+import type { Metafile, Plugin } from 'esbuild'
 import type { Blanked } from './blank.ts'
-import { COMMON, DESCRIBING, isBuildFailure, loaderOf, OWN_MODULE, PLAIN } from './bundling.ts'
+import { bundle, DESCRIBING, loaderOf, OWN_MODULE, PLAIN, resolveOwn, type BundlingFailed } from './bundling.ts'
 import { CONVERTERS } from './describe-modules.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
 import { SDK } from './module-facts.ts'
@@ -21,7 +20,7 @@ export type SliceOf = (name: string) => Blanked | undefined
 
 export type DefinitionsBundle =
   | { readonly ok: true; readonly code: string; readonly map: RawSourceMap; readonly inputs: Metafile['inputs'] }
-  | { readonly ok: false; readonly errors: readonly Message[] }
+  | BundlingFailed
 
 export type DefinitionKind = 'programs' | 'effects'
 
@@ -51,31 +50,25 @@ export const bundleConfig = (files: SourceFiles, sdk: SdkModule, name: string): 
 }
 
 const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugin): Promise<DefinitionsBundle> => {
-  try {
-    const { outputFiles, metafile } = await build({
-      ...COMMON,
-      absWorkingDir: files.folder,
-      stdin: { contents: entry, resolveDir: files.folder, sourcefile: 'wes:definitions', loader: 'js' },
-      outfile: `${files.folder}/wes-definitions.js`,
-      format: 'iife',
-      platform: 'node',
-      mainFields: ['module', 'main'],
-      target: 'node24',
-      define: { 'process.env.NODE_ENV': '"production"' },
-      banner: { js: `(() => { "use strict"; let wesDefinitions; ${REQUIRE}` },
-      footer: { js: 'return wesDefinitions })()' },
-      plugins: [plugin],
-    })
-    const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
-    return {
-      ok: true,
-      code: textOf.get('wes-definitions.js')!,
-      map: readSourceMap(textOf.get('wes-definitions.js.map')!),
-      inputs: metafile.inputs,
-    }
-  } catch (error) {
-    if (isBuildFailure(error)) return { ok: false, errors: error.errors }
-    throw error
+  const bundled = await bundle(files, {
+    stdin: { contents: entry, resolveDir: files.folder, sourcefile: 'wes:definitions', loader: 'js' },
+    outfile: `${files.folder}/wes-definitions.js`,
+    format: 'iife',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    target: 'node24',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    banner: { js: `(() => { "use strict"; let wesDefinitions; ${REQUIRE}` },
+    footer: { js: 'return wesDefinitions })()' },
+    plugins: [plugin],
+  })
+  if (!bundled.ok) return bundled
+  const { texts, metafile } = bundled
+  return {
+    ok: true,
+    code: texts.get('wes-definitions.js')!,
+    map: readSourceMap(texts.get('wes-definitions.js.map')!),
+    inputs: metafile.inputs,
   }
 }
 
@@ -132,9 +125,8 @@ const definitionsPlugin = (
     own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'definers', namespace: 'wes' }))
     own.onResolve({ filter: EFFECTS_MODULE }, async ({ path, pluginData, importer, namespace, resolveDir }) => {
       if (pluginData === PLAIN) return undefined
-      const found = await own.resolve(path, { importer, resolveDir, kind: 'import-statement', pluginData: PLAIN })
-      const name = files.nameOf(found.path)
-      if (found.errors.length > 0 || isDependency(name)) return undefined
+      const name = await resolveOwn(own, files, path, { importer, resolveDir })
+      if (name === undefined) return undefined
       const describesIt = kind === 'effects' && namespace === 'wes-describing'
       return describesIt ? { path: name, namespace } : { path: 'no-effects', namespace: 'wes' }
     })

@@ -6,9 +6,8 @@ import type { Message, Plugin } from 'esbuild'
 import type { Class } from 'oxc-parser'
 import { realPath } from '../shared/real-path.ts'
 import { blank } from './blank.ts'
-import { build } from './call-esbuild.ts'
-import { COMMON, isBuildFailure, loaderOf, MODULE, withoutSourceMap, type BundlingOf } from './bundling.ts'
-import { nameText, SDK, withoutTypes, type ModuleFacts } from './module-facts.ts'
+import { bundle, loaderOf, MODULE, provideSdk, withoutSourceMap, type BundlingOf } from './bundling.ts'
+import { nameText, withoutTypes, type ModuleFacts } from './module-facts.ts'
 import { packagesPlugin } from './packages-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
@@ -35,38 +34,32 @@ export const bundleEffects = async (
   packages: PackagesOf,
   wanted: readonly EffectModules[],
 ): Promise<BundlingOf<EffectsBundle>> => {
-  try {
-    const { outputFiles, metafile } = await build({
-      ...COMMON,
-      absWorkingDir: files.folder,
-      outdir: files.folder,
-      outExtension: { '.js': '.mjs' },
-      entryPoints: wanted.map((_, index) => ({ in: `${ENTRY}${index}`, out: `wes-${index}` })),
-      format: 'esm',
-      platform: 'node',
-      packages: packages === 'folder' ? 'external' : 'bundle',
-      target: 'node24',
-      define: OWN_PLACE,
-      plugins: [effectsPlugin(files, sdk, wanted), ...(packages === 'bundle' ? [packagesPlugin] : [])],
-    })
-    const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
-    return {
-      ok: true,
-      bundles: wanted.map((_, index) => {
-        const output = metafile.outputs[`wes-${index}.mjs`]!
-        const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
-        const code = forgettingErrors(textOf.get(`wes-${index}.mjs`)!)
-        const map = JSON.parse(textOf.get(`wes-${index}.mjs.map`)!) as RawSourceMap
-        return {
-          code: needsRequire ? `${REQUIRE}\n${code}` : code,
-          map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
-          inputs: Object.keys(output.inputs),
-        }
-      }),
-    }
-  } catch (error) {
-    if (isBuildFailure(error)) return { ok: false, errors: error.errors }
-    throw error
+  const bundled = await bundle(files, {
+    outdir: files.folder,
+    outExtension: { '.js': '.mjs' },
+    entryPoints: wanted.map((_, index) => ({ in: `${ENTRY}${index}`, out: `wes-${index}` })),
+    format: 'esm',
+    platform: 'node',
+    packages: packages === 'folder' ? 'external' : 'bundle',
+    target: 'node24',
+    define: OWN_PLACE,
+    plugins: [effectsPlugin(files, sdk, wanted), ...(packages === 'bundle' ? [packagesPlugin] : [])],
+  })
+  if (!bundled.ok) return bundled
+  const { texts, metafile } = bundled
+  return {
+    ok: true,
+    bundles: wanted.map((_, index) => {
+      const output = metafile.outputs[`wes-${index}.mjs`]!
+      const needsRequire = output.imports.some(({ kind }) => kind === 'require-call')
+      const code = forgettingErrors(texts.get(`wes-${index}.mjs`)!)
+      const map = JSON.parse(texts.get(`wes-${index}.mjs.map`)!) as RawSourceMap
+      return {
+        code: needsRequire ? `${REQUIRE}\n${code}` : code,
+        map: needsRequire ? { ...map, mappings: `;${map.mappings}` } : map,
+        inputs: Object.keys(output.inputs),
+      }
+    }),
   }
 }
 
@@ -115,8 +108,7 @@ const effectsPlugin = (files: SourceFiles, sdk: SdkModule, wanted: readonly Effe
     }))
     // esbuild itself resolves no path with an asterisk.
     own.onResolve({ filter: /\*/, namespace: 'wes-effects' }, ({ path }) => ({ path: realPath(files.fileOf(path)) }))
-    own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
-    own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
+    provideSdk(own, sdk)
     own.onLoad({ filter: /./, namespace: 'wes-effects' }, ({ path }) => ({
       contents: entryText(files, wanted[Number(path)]!),
       loader: 'js',

@@ -3,13 +3,11 @@
 
 import { join } from 'node:path'
 import type { BuildOptions, Metafile } from 'esbuild'
-import { build } from './call-esbuild.ts'
 import type { Insertion } from './blank.ts'
 import {
-  COMMON,
+  bundle,
   EFFECTS,
   ENTRY,
-  isBuildFailure,
   keyOf,
   OWN_MODULE,
   SLICE,
@@ -48,8 +46,6 @@ export const bundlePrograms = async (
   const effectExports = new Map<string, EffectExports>()
   const insertions = new Map<string, readonly Insertion[]>()
   const options = {
-    ...COMMON,
-    absWorkingDir: files.folder,
     outdir: files.folder,
     // Numbers, because an asterisk in the name of an entry point would be a pattern.
     entryPoints: definitions.map((_, index) => ({ in: ENTRY + index, out: `wes-${index}` })),
@@ -69,30 +65,29 @@ export const bundlePrograms = async (
     footer: { js: 'return wesProgram })()' },
     plugins: [programPlugin(files, sdk, definitions, effectExports, insertions)],
   } satisfies BuildOptions
-  try {
-    const { outputFiles, metafile } = await build(options)
-    const textOf = new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text]))
-    return {
-      ok: true,
-      bundles: definitions.map((definition, index) => {
-        const used = usedModules(metafile.outputs[`wes-${index}.js`]!)
-        const map = withSlice(readSourceMap(textOf.get(`wes-${index}.js.map`)!), definition, used)
-        return {
-          definition,
-          code: textOf.get(`wes-${index}.js`)!,
-          map: withoutInsertions(files, map, insertions),
-          inputs: metafile.inputs,
-          used,
-          effects: effectsOf(files, used, metafile.inputs, effectExports),
-        }
-      }),
-    }
-  } catch (error) {
-    if (!isBuildFailure(error)) throw error
-    if (!error.errors.some(({ text }) => TOP_LEVEL_AWAIT.test(text))) return { ok: false, errors: error.errors }
+  const bundled = await bundle(files, options)
+  if (!bundled.ok) {
+    const { errors } = bundled
+    if (!errors.some(({ text }) => TOP_LEVEL_AWAIT.test(text))) return bundled
     // The bundler tells nothing of what failed. An ES module may await at its top level.
-    const bundled = await build({ ...options, format: 'esm' }).catch(() => undefined)
-    return { ok: false, errors: error.errors, ...(bundled !== undefined && { inputs: bundled.metafile.inputs }) }
+    const again = await bundle(files, { ...options, format: 'esm' })
+    return { ok: false, errors, ...(again.ok && { inputs: again.metafile.inputs }) }
+  }
+  const { texts, metafile } = bundled
+  return {
+    ok: true,
+    bundles: definitions.map((definition, index) => {
+      const used = usedModules(metafile.outputs[`wes-${index}.js`]!)
+      const map = withSlice(readSourceMap(texts.get(`wes-${index}.js.map`)!), definition, used)
+      return {
+        definition,
+        code: texts.get(`wes-${index}.js`)!,
+        map: withoutInsertions(files, map, insertions),
+        inputs: metafile.inputs,
+        used,
+        effects: effectsOf(files, used, metafile.inputs, effectExports),
+      }
+    }),
   }
 }
 

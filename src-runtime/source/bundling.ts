@@ -1,19 +1,23 @@
-// The common options of all bundles, and the names of generated modules.
+// What all bundles of a project share: how they are made, what their plugins do alike, and the names of generated modules.
 
 import { extname } from 'node:path'
-import type { BuildFailure, BuildOptions, Loader, Message, Metafile } from 'esbuild'
+import type { BuildFailure, BuildOptions, Loader, Message, Metafile, PluginBuild, ResolveOptions } from 'esbuild'
+import { build } from './call-esbuild.ts'
+import { SDK } from './module-facts.ts'
+import type { SdkModule } from './sdk-module.ts'
+import { isDependency, type SourceFiles } from './source-files.ts'
 
 /** An exported definition of a Program. */
 export type Definition = { readonly path: string; readonly exportName: string }
 
-export type BundlingOf<Bundle> =
-  | { readonly ok: true; readonly bundles: readonly Bundle[] }
-  | {
-      readonly ok: false
-      readonly errors: readonly Message[]
-      /** Which modules import which, where one of them awaits at its top level. */
-      readonly inputs?: Metafile['inputs']
-    }
+export type BundlingFailed = {
+  readonly ok: false
+  readonly errors: readonly Message[]
+  /** Which modules import which, where one of them awaits at its top level. */
+  readonly inputs?: Metafile['inputs']
+}
+
+export type BundlingOf<Bundle> = { readonly ok: true; readonly bundles: readonly Bundle[] } | BundlingFailed
 
 /** Prefix of a definition's number in a bundle, for the script that runs it. */
 export const ENTRY = 'wes-entry:'
@@ -34,6 +38,24 @@ export const MODULE = /\.[cm]?[jt]sx?$|[\\/][^.\\/]+$/
 /** Marks requests of our own plugins to esbuild, so that the plugins do not handle them again. */
 export const PLAIN = Symbol('plain')
 
+/** The project's own module that an import leads to; undefined for others. */
+export const resolveOwn = async (
+  own: PluginBuild,
+  files: SourceFiles,
+  specifier: string,
+  from: Pick<ResolveOptions, 'importer' | 'namespace' | 'resolveDir'>,
+): Promise<string | undefined> => {
+  const found = await own.resolve(specifier, { ...from, kind: 'import-statement', pluginData: PLAIN })
+  const name = files.nameOf(found.path)
+  return found.errors.length > 0 || isDependency(name) ? undefined : name
+}
+
+/** The authoring API for all modules of a bundle. */
+export const provideSdk = (own: PluginBuild, { code }: SdkModule): void => {
+  own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
+  own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: code, loader: 'js' }))
+}
+
 /** The file of a module in a bundle. Returns other names unchanged. */
 export const sourceNameOf = (name: string): string => {
   const slice = sliceIn(name)
@@ -47,8 +69,8 @@ export const sliceIn = (name: string): Definition | undefined => {
   return at === -1 ? undefined : definitionOf(name.slice(at + SLICE.length))
 }
 
-/** The common options make a bundle independent of the machine, the time and the terminal. */
-export const COMMON = {
+/** They make a bundle independent of the machine, the time and the terminal. */
+const COMMON = {
   bundle: true,
   write: false as const,
   metafile: true as const,
@@ -62,9 +84,22 @@ export const COMMON = {
   logLimit: 0,
 } satisfies BuildOptions
 
+type Outputs = { readonly ok: true; readonly texts: ReadonlyMap<string, string>; readonly metafile: Metafile }
+
+/** `texts`: the outputs, by their names. */
+export const bundle = async (files: SourceFiles, options: BuildOptions): Promise<Outputs | BundlingFailed> => {
+  try {
+    const { outputFiles, metafile } = await build({ ...options, ...COMMON, absWorkingDir: files.folder })
+    return { ok: true, texts: new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text])), metafile }
+  } catch (error) {
+    if (isBuildFailure(error)) return { ok: false, errors: error.errors }
+    throw error
+  }
+}
+
 export const TOP_LEVEL_AWAIT = /^Top-level await is (?:currently )?not (?:supported|available)/
 
-export const isBuildFailure = (error: unknown): error is BuildFailure =>
+const isBuildFailure = (error: unknown): error is BuildFailure =>
   error instanceof Error && Array.isArray((error as { errors?: unknown }).errors)
 
 /** esbuild uses the last source map that a module names, and none if that is empty. */

@@ -11,6 +11,8 @@ import {
   loaderOf,
   MODULE,
   PLAIN,
+  provideSdk,
+  resolveOwn,
   SLICE,
   sliceIn,
   withoutSourceMap,
@@ -23,7 +25,6 @@ import {
   type EffectExportsReading,
   type FollowImport,
 } from './effect-exports.ts'
-import { SDK } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isWorthCutting, runningSlice, withoutSchemas } from './slice-module.ts'
 import { sourceError } from './source-error.ts'
@@ -81,10 +82,8 @@ export const programPlugin = (
   name: 'wes-programs',
   setup: (own) => {
     const follow: FollowImport = async (from, specifier) => {
-      const resolveDir = files.folderOf(from.path)
-      const found = await own.resolve(specifier, { resolveDir, kind: 'import-statement', pluginData: PLAIN })
-      const name = files.nameOf(found.path)
-      return found.errors.length > 0 || isDependency(name) ? undefined : files.facts(name)
+      const name = await resolveOwn(own, files, specifier, { resolveDir: files.folderOf(from.path) })
+      return name === undefined ? undefined : files.facts(name)
     }
     own.onResolve({ filter: /^wes-entry:/ }, ({ path }) => ({
       path: keyOf(entries[Number(path.slice(ENTRY.length))]!),
@@ -96,17 +95,16 @@ export const programPlugin = (
       if (!NOT_RESOLVED.test(name)) return undefined
       return { path: files.fileOf(name), suffix: path.slice(path.indexOf(SLICE)) }
     })
-    own.onResolve({ filter: new RegExp(`^${SDK}$`) }, () => ({ path: 'sdk', namespace: 'wes', sideEffects: false }))
-    own.onResolve({ filter: EFFECTS_MODULE }, async ({ path, pluginData, ...args }) => {
+    provideSdk(own, sdk)
+    own.onResolve({ filter: EFFECTS_MODULE }, async ({ path, pluginData, importer, namespace, resolveDir }) => {
       if (pluginData === PLAIN) return undefined
-      const found = await own.resolve(path, { ...resolveOptions(args), pluginData: PLAIN })
-      const name = files.nameOf(found.path)
-      if (found.errors.length > 0 || isDependency(name)) return undefined
-      return { path: `effects/${name}`, namespace: 'wes', sideEffects: false }
+      const name = await resolveOwn(own, files, path, { importer, namespace, resolveDir })
+      return name === undefined ? undefined : { path: `effects/${name}`, namespace: 'wes', sideEffects: false }
     })
-    own.onResolve({ filter: /^[a-z_:/0-9]+$/ }, async ({ path, pluginData, ...args }) => {
+    own.onResolve({ filter: /^[a-z_:/0-9]+$/ }, async ({ path, pluginData, importer, namespace, resolveDir }) => {
       if (pluginData === PLAIN || !isBuiltin(path)) return undefined
-      const found = await own.resolve(path, { ...resolveOptions(args), pluginData: PLAIN })
+      const from = { importer, namespace, resolveDir }
+      const found = await own.resolve(path, { ...from, kind: 'import-statement', pluginData: PLAIN })
       // A package may have the same name, or the importing one does without the module in browsers.
       if (found.errors.length === 0) return undefined
       return { path, external: true, sideEffects: false }
@@ -117,7 +115,6 @@ export const programPlugin = (
       resolveDir: files.folder,
     }))
     own.onLoad({ filter: /^run$/, namespace: 'wes' }, () => ({ contents: RUN_TEXT, loader: 'js' }))
-    own.onLoad({ filter: /^sdk$/, namespace: 'wes' }, () => ({ contents: sdk.code, loader: 'js' }))
     own.onLoad({ filter: /^effects\//, namespace: 'wes' }, async ({ path }) => {
       const name = path.slice('effects/'.length)
       const reading = await effectExportsOf(files, name, follow)
@@ -146,15 +143,6 @@ export const programPlugin = (
       return loaded(files, name, shared.text)
     })
   },
-})
-
-type ResolveArguments = { readonly importer: string; readonly namespace: string; readonly resolveDir: string }
-
-const resolveOptions = ({ importer, namespace, resolveDir }: ResolveArguments) => ({
-  importer,
-  namespace,
-  resolveDir,
-  kind: 'import-statement' as const,
 })
 
 const loaded = (files: SourceFiles, name: string, contents: string): OnLoadResult => ({
