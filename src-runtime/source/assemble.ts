@@ -15,7 +15,7 @@ import { mendParameters } from './mend-parameters.ts'
 import { SDK, type ModuleFacts, type Range } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { commonJsExports, unexportedPrograms } from './slice-module.ts'
-import { compareText, placeOf, sortedErrors, sourceError, type SourceError } from './source-error.ts'
+import { compareText, placeOf, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
 import { inputBehind, isDependency, type SourceFiles } from './source-files.ts'
 import { isMadeUp, nameOfUrl, storedSourceMap, type RawSourceMap } from './source-map.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
@@ -66,7 +66,7 @@ export const assemble = (
   for (const name of names) {
     const fault = name === path || isOwnText(name) ? files.faultOf(name) : undefined
     if (fault === undefined) continue
-    errors.push(sourceError({ path: name, line: 1, column: 1 }, fault, undefined))
+    errors.push(sourceError(startOf(name), fault, undefined))
     isOpen ||= name === path // permissions may change without a new stamp
   }
   for (const error of errors) {
@@ -118,13 +118,12 @@ const compiledProgram = (
   lacking: readonly Lacking[],
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
-  const facts = files.facts(path)
   const { code, map } = mendParameters(mendLoops(scriptOf(withSourceNames(restoreNames(bundle.code)), bundle.map)))
   return {
     id,
     path,
     exportName,
-    place: facts === undefined ? { path, line: 1, column: 1 } : placeOfExport(facts, exportName),
+    place: placeOfExport(files, described),
     isReexported: isReexport(files, described),
     lacking,
     artifact: {

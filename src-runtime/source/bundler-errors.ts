@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Message } from 'esbuild'
 import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
-import { sourceError, type SourceError } from './source-error.ts'
+import { sourceError, startOf, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { statOf } from '../shared/stat-of.ts'
 
@@ -19,7 +19,7 @@ export const bundlerErrors = (
 const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: string) => ''): SourceError => {
   if (isSourceError(given.detail)) return given.detail
   const { location, text } = withoutPrefix(given)
-  if (location === null) return sourceError({ path: '.', line: 1, column: 1 }, textFor(files, text, '.'), undefined)
+  if (location === null) return sourceError(startOf('.'), textFor(files, text, '.'), undefined)
   const path = sourceNameOf(location.file)
   // In the same words as where the module is read on its own.
   const reading = OWN_MODULE.test(path) && !isDependency(path) ? files.read(path) : undefined

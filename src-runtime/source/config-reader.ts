@@ -5,7 +5,7 @@ import { within } from '../shared/within.ts'
 import type { Evaluator } from './evaluator.ts'
 import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { configFileOf, readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
-import { sourceError, type SourceError } from './source-error.ts'
+import { fileError, type SourceError } from './source-error.ts'
 import { stampOf } from '../shared/stat-of.ts'
 import { mayHaveChangedSince, type SourceFiles } from './source-files.ts'
 import { GONE_MS, isStale, SETTLE_MS, stampsSince, type Stamps, type StampNow } from './stamps.ts'
@@ -64,7 +64,7 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
     await within(WAITED_FOR_MS, settled)
     if (path === undefined || reading !== own) return
     settled.then(onRead, onRead)
-    errors = [sourceError({ path, line: 1, column: 1 }, SLOW, files.text(path))]
+    errors = [fileError(files, path, SLOW)]
   }
 
   /** Positive while its file was just deleted: without it, all Programs would move to the default project. */

@@ -21,7 +21,7 @@ import type { Evaluation, Evaluator } from './evaluator.ts'
 import { createLateEvaluations, WAITED_FOR_MS } from './late-evaluations.ts'
 import { packageLinksOf } from './package-links.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { sourceError, type Place, type SourceError } from './source-error.ts'
+import { fileError, sourceError, startOf, type Place, type SourceError } from './source-error.ts'
 import { stampOf, type Stamp } from '../shared/stat-of.ts'
 import { inputBehind, mayHaveChangedSince, type SourceFiles } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
@@ -189,10 +189,10 @@ const descriptionOf = (
 })
 
 const lateError = (files: SourceFiles, name: string): SourceError =>
-  sourceError(
-    { path: name, line: 1, column: 1 },
+  fileError(
+    files,
+    name,
     `evaluating its definitions takes longer than ${WAITED_FOR_MS / 1_000} s: until it has ended, its Programs stay as they were`,
-    files.text(name),
   )
 
 /** The names of the files that a module of a bundle needs, including its own, and of those by which links name packages. */
@@ -219,13 +219,9 @@ const thrownError = (
   map: RawSourceMap,
 ): SourceError => {
   if (evaluation.kind === 'lost') {
-    return sourceError(
-      { path: name, line: 1, column: 1 },
-      `evaluating its definitions failed: ${evaluation.message}`,
-      files.text(name),
-    )
+    return fileError(files, name, `evaluating its definitions failed: ${evaluation.message}`)
   }
-  const place = placeInStack(evaluation.stack ?? '', map) ?? { path: name, line: 1, column: 1 }
+  const place = placeInStack(evaluation.stack ?? '', map) ?? startOf(name)
   const text = `${evaluation.name}: ${evaluation.message} (thrown while the module was evaluated)`
   return sourceError(place, text, files.text(place.path))
 }

@@ -27,7 +27,7 @@ import {
 } from './effect-exports.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isWorthCutting, runningSlice, withoutSchemas } from './slice-module.ts'
-import { sourceError } from './source-error.ts'
+import { sourceError, startOf } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 
 const RUN = 'wes:run'
@@ -169,6 +169,6 @@ const effectExportsOf = async (
   if (reading?.ok === true) return readEffectExports(reading.facts, follow)
   return {
     ok: false,
-    errors: reading?.errors ?? [sourceError({ path: name, line: 1, column: 1 }, 'cannot be read', undefined)],
+    errors: reading?.errors ?? [sourceError(startOf(name), 'cannot be read', undefined)],
   }
 }

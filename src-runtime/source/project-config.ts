@@ -12,7 +12,7 @@ import { CONFIG_NAMES } from './config-names.ts'
 import { DEFAULT_PROGRAMS } from './discover.ts'
 import type { Evaluator } from './evaluator.ts'
 import { loadSdk } from './sdk-module.ts'
-import { sourceError, type SourceError } from './source-error.ts'
+import { fileError, sourceError, type SourceError } from './source-error.ts'
 import { stampOf } from '../shared/stat-of.ts'
 import type { SourceFiles } from './source-files.ts'
 
@@ -106,14 +106,14 @@ const evaluate = async (
   const evaluation = await evaluator.evaluate(code, signal)
   if (evaluation.kind === 'described') return { ok: true, value: evaluation.described.config }
   const text = `cannot be evaluated: ${evaluation.message}. ${evaluator.isRestricted ? RESTRICTED : UNRESTRICTED}`
-  return { ok: false, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))] }
+  return { ok: false, errors: [fileError(files, name, text)] }
 }
 
 const checked = (files: SourceFiles, name: string, value: unknown): ConfigOutcome => {
   if (configs.check(value)) return { ok: true, config: configOf(name, value) }
   const faults = describeFaults('config', configs.errors(value))
   const text = `${faults}: a config has "programs" (globs) and "project" (a name), both optional`
-  return { ok: false, errors: [sourceError({ path: name, line: 1, column: 1 }, text, files.text(name))] }
+  return { ok: false, errors: [fileError(files, name, text)] }
 }
 
 const configOf = (path: string, { programs, project }: Static<typeof Config>): ProjectConfig => ({

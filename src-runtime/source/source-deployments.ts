@@ -6,7 +6,7 @@ import { lackingTexts } from './lacking.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
-import { sortedErrors, sourceError, type SourceError } from './source-error.ts'
+import { sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
 import type {
   CompiledProgram,
   DeployedProgram,
@@ -98,9 +98,8 @@ export const createSourceDeployments = (options: {
     if (outcome.kind === 'refused') return sourceError(program.place, outcome.message, textOf(path))
     if (outcome.kind === 'no_project') {
       isProjectMissing = true
-      const place = { path: config.path ?? path, line: 1, column: 1 }
       const text = `names the project "${config.project}", which does not exist: create it, or change the name`
-      return sourceError(place, text, undefined)
+      return sourceError(startOf(config.path ?? path), text, undefined)
     }
     const { versionNumber, projectId, previousFolder } = outcome
     if (before !== undefined && before.projectId !== projectId) earlier = undefined

@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path'
 import { isRefused } from '../shared/stat-of.ts'
+import type { SourceFiles } from './source-files.ts'
 
 /** `line` and `column` start at 1; columns are UTF-16 units. `message` begins with `path:line:column`. */
 export type SourceError = {
@@ -24,13 +25,19 @@ export const sourceError = (place: Place, text: string, source: string | undefin
   frame: source === undefined ? '' : codeFrame(source, place.line, place.column, length),
 })
 
+/** Of a file as a whole. */
+export const fileError = (files: Pick<SourceFiles, 'text'>, path: string, text: string): SourceError =>
+  sourceError(startOf(path), text, files.text(path))
+
+export const startOf = (path: string): Place => ({ path, line: 1, column: 1 })
+
 /** That a path in the project folder may not be read. Undefined for other errors. */
 export const refusedError = (folder: string, error: unknown): SourceError | undefined => {
   const { path } = error as NodeJS.ErrnoException
   if (path === undefined || !isRefused(error)) return undefined
   const name = relative(folder, path).replaceAll('\\', '/') || '.'
   if (name.startsWith('../')) return undefined
-  return sourceError({ path: name, line: 1, column: 1 }, 'cannot be read: check its permissions', undefined)
+  return sourceError(startOf(name), 'cannot be read: check its permissions', undefined)
 }
 
 /** The position of an offset in a text. */
