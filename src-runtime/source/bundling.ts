@@ -18,6 +18,21 @@ export type BundlingFailed = {
 }
 
 export type BundlingOf<Bundle> = { readonly ok: true; readonly bundles: readonly Bundle[] } | BundlingFailed
+export type OneBundled<Bundle> = { readonly ok: true; readonly bundle: Bundle } | BundlingFailed
+
+/** Bundles all at once; if that fails, one by one, to find the error. */
+export const bundleEach = async <Wanted, Bundle>(
+  wanted: readonly Wanted[],
+  bundleAll: (wanted: readonly Wanted[]) => Promise<BundlingOf<Bundle>>,
+): Promise<readonly OneBundled<Bundle>[]> => {
+  if (wanted.length === 0) return []
+  const all = await bundleAll(wanted)
+  if (all.ok) return all.bundles.map((one) => ({ ok: true, bundle: one }))
+  if (wanted.length === 1) return [all]
+  const each: OneBundled<Bundle>[] = []
+  for (const one of wanted) each.push(...(await bundleEach([one], bundleAll)))
+  return each
+}
 
 /** Prefix of a definition's number in a bundle, for the script that runs it. */
 export const ENTRY = 'wes-entry:'

@@ -3,7 +3,7 @@
 import type { Blanked } from './blank.ts'
 import { bundleEffects, type EffectModules, type EffectsBundle, type PackagesOf } from './bundle-effects.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
-import { sourceNameOf, type BundlingOf } from './bundling.ts'
+import { bundleEach, sourceNameOf, type OneBundled } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import type { Describe, ModuleDescription } from './describe.ts'
 import type { DescribedEffect } from './describe-modules.ts'
@@ -50,31 +50,18 @@ export const compileEffects = async (
   }
   const [descriptions, outcomes] = await Promise.all([
     describe('effects', slices),
-    bundleEffectsAll(files, sdk, packages, [...wanted.values()]),
+    bundleEach([...wanted.values()], (modules) => bundleEffects(files, sdk, packages, modules)),
   ])
   return new Map(
     [...wanted].map(([key, modules], index) => [key, effectsFor(files, modules, descriptions, outcomes[index]!)]),
   )
 }
 
-const bundleEffectsAll = async (
-  files: SourceFiles,
-  sdk: SdkModule,
-  packages: PackagesOf,
-  wanted: readonly EffectModules[],
-): Promise<readonly BundlingOf<EffectsBundle>[]> => {
-  if (wanted.length === 0) return []
-  const all = await bundleEffects(files, sdk, packages, wanted)
-  if (all.ok) return all.bundles.map((bundle) => ({ ok: true, bundles: [bundle] }))
-  if (wanted.length === 1) return [all]
-  return Promise.all(wanted.map((one) => bundleEffects(files, sdk, packages, [one])))
-}
-
 const effectsFor = (
   files: SourceFiles,
   modules: EffectModules,
   descriptions: ReadonlyMap<string, ModuleDescription>,
-  outcome: BundlingOf<EffectsBundle>,
+  outcome: OneBundled<EffectsBundle>,
 ): Effects => {
   const errors: SourceError[] = [...clashes(files, modules)]
   const inputs = new Set<string>()
@@ -107,9 +94,9 @@ const effectsFor = (
     })
   if (!outcome.ok)
     return { errors: [...errors, ...bundlerErrors(files, outcome.errors)], inputs: [...inputs], manifest, isOpen }
-  const [bundle] = outcome.bundles
-  for (const input of bundle!.inputs) inputs.add(sourceNameOf(input))
-  return { errors, inputs: [...inputs], manifest, bundle: bundle!, isOpen }
+  const { bundle } = outcome
+  for (const input of bundle.inputs) inputs.add(sourceNameOf(input))
+  return { errors, inputs: [...inputs], manifest, bundle, isOpen }
 }
 
 /** An export's name is the effect's name, so a Program cannot use two effects of the same name. */

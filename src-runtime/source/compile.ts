@@ -6,9 +6,9 @@ import { assemble, type Described, type Part } from './assemble.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
 import type { Slices } from './bundle-definitions.ts'
-import { bundlePrograms, type ProgramBundle } from './bundle-programs.ts'
+import { bundlePrograms } from './bundle-programs.ts'
 import type { PackagesOf } from './bundle-effects.ts'
-import { keyOf, type Definition } from './bundling.ts'
+import { bundleEach, type BundlingFailed, type Definition } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import { checkProgram } from './check-program.ts'
 import { compileEffects, effectSlice } from './compile-effects.ts'
@@ -17,7 +17,6 @@ import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.
 import { chainText } from './import-chain.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
 import { candidatesOf, describingSlice, ELSEWHERE, hasOwnExport, mayListPrograms } from './slice-module.ts'
-import type { SourceError } from './source-error.ts'
 import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
 
@@ -102,16 +101,16 @@ const compileBatch = async (
   const definitions = paths.flatMap(
     (path) => descriptions.get(path)?.programs.filter((one): one is Described => one.kind === 'program') ?? [],
   )
-  const bundled = await bundleAll(files, sdk, definitions)
+  const outcomes = await bundleEach(definitions, (some) => bundlePrograms(files, sdk, some))
   const yieldToEventLoop = createYield()
   const parts: Part[] = []
-  for (const described of definitions) {
+  for (const [index, described] of definitions.entries()) {
     await yieldToEventLoop()
-    const outcome = bundled.get(keyOf(described))!
+    const outcome = outcomes[index]!
     parts.push(
       outcome.ok
         ? { described, bundle: outcome.bundle, ...checkProgram(files, outcome.bundle) }
-        : { described, errors: outcome.errors, lacking: [] },
+        : { described, errors: errorsOf(files, described, outcome), lacking: [] },
     )
   }
   const effects = await compileEffects(
@@ -130,6 +129,9 @@ const compileBatch = async (
   }
   return compiled
 }
+
+const errorsOf = (files: SourceFiles, definition: Definition, { errors, inputs = {} }: BundlingFailed) =>
+  bundlerErrors(files, errors, (path) => chainText({ definition, inputs }, path))
 
 /** Modules share files. */
 const remembered = <Value>(of: (name: string) => Value): ((name: string) => Value) => {
@@ -169,28 +171,3 @@ const onlyCandidates = (
       return [path, { ...description, programs }]
     }),
   )
-
-type Bundled =
-  | { readonly ok: true; readonly bundle: ProgramBundle }
-  | { readonly ok: false; readonly errors: readonly SourceError[] }
-
-/** Bundles all at once; if that fails, one by one, to find the error. */
-const bundleAll = async (
-  files: SourceFiles,
-  sdk: SdkModule,
-  definitions: readonly Definition[],
-): Promise<ReadonlyMap<string, Bundled>> => {
-  const bundled = new Map<string, Bundled>()
-  if (definitions.length === 0) return bundled
-  const all = await bundlePrograms(files, sdk, definitions)
-  if (all.ok) {
-    for (const bundle of all.bundles) bundled.set(keyOf(bundle.definition), { ok: true, bundle })
-  } else if (definitions.length === 1) {
-    const definition = definitions[0]!
-    const chainTo = (path: string) => chainText({ definition, inputs: all.inputs ?? {} }, path)
-    bundled.set(keyOf(definition), { ok: false, errors: bundlerErrors(files, all.errors, chainTo) })
-  } else {
-    for (const one of definitions) for (const [key, part] of await bundleAll(files, sdk, [one])) bundled.set(key, part)
-  }
-  return bundled
-}
