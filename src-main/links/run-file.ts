@@ -4,6 +4,7 @@ import { constants, open } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { isDeeperThan, JSON_DEPTH_LIMIT } from '../../src-runtime/shared/json-depth.ts'
+import { PROGRAM_ID_PATTERN } from '../../src-runtime/shared/patterns.ts'
 import type { RunFile } from '../preload/desktop-api.ts'
 
 export const RUN_FILE_ENDING = '.wes-run.json'
@@ -12,7 +13,7 @@ export const RUN_FILE_ENDING = '.wes-run.json'
 const LARGEST_BYTES = 1_100_000
 
 const RunFileSchema = Type.Object({
-  programId: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }),
+  programId: Type.String({ pattern: PROGRAM_ID_PATTERN }),
   input: Type.Optional(Type.Unknown()),
 })
 

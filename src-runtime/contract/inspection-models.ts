@@ -1,7 +1,8 @@
 // The shapes of the routes that look at many Executions at once, and at the runtime itself.
 
 import { Type, type Static } from 'typebox'
-import { ExecutionStatus, executionStatuses, listOf, oneOf, PROGRAM_ID_PATTERN, time } from './models.ts'
+import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
+import { ExecutionStatus, executionStatuses, listOf, oneOf, time } from './models.ts'
 
 const count = (description: string) => Type.Integer({ minimum: 0, description })
 

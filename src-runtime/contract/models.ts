@@ -5,10 +5,8 @@ import type { ErrorCause } from '../engine/journal.ts'
 import { NAME_LIMIT } from '../shared/event-names.ts'
 import { RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { errorCodes } from './errors.ts'
-import { NUL_FREE_PATTERN } from '../shared/patterns.ts'
+import { NUL_FREE_PATTERN, PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
 import { INPUT_PREVIEW_LIMIT, LABEL_LIMIT } from './limits.ts'
-
-export const PROGRAM_ID_PATTERN = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'
 
 export const time = (description: string) => Type.String({ format: 'date-time', description })
 const json = (description: string) => Type.Unknown({ description: `${description} Any JSON value.` })

@@ -3,7 +3,8 @@
 import { Type } from 'typebox'
 import { WaitingKind } from './inspection-models.ts'
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from './limits.ts'
-import { ExecutionStatus, PROGRAM_ID_PATTERN } from './models.ts'
+import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
+import { ExecutionStatus } from './models.ts'
 
 export const pageQuery = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: PAGE_LIMIT_DEFAULT })),

@@ -5,6 +5,7 @@ import { isEventName, NAME_LIMIT } from '../shared/event-names.ts'
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
 import { messageOf } from '../shared/message-of.ts'
+import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
 
 /** Marks the values that the define functions of a describing bundle return. */
 export const DEFINED = Symbol.for('wes.defined')
@@ -63,7 +64,7 @@ export type DescribedEffect = Place &
     | { readonly kind: 'fault'; readonly message: string }
   )
 
-const PROGRAM_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/
+const PROGRAM_ID = new RegExp(PROGRAM_ID_PATTERN)
 
 export const describeModules = (modules: EvaluatedModules): Described => ({
   programs: (modules.programs ?? []).flatMap(([path, exports]) => [
