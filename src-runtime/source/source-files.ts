@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
+import { createSizedMap } from '../shared/sized-map.ts'
 import { fileNames, type FileNames } from './file-names.ts'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
 import { stampOf, statOf, type Stamp } from '../shared/stat-of.ts'
@@ -71,23 +72,16 @@ export const createSourceFiles = (folder: string): SourceFiles => {
     throw new Error(`the project folder ${resolve(folder)} does not exist`)
   }
   const root = realPath(resolve(folder))
-  const kept = new Map<string, Entry>()
-  let characters = 0
-
+  const kept = createSizedMap<string, Entry>(KEPT_CHARACTERS, ({ text }) => text.length)
   const names = fileNames(root)
   const { fileOf } = names
-
-  const forget = (file: string) => {
-    characters -= kept.get(file)?.text.length ?? 0
-    kept.delete(file)
-  }
 
   const entryOf = (name: string): Entry | undefined => {
     const file = fileOf(name)
     const stamp = stampOf(file)
     const known = kept.get(file)
     if (known?.isSettled === true && known.stamp === stamp) return known
-    forget(file)
+    kept.take(file)
     if (stamp === undefined || whyNotReadable(file) !== undefined) return undefined
     const isSettled = !mayHaveChangedSince(file, Date.now())
     let bytes: Buffer
@@ -100,11 +94,6 @@ export const createSourceFiles = (folder: string): SourceFiles => {
     const reading = known?.text === text ? known.reading : undefined
     const entry: Entry = { stamp, isSettled, isUtf8: isUtf8(bytes), text, reading }
     kept.set(file, entry)
-    characters += text.length
-    for (const oldest of kept.keys()) {
-      if (characters <= KEPT_CHARACTERS || oldest === file) break
-      forget(oldest)
-    }
     return entry
   }
 

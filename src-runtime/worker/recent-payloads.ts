@@ -2,6 +2,7 @@
 // size is bounded.
 
 import type { JsonText } from '../engine/journal.ts'
+import { createSizedMap } from '../shared/sized-map.ts'
 
 const MOST_LENGTH = 8 * 1024 * 1024
 /** Longer payloads are not cached. */
@@ -14,28 +15,11 @@ export type RecentPayloads = {
 }
 
 export const createRecentPayloads = (): RecentPayloads => {
-  /** Oldest first. */
-  const payloads = new Map<string, JsonText>()
-  let length = 0
-
-  const take = (eventId: string): JsonText | undefined => {
-    const data = payloads.get(eventId)
-    if (data === undefined) return undefined
-    payloads.delete(eventId)
-    length -= data.length
-    return data
-  }
-
+  const payloads = createSizedMap<string, JsonText>(MOST_LENGTH, ({ length }) => length)
   return {
     keep: (eventId, data) => {
-      if (data.length > LONGEST) return
-      payloads.set(eventId, data)
-      length += data.length
-      for (const oldest of payloads.keys()) {
-        if (length <= MOST_LENGTH) return
-        take(oldest)
-      }
+      if (data.length <= LONGEST) payloads.set(eventId, data)
     },
-    take,
+    take: payloads.take,
   }
 }
