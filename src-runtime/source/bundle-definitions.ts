@@ -4,13 +4,13 @@
 import type { Metafile, Plugin } from 'esbuild'
 import type { Blanked } from './blank.ts'
 import { bundle, DESCRIBING, loaderOf, OWN_MODULE, PLAIN, resolveOwn, type BundlingFailed } from './bundling.ts'
-import { CONVERTERS } from './describe-modules.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
 import { SDK } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { isWorthCutting, withoutFunctions } from './slice-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import { readSourceMap, type RawSourceMap } from './source-map.ts'
+import { CONVERTERS } from './to-json-schema.ts'
 
 /** Parts of modules, by module name. */
 export type Slices = ReadonlyMap<string, Blanked>

@@ -1,30 +1,23 @@
 // Turns evaluated definitions into manifest entries. Runs in the process that evaluated them, because schemas are live
-// objects of the author's schema library.
+// objects (see to-json-schema.ts).
 
 import { isEventName, NAME_LIMIT } from '../shared/event-names.ts'
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
 import { messageOf } from '../shared/message-of.ts'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
+import { ConverterNeeded, isRecord, jsonSchemaOf, type Converters, type JsonSchema } from './to-json-schema.ts'
 
 /** Marks the values that the define functions of a describing bundle return. */
-export const DEFINED = Symbol.for('wes.defined')
+const DEFINED = Symbol.for('wes.defined')
 
 /** The result of a describing bundle, which has modules of one kind, by name, or the value of a `wes.config` module. */
 export type EvaluatedModules = {
   readonly programs?: readonly (readonly [path: string, exports: Exports])[]
   readonly effects?: readonly (readonly [path: string, exports: Exports])[]
   readonly config?: unknown
-  /** By vendor, for libraries whose schemas cannot convert themselves to JSON Schema. */
-  readonly converters: Readonly<Record<string, ((schema: unknown, options: object) => unknown) | undefined>>
-}
-
-/** Converts a vendor's schemas to JSON Schema: the project's own copy of a package, if it has one. */
-export const CONVERTERS: Readonly<
-  Record<string, { readonly package: string; readonly export: string; readonly options: object }>
-> = {
-  valibot: { package: '@valibot/to-json-schema', export: 'toJsonSchema', options: { typeMode: 'input' } },
-  zod: { package: 'zod/v4/core', export: 'toJSONSchema', options: { io: 'input' } },
+  /** For libraries whose schemas cannot convert themselves to JSON Schema. */
+  readonly converters: Converters
 }
 
 type Exports = Readonly<Record<string, unknown>>
@@ -34,8 +27,6 @@ export type Described = {
   readonly effects: readonly DescribedEffect[]
   readonly config?: unknown
 }
-
-type JsonSchema = boolean | Readonly<Record<string, unknown>>
 
 type Place = { readonly path: string; readonly exportName: string }
 
@@ -71,7 +62,7 @@ export const describeModules = (modules: EvaluatedModules): Described => ({
     ...definitionsIn(exports, 'program').map(([exportName, mark]) => ({
       path,
       exportName,
-      ...attempt(() => orConverter(() => describeProgram(optionsOf(mark, PROGRAM), modules))),
+      ...attempt(() => orConverter(() => describeProgram(optionsOf(mark, PROGRAM), modules.converters))),
     })),
     ...listsIn(exports).map(([exportName, list]) => ({
       path,
@@ -97,9 +88,6 @@ const plainConfig = (config: unknown): unknown => {
   if (kind === undefined) return config
   throw new TypeError(`its default export is a ${kind}: export the object itself`)
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<PropertyKey, unknown>> =>
-  typeof value === 'object' && value !== null
 
 const definitionsIn = (exports: Exports, kind: string): readonly (readonly [string, Mark])[] =>
   Object.keys(exports)
@@ -159,14 +147,6 @@ const isList = (value: unknown): value is object =>
   markOf(value) === undefined &&
   (Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
 
-class ConverterNeeded extends Error {
-  readonly vendor: string
-  constructor(vendor: string) {
-    super(`a converter for schemas of ${vendor} is needed`)
-    this.vendor = vendor
-  }
-}
-
 type Fault = { readonly kind: 'fault'; readonly message: string }
 
 const attempt = <Outcome>(describe: () => Outcome): Outcome | Fault => {
@@ -186,7 +166,7 @@ const orConverter = <Outcome>(describe: () => Outcome) => {
   }
 }
 
-const describeProgram = (options: Readonly<Record<string, unknown>>, modules: EvaluatedModules) => {
+const describeProgram = (options: Readonly<Record<string, unknown>>, converters: Converters) => {
   const { id, description, input, events, label } = options
   if (typeof id !== 'string' || !PROGRAM_ID.test(id)) {
     throw new Error(
@@ -202,17 +182,17 @@ const describeProgram = (options: Readonly<Record<string, unknown>>, modules: Ev
   if (events !== undefined && !Array.isArray(events)) {
     throw new Error(`the events of Program "${id}" must be an array of events from defineEvent`)
   }
-  const inputSchema = jsonSchemaOf(input, `the input of Program "${id}"`, modules)
+  const inputSchema = jsonSchemaOf(input, `the input of Program "${id}"`, converters)
   return {
     kind: 'program' as const,
     id,
     ...(description !== undefined && { description }),
     ...(inputSchema !== undefined && { inputSchema }),
-    events: describeEvents(id, (events ?? []) as readonly unknown[], modules),
+    events: describeEvents(id, (events ?? []) as readonly unknown[], converters),
   }
 }
 
-const describeEvents = (id: string, events: readonly unknown[], modules: EvaluatedModules) => {
+const describeEvents = (id: string, events: readonly unknown[], converters: Converters) => {
   const described = new Map<string, { readonly name: string; readonly payloadSchema?: JsonSchema }>()
   for (const event of events) {
     const name = isRecord(event) ? event['name'] : undefined
@@ -221,158 +201,29 @@ const describeEvents = (id: string, events: readonly unknown[], modules: Evaluat
         `the events of Program "${id}" must come from defineEvent, with names of 1 to ${NAME_LIMIT} characters, none of them U+0000 or half a surrogate pair`,
       )
     }
-    const payloadSchema = jsonSchemaOf(event['schema'], `the payload of event "${name}"`, modules)
+    const payloadSchema = jsonSchemaOf(event['schema'], `the payload of event "${name}"`, converters)
     if (described.has(name)) throw new Error(`Program "${id}" lists event "${name}" twice`)
     described.set(name, { name, ...(payloadSchema !== undefined && { payloadSchema }) })
   }
   return [...described.values()]
 }
 
-/** In the words of zod, and of valibot. */
-const NO_JSON = /cannot be (?:represented in|converted to) JSON Schema/i
-
-/** The schemas of some libraries are functions. */
-const standardOf = (schema: unknown): unknown =>
-  isRecord(schema) || typeof schema === 'function'
-    ? (schema as Readonly<Record<string, unknown>>)['~standard']
-    : undefined
-
-const jsonSchemaOf = (schema: unknown, what: string, modules: EvaluatedModules): JsonSchema | undefined => {
-  if (schema === undefined || typeof schema === 'boolean') return schema
-  const isObject = isRecord(schema) && !Array.isArray(schema)
-  const standard = standardOf(schema)
-  if (!isObject && !isRecord(standard)) {
-    throw new Error(`${what} must have a Standard Schema (zod, valibot, arktype, …) or a JSON Schema`)
-  }
-  if (!isRecord(standard)) return plainSchema(schema as Readonly<Record<string, unknown>>, what)
-  try {
-    return asJson(standardJsonSchema(schema as Readonly<Record<string, unknown>>, standard, modules))
-  } catch (error) {
-    if (error instanceof ConverterNeeded) throw error
-    const why = messageOf(error).replace(/\.$/, '')
-    const advice = NO_JSON.test(why) ? '. What callers send is JSON, in which a date, for example, is text' : ''
-    throw new Error(`the schema of ${what} cannot be converted to JSON Schema: ${why}${advice}`, { cause: error })
-  }
-}
-
-const KEYWORDS = new Set(
-  (
-    '$anchor $comment $defs $dynamicAnchor $dynamicRef $id $ref $schema $vocabulary additionalItems additionalProperties allOf ' +
-    'anyOf const contains contentEncoding contentMediaType contentSchema default definitions dependencies dependentRequired ' +
-    'dependentSchemas deprecated description else enum examples exclusiveMaximum exclusiveMinimum format if items maxContains ' +
-    'maxItems maxLength maxProperties maximum minContains minItems minLength minProperties minimum multipleOf not oneOf pattern ' +
-    'patternProperties prefixItems properties propertyNames readOnly required then title type unevaluatedItems ' +
-    'unevaluatedProperties uniqueItems writeOnly'
-  ).split(' '),
-)
-
-/** JSON Schema ignores unknown members, so `{ name: 'string' }` or `{ name: z.string() }` would accept any input. */
-const plainSchema = (schema: Readonly<Record<string, unknown>>, what: string): JsonSchema => {
-  const names = Object.keys(schema)
-  const unknown = names.some((name) => KEYWORDS.has(name)) ? undefined : names[0]
-  // A member such as `title` is a keyword, too.
-  const wrong = names.find((name) => isRecord(standardOf(schema[name]))) ?? unknown
-  if (wrong !== undefined) {
-    throw new Error(
-      `${what} must have one Standard Schema or JSON Schema for the whole object, such as z.object({ … }) of zod or { type: 'object', properties: { … } }, not one for each member, such as "${wrong}"`,
-    )
-  }
-  return asJson(schema)
-}
-
-const standardJsonSchema = (
-  schema: Readonly<Record<string, unknown>>,
-  standard: Readonly<Record<PropertyKey, unknown>>,
-  { converters }: EvaluatedModules,
-): unknown => {
-  const { jsonSchema, vendor } = standard
-  const target = { target: 'draft-2020-12' }
-  if (isRecord(jsonSchema) && typeof jsonSchema['input'] === 'function') {
-    if (vendor === 'arktype') refuseLeftOut(schema['in'] as ArkType)
-    const convert = (options: object): unknown =>
-      (jsonSchema['input'] as (options: object) => unknown).call(jsonSchema, options)
-    return tellingWhere(
-      () => convert(target),
-      (libraryOptions) => convert({ ...target, libraryOptions }),
-    )
-  }
-  const { toJsonSchema } = schema
-  if (typeof toJsonSchema === 'function') return (toJsonSchema as () => unknown).call(schema)
-  const converter = typeof vendor === 'string' && Object.hasOwn(CONVERTERS, vendor) ? CONVERTERS[vendor] : undefined
-  if (converter === undefined || typeof vendor !== 'string') {
-    throw new Error(
-      `this schema of "${String(vendor)}" offers none: use a version or an adapter of the library that does, or a JSON Schema`,
-    )
-  }
-  if (vendor === 'zod' && !('_zod' in schema)) {
-    throw new Error('it is a schema of zod 3: use zod 4, which zod 3.25 and newer have as "zod/v4", or a JSON Schema')
-  }
-  if (!Object.hasOwn(converters, vendor)) throw new ConverterNeeded(vendor)
-  const convert = converters[vendor]
-  if (convert === undefined) throw new Error(`install ${converter.package} in the project`)
-  const options = { ...target, ...converter.options }
-  return tellingWhere(
-    () => convert(schema, options),
-    (more) => convert(schema, { ...options, ...more }),
-  )
-}
-
-type ArkType = { readonly toJsonSchema: (options: object) => unknown }
-type Unrepresentable = { readonly proto?: { readonly name: string }; readonly domain?: string; readonly unit?: unknown }
-
-const base = (context: { readonly base: unknown }): unknown => context.base
-/** What may be left out: the rest of the schema still says something about the value. */
-const LEFT_OUT = {
-  ...{ arrayObject: base, arrayPostfix: base, defaultValue: base, morph: base },
-  ...{ patternIntersection: base, predicate: base, symbolKey: base },
-}
-
-/** As a Standard Schema, arktype's has an empty JSON Schema in place of a Date or a bigint, so that any value would be valid. */
-const refuseLeftOut = (input: ArkType): void => {
-  try {
-    input.toJsonSchema({ fallback: LEFT_OUT })
-  } catch (error) {
-    const { code, context = {} } = error as { readonly code?: string; readonly context?: Unrepresentable }
-    if (code !== 'date' && code !== 'proto' && code !== 'domain' && code !== 'unit') return
-    const what = code === 'date' ? 'Date' : (context.proto?.name ?? context.domain ?? String(context.unit))
-    throw new Error(`${what} cannot be represented in JSON Schema`, { cause: error })
-  }
-}
-
-/** Newer versions of zod say where in a schema is what JSON Schema does not have, if they are asked. */
-const tellingWhere = (convert: () => unknown, ask: (options: object) => unknown): unknown => {
-  try {
-    return convert()
-  } catch (error) {
-    let path: readonly PropertyKey[] = []
-    const unrepresentable = (found: { readonly path?: readonly PropertyKey[] }): 'throw' => {
-      path = found.path ?? []
-      return 'throw'
-    }
-    attempt(() => ask({ unrepresentable }))
-    const why = messageOf(error)
-    throw path.length === 0 ? error : new Error(`${why}, at ${path.map(String).join('.')}`, { cause: error })
-  }
-}
-
-/** Removes `$schema`, because all schemas of the manifest have the same draft. */
-const asJson = (schema: unknown): JsonSchema => {
-  const { $schema: _, ...json } = JSON.parse(JSON.stringify(schema)) as Readonly<Record<string, unknown>>
-  return json
+const INTERVAL = {
+  wanted: 'a duration of at most 365 days: milliseconds, or text such as "90s"',
+  isValid: (value: unknown) => isWithin(RETRY_LIMITS.intervalMs, durationMs(value)),
 }
 
 const RETRY = {
-  maxAttempts: (value: unknown) => Number.isInteger(value) && isWithin(RETRY_LIMITS.maxAttempts, value),
-  initialInterval: (value: unknown) => isWithin(RETRY_LIMITS.intervalMs, durationMs(value)),
-  backoffCoefficient: (value: unknown) => isWithin(RETRY_LIMITS.backoffCoefficient, value),
-  maxInterval: (value: unknown) => isWithin(RETRY_LIMITS.intervalMs, durationMs(value)),
-}
-
-const RETRY_WANTED: Readonly<Record<keyof typeof RETRY, string>> = {
-  maxAttempts: 'an integer from 1 to 1,000,000',
-  initialInterval: 'a duration of at most 365 days: milliseconds, or text such as "90s"',
-  backoffCoefficient: 'a number from 1 to 100',
-  maxInterval: 'a duration of at most 365 days: milliseconds, or text such as "90s"',
+  maxAttempts: {
+    wanted: 'an integer from 1 to 1,000,000',
+    isValid: (value: unknown) => Number.isInteger(value) && isWithin(RETRY_LIMITS.maxAttempts, value),
+  },
+  initialInterval: INTERVAL,
+  backoffCoefficient: {
+    wanted: 'a number from 1 to 100',
+    isValid: (value: unknown) => isWithin(RETRY_LIMITS.backoffCoefficient, value),
+  },
+  maxInterval: INTERVAL,
 }
 
 const describeEffect = ({ retry, timeout }: Readonly<Record<string, unknown>>) => {
@@ -385,8 +236,8 @@ const describeEffect = ({ retry, timeout }: Readonly<Record<string, unknown>>) =
   for (const [name, value] of Object.entries(retry ?? {})) {
     if (value === undefined) continue
     if (!Object.hasOwn(RETRY, name)) throw new Error(`retry has no "${name}": it has ${Object.keys(RETRY).join(', ')}`)
-    const member = name as keyof typeof RETRY
-    if (!RETRY[member](value)) throw new Error(`retry.${name} must be ${RETRY_WANTED[member]}; it is ${shown(value)}`)
+    const { wanted, isValid } = RETRY[name as keyof typeof RETRY]
+    if (!isValid(value)) throw new Error(`retry.${name} must be ${wanted}; it is ${shown(value)}`)
     policy[name] = value as number | string
   }
   return {
