@@ -8,6 +8,7 @@ import { bundlerErrors } from './bundler-errors.ts'
 import type { Describe, ModuleDescription } from './describe.ts'
 import type { DescribedEffect } from './describe-modules.ts'
 import { exportError } from './export-error.ts'
+import { ELSEWHERE } from './find-programs.ts'
 import { definerOf, withoutTypes } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { describingSlice } from './slice-module.ts'
@@ -122,7 +123,7 @@ export const effectSlice = (files: SourceFiles, name: string): Blanked | undefin
   if (facts === undefined) return undefined
   const names = facts.exports.flatMap((one) => {
     // A name that the module does not export itself keeps its `export *`.
-    if (one.kind === 'all') return ['*']
+    if (one.kind === 'all') return [ELSEWHERE]
     const value = one.kind === 'local' && one.local !== undefined ? facts.values.get(one.local) : undefined
     return one.kind === 'from' || (value && definerOf(withoutTypes(value), facts.imports) === 'defineEffect')
       ? [one.name]

@@ -5,7 +5,6 @@
 import type { Node } from 'oxc-parser'
 import { blank, type Blanked } from './blank.ts'
 import { loaderOf } from './bundling.ts'
-import { EFFECTS_MODULE } from './effect-exports.ts'
 import {
   definerOf,
   SDK,
@@ -230,7 +229,7 @@ const isPure = (given: Node, facts: ModuleFacts): boolean => {
 }
 
 /** Whether a call is like `z.object(…).strict()`, or `Order.extend(…)` with such an `Order` in the same module. */
-const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean => {
+export const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean => {
   let root: Node = withoutTypes(call)
   for (;;) {
     if (root.type === 'CallExpression' || root.type === 'NewExpression') root = withoutTypes(root.callee)
@@ -242,111 +241,4 @@ const isOfSchemaLibrary = (call: Node, facts: ModuleFacts, depth = 0): boolean =
   if (origin !== undefined) return SCHEMA_LIBRARIES.test(origin.specifier)
   const value = facts.values.get(root.name)
   return value !== undefined && depth < 20 && isOfSchemaLibrary(value, facts, depth + 1)
-}
-
-/** Definitions of Programs that are neither exported nor used. */
-export const unexportedPrograms = (facts: ModuleFacts): readonly Range[] => {
-  const reachable = new Set(facts.exports.flatMap((one) => (one.kind === 'local' ? [one.local] : [])))
-  for (const { node, declares } of facts.statements) {
-    for (const name of namesIn(node)) if (!declares.includes(name)) reachable.add(name)
-  }
-  const isProgram = (node: Node) => definerOf(node, facts.imports) === 'defineProgram'
-  const values = [...facts.values].flatMap(([name, value]) => (reachable.has(name) ? [] : [withoutTypes(value)]))
-  const bare = facts.statements.flatMap(({ node }) => (node.type === 'ExpressionStatement' ? [node.expression] : []))
-  return [...values, ...bare].filter(isProgram)
-}
-
-/** Exports of a module that defines a Program and has only exports of CommonJS, in which no Programs are found. */
-export const commonJsExports = ({ exports, statements, text }: ModuleFacts): readonly Range[] =>
-  exports.length > 0 || !statements.some(({ node }) => definesProgram(node, text))
-    ? []
-    : statements.filter(({ node, start, end }) => {
-        if (node.type === 'TSExportAssignment') return true
-        return node.type === 'ExpressionStatement' && COMMON_JS_EXPORT.test(text.slice(start, end))
-      })
-
-/** Not within a function, as in a module that only helps to define Programs. */
-const definesProgram = (statement: Node, text: string): boolean => {
-  let found = false
-  walk(statement, (inner) => {
-    if (/Function/.test(inner.type)) return false
-    found ||=
-      inner.type === 'CallExpression' && /\bdefineProgram\)?$/.test(text.slice(inner.callee.start, inner.callee.end))
-    return !found
-  })
-  return found
-}
-
-const COMMON_JS_EXPORT = /^(?:module\.)?exports(?:\.\w+)?\s*=[^=]/
-
-/** Stands for the names that a module exports by `export *`, which only evaluating it tells. */
-export const ELSEWHERE = '*'
-
-/** Exported names that may be definitions of Programs. Evaluating them decides. */
-export const candidatesOf = (facts: ModuleFacts): readonly string[] => {
-  const seen = new Set<string>()
-  return facts.exports.flatMap((one) => {
-    if (one.kind === 'all') return mayExportPrograms(facts, one.specifier) ? [ELSEWHERE] : []
-    if (!mayBeProgram(facts, one)) return []
-    // A definition exported by name and as default counts once.
-    const origin = one.kind === 'local' ? `${one.local}` : `${one.imported} ${one.specifier}`
-    if (seen.has(origin)) return []
-    seen.add(origin)
-    return [one.name]
-  })
-}
-
-/** A module with Programs of its own must compile whatever code, such as a client, it passes on beside them. */
-const mayExportPrograms = ({ text }: ModuleFacts, specifier: string): boolean =>
-  specifier.startsWith('.') && !EFFECTS_MODULE.test(specifier) && !text.includes('defineProgram')
-
-const mayBeProgram = (facts: ModuleFacts, one: ModuleExport): boolean => {
-  if (one.kind !== 'local') return true
-  const value = one.local === undefined ? undefined : facts.values.get(one.local)
-  if (value === undefined) return true
-  const node = withoutTypes(value)
-  switch (node.type) {
-    case 'CallExpression': {
-      const definer = definerOf(node, facts.imports)
-      return definer === undefined ? !isOfSchemaLibrary(node, facts) : definer === 'defineProgram'
-    }
-    case 'Identifier':
-    case 'MemberExpression':
-    case 'ConditionalExpression':
-    case 'AwaitExpression':
-    case 'LogicalExpression':
-      return true
-    case 'ArrayExpression':
-    case 'ObjectExpression':
-      return holdsProgram(node, facts)
-    default:
-      return false
-  }
-}
-
-/** Whether an exported value may be an array or object with Programs that are not exported themselves. */
-export const mayListPrograms = (facts: ModuleFacts, exportName: string): boolean => {
-  const one = facts.exports.find((found) => found.kind === 'local' && found.name === exportName)
-  const value = one?.kind === 'local' && one.local !== undefined ? facts.values.get(one.local) : undefined
-  return value !== undefined && holdsProgram(withoutTypes(value), facts)
-}
-
-const holdsProgram = (list: Node, { exports, imports, values }: ModuleFacts): boolean => {
-  const isExported = (name: string) => exports.some((one) => one.kind === 'local' && one.local === name)
-  const isDefinition = (node: Node) => definerOf(withoutTypes(node), imports) === 'defineProgram'
-  return holds(list, (inner) => {
-    const value = inner.type === 'Identifier' ? values.get(inner.name) : undefined
-    if (inner.type !== 'Identifier' || value === undefined) return isDefinition(inner)
-    // A function may make more of them than the one that is exported.
-    return /Function/.test(value.type) ? holds(value, isDefinition) : !isExported(inner.name) && isDefinition(value)
-  })
-}
-
-const holds = (node: Node, isWanted: (inner: Node) => boolean): boolean => {
-  let found = false
-  walk(node, (inner) => {
-    found ||= isWanted(inner)
-    return !found
-  })
-  return found
 }
