@@ -29,7 +29,7 @@ const manifests = createValidator(Manifest)
 const PACKAGE_OF_FILE = /^(.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+))[\\/]/
 
 /** The installed package that a file belongs to; undefined for files of the project. */
-export const packageOf = (file: string): InstalledPackage | undefined => {
+export const installedPackageOf = (file: string): InstalledPackage | undefined => {
   const [, folder, name] = PACKAGE_OF_FILE.exec(file) ?? []
   if (folder === undefined || name === undefined) return undefined
   return { name: name.replace('\\', '/'), folder, manifest: manifestIn(folder) }
@@ -71,7 +71,7 @@ export const isNativeFile = (file: string): boolean => file.endsWith('.node')
 
 /** Whether the import is optional: the importer's `package.json` says so, or all imports are in `try` blocks. */
 export const isOptional = (importer: string, specifier: string): boolean => {
-  const { manifest } = packageOf(importer) ?? {}
+  const { manifest } = installedPackageOf(importer) ?? {}
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier
   if (manifest?.optionalDependencies?.[name] !== undefined) return true
   return manifest?.peerDependenciesMeta?.[name] !== undefined || isInTry(importer, specifier)
@@ -102,7 +102,7 @@ const isInTry = (importer: string, specifier: string): boolean => {
 }
 
 export const nativeRefusal = (file: string): string => {
-  const name = packageOf(file)?.name ?? file.slice(dirname(file).length + 1)
+  const name = installedPackageOf(file)?.name ?? file.slice(dirname(file).length + 1)
   return (
     `"${name}" is a native module: its code is compiled for one operating system and processor, so an artifact cannot ` +
     'contain it. Use a package without native code'

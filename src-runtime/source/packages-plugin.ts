@@ -2,7 +2,7 @@
 
 import type { OnResolveResult, Plugin } from 'esbuild'
 import { PLAIN } from './bundling.ts'
-import { isOptional, isNative, isNativeFile, nativeRefusal, packageOf } from './native-packages.ts'
+import { isOptional, isNative, isNativeFile, nativeRefusal, installedPackageOf } from './native-packages.ts'
 
 /** Package names, and files of compiled code. */
 const MAY_BE_NATIVE = /^[^./]|^\.[^./]|\.node$/
@@ -29,8 +29,8 @@ export const packagesPlugin: Plugin = {
 }
 
 const resultFor = (specifier: string, importer: string, file: string): OnResolveResult | undefined => {
-  const owner = packageOf(file)
-  const isForeign = owner !== undefined && owner.folder !== packageOf(importer)?.folder
+  const owner = installedPackageOf(file)
+  const isForeign = owner !== undefined && owner.folder !== installedPackageOf(importer)?.folder
   if (!isNativeFile(file) && !(isForeign && isNative(owner))) return undefined
   if (isOptional(importer, specifier)) return { path: specifier, external: true }
   return { errors: [{ text: nativeRefusal(file) }] }

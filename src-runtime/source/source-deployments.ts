@@ -175,17 +175,6 @@ export const createSourceDeployments = (options: {
   return {
     apply: async (view, tookMs) => {
       const { config } = view
-      if (config === undefined) {
-        report(
-          view,
-          Map.groupBy(view.configErrors, ({ path }) => path),
-        )
-        return undefined
-      }
-      const resolved = resolveProgramIds(
-        [...view.files.values()].map(({ good, goneSince }) => ({ programs: good, isGone: goneSince !== undefined })),
-        textOf,
-      )
       const faults = new Map<string, SourceError[]>()
       const note = (path: string, found: readonly SourceError[]) => {
         const known = faults.get(path) ?? []
@@ -193,6 +182,14 @@ export const createSourceDeployments = (options: {
         if (added.length > 0) faults.set(path, [...known, ...added])
       }
       for (const error of view.configErrors) note(error.path, [error])
+      if (config === undefined) {
+        report(view, faults)
+        return undefined
+      }
+      const resolved = resolveProgramIds(
+        [...view.files.values()].map(({ good, goneSince }) => ({ programs: good, isGone: goneSince !== undefined })),
+        textOf,
+      )
       for (const [path, { compiled }] of view.files) note(path, compiled.errors)
       for (const [path, found] of resolved.errors) note(path, found)
       storeFailures = 0
