@@ -2,6 +2,7 @@
 // refuses what would not replay, and bundles their effects.
 
 import { nodeFork, type Fork } from '../shared/fork.ts'
+import { remembered } from '../shared/remembered.ts'
 import { assemble, type Described, type Part } from './assemble.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
@@ -122,6 +123,7 @@ const compileBatch = async (
     parts.flatMap(({ bundle }) => bundle ?? []),
   )
   const compiled: CompiledFile[] = []
+  // Modules share files.
   const checked = { ...files, faultOf: remembered(files.faultOf) }
   for (const path of paths) {
     await yieldToEventLoop()
@@ -133,15 +135,6 @@ const compileBatch = async (
 
 const errorsOf = (files: SourceFiles, definition: Definition, { errors, inputs = {} }: BundlingFailed) =>
   bundlerErrors(files, errors, (path) => chainText({ definition, inputs }, path))
-
-/** Modules share files. */
-const remembered = <Value>(of: (name: string) => Value): ((name: string) => Value) => {
-  const known = new Map<string, Value>()
-  return (name) => {
-    if (!known.has(name)) known.set(name, of(name))
-    return known.get(name) as Value
-  }
-}
 
 const slicesOf = async (files: SourceFiles, paths: readonly string[]): Promise<Slices> => {
   const slices = new Map<string, Blanked>()

@@ -3,6 +3,7 @@
 
 import { statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { remembered } from '../shared/remembered.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Compiler } from './compile.ts'
 import { discover, nearestFolder, type Matching } from './discover.ts'
@@ -22,7 +23,7 @@ import {
   type Stamps,
   type StampNow,
 } from './stamps.ts'
-import { isMissing, stampOf, type Stamp } from '../shared/stat-of.ts'
+import { isMissing, stampOf } from '../shared/stat-of.ts'
 import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {
@@ -150,11 +151,7 @@ export const createLookAtProject = (
 
   return async () => {
     // Modules share files, so read each stamp once.
-    const seen = new Map<string, Stamp>()
-    const stampNow: StampNow = (name) => {
-      if (!seen.has(name)) seen.set(name, stampOf(files.fileOf(name)))
-      return seen.get(name)
-    }
+    const stampNow: StampNow = remembered((name) => stampOf(files.fileOf(name)))
     const reading = await readConfig(stampNow, mayBeIncomplete)
     if (reading.config !== config) matching = new Map()
     config = reading.config
