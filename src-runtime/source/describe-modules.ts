@@ -6,6 +6,7 @@ import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
 import { messageOf } from '../shared/message-of.ts'
 import { PROGRAM_ID_PATTERN } from '../shared/patterns.ts'
+import type { Described } from './evaluator.ts'
 import { ConverterNeeded, isRecord, jsonSchemaOf, type Converters, type JsonSchema } from './to-json-schema.ts'
 
 /** Marks the values that the define functions of a describing bundle return. */
@@ -21,39 +22,6 @@ export type EvaluatedModules = {
 }
 
 type Exports = Readonly<Record<string, unknown>>
-
-export type Described = {
-  readonly programs: readonly DescribedProgram[]
-  readonly effects: readonly DescribedEffect[]
-  readonly config?: unknown
-}
-
-type Place = { readonly path: string; readonly exportName: string }
-
-export type DescribedProgram = Place &
-  (
-    | {
-        readonly kind: 'program'
-        readonly id: string
-        readonly description?: string
-        readonly inputSchema?: JsonSchema
-        readonly events: readonly { readonly name: string; readonly payloadSchema?: JsonSchema }[]
-      }
-    /** `isList`: the exported value is not a Program, but a list of them. */
-    | { readonly kind: 'fault'; readonly message: string; readonly isList?: true }
-    /** To be described again, with the converter of that vendor. */
-    | { readonly kind: 'converter_needed'; readonly vendor: string }
-  )
-
-export type DescribedEffect = Place &
-  (
-    | {
-        readonly kind: 'effect'
-        readonly retry?: Readonly<Record<string, number | string>>
-        readonly timeoutMs?: number
-      }
-    | { readonly kind: 'fault'; readonly message: string }
-  )
 
 const PROGRAM_ID = new RegExp(PROGRAM_ID_PATTERN)
 

@@ -6,7 +6,6 @@ import { extname, join } from 'node:path'
 import { Type, type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { nodeFork, type Fork } from '../shared/fork.ts'
-import type { Described } from './describe-modules.ts'
 import { messageOf } from '../shared/message-of.ts'
 
 export type Evaluation =
@@ -44,7 +43,7 @@ const IDLE_MS = 60_000
 const HEAP_MB = 256
 
 const place = { path: Type.String(), exportName: Type.String() }
-const Fault = Type.Object({ ...place, kind: Type.Literal('fault'), message: Type.String() })
+const fault = { ...place, kind: Type.Literal('fault'), message: Type.String() }
 const Schema = Type.Optional(Type.Union([Type.Boolean(), Type.Record(Type.String(), Type.Unknown())]))
 
 const Program = Type.Union([
@@ -56,8 +55,10 @@ const Program = Type.Union([
     inputSchema: Schema,
     events: Type.Array(Type.Object({ name: Type.String(), payloadSchema: Schema })),
   }),
+  /** To be described again, with the converter of that vendor. */
   Type.Object({ ...place, kind: Type.Literal('converter_needed'), vendor: Type.String() }),
-  Fault,
+  /** `isList`: the exported value is not a Program, but a list of them. */
+  Type.Object({ ...fault, isList: Type.Optional(Type.Literal(true)) }),
 ])
 
 const Effect = Type.Union([
@@ -67,20 +68,24 @@ const Effect = Type.Union([
     retry: Type.Optional(Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]))),
     timeoutMs: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
-  Fault,
+  Type.Object(fault),
 ])
+
+const Described = Type.Object({
+  programs: Type.Array(Program),
+  effects: Type.Array(Effect),
+  config: Type.Optional(Type.Unknown()),
+})
+
+export type DescribedProgram = Static<typeof Program>
+export type DescribedEffect = Static<typeof Effect>
+/** What a describing bundle holds. */
+export type Described = Static<typeof Described>
 
 const Answer = Type.Union([
   /** The code is evaluated next. Before that, only the system ends the process. */
   Type.Object({ id: Type.Number(), begins: Type.Literal(true) }),
-  Type.Object({
-    id: Type.Number(),
-    described: Type.Object({
-      programs: Type.Array(Program),
-      effects: Type.Array(Effect),
-      config: Type.Optional(Type.Unknown()),
-    }),
-  }),
+  Type.Object({ id: Type.Number(), described: Described }),
   Type.Object({
     id: Type.Number(),
     error: Type.Object({ name: Type.String(), message: Type.String(), stack: Type.Optional(Type.String()) }),
