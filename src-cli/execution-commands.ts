@@ -105,22 +105,26 @@ const waitOptions = ({ timeout }: WaitFlags) =>
   timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout * 1000)) }
 
 const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
-  let exitCode: ExitCode = 0
+  const exitCode = await exitCodeOf(wait)
+  const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
+  if (session.json) {
+    // A quick run is answered with the whole Execution.
+    if (view.id !== undefined) await exitCodeOf(executionHandle(session.client, view.id).result)
+    await printAnswer(session)
+  } else await session.terminal.out(renderView(view, session))
+  return exitCode
+}
+
+const exitCodeOf = async (wait: () => Promise<unknown>): Promise<ExitCode> => {
   try {
     await wait()
+    return 0
   } catch (error) {
     const ended =
       error instanceof ServiceRuntimeError && ['execution_failed', 'execution_cancelled'].includes(error.code)
     if (!ended) throw error
-    exitCode = 1
+    return 1
   }
-  const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
-  if (session.json) {
-    // A quick run is answered with the whole Execution.
-    if (view.id !== undefined) await session.client.getResult(view.id)
-    await printAnswer(session)
-  } else await session.terminal.out(renderView(view, session))
-  return exitCode
 }
 
 const renderView = (view: ResultView, session: Session): string =>
