@@ -246,7 +246,9 @@ describe('deploy', () => {
     const refusal = json(400, { error: { code: 'invalid_request', message: 'body must have "id"' } })
     const { out, err } = await against(inTurn(json(201, PROGRAM), refusal), ['deploy'], { cwd })
     expect(out).toBe('deployed approval version 2\n')
-    expect(err).toBe('deploying b.program.json failed:\nwes: body must have "id" (invalid_request)\n')
+    expect(err).toBe(
+      'deploying b.program.json failed:\nwes: b.program.json is not a compiled Program: it must have "id" (invalid_request)\n',
+    )
   })
 
   it('takes an artifact from standard input', async () => {
