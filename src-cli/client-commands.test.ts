@@ -1,12 +1,22 @@
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
-import { type Answer, inTurn, json, silent, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
+import {
+  type Answer,
+  inTurn,
+  json,
+  silent,
+  startScriptedServer,
+  until,
+} from '../src-sdk/scripted-server.test-support.ts'
 import { ServiceRuntimeError } from '../src-sdk/service-runtime-error.ts'
 import { hintFor } from './hints.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
 import { wesHere as wes } from './wes-here.test-support.ts'
+import { startWes } from './wes.test-support.ts'
 
 const EXECUTION = {
   id: 'exe_1',
@@ -236,7 +246,9 @@ describe('deploy', () => {
     const refusal = json(400, { error: { code: 'invalid_request', message: 'body must have "id"' } })
     const { out, err } = await against(inTurn(json(201, PROGRAM), refusal), ['deploy'], { cwd })
     expect(out).toBe('deployed approval version 2\n')
-    expect(err).toBe('deploying b.program.json failed:\nwes: body must have "id" (invalid_request)\n')
+    expect(err).toBe(
+      'deploying b.program.json failed:\nwes: b.program.json is not a compiled Program: it must have "id" (invalid_request)\n',
+    )
   })
 
   it('takes an artifact from standard input', async () => {
@@ -302,7 +314,7 @@ describe('start and result', () => {
 
   it('start --wait --json prints the result view of an Execution that ends at once, too', async () => {
     const view = { status: 'completed', result: { approved: true } }
-    const answer = inTurn(json(201, { ...EXECUTION, ...view }), json(200, view))
+    const answer = inTurn(json(201, { ...EXECUTION, ...view }), json(429, {}), json(200, view))
     const { code, out } = await against(answer, ['start', 'approval', '--wait', '--json'])
     expect({ code, out }).toEqual({ code: 0, out: `${JSON.stringify(view)}\n` })
   })
@@ -359,6 +371,28 @@ describe('start and result', () => {
     const asJson = await against(answers(), ['start', 'p', '--wait', '--json'])
     expect(JSON.parse(asJson.out)).toEqual({ error })
     expect(JSON.parse(asJson.err)).toEqual({ error: { ...error, executionId: 'exe_1' } })
+  })
+
+  it.skipIf(process.platform === 'win32')('start --wait names the Execution when a signal ends it', async () => {
+    const interrupt = async (signal: NodeJS.Signals, ...flags: string[]) => {
+      const server = await startScriptedServer(inTurn(json(201, { id: 'exe_1', status: 'running' }), silent))
+      onTestFinished(server.close)
+      const child = startWes(['start', 'p', '--wait', ...flags], { env: { SERVICE_RUNTIME_URL: server.url } })
+      const ended = once(child, 'close')
+      const printed = Promise.all([readText(child.stdout!), readText(child.stderr!)])
+      await until(() => server.seen.length === 2)
+      child.kill(signal)
+      expect(await ended).toEqual([null, signal])
+      return printed
+    }
+    const message = 'Execution exe_1 had not ended when the wait was interrupted'
+    expect(await interrupt('SIGINT')).toEqual([
+      '',
+      `wes: ${message}\nThe Execution continues. Wait again with \`wes result exe_1 --wait\`.\n`,
+    ])
+    const [out, err] = await interrupt('SIGTERM', '--json')
+    expect(out).toBe('')
+    expect(JSON.parse(err)).toEqual({ error: { code: 'interrupted', message, executionId: 'exe_1' } })
   })
 
   it('start --wait --json names the Execution that it gave up waiting for', async () => {

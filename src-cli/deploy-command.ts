@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ARTIFACT_SUFFIX } from '#runtime/source/artifact-file.ts'
 import { CONFIG_NAMES } from '#runtime/source/config-names.ts'
-import type { ProgramArtifact } from '#sdk/index.ts'
+import { type ProgramArtifact, ServiceRuntimeError } from '#sdk/index.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { parseJson, reasonOf } from './json-argument.ts'
 import { type ClientFlags, printAnswer, readAnswer, type Session } from './session.ts'
@@ -27,9 +27,23 @@ export const deploy = async (session: Session, given: readonly string[], flags: 
 const deployFiles = async (session: Session, files: readonly string[]): Promise<void> => {
   for (const file of files) {
     const artifact = await readArtifact(session, file)
-    await named(file, files, session, () => upload(session, artifact))
+    await named(file, files, session, () => explained(file, () => upload(session, artifact)))
   }
 }
+
+/** The service calls the artifact the body of the request. */
+const explained = async (file: string, deploy: () => Promise<void>): Promise<void> => {
+  try {
+    await deploy()
+  } catch (error) {
+    if (!(error instanceof ServiceRuntimeError) || !error.message.startsWith('body must ')) throw error
+    const { status, code, message } = error
+    const why = `${nameOf(file)} is not a compiled Program: it${message.slice('body'.length)}`
+    throw new ServiceRuntimeError({ status, code, message: why, cause: error })
+  }
+}
+
+const nameOf = (file: string): string => (file === '-' ? 'standard input' : file)
 
 /** Says at which of several it failed, because the service does not know their names. */
 const named = async (
@@ -108,7 +122,7 @@ const readArtifact = async (session: Session, file: string): Promise<ProgramArti
   }
   try {
     // The service validates the artifact.
-    return parseJson(file === '-' ? 'standard input' : file, content) as ProgramArtifact
+    return parseJson(nameOf(file), content) as ProgramArtifact
   } catch (error) {
     if (error instanceof UsageError) throw new CommandFailure('invalid_request', error.message)
     throw error

@@ -1,8 +1,16 @@
 // The commands that start an Execution, act on it, and read its result.
 
-import { type CancelReceipt, executionHandle, type ResultView, ServiceRuntimeError } from '#sdk/index.ts'
+import {
+  type CancelReceipt,
+  executionHandle,
+  type ResultView,
+  type ServiceClient,
+  ServiceRuntimeError,
+} from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
-import { UsageError } from './failures.ts'
+import { CommandFailure, printFailure, UsageError } from './failures.ts'
+import { waitAgain } from './hints.ts'
+import { sayingIfInterrupted } from './interrupt.ts'
 import { readJsonArgument } from './json-argument.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
 import { type Field, renderFields } from './table.ts'
@@ -26,19 +34,7 @@ export const start = async (session: Session, program: string, flags: StartFlags
   const input = flags.input === undefined ? undefined : await readJsonArgument('--input', flags.input, session.sources)
   const { version, idempotencyKey } = flags
   if (flags.wait === true) {
-    const options = { version, idempotencyKey, ...waitOptions(flags) }
-    if (!session.json && session.terminal.hints) {
-      session.onceAnswered(({ text }) => {
-        const id = startedId(text)
-        if (id !== undefined) session.terminal.err(`${printable(id)} started\n`)
-      })
-    }
-    try {
-      return await printEnd(session, () => session.client.run(program, input, options))
-    } catch (error) {
-      if (!session.json && !session.terminal.hints) sayStarted(error, session)
-      throw error
-    }
+    return startAndWait(session, program, input, { version, idempotencyKey, ...waitOptions(flags) })
   }
   const handle = await session.client.start(program, input, { version, idempotencyKey })
   if (session.json) await printAnswer(session)
@@ -47,6 +43,36 @@ export const start = async (session: Session, program: string, flags: StartFlags
     session.terminal.err(`Read the result with: wes result ${handle.id} --wait\n`)
   return 0
 }
+
+const startAndWait = async (
+  session: Session,
+  program: string,
+  input: unknown,
+  options: NonNullable<Parameters<ServiceClient['run']>[2]>,
+): Promise<ExitCode> => {
+  const { client, terminal, json } = session
+  const saysStart = terminal.hints && !json
+  let id: string | undefined
+  session.onceAnswered(({ text }) => {
+    id = startedId(text)
+    if (saysStart && id !== undefined) terminal.err(`${printable(id)} started\n`)
+  })
+  const sayInterrupted = (): void => {
+    if (id !== undefined) terminal.err(printFailure(interrupted(id), json).text)
+  }
+  try {
+    return await sayingIfInterrupted(sayInterrupted, () => printEnd(session, () => client.run(program, input, options)))
+  } catch (error) {
+    if (!json && !saysStart) sayStarted(error, session)
+    throw error
+  }
+}
+
+const interrupted = (id: string): CommandFailure =>
+  new CommandFailure('interrupted', `Execution ${id} had not ended when the wait was interrupted`, {
+    hint: waitAgain(id),
+    executionId: id,
+  })
 
 /** Otherwise, the Execution of a wait that failed could not be found again. The hint of a timeout names it. */
 const sayStarted = (error: unknown, { terminal }: Session): void => {
@@ -79,22 +105,26 @@ const waitOptions = ({ timeout }: WaitFlags) =>
   timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout * 1000)) }
 
 const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
-  let exitCode: ExitCode = 0
+  const exitCode = await exitCodeOf(wait)
+  const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
+  if (session.json) {
+    // A quick run is answered with the whole Execution.
+    if (view.id !== undefined) await exitCodeOf(executionHandle(session.client, view.id).result)
+    await printAnswer(session)
+  } else await session.terminal.out(renderView(view, session))
+  return exitCode
+}
+
+const exitCodeOf = async (wait: () => Promise<unknown>): Promise<ExitCode> => {
   try {
     await wait()
+    return 0
   } catch (error) {
     const ended =
       error instanceof ServiceRuntimeError && ['execution_failed', 'execution_cancelled'].includes(error.code)
     if (!ended) throw error
-    exitCode = 1
+    return 1
   }
-  const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
-  if (session.json) {
-    // A quick run is answered with the whole Execution.
-    if (view.id !== undefined) await session.client.getResult(view.id)
-    await printAnswer(session)
-  } else await session.terminal.out(renderView(view, session))
-  return exitCode
 }
 
 const renderView = (view: ResultView, session: Session): string =>

@@ -29,10 +29,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return 'Another server is running at this address: check --url and SERVICE_RUNTIME_URL.'
     case 'wait_timeout': {
       const { executionId: id, message } = error
-      const isKnown = message.includes('had not ended')
-      return (
-        id && `${isKnown ? 'The Execution continues. ' : ''}Wait again with \`wes result ${shellWord(id)} --wait\`.`
-      )
+      if (id === undefined) return undefined
+      return message.includes('had not ended') ? waitAgain(id) : `Wait again with \`${waitCommand(id)}\`.`
     }
     case 'unauthorized':
       return caller.token
@@ -66,6 +64,11 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return undefined
   }
 }
+
+/** For a wait that ended before its Execution. */
+export const waitAgain = (id: string): string => `The Execution continues. Wait again with \`${waitCommand(id)}\`.`
+
+const waitCommand = (id: string): string => `wes result ${shellWord(id)} --wait`
 
 /** As is the address that is used where none is given. A local runtime does not speak TLS. */
 const isLocal = (url: string | undefined): boolean => {

@@ -100,6 +100,11 @@ describe('a command behind the proxy of HTTPS_PROXY', () => {
   })
   it.each([
     ['its address cannot be one', () => 'ftp://127.0.0.1', 'HTTPS_PROXY is not the address of an HTTP proxy'],
+    [
+      'it does not speak TLS',
+      async () => (await startProxyWithPassword()).replace('http:', 'https:'),
+      'does not speak TLS. Most proxies need http:// in HTTPS_PROXY',
+    ],
     ['it wants a password', startProxyWithPassword, 'wants them: http://USER:PASSWORD@127.0.0.1'],
   ])('does not wait for a result if %s', async (_what, address, message) => {
     const { code, err } = await run(['result', 'exe_1', '--wait', ...URL], { HTTPS_PROXY: await address() })

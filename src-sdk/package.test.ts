@@ -53,7 +53,7 @@ describe('the published package', () => {
     expect(execFileSync(bin('tsc'), ['--strict', '--ignoreConfig', ...lib, ...types], { encoding: 'utf8' })).toBe('')
   })
 
-  it('accepts the fetch of Cloudflare Workers, whose AbortSignal is a class that globalThis does not have', () => {
+  it('accepts the fetch of Cloudflare Workers, whose AbortSignal is no member of globalThis, and that of node-fetch, whose bodies are streams of Node’s', () => {
     const worker = join(dist, 'worker.ts')
     writeFileSync(
       worker,
@@ -70,7 +70,9 @@ describe('the published package', () => {
         type Answer = { readonly status: number; readonly headers: { get(name: string): string | null }; text(): Promise<string> }
         function fetch(url: string, init?: Init): Promise<Answer>
       }
-      createClient({ fetch })`,
+      declare function nodeFetch(url: string, init?: Init): Promise<Answer & { readonly body: { pipe(): void } | null }>
+      createClient({ fetch })
+      createClient({ fetch: nodeFetch })`,
     )
     const options = ['--lib', 'es2022', '--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit']
     expect(execFileSync(bin('tsc'), ['--strict', '--ignoreConfig', ...options, worker], { encoding: 'utf8' })).toBe('')

@@ -2,12 +2,13 @@
 // events, and reconnects as EventSource would.
 
 import type { ExecutionChange, ProgramChange } from './inspection-types.ts'
+import { isRecord } from './is-record.ts'
 import { isOfNextJs } from './network-failure.ts'
 import { ServiceRuntimeError } from './service-runtime-error.ts'
 import { type Exchange, refusalOf } from './transport.ts'
 import { LONGEST_ASKED_FOR_MS, sleep } from './pauses.ts'
 import { isPassing, silence } from './wait-for-result.ts'
-import { type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
+import { type ByteReader, type FetchResponse, type WebAbortSignal, web } from './web-platform.ts'
 
 export type ChangesOptions = {
   /** Resumes after the message with this `id`. */
@@ -154,9 +155,13 @@ const LINE_END = /\r\n|\n|\r/
 /** A `\r` at the end of a chunk counts, too: a `\n` that follows it is then an empty line more. */
 const BLANK_LINE = /(?:\r\n|\n|\r(?!\n)){2}/
 
+const hasReader = (body: unknown): body is { getReader(): ByteReader } =>
+  isRecord(body) && typeof body['getReader'] === 'function'
+
 async function* readEvents(response: FetchResponse, limited: Limited): AsyncGenerator<ServerSentEvent> {
-  const reader = response.body?.getReader?.() // node-fetch has a stream of Node's
-  if (reader === undefined) throw invalidResponse('This fetch returns responses without a body stream')
+  const { body } = response
+  if (!hasReader(body)) throw invalidResponse('This fetch returns responses without a body stream')
+  const reader = body.getReader()
   const decoder = new web.TextDecoder()
   let text = ''
   try {

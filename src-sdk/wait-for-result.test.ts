@@ -229,6 +229,24 @@ describe('an outage', () => {
 })
 
 describe('result() with a timeout', () => {
+  it('asks again after a computer’s sleep beyond it, because the Execution may have ended', async () => {
+    let slept = 0
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + slept)
+    onTestFinished(() => clock.mockRestore())
+    const sleep: Answer = (request, response) => {
+      slept += 3_600_000
+      return reset(request, response)
+    }
+    const server = await serve(inTurn(waiting, sleep, reset, completed))
+    expect(await handleOn(server.url).result({ timeout: 60_000 })).toEqual({ ok: true })
+    expect(server.seen.at(-1)?.headers['prefer']).toBe('wait=1')
+
+    const asleep = await serve(sleep)
+    expect(await rejection(handleOn(asleep.url).result({ timeout: 60_000 }))).toMatchObject({ code: 'wait_timeout' })
+    expect(asleep.seen).toHaveLength(2)
+  })
+
   it('rejects in time even if the service does not answer', async () => {
     const server = await serve(silent)
     const error = await rejection(handleOn(server.url).result({ timeout: 200 }))

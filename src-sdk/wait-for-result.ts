@@ -31,6 +31,8 @@ const OUTAGE_HOLD_SECONDS = 1
 const ANSWER_MS = 250
 /** A held request without a response after this time has a dead connection. */
 const HOLD_GRACE_MS = 15_000
+/** Only a computer that slept misses the deadline by this much. It then asks for as long again, because the Execution may have ended. */
+const LATE_MS = 5_000
 
 /** Throws when `timeout` is not a number of milliseconds. */
 export const checkTimeout = (timeout: number): void => {
@@ -59,17 +61,19 @@ const readUntilEnd = async (id: string, ...[read, options = {}, known]: Wait): P
   checkTimeout(timeout)
   const end = known && endOf(id, known)
   if (end !== undefined) return end.result
-  const { deadline = web.performance.now() + timeout } = options
+  const { deadline: planned = web.performance.now() + timeout } = options
+  let deadline = planned
   const pauses = createPauses()
   let last: ServiceRuntimeError | undefined
   let isKnown = known !== undefined
 
   for (;;) {
-    const remaining = deadline - web.performance.now()
+    const askedAt = web.performance.now()
+    if (deadline === planned && askedAt - deadline >= LATE_MS) deadline = askedAt + LATE_MS
+    const remaining = deadline - askedAt
     if (signal?.aborted) throw signal.reason ?? new Error(`The wait for Execution ${id} was aborted`)
     if (remaining <= 0) throw timedOut(id, timeout, isKnown, last)
 
-    const askedAt = web.performance.now()
     const longestHold = pauses.isOutage() ? OUTAGE_HOLD_SECONDS : HOLD_SECONDS
     const beforeDeadline = Math.max(0, Math.floor((remaining - ANSWER_MS) / 1000))
     const holdSeconds = Math.min(longestHold, beforeDeadline)

@@ -34,8 +34,8 @@ export type FetchResponse = {
   readonly status: number
   readonly headers: { get(name: string): string | null }
   text(): Promise<string>
-  /** The body stream, which only `streamChanges` needs. */
-  readonly body?: { getReader(): ByteReader } | null
+  /** The body stream, which only `streamChanges` needs. That of node-fetch is one of Node's, without a reader. */
+  readonly body?: unknown
 }
 
 export type ByteReader = {

@@ -21,6 +21,9 @@ const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
 const ANSWER: Duration = Duration::from_millis(250);
 /// A held request without an answer by then has a dead connection.
 pub(crate) const HOLD_GRACE: Duration = Duration::from_secs(15);
+/// Only a computer that slept misses the deadline by this much. It then asks for as long again, because the Execution may
+/// have ended.
+const LATE: Duration = Duration::from_secs(5);
 /// A sooner answer was not held, whatever its headers say.
 const SHORTEST_HOLD: Duration = Duration::from_secs(1);
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -40,6 +43,10 @@ impl WaitLimit {
             timeout,
             deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
         }
+    }
+
+    fn is_long_past(&self) -> bool {
+        self.deadline.is_some_and(|deadline| deadline.elapsed() >= LATE)
     }
 
     pub(crate) fn remaining(&self) -> Option<Duration> {
@@ -84,7 +91,7 @@ pub(crate) struct ResultAnswer {
 /// `is_known`: the service has just said that the Execution had not ended.
 pub(crate) async fn wait_for_result<Read, Reading>(
     id: &str,
-    limit: WaitLimit,
+    mut limit: WaitLimit,
     mut is_known: bool,
     read: Read,
 ) -> Result<Value>
@@ -95,7 +102,12 @@ where
     let mut back_off = BackOff::new();
     let mut trouble = None;
     let mut outage: Option<Duration> = None;
+    let mut was_late = false;
     loop {
+        if !was_late && limit.is_long_past() {
+            was_late = true;
+            limit.deadline = Some(Instant::now() + LATE);
+        }
         let remaining = limit.remaining();
         if remaining == Some(Duration::ZERO) {
             let what = |after| {
@@ -385,6 +397,24 @@ mod tests {
             view(json!({ "status": "waiting" }), true)
         });
         assert_eq!(end.await.unwrap(), json!(1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_computer_that_slept_past_the_deadline_asks_again() {
+        let hour = Duration::from_secs(3_600);
+        let minute = Some(Duration::from_secs(60));
+        let (end, asked) = wait(minute, hour, |count| match count {
+            0 => view(json!({ "status": "waiting" }), true),
+            1 => refusal(502, None),
+            _ => view(json!({ "status": "completed", "result": 1 }), false),
+        })
+        .await;
+        assert_eq!(end.unwrap(), json!(1));
+        assert_eq!(asked[1].1.hold_seconds, 4);
+
+        let (end, asked) = wait(minute, hour, |_| view(json!({ "status": "waiting" }), true)).await;
+        assert_eq!(end.unwrap_err().code(), "wait_timeout");
+        assert_eq!(asked.len(), 2);
     }
 
     #[tokio::test(start_paused = true)]

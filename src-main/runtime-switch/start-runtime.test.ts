@@ -75,7 +75,7 @@ describe('starting a runtime', () => {
     onTestFinished(other.close)
     const forged = { ...first.held.info, port: other.port }
     writeFileSync(join(given.dataDir, 'runtime.json'), JSON.stringify(forged))
-    expect(await start(given)).toMatchObject({ kind: 'failed', permanent: false })
+    expect(await start(given)).toMatchObject({ kind: 'failed', permanent: false, inUse: true })
     expect(other.seen.every(({ url }) => url.startsWith('/healthz?challenge='))).toBe(true)
   })
 

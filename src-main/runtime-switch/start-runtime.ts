@@ -22,8 +22,8 @@ export type Attempt =
   | { readonly kind: 'held'; readonly held: Held }
   /** `isRefused`: by the system. */
   | { readonly kind: 'port_taken'; readonly port: number; readonly isRefused: boolean }
-  /** `permanent`: another attempt would fail too. */
-  | { readonly kind: 'failed'; readonly message: string; readonly permanent: boolean }
+  /** `permanent`: another attempt would fail too. `inUse`: another process has the data directory, and does not answer. */
+  | { readonly kind: 'failed'; readonly message: string; readonly permanent: boolean; readonly inUse?: true }
 
 export type StartRuntime = (options: RuntimeOptions) => Promise<Attempt>
 
@@ -48,7 +48,7 @@ export const startRuntimeWith =
       } catch (error) {
         if (error instanceof PortTakenError) return { kind: 'port_taken', port: error.port, isRefused: error.isRefused }
         if (!(error instanceof DataDirectoryInUseError)) return failed(error)
-        if (Date.now() > deadline) return { kind: 'failed', message: error.message, permanent: false }
+        if (Date.now() > deadline) return { kind: 'failed', message: error.message, permanent: false, inUse: true }
         await pause(LOOK_INTERVAL_MS)
       }
     }

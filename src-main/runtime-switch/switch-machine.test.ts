@@ -96,6 +96,16 @@ describe('the runtime switch', () => {
     expect(after(START, started(ADOPTED), LOST, FAILED, DUE, started(ADOPTED)).state).toEqual(ADOPTED)
   })
 
+  it('keeps trying while another process that does not answer has the data', () => {
+    let model = { ...INITIAL, state: after(START, started(ADOPTED), LOST).state }
+    const pauses = [0, 5_000, 11_000, 19_000, 53_000].map((at) => {
+      const failed = decide(model, { ...FAILED, inUse: true }, T0 + at)
+      model = decide(failed.model, DUE, T0 + at).model
+      return failed.actions
+    })
+    expect(pauses.flat()).toMatchObject([1_000, 2_000, 4_000, 30_000, 30_000].map((ms) => ({ ms })))
+  })
+
   it('reports the process on the port, and retries on request', () => {
     expect(after(START, TAKEN).state).toEqual(FOREIGN)
     expect(kinds(START, TAKEN, START)).toEqual(['starting', 'start'])

@@ -19,12 +19,13 @@ export type SwitchEvent =
   /** The end of a start. */
   | { readonly kind: 'started'; readonly ready: Ready }
   | { readonly kind: 'port_taken'; readonly foreign: Foreign }
-  /** `permanent`: another attempt would fail too. */
+  /** `permanent`: another attempt would fail too. `inUse`: another process has the data directory, and does not answer. */
   | {
       readonly kind: 'start_failed'
       readonly message: string
       readonly logLines: readonly string[]
       readonly permanent: boolean
+      readonly inUse?: boolean
     }
   /** The runtime stopped answering, or its data is gone. `permanent`: no restart without the user. */
   | {
@@ -52,9 +53,10 @@ export type Decision = { readonly model: SwitchModel; readonly actions: readonly
 export const INITIAL: SwitchModel = { state: { kind: 'stopped' }, startsAgain: false, crashes: [] }
 
 const MINUTE_MS = 60_000
-/** The maximum number of automatic restarts per minute. */
-const RESTARTS = 3
+/** At most so many automatic restarts per minute. */
 const RESTART_AFTER_MS = [1_000, 2_000, 4_000]
+/** A process that is suspended, or needs long, answers or ends at some time. */
+const IN_USE_AFTER_MS = 30_000
 
 export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Decision => {
   switch (event.kind) {
@@ -72,7 +74,7 @@ export const decide = (model: SwitchModel, event: SwitchEvent, now: number): Dec
     case 'start_failed':
       if (model.state.kind === 'stopping') return stopped(model, now)
       if (model.state.kind !== 'starting') return unchanged(model)
-      return model.startsAgain ? starting(model, now) : crashed(model, event, event.permanent, now)
+      return model.startsAgain ? starting(model, now) : crashed(model, event, now)
     case 'lost':
       return lost(model, event, now)
     case 'stopped':
@@ -146,18 +148,18 @@ const started = (model: SwitchModel, ready: Ready, now: number): Decision => {
 const lost = (model: SwitchModel, event: Extract<SwitchEvent, { kind: 'lost' }>, now: number): Decision => {
   if (model.state.kind !== 'ready') return unchanged(model)
   if (!model.state.owned) return starting(model, now, true)
-  const { model: after, actions } = crashed(model, event, event.permanent, now)
+  const { model: after, actions } = crashed(model, event, now)
   return { model: after, actions: [{ kind: 'clear' }, ...actions] }
 }
 
 const crashed = (
   model: SwitchModel,
-  { message, logLines }: { readonly message: string; readonly logLines: readonly string[] },
-  permanent: boolean,
+  { message, logLines, permanent, inUse }: Omit<Extract<SwitchEvent, { kind: 'start_failed' }>, 'kind'>,
   now: number,
 ): Decision => {
   const earlier = model.crashes.filter((at) => now - at < MINUTE_MS)
-  const restartMs = permanent || earlier.length >= RESTARTS ? undefined : RESTART_AFTER_MS[earlier.length]
+  const again = RESTART_AFTER_MS[earlier.length] ?? (inUse === true ? IN_USE_AFTER_MS : undefined)
+  const restartMs = permanent ? undefined : again
   const restartsAt = restartMs === undefined ? null : iso(now + restartMs)
   return {
     model: { ...settle(model, { kind: 'crashed', message, logLines, restartsAt }).model, crashes: [...earlier, now] },

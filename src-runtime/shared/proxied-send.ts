@@ -74,6 +74,9 @@ const proxyFault = async (proxy: URL, host: string, error: unknown): Promise<Pro
     const how = typeof statusCode === 'number' ? `answers ${statusCode}` : 'opens no tunnel'
     return new ProxyError(`${name} ${how}. If the service needs no proxy, add ${host} to NO_PROXY.`)
   }
+  if (proxy.protocol === 'https:' && code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    return badAddress(`${name}, or the service, does not speak TLS. Most proxies need http:// in HTTPS_PROXY.`)
+  }
   const failed = (errors?.[0] ?? error ?? {}) as Failed
   if (!(await isOf(proxy, failed))) return undefined
   return new ProxyError(`${name} cannot be reached (${String(failed.code)}). Is it running, and is its address right?`)

@@ -152,6 +152,21 @@ async fn a_run_repeats_its_start_with_the_same_key_if_the_connection_breaks() {
 }
 
 #[tokio::test]
+async fn a_run_needs_no_more_of_the_start_than_an_id() {
+    for started in [
+        json!({ "id": ID }),
+        json!({ "id": ID, "status": "failed", "error": [] }),
+    ] {
+        let server = ScriptedServer::start(move |request, _| match request.method.as_str() {
+            "POST" => json(201, &started),
+            _ => json(200, &json!({ "status": "completed", "result": "done" })),
+        });
+        let result = client(&server.url).executions().run("hello", ()).await;
+        assert_eq!(result.unwrap(), json!("done"));
+    }
+}
+
+#[tokio::test]
 async fn a_run_ends_at_once_if_nothing_listens_or_the_service_refuses_it() {
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let nobody = client(&format!("http://{address}"));

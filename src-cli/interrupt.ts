@@ -1,0 +1,19 @@
+// What a command says when a signal ends it.
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Calls `say` if a signal arrives during `work`. The signal then ends the process, so that its parent learns of it. */
+export const sayingIfInterrupted = async <Result>(say: () => void, work: () => Promise<Result>): Promise<Result> => {
+  const end = (signal: NodeJS.Signals): void => {
+    ignore()
+    say()
+    process.kill(process.pid, signal)
+  }
+  const ignore = (): void => SIGNALS.forEach((signal) => process.off(signal, end))
+  SIGNALS.forEach((signal) => process.on(signal, end))
+  try {
+    return await work()
+  } finally {
+    ignore()
+  }
+}
