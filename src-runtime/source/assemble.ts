@@ -6,7 +6,6 @@ import { sourceNameOf, type Definition } from './bundling.ts'
 import { effectsKey, type Effects, type EffectsByKey } from './compile-effects.ts'
 import { reachableFrom, type ModuleDescription } from './describe.ts'
 import type { DescribedProgram } from './describe-modules.ts'
-import { scriptOf } from './edit-script.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { restoreNames } from './forbidden-names.ts'
 import type { Lacking } from './lacking.ts'
@@ -119,7 +118,8 @@ const compiledProgram = (
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
   const facts = files.facts(path)
-  const { code, map } = mendParameters(mendLoops(scriptOf(withSourceNames(restoreNames(bundle.code)), bundle.map)))
+  const bundled = { code: withSourceNames(restoreNames(bundle.code)), map: bundle.map }
+  const { code, map } = mendParameters(mendLoops(bundled))
   return {
     id,
     path,
