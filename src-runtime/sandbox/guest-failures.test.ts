@@ -213,6 +213,15 @@ describe('a global that Programs do not have', () => {
     expect(failure('missing()').message).toBe('missing is not defined')
   })
 
+  test('is told where a package passes the error on by another name, with its message above the frames', () => {
+    const passedOn = failure(`try { fetch('x') } catch ({ name, message, stack }) {
+        const passed = Object.assign(new Error(message), { name: '(Failure) ' + name })
+        passed.stack = passed.name + ': ' + message + '\\n' + stack
+        throw passed
+      }`)
+    expect(passedOn).toMatchObject({ name: '(Failure) ReferenceError', message: expect.stringContaining(text) })
+  })
+
   test('is told as a cause and in logs', () => {
     const output = rig
       .program(`const load = async () => fetch('x'); load(); await null; await null; await null
