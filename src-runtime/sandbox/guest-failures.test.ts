@@ -410,6 +410,7 @@ describe('the cause of an error', () => {
   test('is the first inner error if there is none, and a message that is missing is that of the inner errors', () => {
     const any = failure(`await Promise.any([Promise.reject(new RangeError('a')), Promise.reject('b')])`)
     expect(any).toMatchObject({ name: 'AggregateError', message: 'a; b', cause: { name: 'RangeError', message: 'a' } })
+    expect(failure(`await Promise.any([])`).message).toBe('All promises were rejected')
     const undefinedFirst = failure(`await Promise.any([Promise.reject(), Promise.reject(new Error('b'))])`)
     expect(undefinedFirst).toMatchObject({ name: 'AggregateError', message: 'undefined; b' })
     expect(undefinedFirst).not.toHaveProperty('cause')

@@ -88,7 +88,7 @@ const causeChain = (
 
 // As src-runtime/sandbox/guest/failure.js describes errors of Programs.
 
-/** V8's message of what `Promise.any` rejects with. The sandbox's engine gives it none. */
+/** The message of what `Promise.any` rejects with. Those of the inner errors say more. */
 const ANY_REJECTED = 'All promises were rejected'
 
 const ownMessageInProgram = (error: object): string => {
@@ -163,7 +163,8 @@ const messageOf = (
   if (message !== '') return message
   if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
   const inner = innerErrors(thrown).map((one) => messageOf(one, ownMessageOf, [...above, thrown]))
-  return inner.filter((text) => text !== '').join('; ')
+  const text = inner.filter((one) => one !== '').join('; ')
+  return text === '' ? (textMember(thrown, 'message') ?? '') : text
 }
 
 const innerErrors = (error: object): readonly unknown[] => {
