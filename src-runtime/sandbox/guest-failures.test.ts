@@ -414,6 +414,8 @@ describe('the cause of an error', () => {
     const undefinedFirst = failure(`await Promise.any([Promise.reject(), Promise.reject(new Error('b'))])`)
     expect(undefinedFirst).toMatchObject({ name: 'AggregateError', message: 'undefined; b' })
     expect(undefinedFirst).not.toHaveProperty('cause')
+    const disposed = failure(`using one = { [Symbol.dispose]() { throw new RangeError('a') } }; throw new Error('b')`)
+    expect(disposed).toMatchObject({ name: 'SuppressedError', message: 'a; b', cause: { name: 'RangeError' } })
     const given = failure(`throw new AggregateError([new Error('a')], 'none', { cause: new Error('c') })`)
     expect(given).toMatchObject({ message: 'none', cause: { message: 'c' } })
     const round = failure(`const e = new AggregateError([]); e.errors = [e, new Error('once')]; throw e`)

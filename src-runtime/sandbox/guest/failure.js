@@ -10,7 +10,17 @@ import {
   MOST_INNER_ERRORS,
   MOST_INNER_LEVELS,
 } from './limits.js'
-import { BaseError, isArray, isError, isPrototypeOf, slice, stringify, toText, wellFormed } from './primordials.js'
+import {
+  BaseError,
+  isArray,
+  isError,
+  isPrototypeOf,
+  slice,
+  stringify,
+  suppressedPrototype,
+  toText,
+  wellFormed,
+} from './primordials.js'
 import { ALL_REJECTED } from './promises.js'
 
 const cut = (text) => wellFormed(text.length > LONGEST_ERROR_TEXT ? `${slice(text, 0, LONGEST_ERROR_TEXT)}…` : text)
@@ -49,11 +59,16 @@ const valueText = (value) => {
   }
 }
 
+/** What threw when `using` disposed of something, and what had been thrown before. */
+const suppressedErrors = (value) => [value.error, value.suppressed]
+
 /** In a box, because an inner error may be undefined. Undefined if there is none. */
 const innerError = (value, index) => {
   try {
-    if (!isObject(value) || !isArray(value.errors) || index >= value.errors.length) return undefined
-    return { __proto__: null, value: value.errors[index] }
+    if (!isObject(value)) return undefined
+    const errors = isPrototypeOf(suppressedPrototype, value) ? suppressedErrors(value) : value.errors
+    if (!isArray(errors) || index >= errors.length) return undefined
+    return { __proto__: null, value: errors[index] }
   } catch {
     return undefined
   }

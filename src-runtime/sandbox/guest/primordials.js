@@ -80,6 +80,7 @@ export const ERROR_CLASSES = byName([
 ])
 
 export const aggregatePrototype = AggregateError.prototype
+export const suppressedPrototype = SuppressedError.prototype
 export const BaseDate = Date
 export const BaseMap = Map
 export const BaseObject = Object
