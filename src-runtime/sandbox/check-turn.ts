@@ -50,8 +50,11 @@ const failureLine = (error: ExecutionError): string => `f${JSON.stringify(error)
 export const failureTurn = (code: FailureCode, message: string, more: Partial<ExecutionError> = {}): string =>
   failureLine({ code, message, ...more })
 
-/** An effect runs in Node: what is missing there is not what Programs lack. */
-const OF_PROGRAM = /^ {4}at [^\n]*[ (]program\.js:/
+/**
+ * An effect runs in Node: what is missing there is not what Programs lack. A package that passes an error on may write its message
+ * above the frames.
+ */
+const OF_PROGRAM = /^(?:\S[^\n]*\n)? {4}at [^\n]*[ (]program\.js:/
 const MISSING_IN_LOG = /\bReferenceError: (\w+ is not defined)(?=\n {4}at [^\n]*[ (]program\.js:)/g
 
 /** With the author's frames alone. */

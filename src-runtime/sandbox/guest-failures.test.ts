@@ -213,6 +213,15 @@ describe('a global that Programs do not have', () => {
     expect(failure('missing()').message).toBe('missing is not defined')
   })
 
+  test('is told where a package passes the error on by another name, with its message above the frames', () => {
+    const passedOn = failure(`try { fetch('x') } catch ({ name, message, stack }) {
+        const passed = Object.assign(new Error(message), { name: '(Failure) ' + name })
+        passed.stack = passed.name + ': ' + message + '\\n' + stack
+        throw passed
+      }`)
+    expect(passedOn).toMatchObject({ name: '(Failure) ReferenceError', message: expect.stringContaining(text) })
+  })
+
   test('is told as a cause and in logs', () => {
     const output = rig
       .program(`const load = async () => fetch('x'); load(); await null; await null; await null
@@ -401,9 +410,12 @@ describe('the cause of an error', () => {
   test('is the first inner error if there is none, and a message that is missing is that of the inner errors', () => {
     const any = failure(`await Promise.any([Promise.reject(new RangeError('a')), Promise.reject('b')])`)
     expect(any).toMatchObject({ name: 'AggregateError', message: 'a; b', cause: { name: 'RangeError', message: 'a' } })
+    expect(failure(`await Promise.any([])`).message).toBe('All promises were rejected')
     const undefinedFirst = failure(`await Promise.any([Promise.reject(), Promise.reject(new Error('b'))])`)
     expect(undefinedFirst).toMatchObject({ name: 'AggregateError', message: 'undefined; b' })
     expect(undefinedFirst).not.toHaveProperty('cause')
+    const disposed = failure(`using one = { [Symbol.dispose]() { throw new RangeError('a') } }; throw new Error('b')`)
+    expect(disposed).toMatchObject({ name: 'SuppressedError', message: 'a; b', cause: { name: 'RangeError' } })
     const given = failure(`throw new AggregateError([new Error('a')], 'none', { cause: new Error('c') })`)
     expect(given).toMatchObject({ message: 'none', cause: { message: 'c' } })
     const round = failure(`const e = new AggregateError([]); e.errors = [e, new Error('once')]; throw e`)

@@ -55,6 +55,29 @@ describe('the globals of a Program', () => {
     ).toEqual(['undefined', 5, 'text', 'null', null])
   })
 
+  test('Promise.any rejects with an error that has a message', () => {
+    expect(
+      evaluate(`const caught = (promise) => promise.then(String, (error) => [error.message, error.errors])
+        const steps = []
+        Promise.any([Promise.reject(1)]).catch(() => steps.push('any'))
+        Promise.reject().catch(() => {}).then(() => {}).then(() => steps.push('other'))
+        class Own extends Promise {}
+        return [
+          await caught(Promise.any([Promise.reject(1), Promise.reject(2)])), await caught(Promise.any([])),
+          await caught(Promise.any([Promise.reject(1), 2])), Own.any([]) instanceof Own, Promise.any.length, steps,
+          await caught(Promise.any({ [Symbol.iterator]() { throw new AggregateError([3], 'own') } })),
+        ]`),
+    ).toEqual([
+      ['All promises were rejected', [1, 2]],
+      ['All promises were rejected', []],
+      '2',
+      true,
+      1,
+      ['any', 'other'],
+      ['own', [3]],
+    ])
+  })
+
   test('import() rejects', () => {
     expect(evaluate(`return import('node:fs').then(() => 'loaded', (error) => error instanceof Error)`)).toBe(true)
   })

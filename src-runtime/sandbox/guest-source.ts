@@ -18,6 +18,7 @@ const FILES = [
   'inspect.js',
   'output.js',
   'console.js',
+  'promises.js',
   'payload.js',
   'failure.js',
   'commands.js',

@@ -77,8 +77,11 @@ const NAMES: Readonly<Record<string, string>> = ALTERNATIVES
 export const notAvailable = (name: string): string =>
   `${name} is not available in a Program: ${NAMES[name.replace('globalThis.', '')] ?? ''}`
 
-/** The message of an error that the engine throws for a missing global says what to use instead; any other stays as it is. */
+/**
+ * The message of an error that the engine throws for a missing global says what to use instead; any other stays as it is. A package
+ * may pass such an error on by another name that ends alike.
+ */
 export const explainMissing = (name: string, message: string): string => {
-  const [, global = ''] = (name === 'ReferenceError' && /^(\w+) is not defined$/.exec(message)) || []
+  const [, global = ''] = (name.endsWith('ReferenceError') && /^(\w+) is not defined$/.exec(message)) || []
   return Object.hasOwn(NAMES, global) ? notAvailable(global) : message
 }

@@ -6,7 +6,6 @@ import { sourceNameOf, type Definition } from './bundling.ts'
 import { effectsKey, type Effects, type EffectsByKey } from './compile-effects.ts'
 import { reachableFrom, type ModuleDescription } from './describe.ts'
 import type { DescribedProgram } from './evaluator.ts'
-import { scriptOf } from './edit-script.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { commonJsExports, unexportedPrograms } from './find-programs.ts'
 import { restoreNames } from './forbidden-names.ts'
@@ -118,7 +117,8 @@ const compiledProgram = (
   lacking: readonly Lacking[],
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
-  const { code, map } = mendParameters(mendLoops(scriptOf(withSourceNames(restoreNames(bundle.code)), bundle.map)))
+  const bundled = { code: withSourceNames(restoreNames(bundle.code)), map: bundle.map }
+  const { code, map } = mendParameters(mendLoops(bundled))
   return {
     id,
     path,

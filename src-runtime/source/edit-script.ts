@@ -1,26 +1,25 @@
 // Changes the text of a bundle, and its source map with it.
 
-import { type Program, parseSync } from 'oxc-parser'
+import type { Program } from 'oxc-parser'
 import type { Range } from './module-facts.ts'
+import { searchParts } from './script-parts.ts'
 import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
 
-export type Script = {
-  readonly code: string
-  readonly map: RawSourceMap
-  /** Parses on the first call. */
-  readonly program: () => Program
-}
-
-export const scriptOf = (code: string, map: RawSourceMap): Script => {
-  let program: Program | undefined
-  return { code, map, program: () => (program ??= parseSync('program.js', code, { sourceType: 'script' }).program) }
-}
+export type Script = { readonly code: string; readonly map: RawSourceMap }
 
 /** Neither the text nor its line breaks may move to another line. */
 export type Edit = Range & { readonly text: string }
 
-/** `edits` are in the order of the text. */
-export const editScript = (script: Script, edits: readonly Edit[]): Script => {
+/** Changes what a mend writes differently. `editsOf` returns its edits in the order of the text. */
+export const mendScript = (
+  script: Script,
+  mayHold: (code: string) => boolean,
+  editsOf: (code: string, program: Program) => readonly Edit[],
+): Script => editScript(script, searchParts(script.code, { mayHold, search: editsOf, moved }))
+
+const moved = ({ start, end, text }: Edit, by: number): Edit => ({ start: start + by, end: end + by, text })
+
+const editScript = (script: Script, edits: readonly Edit[]): Script => {
   if (edits.length === 0) return script
   const { code, map } = script
   const shifts: Shift[] = []
@@ -37,7 +36,7 @@ export const editScript = (script: Script, edits: readonly Edit[]): Script => {
     }
     shifts.push({ line, column: end - lineStart + 1, length: text.length - (end - start) })
   }
-  return scriptOf(edited + code.slice(at), insertColumns(map, shifts))
+  return { code: edited + code.slice(at), map: insertColumns(map, shifts) }
 }
 
 /** The author may have variables of any name. */

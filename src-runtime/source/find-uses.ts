@@ -1,8 +1,9 @@
 // Finds forbidden code in a bundle. In the bundle, not in the source, because it no longer contains unused code.
 
-import { parseSync, visitorKeys, type Node } from 'oxc-parser'
+import { parseSync, visitorKeys, type Node, type Program } from 'oxc-parser'
 import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
 import { isNode } from './module-facts.ts'
+import { searchParts } from './script-parts.ts'
 
 export type Use = {
   /** The position in the bundle. */
@@ -25,12 +26,20 @@ const DEFINE_EFFECT = /\bfunction (defineEffect\d*)\(effectOptions, /
 
 export const findUses = (code: string): readonly Use[] => {
   const defineEffect = DEFINE_EFFECT.exec(code)?.[1]
-  if (defineEffect === undefined && !mayHoldForbidden(code) && !/\bimport\s*\(|__require\b/.test(code)) return []
-  const uses: Use[] = []
-  const { program } = parseSync('bundle.js', code, { sourceType: 'script' })
-  visit(program, new Set(), false, uses)
-  return defineEffect === undefined ? uses : [...uses, ...definedEffects(defineEffect, program)]
+  const uses = searchParts(code, { mayHold: mayHoldUses, search: usesIn, moved })
+  if (defineEffect === undefined) return uses
+  return [...uses, ...definedEffects(defineEffect, parseSync('bundle.js', code, { sourceType: 'script' }).program)]
 }
+
+const mayHoldUses = (code: string): boolean => mayHoldForbidden(code) || /\bimport\s*\(|__require\b/.test(code)
+
+const usesIn = (_: string, program: Program): readonly Use[] => {
+  const uses: Use[] = []
+  visit(program, new Set(), false, uses)
+  return uses
+}
+
+const moved = (use: Use, by: number): Use => ({ ...use, offset: use.offset + by })
 
 /**
  * Where modules define effects that the bundle calls or passes on. Not within functions and objects: the bundler keeps all of an

@@ -7,8 +7,8 @@
 // - After `continue` in `for (let …;;)`, functions of that round see the variables of the next. After the end of the body
 //   they do not. So `continue` becomes a `break` out of the body.
 
-import type { ForOfStatement, Node } from 'oxc-parser'
-import { editScript, unusedName, type Edit, type Script } from './edit-script.ts'
+import type { ForOfStatement, Node, Program } from 'oxc-parser'
+import { mendScript, unusedName, type Edit, type Script } from './edit-script.ts'
 import { walk, type Range } from './module-facts.ts'
 
 type Loop = Range & { readonly node: Node; readonly continues: Range[]; holdsFunction: boolean }
@@ -19,7 +19,6 @@ const CONTINUE = /\bcontinue(?: [\w$]+)?;/
 /** The last one: a method of an object. */
 const FUNCTION = /=>|\bfunction\b|\bclass\b|^(?!.*\b(?:if|for|while|switch|catch) \().*\) \{$/m
 
-/** Parsing takes long, and most bundles hold none. */
 const mayHoldSuch = (code: string): boolean =>
   /\bfor await \(/.test(code) ||
   [...code.matchAll(LOOP)].some(([loop]) => isCutOff(loop) || (CONTINUE.test(loop) && FUNCTION.test(loop)))
@@ -27,10 +26,9 @@ const mayHoldSuch = (code: string): boolean =>
 /** By a head or a text of several lines, which may go on at the loop's own indentation. */
 const isCutOff = (loop: string): boolean => !/^[^{\n]*(?:\) \{|[);])\n/.test(loop) || loop.split('`').length % 2 === 0
 
-export const mendLoops = (script: Script): Script =>
-  mayHoldSuch(script.code) ? editScript(script, editsOf(script)) : script
+export const mendLoops = (script: Script): Script => mendScript(script, mayHoldSuch, editsOf)
 
-const editsOf = ({ code, program }: Script): readonly Edit[] => {
+const editsOf = (code: string, program: Program): readonly Edit[] => {
   const begins: Edit[] = []
   const ends: Edit[] = []
   const put = ({ start, end }: Range, [before, after]: readonly [string, string]): void => {
@@ -41,7 +39,7 @@ const editsOf = ({ code, program }: Script): readonly Edit[] => {
   const error = unusedName(code, 'wesError')
   const item = unusedName(code, 'wesItem')
   const round = unusedName(code, 'wesRound')
-  const { loops, outermost } = loopsIn(program())
+  const { loops, outermost } = loopsIn(program)
   for (const { node } of loops) {
     if (node.type !== 'ForOfStatement' || !node.await) continue
     put(outermost.get(node) ?? node, [`{ let ${thrown}; try { `, ` } finally { if (${thrown}) throw ${thrown}[0]; } }`])

@@ -4,8 +4,8 @@
 // default, or a function in it, sets, and the other way round. So where one sets a parameter that a default knows, the
 // parameters become variables of the body. A generator then takes its defaults with its first `next()`.
 
-import type { Function as FunctionNode, ArrowFunctionExpression, Node } from 'oxc-parser'
-import { editScript, unusedName, type Edit, type Script } from './edit-script.ts'
+import type { Function as FunctionNode, ArrowFunctionExpression, Node, Program } from 'oxc-parser'
+import { mendScript, unusedName, type Edit, type Script } from './edit-script.ts'
 import { namesIn, patternNames, walk } from './module-facts.ts'
 
 type Callable = FunctionNode | ArrowFunctionExpression
@@ -17,7 +17,6 @@ const DEFAULT = /(?:^|[,{[:\n]) *[\w$]+ = |[}\]] = /
 const FUNCTION_OR_ASSIGNMENT = /=>|\bfunction\b|\bclass\b|\) \{|\+\+|--|\([\w$]+ \W{0,3}= |[?:&|] [\w$]+ \W{0,3}= /
 const LONGEST_HEAD = 10_000
 
-/** Parsing takes long, and most bundles hold none. */
 const mayHoldSuch = (code: string): boolean =>
   [...code.matchAll(HEAD_END)].some(({ index }) => {
     const start = openingOf(code, index)
@@ -39,17 +38,15 @@ const openingOf = (code: string, end: number): number => {
   return at
 }
 
-export const mendParameters = (script: Script): Script => {
-  if (!mayHoldSuch(script.code)) return script
+export const mendParameters = (script: Script): Script => mendScript(script, mayHoldSuch, editsOf)
+
+const editsOf = (code: string, program: Program): readonly Edit[] => {
   const edits: Edit[] = []
-  const name = unusedName(script.code, 'wesParameter')
-  walk(script.program(), (node) => {
+  const name = unusedName(code, 'wesParameter')
+  walk(program, (node) => {
     if (isCallable(node) && hasSharedParameters(node)) edits.push(...declaringInBody(node, name))
   })
-  return editScript(
-    script,
-    edits.toSorted((a, b) => a.start - b.start || a.end - b.end),
-  )
+  return edits.toSorted((a, b) => a.start - b.start || a.end - b.end)
 }
 
 const isCallable = (node: Node): node is Callable =>

@@ -1,5 +1,5 @@
 import { transformSync } from 'esbuild'
-import { scriptOf, type Script } from './edit-script.ts'
+import type { Script } from './edit-script.ts'
 
 /** The code of a source as the bundler writes it, and what a mend makes of that. */
 export const createMended =
@@ -9,5 +9,5 @@ export const createMended =
       target: 'es2023',
       sourcemap: 'external',
     })
-    return { before: code, after: mend(scriptOf(code, JSON.parse(map))).code }
+    return { before: code, after: mend({ code, map: JSON.parse(map) }).code }
   }

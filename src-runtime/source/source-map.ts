@@ -69,16 +69,22 @@ export const shiftColumns = (map: RawSourceMap, shiftsOf: (source: string) => re
   return withLines(map, lines)
 }
 
-/** Maps from the bundle with the insertions. */
+/**
+ * Maps from the bundle with the insertions. Columns of the bundle are counted within a line, so the text of other lines stays as
+ * it is.
+ */
 export const insertColumns = (map: RawSourceMap, shifts: readonly Shift[]): RawSourceMap => {
-  const shiftsOf = Map.groupBy(shifts, ({ line }) => line)
-  const lines = decodedMappings(new TraceMap(map)).map((segments, index) =>
-    segments.map(([column, ...rest]): SourceMapSegment => {
-      const before = shiftsOf.get(index + 1)?.filter((shift) => shift.column - 1 <= column) ?? []
+  const lines = map.mappings.split(';')
+  for (const [line, found] of Map.groupBy(shifts, (shift) => shift.line)) {
+    const own = { ...map, mappings: lines[line - 1] ?? '' }
+    const segments = decodedMappings(new TraceMap(own)).flat()
+    const inserted = segments.map(([column, ...rest]): SourceMapSegment => {
+      const before = found.filter((shift) => shift.column - 1 <= column)
       return [before.reduce((sum, { length }) => sum + length, column), ...rest] as SourceMapSegment
-    }),
-  )
-  return withLines(map, lines)
+    })
+    lines[line - 1] = withLines(own, [inserted]).mappings
+  }
+  return { ...map, mappings: lines.join(';') }
 }
 
 const withLines = (map: RawSourceMap, lines: SourceMapSegment[][]): RawSourceMap => {

@@ -302,6 +302,20 @@ describe('an Execution under test', () => {
     })
   })
 
+  it('has the messages of what was thrown when `using` disposed of something, and before', async () => {
+    const program = defineProgram({ id: 'p' }, async () => {
+      using _ = {
+        [Symbol.dispose]: () => {
+          throw new RangeError('a')
+        },
+      }
+      throw new Error('b')
+    })
+    expect(await createTestExecution(program).outcome()).toMatchObject({
+      error: { name: 'SuppressedError', message: 'a; b', cause: { name: 'RangeError', message: 'a' } },
+    })
+  })
+
   it('tells an effect that failed from an EffectError that the Program made', async () => {
     const outcomeOf = (run: (ctx: ProgramContext) => Promise<unknown>) =>
       createTestExecution(defineProgram({ id: 'p' }, run), undefined, {

@@ -88,12 +88,15 @@ const causeChain = (
 
 // As src-runtime/sandbox/guest/failure.js describes errors of Programs.
 
-/** V8's message of what `Promise.any` rejects with. The sandbox's engine gives it none. */
-const ANY_REJECTED = 'All promises were rejected'
+/** V8's messages of errors that consist of others, by their names. Those of the inner errors say more. */
+const OF_OUTER_ERRORS: Readonly<Record<string, string>> = {
+  AggregateError: 'All promises were rejected',
+  SuppressedError: 'An error was suppressed during disposal',
+}
 
 const ownMessageInProgram = (error: object): string => {
   const message = textMember(error, 'message') ?? ''
-  return message === ANY_REJECTED && error instanceof AggregateError ? '' : message
+  return message === OF_OUTER_ERRORS[textMember(error, 'name') ?? ''] ? '' : message
 }
 
 const membersInProgram = (error: object): Members => {
@@ -163,10 +166,17 @@ const messageOf = (
   if (message !== '') return message
   if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
   const inner = innerErrors(thrown).map((one) => messageOf(one, ownMessageOf, [...above, thrown]))
-  return inner.filter((text) => text !== '').join('; ')
+  const text = inner.filter((one) => one !== '').join('; ')
+  return text === '' ? (textMember(thrown, 'message') ?? '') : text
 }
 
-const innerErrors = (error: object): readonly unknown[] => {
+/** An error that was thrown when `using` disposed of something contains the one before. */
+const innerErrors = (error: object): readonly unknown[] =>
+  textMember(error, 'name') === 'SuppressedError'
+    ? [read(error, 'error'), read(error, 'suppressed')]
+    : listedErrors(error)
+
+const listedErrors = (error: object): readonly unknown[] => {
   const errors = read(error, 'errors')
   return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
 }
@@ -174,6 +184,6 @@ const innerErrors = (error: object): readonly unknown[] => {
 const causesInEffect = (thrown: unknown) =>
   causeChain(
     thrown,
-    (error) => (isError(error) ? (read(error, 'cause') ?? innerErrors(error)[0]) : undefined),
+    (error) => (isError(error) ? (read(error, 'cause') ?? listedErrors(error)[0]) : undefined),
     membersInEffect,
   )

@@ -10,7 +10,18 @@ import {
   MOST_INNER_ERRORS,
   MOST_INNER_LEVELS,
 } from './limits.js'
-import { BaseError, isArray, isError, isPrototypeOf, slice, stringify, toText, wellFormed } from './primordials.js'
+import {
+  BaseError,
+  isArray,
+  isError,
+  isPrototypeOf,
+  slice,
+  stringify,
+  suppressedPrototype,
+  toText,
+  wellFormed,
+} from './primordials.js'
+import { ALL_REJECTED } from './promises.js'
 
 const cut = (text) => wellFormed(text.length > LONGEST_ERROR_TEXT ? `${slice(text, 0, LONGEST_ERROR_TEXT)}…` : text)
 
@@ -48,11 +59,16 @@ const valueText = (value) => {
   }
 }
 
+/** What threw when `using` disposed of something, and what had been thrown before. */
+const suppressedErrors = (value) => [value.error, value.suppressed]
+
 /** In a box, because an inner error may be undefined. Undefined if there is none. */
 const innerError = (value, index) => {
   try {
-    if (!isObject(value) || !isArray(value.errors) || index >= value.errors.length) return undefined
-    return { __proto__: null, value: value.errors[index] }
+    if (!isObject(value)) return undefined
+    const errors = isPrototypeOf(suppressedPrototype, value) ? suppressedErrors(value) : value.errors
+    if (!isArray(errors) || index >= errors.length) return undefined
+    return { __proto__: null, value: errors[index] }
   } catch {
     return undefined
   }
@@ -63,10 +79,10 @@ const isAmong = (value, seen) => {
   return false
 }
 
-/** What `Promise.any` rejects with has no message of its own, so it has those of its inner errors. */
+/** The messages of inner errors say more than that of `Promise.any`. */
 const errorMessage = (error, seen, depth) => {
   const own = textMember(error, 'message', '')
-  if (own !== '' || depth >= MOST_INNER_LEVELS || isAmong(error, seen)) return own
+  if ((own !== '' && own !== ALL_REJECTED) || depth >= MOST_INNER_LEVELS || isAmong(error, seen)) return own
   let text = ''
   for (let index = 0; index < MOST_INNER_ERRORS; index++) {
     const inner = innerError(error, index)
@@ -75,7 +91,7 @@ const errorMessage = (error, seen, depth) => {
     const message = looksLikeError(inner.value) ? errorMessage(inner.value, above, depth + 1) : valueText(inner.value)
     if (message !== '') text = text === '' ? message : `${text}; ${message}`
   }
-  return cut(text)
+  return text === '' ? own : cut(text)
 }
 
 /** The message of an error, or the text of another thrown value. */

@@ -7,6 +7,7 @@ import { installConsole } from './console.js'
 import { installDates } from './dates.js'
 import { own } from './errors.js'
 import { BaseError, call, defineProperty, deleteProperty, getOwnPropertyDescriptor } from './primordials.js'
+import { installPromises } from './promises.js'
 import { installRandom } from './random.js'
 import { installUrl } from './url.js'
 
@@ -60,6 +61,7 @@ export const installGlobals = () => {
   installClone()
   installConsole()
   installDates()
+  installPromises()
   installRandom()
   installUrl()
 }

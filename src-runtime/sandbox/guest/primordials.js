@@ -79,6 +79,8 @@ export const ERROR_CLASSES = byName([
   ...['Error', 'EvalError', 'RangeError', 'ReferenceError', 'SyntaxError', 'TypeError', 'URIError'],
 ])
 
+export const aggregatePrototype = AggregateError.prototype
+export const suppressedPrototype = SuppressedError.prototype
 export const BaseDate = Date
 export const BaseMap = Map
 export const BaseObject = Object

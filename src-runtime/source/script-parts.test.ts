@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { searchParts, type Search } from './script-parts.ts'
+
+const bundleOf = (modules: string): string =>
+  `(() => { "use strict"; let wesProgram;\n(() => {\n${modules}})();\nreturn wesProgram })()\n`
+
+/** Finds the debugger statements of a bundle. */
+const debuggersIn = (code: string) => {
+  const searched: string[] = []
+  const search: Search<number> = {
+    mayHold: (part) => part.includes('debugger'),
+    search: (part, { body }) => {
+      searched.push(part)
+      return body.filter(({ type }) => type === 'DebuggerStatement').map(({ start }) => start)
+    },
+    moved: (found, start) => found + start,
+  }
+  return { found: searchParts(code, search), searched }
+}
+
+it('parses only modules that may hold what is searched for, and finds it at its place in the bundle', () => {
+  const code = bundleOf('  var helper = 1;\n\n  // one.ts\n  helper();\n\n  // two.ts\n  debugger;\n')
+  expect(debuggersIn(code)).toEqual({ found: [code.indexOf('debugger')], searched: ['  // two.ts\n  debugger;\n'] })
+})
+
+it('parses the whole bundle where a text looks like the beginning of a module', () => {
+  const code = bundleOf('  // one.ts\n  debugger;\n  var text = `debugger\n  // two.ts\n  debugger;`;\n')
+  expect(debuggersIn(code).searched.at(-1)).toBe(code)
+})
+
+it('parses other code as a whole', () => {
+  expect(debuggersIn('let a;\ndebugger')).toEqual({ found: [7], searched: ['let a;\ndebugger'] })
+})
