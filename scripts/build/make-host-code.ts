@@ -13,7 +13,7 @@ const [, , folder = ''] = process.argv
 
 const FIRST_TURN: ToHost = {
   kind: 'run',
-  programs: [['version', '({ run: async (ctx, input) => input })', '']],
+  programs: [['version', '', '({ run: async (ctx, input) => input })', '']],
   batch: [[1, 'execution', 'noop', 1, 'version', 0, [[DELIVERY_KINDS.start, 0, 0, '{}', null]], true, '']],
   heard: 0,
 }

@@ -1,4 +1,5 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { openDatabase, type LastUses } from './database.ts'
@@ -99,4 +100,15 @@ it('answers what was asked before the process stood still', async () => {
   // As the first look at its timers does after the process stood still.
   vi.advanceTimersToNextTimer()
   expect(await Promise.all(asked)).toEqual([[{ one: 1 }], [{ one: 1 }]])
+})
+
+it('answers what was asked before the process stood still as it was connecting', async () => {
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = db.run('SELECT 1 AS one')
+  while (db.state().open === 0) await setImmediate()
+  vi.advanceTimersToNextTimer()
+  expect(await asked).toEqual([{ one: 1 }])
 })

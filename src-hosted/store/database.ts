@@ -76,7 +76,6 @@ const PREPARED = { ...SETTINGS, plan_cache_mode: 'force_generic_plan' }
 
 const configOf = (url: string, settings: Readonly<Record<string, string | number>>) => ({
   connectionString: url,
-  connectionTimeoutMillis: CONNECT_WITHIN_MS,
   keepAlive: true,
   // The system's default is two hours: until then nobody would know that a silent connection is gone.
   keepAliveInitialDelayMillis: 30_000,
@@ -86,6 +85,17 @@ const configOf = (url: string, settings: Readonly<Record<string, string | number
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' '),
 })
+
+/** Whoever makes it connects it at once. */
+class TimedClient extends Client {
+  constructor(config?: ClientConfig) {
+    super(config)
+    const late = `no connection was made within ${CONNECT_WITHIN_MS} ms`
+    const endWait = afterRunning(CONNECT_WITHIN_MS, () => this.connection.stream.destroy(new Error(late)))
+    this.once('connect', endWait).once('end', endWait)
+    this.on('error', () => {})
+  }
+}
 
 type Query = { name?: string; text: string; values: unknown[] }
 
@@ -169,7 +179,7 @@ const openConnections = (options: {
   const noteUse = (client: Client): void => {
     if (clients.has(client)) lastUses.set(client, performance.now())
   }
-  class CountedClient extends Client {
+  class CountedClient extends TimedClient {
     constructor(config?: ClientConfig) {
       super(config)
       clients.add(this)
@@ -178,7 +188,6 @@ const openConnections = (options: {
         clients.delete(this)
         lastUses.delete(this)
       })
-      this.on('error', () => {})
     }
   }
   const config = { ...configOf(url, { role, ...settings }), Client: CountedClient }
@@ -250,8 +259,7 @@ export const openSession = async (
   settings: Readonly<Record<string, string | number>>,
   answerMs = ANSWER_MS,
 ): Promise<Session> => {
-  const client = new Client({ ...configOf(url, settings), query_timeout: answerMs })
-  client.on('error', () => {})
+  const client = new TimedClient({ ...configOf(url, settings), query_timeout: answerMs })
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   try {
     await client.connect()

@@ -125,11 +125,11 @@ export const createHostLink = (
 
   /** The code that the host does not have yet. */
   const programFor = ({ activation }: Task): readonly ProgramMessage[] => {
-    const { versionId } = activation
+    const { versionId, tenant = '' } = activation
     if (known.has(versionId)) return []
     const { code, sourceMap = '' } = loadProgram(versionId)
     known.add(versionId)
-    return [[versionId, code, sourceMap]]
+    return [[versionId, tenant, code, sourceMap]]
   }
 
   const link: HostLink = {

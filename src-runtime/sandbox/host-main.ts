@@ -133,7 +133,7 @@ const receive = (message: ToHost): void => {
   hasWorked = true
   switch (message.kind) {
     case 'run':
-      for (const [versionId, code, sourceMap] of message.programs) runner.addProgram(versionId, code, sourceMap)
+      for (const program of message.programs) runner.addProgram(...program)
       enqueue(message.batch, message.heard)
       if (!isScheduled) pump()
       return

@@ -1,14 +1,21 @@
 // Images of parked Executions. A replay of the journal restores a dropped image. An image of an Execution with little
 // state takes 5 kB, so the shared host keeps some 4,500 of them. Compressing halves that at best, and replaying a short
-// journal takes the Program host only 0.1 to 0.3 ms longer than reading an image: so the oldest ones are dropped.
+// journal takes the Program host only 0.1 to 0.3 ms longer than reading an image: so the oldest ones are dropped, of the tenant that
+// keeps the most.
 
-import { createSizedMap } from '../shared/sized-map.ts'
 import type { Delta } from './page-delta.ts'
 import type { Template } from './slot.ts'
+import { createTenantCache } from './tenant-cache.ts'
 
-export type ParkedImage = { readonly template: Template; readonly turnsDone: number; readonly delta: Delta }
+export type ParkedImage = {
+  readonly tenant: string
+  readonly template: Template
+  readonly turnsDone: number
+  readonly delta: Delta
+}
 
 export type ImageCache = {
+  /** Keeps the newest, however large: the next part of its replay may be about to run. */
   park(executionId: string, image: ParkedImage): void
   /** Returns the image and removes it from the cache. */
   take(executionId: string): ParkedImage | undefined
@@ -24,18 +31,17 @@ const OVERHEAD_BYTES = 500
 
 const sizeOf = ({ delta }: ParkedImage): number => delta.runs.byteLength + OVERHEAD_BYTES
 
-/** Keeps the newest, however large: the next part of its replay may be about to run. */
 export const createImageCache = (mostBytes: number): ImageCache => {
-  const images = createSizedMap<string, ParkedImage>(mostBytes, sizeOf)
+  const images = createTenantCache(mostBytes, sizeOf)
   return {
-    park: images.set,
+    park: images.add,
     take: images.take,
     forget: images.take,
     forgetTemplate: (template) => {
       for (const [executionId, image] of images.entries()) if (image.template === template) images.take(executionId)
     },
     get bytes() {
-      return images.size
+      return images.bytes
     },
     get count() {
       return images.count

@@ -97,11 +97,11 @@ describe('a delta', () => {
 describe('the cache of images', () => {
   const template = { memory: createMemory().base } as Template
   const other = { memory: createMemory().base } as Template
-  const image = (turnsDone: number, of: Template = template): ParkedImage => {
+  const image = (turnsDone: number, of: Template = template, tenant = ''): ParkedImage => {
     const { bytes, words } = createMemory()
     for (let at = START; at < START + 1200; at++) bytes[at] = (at * turnsDone) & 255
     const pages = changedPages(bytes, of.memory, [START / PAGE_BYTES])
-    return { template: of, turnsDone, delta: extractDelta(words, of.memory, pages, MEMORY_BYTES) }
+    return { tenant, template: of, turnsDone, delta: extractDelta(words, of.memory, pages, MEMORY_BYTES) }
   }
 
   test('returns an image once', () => {
@@ -121,6 +121,15 @@ describe('the cache of images', () => {
     expect(cache.take(`e${40 - count}`)).toBeUndefined()
     for (let index = 41 - count; index <= 40; index++) expect(cache.take(`e${index}`)).toEqual(image(index))
     expect([cache.bytes, cache.count]).toEqual([0, 0])
+  })
+
+  test('drops those of the tenant that keeps the most', () => {
+    const cache = createImageCache(16_000)
+    cache.park('small', image(1, template, 'small'))
+    for (let index = 1; index <= 40; index++) cache.park(`e${index}`, image(index, template, 'large'))
+    expect(cache.bytes).toBeLessThanOrEqual(16_000)
+    expect(cache.take('e1')).toBeUndefined()
+    expect(cache.take('small')).toEqual(image(1, template, 'small'))
   })
 
   test('keeps the newest, however large', () => {

@@ -1,4 +1,4 @@
-// Executions that keep large payloads in memory.
+// Executions that keep large payloads in memory, and many Programs at once.
 
 import { describe, expect, test } from 'vitest'
 import { LARGEST_KEPT_SLOT_BYTES, RUNNER_LIMITS } from './limits.ts'
@@ -37,4 +37,21 @@ test('more large Executions than fit in memory run alternately, and lose nothing
     const { outcome } = execution.event(rounds, 'last')
     expect(outcome).toMatchObject({ kind: 'completed' })
   }
+})
+
+test.each([
+  ['large Executions', () => KEEP],
+  ['many Programs', (nth: number) => `const nth = ${nth} // ${'x'.repeat(MIB / 4)}\n${KEEP}`],
+])('%s of one tenant cost another one no image', (_, bodyOf) => {
+  const { program } = createRig({ slots: 2, imageBytes: MIB, templateBytes: 4 * MIB, programBytes: MIB })
+  const quiet = program(KEEP, 'quiet')
+  quiet.start(10)
+  quiet.event(1, 'small')
+  for (let nth = 1; nth <= 20; nth++) {
+    const large = program(bodyOf(nth), 'large')
+    large.start(10)
+    large.event(1, 'x'.repeat(MIB / 2))
+  }
+  const event = { kind: 'event', at: quiet.at, command: 2, name: 'more', source: 2, eventId: 'evt_2' } as const
+  expect(quiet.activate(2, [{ delivery: { ...event, data: '{"payload":"small"}' } }])[1]).toBe('ran')
 })

@@ -2,8 +2,11 @@
 
 import type { Template } from './slot.ts'
 import { createStackMapper, type StackMapper } from './stack-trace.ts'
+import { createTenantCache } from './tenant-cache.ts'
 
 export type Program = {
+  readonly versionId: string
+  readonly tenant: string
   readonly code: string
   readonly stacks: StackMapper
   readonly bytes: number
@@ -11,9 +14,9 @@ export type Program = {
 }
 
 export type ProgramCache = {
-  add(versionId: string, code: string, sourceMap: string): void
+  add(versionId: string, tenant: string, code: string, sourceMap: string): void
   get(versionId: string): Program | undefined
-  /** Stores a Program's template, and drops the least recently used ones. */
+  /** Stores a Program's template, and drops others where there is no room. */
   keepTemplate(program: Program, template: Template): void
 }
 
@@ -21,50 +24,41 @@ export const createProgramCache = (
   limits: { readonly programBytes: number; readonly templateBytes: number },
   onTemplateDropped: (template: Template) => void,
 ): ProgramCache => {
-  // Least recently used first.
-  const programs = new Map<string, Program>()
-  let programBytes = 0
-  let templateBytes = 0
-
-  const dropTemplate = (program: Program): void => {
+  const forgetTemplate = (program: Program): void => {
     const { template } = program
     if (template === undefined) return
     program.template = undefined
-    templateBytes -= template.memory.bytes.length
     onTemplateDropped(template)
   }
 
-  const drop = (versionId: string, program: Program): void => {
-    dropTemplate(program)
-    programs.delete(versionId)
-    programBytes -= program.bytes
-  }
+  const templates = createTenantCache<Program>(
+    limits.templateBytes,
+    ({ template }) => template?.memory.bytes.length ?? 0,
+    forgetTemplate,
+  )
+  const programs = createTenantCache<Program>(
+    limits.programBytes,
+    ({ bytes }) => bytes,
+    (program) => {
+      templates.take(program.versionId)
+      forgetTemplate(program)
+    },
+  )
 
   return {
-    add: (versionId, code, sourceMap) => {
-      if (programs.has(versionId)) return
+    add: (versionId, tenant, code, sourceMap) => {
+      if (programs.get(versionId) !== undefined) return
       const bytes = 2 * (code.length + sourceMap.length)
-      programs.set(versionId, { code, stacks: createStackMapper(sourceMap), bytes, template: undefined })
-      programBytes += bytes
-      for (const [oldest, program] of programs) {
-        if (programBytes <= limits.programBytes || oldest === versionId) return
-        drop(oldest, program)
-      }
+      const stacks = createStackMapper(sourceMap)
+      programs.add(versionId, { versionId, tenant, code, stacks, bytes, template: undefined })
     },
     get: (versionId) => {
-      const program = programs.get(versionId)
-      if (program === undefined) return undefined
-      programs.delete(versionId)
-      programs.set(versionId, program)
-      return program
+      templates.get(versionId)
+      return programs.get(versionId)
     },
     keepTemplate: (program, template) => {
       program.template = template
-      templateBytes += template.memory.bytes.length
-      for (const oldest of programs.values()) {
-        if (templateBytes <= limits.templateBytes || oldest === program) return
-        dropTemplate(oldest)
-      }
+      templates.add(program.versionId, program)
     },
   }
 }

@@ -43,7 +43,7 @@ export type Job = {
 }
 
 export type ProgramRunner = {
-  addProgram(versionId: string, code: string, sourceMap: string): void
+  addProgram(versionId: string, tenant: string, code: string, sourceMap: string): void
   /**
    * Runs turns until the job is done, or the output of its live turns reaches `outputChars`: the others do not run.
    * `undefined`: `mayGoOn` returned false between two turns.
@@ -176,14 +176,14 @@ export const createProgramRunner = (
   }
 
   const run = (job: Job, mayGoOn: () => boolean): ResultMessage | undefined => {
-    const [sequence, executionId, , , versionId, firstTurn, turns] = job.activation
+    const [sequence, executionId, , , versionId, firstTurn, turns, , tenant] = job.activation
     const program = programs.get(versionId)
     if (program === undefined) return [sequence, 'program_missing']
     const isReplay = typeof turns[job.position]?.[4] === 'string'
     const template = templateOf(program, sequence, isReplay)
     if (!('memory' in template)) return template
     if (job.position === 0) job.label = labelLine(template, job.activation[6][0])
-    const pooled = pool.load(executionId, firstTurn + job.position, template)
+    const pooled = pool.load(executionId, tenant, firstTurn + job.position, template)
     if (pooled === undefined) return [sequence, 'image_missing']
     for (;;) {
       const result = step(job, pooled, program)

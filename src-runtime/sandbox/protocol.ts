@@ -1,7 +1,7 @@
 // Messages from the runtime to a Program host. They are tuples because every activation serialises them. Hosts trust
 // the runtime and do not check them.
 
-export type ProgramMessage = readonly [versionId: string, code: string, sourceMap: string]
+export type ProgramMessage = readonly [versionId: string, tenant: string, code: string, sourceMap: string]
 
 /** The guest gets the number of a delivery's kind. */
 export const DELIVERY_KINDS = {

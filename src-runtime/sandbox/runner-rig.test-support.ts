@@ -61,12 +61,14 @@ export class RiggedExecution {
   readonly turns: RanTurn[] = []
   readonly #runner: ProgramRunner
   readonly #versionId: string
+  readonly #tenant: string
   #sequence = 0
   at = START_AT
 
-  constructor(runner: ProgramRunner, versionId: string, id: string) {
+  constructor(runner: ProgramRunner, versionId: string, id: string, tenant: string) {
     this.#runner = runner
     this.#versionId = versionId
+    this.#tenant = tenant
     this.id = id
   }
 
@@ -93,7 +95,8 @@ export class RiggedExecution {
     turns: readonly { readonly delivery: Delivery; readonly expected?: readonly Command[] }[],
   ): ResultMessage {
     const messages = turns.map(turnMessage)
-    const job = createJob([++this.#sequence, this.id, 'program', 1, this.#versionId, turnsDone, messages, false, ''])
+    const [sequence, tenant] = [++this.#sequence, this.#tenant]
+    const job = createJob([sequence, this.id, 'program', 1, this.#versionId, turnsDone, messages, false, tenant])
     for (;;) {
       const result = this.#runner.run(job, () => true)
       if (result !== undefined) return result
@@ -162,8 +165,8 @@ export class RiggedExecution {
 export type Rig = {
   readonly runner: ProgramRunner
   /** The Program is the body of `run`: `ctx` and `input` are in scope. */
-  program(body: string): RiggedExecution
-  artifact(code: string, sourceMap?: string, executionId?: string): RiggedExecution
+  program(body: string, tenant?: string): RiggedExecution
+  artifact(code: string, sourceMap?: string, executionId?: string, tenant?: string): RiggedExecution
 }
 
 export const createRig = (
@@ -174,11 +177,14 @@ export const createRig = (
   const runner = createProgramRunner(parts, { ...LIMITS, ...limits }, watches)
   const versions = new Map<string, string>()
   let executions = 0
-  const artifact: Rig['artifact'] = (code, sourceMap = '', executionId = `exe_${++executions}`) => {
-    const versionId = versions.get(code) ?? `ver_${versions.size + 1}`
-    versions.set(code, versionId)
-    runner.addProgram(versionId, code, sourceMap)
-    return new RiggedExecution(runner, versionId, executionId)
+  const artifact: Rig['artifact'] = (code, sourceMap = '', executionId = `exe_${++executions}`, tenant = '') => {
+    const key = `${tenant} ${code}`
+    const versionId = versions.get(key) ?? `ver_${versions.size + 1}`
+    versions.set(key, versionId)
+    runner.addProgram(versionId, tenant, code, sourceMap)
+    return new RiggedExecution(runner, versionId, executionId, tenant)
   }
-  return { runner, artifact, program: (body) => artifact(`({ run: async (ctx, input) => { ${body} } })`) }
+  const program: Rig['program'] = (body, tenant) =>
+    artifact(`({ run: async (ctx, input) => { ${body} } })`, undefined, undefined, tenant)
+  return { runner, artifact, program }
 }

@@ -9,6 +9,8 @@ import { createSlot, distrust, loadSlot, takeOut, wipe, type Slot, type Template
 export type PooledSlot = {
   slot: Slot
   occupant: string | undefined
+  /** Of the occupant. */
+  tenant: string
   /** Turns that the occupant has run. */
   turnsDone: number
   usedAt: number
@@ -16,7 +18,7 @@ export type PooledSlot = {
 
 export type SlotPool = {
   /** A slot that holds the Execution as it was after `turnsDone` turns; `undefined`: there is no such image. */
-  load(executionId: string, turnsDone: number, template: Template): PooledSlot | undefined
+  load(executionId: string, tenant: string, turnsDone: number, template: Template): PooledSlot | undefined
   /** A slot without an occupant, if possible one that holds the template. */
   takeEmpty(template?: Template): PooledSlot
   /**
@@ -36,7 +38,7 @@ export type SlotPool = {
 const sizeOf = (pooled: PooledSlot): number => pooled.slot.machine.bytes.length
 
 export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: number, images: ImageCache): SlotPool => {
-  const toPooled = (slot: Slot): PooledSlot => ({ slot, occupant: undefined, turnsDone: 0, usedAt: 0 })
+  const toPooled = (slot: Slot): PooledSlot => ({ slot, occupant: undefined, tenant: '', turnsDone: 0, usedAt: 0 })
   let pool = [toPooled(firstSlot)]
   let uses = 0
   let random = 1
@@ -58,10 +60,10 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
   }
 
   const park = (pooled: PooledSlot): void => {
-    const { occupant, slot, turnsDone } = pooled
+    const { occupant, tenant, slot, turnsDone } = pooled
     if (occupant === undefined || slot.template === undefined) return
     const delta = takeOut(slot)
-    images.park(occupant, { template: slot.template, turnsDone, delta })
+    images.park(occupant, { tenant, template: slot.template, turnsDone, delta })
     pooled.occupant = undefined
     recycleIfGrown(pooled)
   }
@@ -103,8 +105,9 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
     return pooled
   }
 
-  const occupy = (pooled: PooledSlot, executionId: string, turnsDone: number): PooledSlot => {
+  const occupy = (pooled: PooledSlot, executionId: string, tenant: string, turnsDone: number): PooledSlot => {
     pooled.occupant = executionId
+    pooled.tenant = tenant
     pooled.turnsDone = turnsDone
     return pooled
   }
@@ -112,7 +115,7 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
   const slotOf = (executionId: string): PooledSlot | undefined => pool.find((pooled) => pooled.occupant === executionId)
 
   return {
-    load: (executionId, turnsDone, template) => {
+    load: (executionId, tenant, turnsDone, template) => {
       const current = slotOf(executionId)
       if (current !== undefined && turnsDone > 0 && current.turnsDone === turnsDone) {
         current.usedAt = ++uses
@@ -123,12 +126,12 @@ export const createSlotPool = (modules: EngineModules, firstSlot: Slot, most: nu
       if (turnsDone === 0) {
         const pooled = takeEmpty(template)
         loadSlot(pooled.slot, template, undefined)
-        return occupy(pooled, executionId, 0)
+        return occupy(pooled, executionId, tenant, 0)
       }
       if (image?.turnsDone !== turnsDone) return undefined
       const pooled = takeEmpty(image.template)
       loadSlot(pooled.slot, image.template, image.delta)
-      return occupy(pooled, executionId, turnsDone)
+      return occupy(pooled, executionId, tenant, turnsDone)
     },
     takeEmpty,
     keep: (pooled) => {

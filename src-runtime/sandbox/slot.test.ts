@@ -122,7 +122,7 @@ describe('Programs leave nothing', () => {
 
 test('slots that an idle host gives up are not kept by the notes of what they wrote', () => {
   const pool = createSlotPool(engine, createSlot(engine), 4, createImageCache(1024 * 1024))
-  const slots = ['exe_1', 'exe_2', 'exe_3', 'exe_4'].map((id) => pool.load(id, 0, template)!.slot)
+  const slots = ['exe_1', 'exe_2', 'exe_3', 'exe_4'].map((id) => pool.load(id, '', 0, template)!.slot)
   pool.trim(2)
   expect(slots.slice(2).map(({ machine }) => machine.written)).toContain(engine.notes.writer)
 })
