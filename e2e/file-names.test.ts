@@ -37,7 +37,7 @@ const run = async (parent: string, sources: Readonly<Record<string, string>>) =>
   const programs = async () =>
     (await client.listPrograms()).items.map(({ id, latestVersion }) => [id, latestVersion.number])
   const untilPrograms = (ids: readonly string[]) =>
-    vi.waitFor(async () => expect((await programs()).map(([id]) => id)).toEqual(ids), 30_000)
+    vi.waitFor(async () => expect((await programs()).map(([id]) => id)).toEqual(ids))
   return { folder, client, write, programs, untilPrograms }
 }
 
@@ -109,7 +109,7 @@ describe('files whose names differ only in case', () => {
       const source = await client.getSource()
       expect(source.programs).toEqual([{ id: 'order', path: 'programs/Order.ts' }])
       expect(source.errors).toEqual([])
-    }, 30_000)
+    })
     // The new version's errors name the new file.
     expect(await programs()).toEqual(before.map(([id]) => [id, 2]))
     expect((await (await client.start('order')).result({ timeout: 60_000 })) as unknown[]).toContain('a fact')

@@ -85,7 +85,7 @@ describe('the code in the guide', () => {
       let told = ''
       dev.stdout?.setEncoding('utf8').on('data', (text: string) => (told += text))
       dev.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text))
-      await vi.waitFor(() => expect(told).toMatch(/1 Program in/), 30_000)
+      await vi.waitFor(() => expect(told).toMatch(/1 Program in/))
       const url = /^ready (\S+)$/m.exec(told)?.[1] ?? ''
       const env = { ...environment, SERVICE_RUNTIME_URL: url }
 

@@ -49,7 +49,7 @@ describe('the Programs of the example project', () => {
     await vi.waitFor(async () => {
       const { items } = await client.listPrograms()
       expect(items.map(({ id }) => id)).toEqual(PROGRAMS)
-    }, 30_000)
+    })
   })
   afterAll(async () => {
     await runtime.stop()
@@ -88,7 +88,7 @@ describe('the Programs of the example project', () => {
     const execution = await client.start(onboarding, { email: 'ada@example.com', remindAfterMs: 1_500 })
     await vi.waitFor(async () => {
       expect(logOf(await historyOf(execution.id))).toContain('reminder to ada@example.com')
-    }, 20_000)
+    })
     await execution.send(profileCompleted, { name: 'Ada' })
     expect(await execution.result()).toMatchObject({ status: 'completed', name: 'Ada' })
   })
@@ -100,7 +100,7 @@ describe('the Programs of the example project', () => {
     const execution = await client.start(tripSaga, { trip: 'Rome' })
     await vi.waitFor(async () => {
       expect((await client.getExecution(execution.id)).waitingFor).toMatchObject([{ kind: 'event', name: 'confirmed' }])
-    }, 20_000)
+    })
     await execution.cancel()
     await expect(execution.result()).rejects.toMatchObject({ code: 'execution_cancelled' })
     const log = logOf(await historyOf(execution.id))
@@ -118,7 +118,7 @@ describe('the Programs of the example project', () => {
       const execution = await client.start(orderApproval, input)
       await vi.waitFor(async () => {
         expect((await client.getExecution(execution.id)).waitingFor).toMatchObject([{ kind: 'event' }])
-      }, 20_000)
+      })
       await execution.send(approved, { by: 'Grace' })
       const result = await execution.result()
 
@@ -132,7 +132,7 @@ describe('the Programs of the example project', () => {
       const execution = await client.start(tripSaga, { trip: 'Rome' })
       await vi.waitFor(async () => {
         expect((await client.getExecution(execution.id)).waitingFor).toMatchObject([{ kind: 'event' }])
-      }, 20_000)
+      })
       await execution.cancel()
       await expect(execution.result()).rejects.toMatchObject({ code: 'execution_cancelled' })
 

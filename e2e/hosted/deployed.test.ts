@@ -139,7 +139,7 @@ const expectSecretsWork = async (): Promise<void> => {
     const { status, result } = await talk.result(await callHook((calls += 1)))
     expect(status).toBe('completed')
     return result === value ? true : undefined
-  }, 20_000)
+  })
 }
 
 it('migrate, start with their own commands and environment, and answer their probes', async () => {

@@ -54,7 +54,7 @@ it('is printed by the next process after a kill -9 between its issue and its lin
   await until(async () => {
     const waiting = await sql.run(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)
     return waiting.length > 0 ? true : undefined
-  }, 30_000)
+  })
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   await holdCommits(false)

@@ -227,13 +227,13 @@ describe('processes of the hosted service', () => {
       return 'done'
     }`,
     )
-    await until(async () => ((await talk.history(busy)).some(({ type }) => type === 'log') ? true : undefined), 20_000)
+    await until(async () => ((await talk.history(busy)).some(({ type }) => type === 'log') ? true : undefined))
 
     const [port = 0] = await freePorts([0])
     const fresh = await startWorker(port, port)
     expect((await addresses()).toSorted()).toEqual([`${workers.port}`, `${port}`].toSorted())
     expect(await talk.run('return 1')).toMatchObject({ status: 'completed' })
-    await until(async () => ((await addresses()).join() === `${port}` ? true : undefined), 20_000)
+    await until(async () => ((await addresses()).join() === `${port}` ? true : undefined))
     expect(await talk.result(busy)).toMatchObject({ status: 'completed', result: 'done' })
     expect((await talk.history(busy)).filter(({ type }) => type === 'effect_attempt_failed')).toEqual([])
 
@@ -339,7 +339,7 @@ describe('processes of the hosted service', () => {
     const hooks = items.map(({ id, programId, type }) => ({ id, programId, type }))
     const put = (triggers: readonly object[]) => talk.call('PUT', list, { json: { triggers } })
     expect((await put([...hooks, { programId: 'hooked', type: 'schedule', cron: '* * * * * *' }])).status).toBe(200)
-    const find = (name: string) => until(async () => collector.spans.find((span) => span.name === name), 20_000)
+    const find = (name: string) => until(async () => collector.spans.find((span) => span.name === name))
     const fired = await find('fire schedule')
     expect(fired).toMatchObject({ parentSpanId: undefined, resource: { 'wes.role': 'worker' } })
     await until(async () =>
