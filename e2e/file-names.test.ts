@@ -9,9 +9,6 @@ import { realPath } from '../src-runtime/shared/real-path.ts'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { createClient } from '../src-sdk/index.ts'
 
-// Starts processes, which take time on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
-
 /** Windows refuses these characters in names. Esbuild takes a star for a pattern, on every system. */
 const ELSEWHERE = process.platform === 'win32' ? '' : ' "?<>|:'
 /** As macOS writes what is typed as one letter: a letter and its accent. */

@@ -12,9 +12,6 @@ import { describeEvent } from '../src-runtime/source/describe-event.ts'
 import { MAIN, startWes } from '../src-cli/wes.test-support.ts'
 import { approveOrder } from './guide/use-client.ts'
 
-// Starts processes, which take time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 })
-
 const ROOT = join(import.meta.dirname, '..')
 const GUIDE = join(ROOT, 'docs/guide')
 const run = promisify(execFile)

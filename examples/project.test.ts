@@ -22,9 +22,6 @@ import tripSaga from './project/programs/trip-saga.ts'
 vi.mock(import('./project/programs/order-approval.effects.ts'), async (original) => asEffects(await original()))
 vi.mock(import('./project/programs/trip-saga.effects.ts'), async (original) => asEffects(await original()))
 
-// Starts processes, which take time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const FOLDER = join(import.meta.dirname, 'project')
 const PROGRAMS = ['nightly-report', 'onboarding', 'order-approval', 'trip-saga']
 

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { openServeFolder } from '#hosted/boot/serve-folder.ts'
 import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
@@ -11,8 +11,6 @@ import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.t
 import { wes } from '../../src-cli/wes.test-support.ts'
 import { descendantsOf, stillAlive } from '../leftovers.ts'
 import { startServeProcess, type ServeProcess } from '../serve-process.test-support.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 })
 
 const FLAGS = ['--unsafe-effects', '--log-level', 'fatal']
 

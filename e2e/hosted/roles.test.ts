@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
 import type { RestateNode } from '#hosted/boot/restate-node.ts'
@@ -24,8 +24,6 @@ import {
   type Environment,
   type ServeProcess,
 } from './role-process.test-support.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 let restate: RestateNode
 let collector: Collector
