@@ -23,7 +23,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     teardownTimeout: 5_000,
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 60_000 } },
     // Some tests hold real processes to real time; a machine that pauses for a second is not their fault, once or twice.
     retry: process.env['CI'] === undefined ? 0 : 2,
     reporters: [...configDefaults.reporters, new RetryReport()],

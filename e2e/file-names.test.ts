@@ -9,9 +9,6 @@ import { realPath } from '../src-runtime/shared/real-path.ts'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { createClient } from '../src-sdk/index.ts'
 
-// Starts processes, which take time on a busy machine.
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 60_000 })
-
 /** Windows refuses these characters in names. Esbuild takes a star for a pattern, on every system. */
 const ELSEWHERE = process.platform === 'win32' ? '' : ' "?<>|:'
 /** As macOS writes what is typed as one letter: a letter and its accent. */
@@ -37,7 +34,7 @@ const run = async (parent: string, sources: Readonly<Record<string, string>>) =>
   const programs = async () =>
     (await client.listPrograms()).items.map(({ id, latestVersion }) => [id, latestVersion.number])
   const untilPrograms = (ids: readonly string[]) =>
-    vi.waitFor(async () => expect((await programs()).map(([id]) => id)).toEqual(ids), 30_000)
+    vi.waitFor(async () => expect((await programs()).map(([id]) => id)).toEqual(ids))
   return { folder, client, write, programs, untilPrograms }
 }
 
@@ -109,7 +106,7 @@ describe('files whose names differ only in case', () => {
       const source = await client.getSource()
       expect(source.programs).toEqual([{ id: 'order', path: 'programs/Order.ts' }])
       expect(source.errors).toEqual([])
-    }, 30_000)
+    })
     // The new version's errors name the new file.
     expect(await programs()).toEqual(before.map(([id]) => [id, 2]))
     expect((await (await client.start('order')).result({ timeout: 60_000 })) as unknown[]).toContain('a fact')

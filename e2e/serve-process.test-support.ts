@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { CreatedToken } from '#contract/access-models.ts'
+import { copyDatabaseTo } from '#hosted/boot/copy-database.test-support.ts'
+import { postgresFolderIn } from '#hosted/boot/own-services.ts'
 import { openOperatedStore } from '#hosted/operator/open-operated-store.ts'
 import { operateTokens } from '#hosted/operator/operate-tokens.ts'
 
@@ -34,6 +36,7 @@ type Said = { readonly ready: string; readonly hooks: string; readonly token?: s
 
 export const startServeProcess = async (flags: readonly string[] = []): Promise<ServeProcess> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'wes-serve-'))
+  await copyDatabaseTo(postgresFolderIn(dataDir))
   let child = spawnServe(dataDir, ['0', '0'], flags)
   const { ready, hooks, token = '' } = await said(child, 'token')
   const ports = [new URL(ready).port, new URL(hooks).port] as const

@@ -12,9 +12,6 @@ import { describeEvent } from '../src-runtime/source/describe-event.ts'
 import { MAIN, startWes } from '../src-cli/wes.test-support.ts'
 import { approveOrder } from './guide/use-client.ts'
 
-// Starts processes, which take time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 })
-
 const ROOT = join(import.meta.dirname, '..')
 const GUIDE = join(ROOT, 'docs/guide')
 const run = promisify(execFile)
@@ -85,7 +82,7 @@ describe('the code in the guide', () => {
       let told = ''
       dev.stdout?.setEncoding('utf8').on('data', (text: string) => (told += text))
       dev.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text))
-      await vi.waitFor(() => expect(told).toMatch(/1 Program in/), 30_000)
+      await vi.waitFor(() => expect(told).toMatch(/1 Program in/))
       const url = /^ready (\S+)$/m.exec(told)?.[1] ?? ''
       const env = { ...environment, SERVICE_RUNTIME_URL: url }
 

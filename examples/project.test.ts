@@ -22,9 +22,6 @@ import tripSaga from './project/programs/trip-saga.ts'
 vi.mock(import('./project/programs/order-approval.effects.ts'), async (original) => asEffects(await original()))
 vi.mock(import('./project/programs/trip-saga.effects.ts'), async (original) => asEffects(await original()))
 
-// Starts processes, which take time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const FOLDER = join(import.meta.dirname, 'project')
 const PROGRAMS = ['nightly-report', 'onboarding', 'order-approval', 'trip-saga']
 
@@ -49,7 +46,7 @@ describe('the Programs of the example project', () => {
     await vi.waitFor(async () => {
       const { items } = await client.listPrograms()
       expect(items.map(({ id }) => id)).toEqual(PROGRAMS)
-    }, 30_000)
+    })
   })
   afterAll(async () => {
     await runtime.stop()
@@ -88,7 +85,7 @@ describe('the Programs of the example project', () => {
     const execution = await client.start(onboarding, { email: 'ada@example.com', remindAfterMs: 1_500 })
     await vi.waitFor(async () => {
       expect(logOf(await historyOf(execution.id))).toContain('reminder to ada@example.com')
-    }, 20_000)
+    })
     await execution.send(profileCompleted, { name: 'Ada' })
     expect(await execution.result()).toMatchObject({ status: 'completed', name: 'Ada' })
   })
@@ -100,7 +97,7 @@ describe('the Programs of the example project', () => {
     const execution = await client.start(tripSaga, { trip: 'Rome' })
     await vi.waitFor(async () => {
       expect((await client.getExecution(execution.id)).waitingFor).toMatchObject([{ kind: 'event', name: 'confirmed' }])
-    }, 20_000)
+    })
     await execution.cancel()
     await expect(execution.result()).rejects.toMatchObject({ code: 'execution_cancelled' })
     const log = logOf(await historyOf(execution.id))
@@ -118,7 +115,7 @@ describe('the Programs of the example project', () => {
       const execution = await client.start(orderApproval, input)
       await vi.waitFor(async () => {
         expect((await client.getExecution(execution.id)).waitingFor).toMatchObject([{ kind: 'event' }])
-      }, 20_000)
+      })
       await execution.send(approved, { by: 'Grace' })
       const result = await execution.result()
 
@@ -132,7 +129,7 @@ describe('the Programs of the example project', () => {
       const execution = await client.start(tripSaga, { trip: 'Rome' })
       await vi.waitFor(async () => {
         expect((await client.getExecution(execution.id)).waitingFor).toMatchObject([{ kind: 'event' }])
-      }, 20_000)
+      })
       await execution.cancel()
       await expect(execution.result()).rejects.toMatchObject({ code: 'execution_cancelled' })
 

@@ -36,7 +36,7 @@ describe('the reason of a failed attempt', () => {
   })
 })
 
-describe('the command', { timeout: LIMIT_MS }, () => {
+describe('the command', () => {
   const run = (env: Readonly<Record<string, string>>) =>
     spawnSync(process.execPath, [MAIN], { env, encoding: 'utf8', timeout: LIMIT_MS })
 

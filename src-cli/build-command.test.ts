@@ -16,9 +16,6 @@ import { shellWord } from './shell-word.ts'
 import { wesHere } from './wes-here.test-support.ts'
 import { wes, type WesRun } from './wes.test-support.ts'
 
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const program = (id: string, body = 'return 1'): string =>
   `import { defineProgram } from 'workflow-execution-service'\nexport default defineProgram({ id: '${id}' }, async (ctx) => {\n  ${body}\n})\n`
 

@@ -7,15 +7,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { SELF_SIGNED } from '#runtime/connections/self-signed.test-support.ts'
 import { startTestProxy, type TestProxy } from '#runtime/shared/proxy.test-support.ts'
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { json, startScriptedServer } from '../src-sdk/scripted-server.test-support.ts'
 import { wesHere } from './wes-here.test-support.ts'
 import { wes } from './wes.test-support.ts'
-
-vi.setConfig({ testTimeout: 30_000 })
 
 const TOKEN = 'wes_a-token-of-the-test'
 

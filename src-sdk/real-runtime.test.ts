@@ -10,11 +10,6 @@ import type { Runtime } from '../src-runtime/shared/runtime.ts'
 import { createClient } from './create-client.ts'
 import { clientSuite, rejection } from './real-service.test-support.ts'
 
-// Allows time for the runtime's child processes on a busy machine.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
-
-const HOST_STARTS = { timeout: 60_000 }
-
 const startRuntime = async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'wes-sdk-runtime-'))
   const start = (port: number): Promise<Runtime> =>
@@ -51,7 +46,7 @@ it('the client describes the project folder and the runtime, which has no worksp
   const status = await client.getRuntime()
   expect(status).toMatchObject({ pid: process.pid, port: runtime().port, dataDir })
   const shared = expect.objectContaining({ kind: 'program', role: 'shared', state: 'ready' }) as object
-  await vi.waitFor(async () => expect((await client.getRuntime()).hosts).toContainEqual(shared), HOST_STARTS)
+  await vi.waitFor(async () => expect((await client.getRuntime()).hosts).toContainEqual(shared))
   expect(status.eventLoopDelayP99Ms).toBeGreaterThanOrEqual(0)
   expect(await rejection(client.whoAmI())).toMatchObject({ status: 404, code: 'hosted_only' })
 })

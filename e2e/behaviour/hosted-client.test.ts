@@ -1,12 +1,10 @@
 // The TypeScript client against `wes serve`: with a token, and through a saved connection of `wes dev`, which adds it.
 
-import { afterAll, beforeAll, vi } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import { clientSuite } from '#sdk/real-service.test-support.ts'
 import { openSession } from '../open-session.test-support.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 import { type ServeProcess, startServeProcess } from '../serve-process.test-support.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 /** Shared by both, with a workspace for each. */
 let service: ServeProcess

@@ -7,7 +7,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { freePorts } from '#hosted/boot/free-ports.ts'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import type { RestateNode } from '#hosted/boot/restate-node.ts'
@@ -20,8 +20,6 @@ import { wes } from '../../src-cli/wes.test-support.ts'
 import { DEPLOY, readObjects, readYaml, type Free } from './deploy-files.test-support.ts'
 import { makeIdentity } from './restate-identity.test-support.ts'
 import { startServe, urlAs, type Environment, type ServeProcess } from './role-process.test-support.ts'
-
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const ROLES = ['worker', 'api', 'ingress'] as const
 type Role = (typeof ROLES)[number]
@@ -139,7 +137,7 @@ const expectSecretsWork = async (): Promise<void> => {
     const { status, result } = await talk.result(await callHook((calls += 1)))
     expect(status).toBe('completed')
     return result === value ? true : undefined
-  }, 20_000)
+  })
 }
 
 it('migrate, start with their own commands and environment, and answer their probes', async () => {

@@ -1,15 +1,13 @@
 // The token that the first API process prints, when that process is killed before it could.
 
 import { once } from 'node:events'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import { newSecretKeyText } from '#hosted/environment/secret-keys.ts'
 import { openSession, type Session } from '#hosted/store/database.ts'
 import { until } from '#runtime/behaviour/talk.test-support.ts'
 import { startWes } from '../../src-cli/wes.test-support.ts'
 import { migrate, startServe, urlAs, type Environment, type ServeProcess } from './role-process.test-support.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 const API = ['--role', 'api', '--port', '0']
 
@@ -54,7 +52,7 @@ it('is printed by the next process after a kill -9 between its issue and its lin
   await until(async () => {
     const waiting = await sql.run(`SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)
     return waiting.length > 0 ? true : undefined
-  }, 30_000)
+  })
   killed.kill('SIGKILL')
   await once(killed, 'exit')
   await holdCommits(false)

@@ -1,13 +1,11 @@
 // Kills the processes of `wes serve` one after the other, each with SIGKILL, and is silent afterwards: everything alive has to
 // go on by itself.
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { talkTo, until, type Talk } from '#runtime/behaviour/talk.test-support.ts'
 import { descendantsOf, stillAlive, type Leftover } from '../leftovers.ts'
 import { startServeProcess, type ServeProcess } from '../serve-process.test-support.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 })
 
 /** On a busy machine; a calm one needs a few seconds. */
 const MOVES_WITHIN_MS = 30_000

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { openServeFolder } from '#hosted/boot/serve-folder.ts'
 import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
@@ -11,8 +11,6 @@ import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.t
 import { wes } from '../../src-cli/wes.test-support.ts'
 import { descendantsOf, stillAlive } from '../leftovers.ts'
 import { startServeProcess, type ServeProcess } from '../serve-process.test-support.ts'
-
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 120_000 })
 
 const FLAGS = ['--unsafe-effects', '--log-level', 'fatal']
 
@@ -40,18 +38,21 @@ it('two services with other folders and ports run beside each other, and know no
   expect(foreign.status).toBe(401)
 })
 
+/** Nothing of what has ended or was closed meanwhile. */
+const ifThere = (look: () => readonly string[]): readonly string[] => {
+  try {
+    return look()
+  } catch {
+    return []
+  }
+}
+
 /** Ports on which these processes listen to other machines, of those that use IPv4. */
 const openPorts = (pids: readonly number[]): readonly number[] => {
   const sockets = new Set(
-    pids.flatMap((pid) =>
-      readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-        try {
-          return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
-        } catch {
-          return [] // it was closed meanwhile
-        }
-      }),
-    ),
+    pids
+      .flatMap((pid) => ifThere(() => readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`)))
+      .flatMap((path) => ifThere(() => /^socket:\[(\d+)\]$/.exec(readlinkSync(path))?.slice(1) ?? [])),
   )
   const lines = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1)
   return lines.flatMap((line) => {

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import { startTestRestate } from '#hosted/boot/restate.test-support.ts'
 import type { RestateNode } from '#hosted/boot/restate-node.ts'
@@ -24,8 +24,6 @@ import {
   type Environment,
   type ServeProcess,
 } from './role-process.test-support.ts'
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 })
 
 let restate: RestateNode
 let collector: Collector
@@ -227,13 +225,13 @@ describe('processes of the hosted service', () => {
       return 'done'
     }`,
     )
-    await until(async () => ((await talk.history(busy)).some(({ type }) => type === 'log') ? true : undefined), 20_000)
+    await until(async () => ((await talk.history(busy)).some(({ type }) => type === 'log') ? true : undefined))
 
     const [port = 0] = await freePorts([0])
     const fresh = await startWorker(port, port)
     expect((await addresses()).toSorted()).toEqual([`${workers.port}`, `${port}`].toSorted())
     expect(await talk.run('return 1')).toMatchObject({ status: 'completed' })
-    await until(async () => ((await addresses()).join() === `${port}` ? true : undefined), 20_000)
+    await until(async () => ((await addresses()).join() === `${port}` ? true : undefined))
     expect(await talk.result(busy)).toMatchObject({ status: 'completed', result: 'done' })
     expect((await talk.history(busy)).filter(({ type }) => type === 'effect_attempt_failed')).toEqual([])
 
@@ -339,7 +337,7 @@ describe('processes of the hosted service', () => {
     const hooks = items.map(({ id, programId, type }) => ({ id, programId, type }))
     const put = (triggers: readonly object[]) => talk.call('PUT', list, { json: { triggers } })
     expect((await put([...hooks, { programId: 'hooked', type: 'schedule', cron: '* * * * * *' }])).status).toBe(200)
-    const find = (name: string) => until(async () => collector.spans.find((span) => span.name === name), 20_000)
+    const find = (name: string) => until(async () => collector.spans.find((span) => span.name === name))
     const fired = await find('fire schedule')
     expect(fired).toMatchObject({ parentSpanId: undefined, resource: { 'wes.role': 'worker' } })
     await until(async () =>

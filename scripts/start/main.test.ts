@@ -8,8 +8,6 @@ import { createClient } from '../../src-sdk/index.ts'
 import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
 import { desktopEnv, folder, folderWith, run, silentServer } from './command.test-support.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
-
 const npmStart = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
   run('main.ts', args, { env: { WES_DATA_DIR: folder(), ...env } })
 

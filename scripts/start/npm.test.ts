@@ -9,8 +9,6 @@ import { isAlive } from '../../src-runtime/shared/is-alive.ts'
 import { restrictsUserNamespaces } from '../restricts-user-namespaces.ts'
 import { desktopEnv, folder, folderWith } from './command.test-support.ts'
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 })
-
 const npmStart = (args: readonly string[], env: Readonly<Record<string, string>>) => {
   const { PATH, HOME } = process.env
   const child = spawn('npm', ['start', '--', ...args], {

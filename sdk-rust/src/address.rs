@@ -116,27 +116,21 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 fn bearer(what: &str, token: &str) -> Result<HeaderValue> {
-    check_header_text(what, token)?;
+    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(unfit_for_header(what));
+    }
     let mut value = header_value(what, &format!("Bearer {token}"))?;
     value.set_sensitive(true);
     Ok(value)
 }
 
 pub(crate) fn header_value(what: &str, text: &str) -> Result<HeaderValue> {
-    let refusal = || Error::invalid(format!("{what} contains characters that are not valid in a header"));
-    if text.trim() != text {
-        return Err(refusal());
-    }
-    HeaderValue::from_str(text).map_err(|_| refusal())
+    let value = HeaderValue::from_str(text).ok().filter(|_| text.trim() == text);
+    value.ok_or_else(|| unfit_for_header(what))
 }
 
-fn check_header_text(what: &str, text: &str) -> Result<()> {
-    if text.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Ok(());
-    }
-    Err(Error::invalid(format!(
-        "{what} contains characters that are not valid in a header"
-    )))
+fn unfit_for_header(what: &str) -> Error {
+    Error::invalid(format!("{what} contains characters that are not valid in a header"))
 }
 
 #[cfg(test)]

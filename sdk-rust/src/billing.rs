@@ -31,7 +31,7 @@ impl Billing<'_> {
     /// # }
     /// ```
     pub async fn plan(self) -> Result<BillingPlan> {
-        self.client.read(Request::get("/v1/billing/plan".to_owned())).await
+        self.client.read(Request::get("/v1/billing/plan")).await
     }
 
     /// A page of the invoices of months that have ended, newest first.
@@ -45,7 +45,7 @@ impl Billing<'_> {
     /// # }
     /// ```
     pub async fn invoices(self, page: Option<Page>) -> Result<List<Invoice>> {
-        let path = with_page("/v1/billing/invoices".to_owned(), page.as_ref());
+        let path = with_page("/v1/billing/invoices", page.as_ref());
         self.client.read(Request::get(path)).await
     }
 
@@ -78,8 +78,6 @@ impl Billing<'_> {
     /// # }
     /// ```
     pub async fn upcoming_invoice(self) -> Result<Invoice> {
-        self.client
-            .read(Request::get("/v1/billing/invoices/upcoming".to_owned()))
-            .await
+        self.client.read(Request::get("/v1/billing/invoices/upcoming")).await
     }
 }

@@ -88,7 +88,7 @@ impl Client {
     /// # }
     /// ```
     pub async fn whoami(&self) -> Result<WhoAmI> {
-        self.read(Request::get("/v1/whoami".to_owned())).await
+        self.read(Request::get("/v1/whoami")).await
     }
 
     /// The whole workspace of the token. For hosted services only.
@@ -100,7 +100,7 @@ impl Client {
     /// # }
     /// ```
     pub async fn workspace(&self) -> Result<Workspace> {
-        self.read(Request::get(WORKSPACE.to_owned())).await
+        self.read(Request::get(WORKSPACE)).await
     }
 
     /// Changes the workspace of the token. `body` is a [`WorkspaceChange`](crate::WorkspaceChange), or equivalent JSON. For
@@ -116,7 +116,7 @@ impl Client {
     /// ```
     pub async fn update_workspace<B: Serialize>(&self, body: B) -> Result<Workspace> {
         let body = json::to_bytes("workspace", &body)?;
-        self.read(Request::patch(WORKSPACE.to_owned(), body)).await
+        self.read(Request::patch(WORKSPACE, body)).await
     }
 
     /// What the workspace used. For hosted services only.
@@ -134,7 +134,7 @@ impl Client {
         let days = [("from", from), ("to", to)];
         let days = days.into_iter().filter_map(|(name, day)| Some((name, day?)));
         let groups = group_by.iter().map(|group| ("groupBy", group.to_string()));
-        self.read(Request::get(with_query("/v1/usage".to_owned(), days.chain(groups))))
+        self.read(Request::get(with_query("/v1/usage", days.chain(groups))))
             .await
     }
 
@@ -158,8 +158,7 @@ impl Client {
     /// ```
     pub async fn deploy<A: Serialize>(&self, artifact: A) -> Result<Program> {
         let body = json::to_bytes("artifact", &artifact)?;
-        self.read(Request::post("/v1/programs/deploy".to_owned(), Some(body)))
-            .await
+        self.read(Request::post("/v1/programs/deploy", Some(body))).await
     }
 
     groups_of_calls!();

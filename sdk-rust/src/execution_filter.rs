@@ -107,10 +107,7 @@ impl ExecutionFilter {
     }
 
     pub(crate) fn path(&self, page: Option<&Page>) -> String {
-        with_query(
-            "/v1/executions".to_owned(),
-            page_pairs(page).into_iter().chain(self.pairs.clone()),
-        )
+        with_query("/v1/executions", page_pairs(page).into_iter().chain(self.pairs.clone()))
     }
 }
 

@@ -251,9 +251,8 @@ impl ExecutionHandle {
 }
 
 async fn read_result(client: &Client, path: &str, ask: Ask) -> Result<ResultAnswer> {
-    let mut request = Request::get(path.to_owned());
-    request.limit = Some(ask.limit);
-    ask_to_hold(&mut request, ask.hold_seconds);
+    let mut request = Request::get(path);
+    ask_to_hold(&mut request, ask);
     let answer = client.exchange(request).await?;
     Ok(ResultAnswer {
         view: answer.read()?,
@@ -262,8 +261,9 @@ async fn read_result(client: &Client, path: &str, ask: Ask) -> Result<ResultAnsw
 }
 
 /// Asks the service to hold its answer until the Execution has ended.
-pub(crate) fn ask_to_hold(request: &mut Request, seconds: u64) {
-    if let Ok(value) = HeaderValue::from_str(&format!("wait={seconds}")) {
+pub(crate) fn ask_to_hold(request: &mut Request, ask: Ask) {
+    request.limit = Some(ask.limit);
+    if let Ok(value) = HeaderValue::from_str(&format!("wait={}", ask.hold_seconds)) {
         request.headers.insert(PREFER, value);
     }
 }

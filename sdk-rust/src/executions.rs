@@ -201,7 +201,7 @@ impl Executions<'_> {
     /// # }
     /// ```
     pub async fn list(self, page: Option<Page>) -> Result<List<ExecutionSummary>> {
-        let path = with_page("/v1/executions".to_owned(), page.as_ref());
+        let path = with_page("/v1/executions", page.as_ref());
         self.client.read(Request::get(path)).await
     }
 
@@ -289,7 +289,7 @@ impl Executions<'_> {
     /// # }
     /// ```
     pub async fn history(self, id: &str, page: Option<Page>) -> Result<List<HistoryEntry>> {
-        let path = with_page(path_of("executions", id, "/history")?, page.as_ref());
+        let path = with_page(&path_of("executions", id, "/history")?, page.as_ref());
         self.client.read(Request::get(path)).await
     }
 
@@ -337,7 +337,7 @@ fn start_request<I: Serialize>(program: &str, input: &I, options: &StartOptions)
         version: options.version,
         again_of: options.again_of.as_deref(),
     };
-    let mut request = Request::post("/v1/executions".to_owned(), Some(json::to_bytes("start", &body)?));
+    let mut request = Request::post("/v1/executions", Some(json::to_bytes("start", &body)?));
     if let Some(key) = &options.idempotency_key {
         request.headers.insert(IDEMPOTENCY_KEY, idempotency_key(key)?);
     }

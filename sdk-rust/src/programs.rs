@@ -35,7 +35,7 @@ impl Programs<'_> {
     /// # }
     /// ```
     pub async fn list(self, page: Option<Page>) -> Result<List<Program>> {
-        let path = with_page("/v1/programs".to_owned(), page.as_ref());
+        let path = with_page("/v1/programs", page.as_ref());
         self.client.read(Request::get(path)).await
     }
 
@@ -82,7 +82,7 @@ impl Programs<'_> {
     /// # }
     /// ```
     pub async fn versions(self, id: &str, page: Option<Page>) -> Result<List<ProgramVersion>> {
-        let path = with_page(path_of("programs", id, "/versions")?, page.as_ref());
+        let path = with_page(&path_of("programs", id, "/versions")?, page.as_ref());
         self.client.read(Request::get(path)).await
     }
 

@@ -34,7 +34,7 @@ impl Projects<'_> {
     /// # }
     /// ```
     pub async fn list(self) -> Result<List<Project>> {
-        self.client.read(Request::get("/v1/projects".to_owned())).await
+        self.client.read(Request::get("/v1/projects")).await
     }
 
     /// Creates a project. `body` is a [`ProjectDescription`](crate::ProjectDescription), or equivalent JSON.
@@ -50,8 +50,6 @@ impl Projects<'_> {
     /// ```
     pub async fn create<B: Serialize>(self, body: B) -> Result<Project> {
         let body = json::to_bytes("project", &body)?;
-        self.client
-            .read(Request::post("/v1/projects".to_owned(), Some(body)))
-            .await
+        self.client.read(Request::post("/v1/projects", Some(body))).await
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn with_segment(path: &str, id: &str, rest: &str) -> Result<String> {
 }
 
 /// The path with the query of a page.
-pub(crate) fn with_page(path: String, page: Option<&Page>) -> String {
+pub(crate) fn with_page(path: &str, page: Option<&Page>) -> String {
     with_query(path, page_pairs(page))
 }
 
@@ -48,13 +48,13 @@ pub(crate) fn page_pairs(page: Option<&Page>) -> Vec<(&'static str, String)> {
 }
 
 /// The path with a query of these names and values.
-pub(crate) fn with_query(path: String, pairs: impl IntoIterator<Item = (&'static str, String)>) -> String {
+pub(crate) fn with_query(path: &str, pairs: impl IntoIterator<Item = (&'static str, String)>) -> String {
     let query: Vec<String> = pairs
         .into_iter()
         .map(|(name, value)| format!("{name}={}", utf8_percent_encode(&value, ENCODED)))
         .collect();
     if query.is_empty() {
-        path
+        path.to_owned()
     } else {
         format!("{path}?{}", query.join("&"))
     }
@@ -90,9 +90,9 @@ mod tests {
                 limit,
                 cursor: cursor.map(str::to_owned),
             };
-            with_page("/p".to_owned(), Some(&page))
+            with_page("/p", Some(&page))
         };
-        assert_eq!(with_page("/p".to_owned(), None), "/p");
+        assert_eq!(with_page("/p", None), "/p");
         assert_eq!(query(None, None), "/p");
         assert_eq!(query(Some(2), None), "/p?limit=2");
         assert_eq!(query(None, Some("a+/=&b")), "/p?cursor=a%2B%2F%3D%26b");

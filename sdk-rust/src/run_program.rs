@@ -8,19 +8,17 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use crate::client::Client;
 use crate::error::Result;
 use crate::execution_handle::ask_to_hold;
 use crate::executions::Started;
 use crate::transport::{Answer, Request};
-use crate::wait_for_result::{BackOff, HOLD_GRACE, WaitLimit, end_of};
+use crate::wait_for_result::{Ask, BackOff, LONGEST_OUTAGE, WaitLimit, end_of};
 
 /// Short, because only the answer names the Execution.
 const HOLD: Duration = Duration::from_secs(1);
-/// Without a timeout, the start is not repeated for longer.
-const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
 
 /// The start must have an idempotency key.
 pub(crate) async fn run_program(client: &Client, start: Request) -> Result<Value> {
@@ -49,11 +47,9 @@ async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Res
             return Err(limit.exceeded(what, unanswered));
         }
 
-        let hold_seconds = remaining.map_or(HOLD, |remaining| remaining.min(HOLD)).as_secs();
-        let longest_answer = Duration::from_secs(hold_seconds) + HOLD_GRACE;
+        let hold = remaining.map_or(HOLD, |remaining| remaining.min(HOLD));
         let mut request = start.clone();
-        request.limit = Some(remaining.map_or(longest_answer, |remaining| remaining.min(longest_answer)));
-        ask_to_hold(&mut request, hold_seconds);
+        ask_to_hold(&mut request, Ask::holding(hold, remaining));
 
         let error = match client.exchange(request).await {
             Ok(answer) => return Ok(answer),
@@ -69,7 +65,7 @@ async fn start_surely(client: &Client, start: &Request, limit: WaitLimit) -> Res
         }
         let pause = back_off.after(&error);
         unanswered = Some(error);
-        sleep(limit.remaining().map_or(pause, |remaining| pause.min(remaining))).await;
+        limit.sleep(pause).await;
     }
 }
 

@@ -38,7 +38,7 @@ impl Tokens<'_> {
     /// # }
     /// ```
     pub async fn list(self, page: Option<Page>) -> Result<List<Token>> {
-        let path = with_page(format!("/v1/{TOKENS}"), page.as_ref());
+        let path = with_page(&format!("/v1/{TOKENS}"), page.as_ref());
         self.client.read(Request::get(path)).await
     }
 

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
-use reqwest::{Method, Response};
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 
@@ -38,23 +38,23 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    pub(crate) fn get(path: String) -> Self {
+    pub(crate) fn get(path: impl Into<String>) -> Self {
         Self::new(Method::GET, path, None)
     }
 
-    pub(crate) fn post(path: String, body: Option<Vec<u8>>) -> Self {
+    pub(crate) fn post(path: impl Into<String>, body: Option<Vec<u8>>) -> Self {
         Self::new(Method::POST, path, body)
     }
 
-    pub(crate) fn put(path: String, body: Vec<u8>) -> Self {
+    pub(crate) fn put(path: impl Into<String>, body: Vec<u8>) -> Self {
         Self::new(Method::PUT, path, Some(body))
     }
 
-    pub(crate) fn patch(path: String, body: Vec<u8>) -> Self {
+    pub(crate) fn patch(path: impl Into<String>, body: Vec<u8>) -> Self {
         Self::new(Method::PATCH, path, Some(body))
     }
 
-    pub(crate) fn delete(path: String) -> Self {
+    pub(crate) fn delete(path: impl Into<String>) -> Self {
         Self::new(Method::DELETE, path, None)
     }
 
@@ -65,10 +65,10 @@ impl Request {
         Ok(self)
     }
 
-    fn new(method: Method, path: String, body: Option<Vec<u8>>) -> Self {
+    fn new(method: Method, path: impl Into<String>, body: Option<Vec<u8>>) -> Self {
         Self {
             method,
-            path,
+            path: path.into(),
             body,
             headers: HeaderMap::new(),
             limit: None,
@@ -137,7 +137,7 @@ impl Transport {
         let no_answer = |error| no_answer(&described, limit, error);
         let response = sending.send().await.map_err(no_answer)?;
         let (status, headers) = (response.status(), response.headers().clone());
-        let body = read_body(response).await.map_err(no_answer)?;
+        let body = response.bytes().await.map_err(no_answer)?;
         if !status.is_success() {
             return Err(refusal(&described, status.as_u16(), &headers, &body));
         }
@@ -145,7 +145,7 @@ impl Transport {
             request: described,
             status: status.as_u16(),
             headers,
-            body,
+            body: body.into(),
         })
     }
 
@@ -160,10 +160,6 @@ impl Transport {
         }
         headers
     }
-}
-
-async fn read_body(response: Response) -> reqwest::Result<Vec<u8>> {
-    response.bytes().await.map(Vec::from)
 }
 
 fn no_answer(request: &str, limit: Duration, error: reqwest::Error) -> Error {

@@ -15,12 +15,12 @@ use crate::models::{ExecutionError, ExecutionStatus, ResultView};
 const HOLD: Duration = Duration::from_secs(50);
 /// Of the requests after a failure, so that an answer soon ends an outage.
 const OUTAGE_HOLD: Duration = Duration::from_secs(1);
-/// Attempts and delays after which a wait without a time limit gives the service up.
-const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
+/// Attempts and delays after which a wait, or a start, without a time limit gives the service up.
+pub(crate) const LONGEST_OUTAGE: Duration = Duration::from_secs(120);
 /// The way of a held answer, which comes before the deadline, so that the wait's end can say what the service said.
 const ANSWER: Duration = Duration::from_millis(250);
 /// A held request without an answer by then has a dead connection.
-pub(crate) const HOLD_GRACE: Duration = Duration::from_secs(15);
+const HOLD_GRACE: Duration = Duration::from_secs(15);
 /// Only a computer that slept misses the deadline by this much. It then asks for as long again, because the Execution may
 /// have ended.
 const LATE: Duration = Duration::from_secs(5);
@@ -54,6 +54,11 @@ impl WaitLimit {
             .map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
+    /// Sleeps, but not beyond the end.
+    pub(crate) async fn sleep(&self, pause: Duration) {
+        sleep(self.remaining().map_or(pause, |remaining| pause.min(remaining))).await;
+    }
+
     /// The error of a wait that took longer.
     pub(crate) fn exceeded(&self, what: impl FnOnce(Duration) -> String, trouble: Option<Error>) -> Error {
         let after = self.timeout.unwrap_or_default();
@@ -79,6 +84,18 @@ pub(crate) struct Ask {
     pub(crate) hold_seconds: u64,
     /// The time limit of the request.
     pub(crate) limit: Duration,
+}
+
+impl Ask {
+    /// `hold` counts in whole seconds.
+    pub(crate) fn holding(hold: Duration, remaining: Option<Duration>) -> Self {
+        let hold_seconds = hold.as_secs();
+        let longest_answer = Duration::from_secs(hold_seconds) + HOLD_GRACE;
+        Self {
+            hold_seconds,
+            limit: remaining.map_or(longest_answer, |remaining| remaining.min(longest_answer)),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -122,7 +139,10 @@ where
 
         let asked_at = Instant::now();
         let longest_hold = if outage.is_some() { OUTAGE_HOLD } else { HOLD };
-        let pause = match read(plan(remaining, longest_hold)).await {
+        let hold = remaining.map_or(longest_hold, |remaining| {
+            remaining.saturating_sub(ANSWER).min(longest_hold)
+        });
+        let pause = match read(Ask::holding(hold, remaining)).await {
             Ok(answer) => {
                 if let Some(end) = end_of(id, answer.view) {
                     return end;
@@ -150,17 +170,7 @@ where
             Err(error) => return Err(error.naming(id)),
         };
 
-        sleep(limit.remaining().map_or(pause, |remaining| pause.min(remaining))).await;
-    }
-}
-
-fn plan(remaining: Option<Duration>, longest_hold: Duration) -> Ask {
-    let before_deadline = |remaining: Duration| remaining.saturating_sub(ANSWER).min(longest_hold);
-    let hold_seconds = remaining.map_or(longest_hold, before_deadline).as_secs();
-    let longest_answer = Duration::from_secs(hold_seconds) + HOLD_GRACE;
-    Ask {
-        hold_seconds,
-        limit: remaining.map_or(longest_answer, |remaining| remaining.min(longest_answer)),
+        limit.sleep(pause).await;
     }
 }
 

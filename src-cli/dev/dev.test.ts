@@ -17,9 +17,6 @@ import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.
 import { wesHere } from '../wes-here.test-support.ts'
 import { MAIN, startWes, wes } from '../wes.test-support.ts'
 
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
-
 const folder = (): Promise<string> => realpath(temporaryFolder('dev'))
 
 type Running = {
@@ -71,7 +68,7 @@ describe('wes dev', () => {
       const url = await dev.ready
       expect(url).toMatch(/^http:\/\/localhost:\d+$/)
       expect(await (await fetch(`${url}/healthz`)).json()).toMatchObject({ service: 'workflow-execution-service' })
-      await vi.waitFor(() => expect(dev.err().split('\n').toSorted()).toEqual(['', ...QUIET]), 20_000)
+      await vi.waitFor(() => expect(dev.err().split('\n').toSorted()).toEqual(['', ...QUIET]))
       const askedAt = Date.now()
       dev.child.kill(signal)
       expect(await dev.closed).toBe(0)
@@ -133,7 +130,7 @@ describe('wes dev', () => {
     const info = await vi.waitFor(() => {
       if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`)
       return readRuntimeInfo(dataDir) ?? expect.fail('it does not run yet')
-    }, 30_000)
+    })
     expect((await fetch(`http://localhost:${info.port}/healthz`)).status).toBe(200)
     child.kill('SIGTERM')
     expect(await closed).toEqual([0, null])
@@ -227,7 +224,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     await vi.waitUntil(async () => (await waitingFor(url, id)) !== undefined)
     const fired = await wesHere(['fire', id, '1', '--url', url])
     expect(fired).toEqual({ code: 0, out: `command 1 of ${id} is due now\n`, err: '' })
-    await expect.poll(() => waitingFor(url, id), { timeout: 60_000 }).toMatchObject({ kind: 'effect', attempt: 1 })
+    await expect.poll(() => waitingFor(url, id)).toMatchObject({ kind: 'effect', attempt: 1 })
     const again = await wesHere(['fire', id, '1', '--url', url])
     expect(again.code).toBe(1)
     expect(again.err).toContain('command_not_open')
@@ -237,7 +234,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     const dev = startDev(args)
     url = await dev.ready
     await expect
-      .poll(() => waitingFor(url, id), { timeout: 60_000 })
+      .poll(() => waitingFor(url, id))
       .toMatchObject({ kind: 'effect', attempt: 2, nextAttemptAt: expect.any(String) })
     expect(await wesHere(['retry', id, '2', '--url', url])).toMatchObject({
       code: 0,

@@ -11,9 +11,6 @@ import { wesHere } from '../wes-here.test-support.ts'
 import { startWes } from '../wes.test-support.ts'
 import { newProject } from './new-project.ts'
 
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
 const ROOT = join(import.meta.dirname, '../..')
 
 let parent: string

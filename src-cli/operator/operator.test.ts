@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startEmbeddedPostgres } from '#hosted/boot/embedded-postgres.ts'
 import { startPostgresForTests } from '#hosted/boot/postgres-rig.test-support.ts'
 import { choosePorts, openServeFolder, writeOwner } from '#hosted/boot/serve-folder.ts'
@@ -16,9 +16,6 @@ import { secretDigest } from '#hosted/tokens/token-text.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import { wesHere } from '../wes-here.test-support.ts'
 import { wes, type WesRun } from '../wes.test-support.ts'
-
-// Each test starts processes, which takes long on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const newFolder = (): string => temporaryFolder('operator')
 

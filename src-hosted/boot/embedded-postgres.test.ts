@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { freePorts } from './free-ports.ts'
 import { isRunning } from './is-running.test-support.ts'
-import { copyDatabaseTo } from './postgres-rig.test-support.ts'
+import { copyDatabaseTo } from './copy-database.test-support.ts'
 
 const emptyFolder = (): string => temporaryFolder('postgres')
 

@@ -1,12 +1,12 @@
-// A real PostgreSQL for the tests of one file. Its database is made once for all tests and copied for each.
+// A real PostgreSQL for the tests of one file.
 
-import { chmodSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
-import { tmpdir, userInfo } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { freePorts } from './free-ports.ts'
-import { makePostgresFolder } from './postgres-folder.ts'
+import { copyDatabaseTo } from './copy-database.test-support.ts'
 import { FAST_AND_UNSAFE, type PostgresSettings } from './postgres-settings.ts'
 
 /** Its `stop` removes its data, too. Stops after the last test of the file, unless it is started in a hook. */
@@ -23,24 +23,4 @@ export const startPostgresForTests = async (
   }
   afterAll(stop)
   return { ...postgres, stop }
-}
-
-/** What a first start would make there, which takes more than a second. */
-export const copyDatabaseTo = async (folder: string): Promise<void> => {
-  cpSync(await template(), folder, { recursive: true, preserveTimestamps: true })
-  // Node copies folders without their modes, and PostgreSQL refuses data that others may read.
-  chmodSync(join(folder, 'data'), 0o700)
-}
-
-const template = async (): Promise<string> => {
-  const made = join(tmpdir(), `wes-postgres-18.4-${userInfo().uid}`)
-  if (existsSync(made)) return made
-  const making = mkdtempSync(`${made}-`)
-  await makePostgresFolder(making)
-  try {
-    renameSync(making, made)
-  } catch {
-    rmSync(making, { recursive: true, force: true }) // another test file was faster
-  }
-  return made
 }

@@ -51,7 +51,7 @@ it('refuses requests that Restate has not signed, and warns of all of one moment
     return headers[':status']
   }
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([401, 401, 401])
-  await vi.waitUntil(() => lines.length > 0, { timeout: 5_000 })
+  await vi.waitUntil(() => lines.length > 0)
   const msg = expect.stringContaining('Rejecting request as its JWT did not validate')
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([{ level: 40, count: 3, msg }])
 })

@@ -299,7 +299,7 @@ it('logs one line for all handlers that Restate gives up', async () => {
   await Promise.all(['exe_1', 'exe_2', 'exe_3'].map((id) => dispatcher().poke(id, 'start')))
   await vi.waitUntil(() => seen.length === 3)
   await endEverything()
-  await vi.waitUntil(() => lines.length > 0, { timeout: 5_000 })
+  await vi.waitUntil(() => lines.length > 0)
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
     {
       level: 40,
@@ -561,7 +561,7 @@ it('warns once of all handlers that fail while the store cannot be reached, and 
   await createRestateDeployments([node.adminUrl]).register(worker.url)
   const ids = ['exe_1', 'exe_2', 'exe_3', 'exe_other']
   await Promise.all(ids.map((id) => dispatcher().poke(id, 'start')))
-  await vi.waitUntil(() => ids.every((id) => failed.get(id) === 4), { timeout: 20_000 })
+  await vi.waitUntil(() => ids.every((id) => failed.get(id) === 4))
   const reasons = lines.map((line) => /(PostgreSQL cannot be reached|a bug)/.exec(line)?.[0])
   expect(reasons.toSorted()).toEqual(['PostgreSQL cannot be reached', 'a bug', 'a bug', 'a bug'])
 })
@@ -587,5 +587,5 @@ it('warns that a handler does not do again what it did before', async () => {
   await closed
   const lines: string[] = []
   await startWorker({}, port, pino({ level: 'warn' }, { write: (line) => void lines.push(line) }))
-  await vi.waitFor(() => expect(lines.join('')).toContain('name: another step != visit'), { timeout: 20_000 })
+  await vi.waitFor(() => expect(lines.join('')).toContain('name: another step != visit'))
 })

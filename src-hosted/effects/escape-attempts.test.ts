@@ -7,8 +7,6 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startRunnerRig, type RigSettings, type RunnerRig } from './effect-runner.test-support.ts'
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
-
 const CODE = `
 import { spawn, spawnSync, fork } from 'node:child_process'
 import dgram from 'node:dgram'

@@ -147,9 +147,7 @@ describe('a token', () => {
     const begun = performance.now()
     // As another process does it.
     await rig.hosted.store.forWorkspace(workspaceId).tenant.tokens.revoke(tokenIds.read)
-    await expect
-      .poll(async () => (await call('GET', '/v1/programs', { as: 'read' })).status, { timeout: 60_000 })
-      .toBe(401)
+    await expect.poll(async () => (await call('GET', '/v1/programs', { as: 'read' })).status).toBe(401)
     expect(await stream.text()).toContain('retry: 1000')
     expect((await held).json).toEqual({ status: 'queued' })
     // It could have been held for a minute.

@@ -188,7 +188,7 @@ it('starts one Execution with a key that is older than a day, whoever sends it a
   await other.run('BEGIN')
   await other.run(`SELECT FROM idempotency WHERE key = 'daily' FOR UPDATE`)
   const starts = [startAt(rig.store.acceptFor(workspaceId)), startAt(rig.store.acceptFor(workspaceId))]
-  await vi.waitFor(async () => expect(await rig.sql('SELECT FROM pg_locks WHERE NOT granted')).toHaveLength(2), 5_000)
+  await vi.waitFor(async () => expect(await rig.sql('SELECT FROM pg_locks WHERE NOT granted')).toHaveLength(2))
   await other.run('COMMIT')
   expect((await Promise.all(starts)).map(({ kind }) => kind).toSorted()).toEqual(['repeated', 'started'])
 })

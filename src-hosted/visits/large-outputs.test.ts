@@ -41,4 +41,4 @@ it('stores turns with a large output one by one, and a cancel behind them', asyn
   const delivered = types.filter((type) => type === 'event_delivered' || type.includes('cancel'))
   const events = Array.from({ length: EVENTS }, () => 'event_delivered')
   expect(delivered).toEqual([...events, 'cancel_requested', 'execution_cancelled'])
-}, 60_000)
+})

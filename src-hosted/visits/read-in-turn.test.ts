@@ -21,7 +21,7 @@ it('reads everything when a slow database is asked for much at once', async () =
   await session.run('COMMIT')
   await session.close()
   expect((await reads).every((read) => read?.head.id === id)).toBe(true)
-}, 60_000)
+})
 
 /** Reads one at a time, and the first one when it is told to. */
 const slowEngine = (waitMs?: number) => {

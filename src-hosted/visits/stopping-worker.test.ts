@@ -38,10 +38,7 @@ it('hands over endless loops, those that wait behind them, and effects that take
   const project = await rig.newProject()
   const waiting = await project.start('({ run: async (ctx) => ctx.effect("wait") })')
   await project.untilWaiting(waiting.key, 'effect wait')
-  const loops = await Promise.all(Array.from({ length: 6 }, () => project.start(LOOP, undefined, 'loop')))
-  const statuses = async () =>
-    (await Promise.all(loops.map(({ key }) => project.outcome(key)))).map((one) => one.status)
-  await vi.waitUntil(async () => (await statuses()).includes('running'), { interval: 10 })
+  const loops = await startLoops(project, 6)
   await vi.waitUntil(() => effects === 1)
   const oldPort = String(old.endpoint.port)
   await vi.waitUntil(async () => (await unfinished())[oldPort]! >= 2)
@@ -49,7 +46,7 @@ it('hands over endless loops, those that wait behind them, and effects that take
   const { endpoint } = await rig.startWorker()
   await old.endpoint.stop(1_500, () => old.work.drain(200))
   await old.stop()
-  expect((await unfinished())[oldPort]).toBeUndefined()
+  await vi.waitUntil(async () => (await unfinished())[oldPort] === undefined)
 
   expect(await project.end(waiting.key)).toEqual({ status: 'completed', result: 'elsewhere' })
   await vi.waitUntil(async () => (await unfinished())[String(endpoint.port)])

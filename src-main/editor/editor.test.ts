@@ -88,7 +88,7 @@ describe('opening a file in the editor', () => {
   it.each(['programs/a.ts', './programs/../programs/a.ts'])('opens it at the line: %s', async (path) => {
     const { home, project, open } = rig()
     await open(path)
-    await vi.waitUntil(() => existsSync(join(home, 'called')), 9_000)
+    await vi.waitUntil(() => existsSync(join(home, 'called')))
     expect(readFileSync(join(home, 'called'), 'utf8')).toBe(`--goto\n${join(project, 'programs/a.ts')}:2:5\n`)
   })
 

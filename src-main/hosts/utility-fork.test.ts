@@ -57,7 +57,7 @@ describe('a utility process as a child process of the runtime', () => {
     const sent = vi.fn()
     child.send({ a: 1 }, sent)
     expect(utility.postMessage).toHaveBeenCalledWith({ a: 1 })
-    await vi.waitUntil(() => sent.mock.calls.length === 1, 9_000)
+    await vi.waitUntil(() => sent.mock.calls.length === 1)
     utility.pid = 4711
     expect(child.pid).toBe(4711)
   })

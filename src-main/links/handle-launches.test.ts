@@ -68,7 +68,7 @@ describe('a launch', () => {
     inbox.put({ kind: 'file', path: good })
     inbox.put({ kind: 'file', path: bad })
     inbox.put({ kind: 'file', path: '/etc/passwd' })
-    await vi.waitUntil(() => offerRun.mock.calls.length > 0 && showError.mock.calls.length > 0, 9_000)
+    await vi.waitUntil(() => offerRun.mock.calls.length > 0 && showError.mock.calls.length > 0)
     expect(offerRun.mock.calls).toEqual([[{ programId: 'order', text: '{"programId":"order","input":1}' }]])
     expect(showError.mock.calls).toEqual([[`${bad} is not JSON.`]])
   })

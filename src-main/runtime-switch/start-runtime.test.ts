@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRuntime } from '../../src-runtime/create-runtime.ts'
 import type { RuntimeOptions } from '../../src-runtime/shared/runtime.ts'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
@@ -12,7 +12,6 @@ import packageJson from '../../package.json' with { type: 'json' }
 import { describeForeignPort } from './foreign-port.ts'
 import { startRuntimeWith, type Attempt } from './start-runtime.ts'
 
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 const options = (): RuntimeOptions => {
   const folder = temporaryFolder('switch')
   return { dataDir: join(folder, 'data'), port: 0, projectFolder: folder, watch: false, log: pino({ level: 'silent' }) }

@@ -14,7 +14,6 @@ import { DataDirectoryInUseError, type Runtime } from '../shared/runtime.ts'
 /** From before a migration. */
 const BACKUP = 'wes.sqlite.schema-1.20261120T000000000Z.backup'
 
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 let folder: string
 let dataDir: string
 let running: Runtime | undefined

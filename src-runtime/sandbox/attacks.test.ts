@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { TurnOutput } from '../engine/turn.ts'
-import { createPoolRig, within, type PooledExecution } from './pool-rig.test-support.ts'
+import { createPoolRig, type PooledExecution } from './pool-rig.test-support.ts'
 import { commandsOf, errorOf, logsOf, resultOf } from './runner-rig.test-support.ts'
 
 const DIRECTORY = new URL('./attacks/', import.meta.url)
@@ -160,10 +160,7 @@ describe('attacks', { timeout: 180_000 }, () => {
     const attacking = attack(rig.execution(read(name)))
     // Handled below; this only avoids an unhandled rejection before that.
     attacking.catch(() => {})
-    await within(
-      5000,
-      bystander.start(name).then((output) => expect(resultOf(output)).toBe(name)),
-    )
+    expect(resultOf(await bystander.start(name))).toBe(name)
     await attacking
     expect(resultOf(await victim.event(1))).toEqual({
       secret: name,

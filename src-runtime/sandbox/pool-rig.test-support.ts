@@ -137,12 +137,3 @@ export const createPoolRig = (options: Partial<ProgramHostsOptions> = {}): PoolR
     },
   }
 }
-
-/** Returns how long the promise took; throws when it takes longer than `ms`. */
-export const within = async (ms: number, work: Promise<unknown>): Promise<number> => {
-  const startedAt = performance.now()
-  await work
-  const took = performance.now() - startedAt
-  if (took > ms) throw new Error(`Took ${Math.round(took)} ms, not ${ms}`)
-  return took
-}

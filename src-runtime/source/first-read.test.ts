@@ -2,25 +2,17 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createRuntime } from '../create-runtime.ts'
+import { changeTimers, NEVER_MS } from '../shared/change-timers.test-support.ts'
 import { createFirstRead } from './first-read.ts'
 import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { createProject, tinyProgram } from './project.test-support.ts'
 
-const setTimer = globalThis.setTimeout
-
-/** No limit of some seconds ends here: a start is answered when the source has been read, however slow the machine is. */
-const NONE = 2 ** 31 - 1
-
-/** `waitedForMs`: how long others wait for an evaluation. */
-const withoutLimits = (waitedForMs = NONE): void => {
-  const later = (act: (...given: unknown[]) => void, ms = 0, ...given: unknown[]) =>
-    setTimer(act, ms === WAITED_FOR_MS ? waitedForMs : ms > WAITED_FOR_MS ? NONE : ms, ...given)
-  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(later as typeof setTimeout)
-  onTestFinished(() => spy.mockRestore())
-}
-
-const startIn = async (sources: Readonly<Record<string, string>>, waitedForMs?: number) => {
-  withoutLimits(waitedForMs)
+/**
+ * No limit of some seconds ends here: a start is answered when the source has been read, however slow the machine is.
+ * `waitedForMs`: how long others wait for an evaluation.
+ */
+const startIn = async (sources: Readonly<Record<string, string>>, waitedForMs = NEVER_MS) => {
+  changeTimers((ms) => (ms === WAITED_FOR_MS ? waitedForMs : ms > WAITED_FOR_MS ? NEVER_MS : ms))
   const project = createProject(sources)
   const log = pino({ level: 'silent' })
   const runtime = await createRuntime({

@@ -6,11 +6,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { parseSync } from 'oxc-parser'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wes } from './vitest-plugin.ts'
-
-// Starts processes, which take time on a busy machine.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 })
 
 const ROOT = join(import.meta.dirname, '../..')
 const run = promisify(execFile)

@@ -4,7 +4,7 @@ import { RESULT_LIMIT_BYTES } from '../../../src-runtime/effects/effect-host-lim
 import { createBudget, readLines, throttle } from './read-lines.ts'
 
 it('makes a stream of short lines wait for what reading them takes', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const stream = new PassThrough()
   const lines = vi.fn()
@@ -23,7 +23,7 @@ it('makes a stream of short lines wait for what reading them takes', async () =>
 })
 
 it('makes all streams that share a budget wait for the processor time that lines of one take', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const cpuMs = createBudget(10)
   const lines = vi.fn((value: object) => {
@@ -53,7 +53,7 @@ it('makes all streams that share a budget wait for the processor time that lines
 })
 
 it('makes a stream wait no longer when its process has ended', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   onTestFinished(() => void vi.useRealTimers())
   const stream = new PassThrough()
   const lines = vi.fn()
