@@ -51,6 +51,13 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   await expect(page.getByRole('img', { name: 'Executions per day' })).toBeVisible()
   await expect(page).toHaveTitle(/^Usage – /)
   await check(page, 'usage')
+  // A laptop's window at 200 %.
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 720, height: 450 })
+  await page.reload()
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' })
+  await expect(link).toBeInViewport({ ratio: 1 })
+  await page.setViewportSize(before)
 
   await page.getByRole('combobox', { name: 'Range' }).click()
   await page.getByRole('option', { name: 'Last 30 days' }).click()

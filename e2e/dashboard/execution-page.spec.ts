@@ -1,6 +1,6 @@
 // The screen of an Execution, with a real runtime.
 
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { seedExecutions } from '../../bench/seed-executions.ts'
 import type { ProgramArtifact } from '../../src-sdk/contract-types.ts'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
@@ -96,6 +96,19 @@ test('shows an Execution and its actions', async ({ client, page, context }) => 
   await expect(page.getByText('Copied as CLI')).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain(id)
 
+  // As over plain HTTP under a name.
+  const clipboard = await page.evaluateHandle(() => {
+    const { clipboard } = navigator
+    Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })
+    return clipboard
+  })
+  await main.getByRole('button', { name: 'Copy the id' }).click()
+  expect(await clipboard.evaluate((it) => it.readText())).toBe(id)
+  await main.getByRole('button', { name: 'Copy as' }).click()
+  await page.getByRole('menuitem', { name: 'Read: curl' }).click()
+  await expect(page.getByText('Copied as curl')).toBeVisible()
+  expect(await clipboard.evaluate((it) => it.readText())).toContain('curl')
+
   await expect(main.getByRole('button', { name: 'Run again', exact: true })).not.toHaveAttribute('aria-disabled')
   for (const name of ['Send event', 'Cancel execution']) {
     const button = main.getByRole('button', { name, exact: true })
@@ -118,6 +131,11 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   const send = waiting.getByRole('button', { name: 'Send approved' })
   await expect(send).toBeVisible()
   expect((await send.boundingBox())!.height, 'lower than its row').toBe(24)
+  const leftOf = async (row: Locator) => (await row.boundingBox())!.x
+  const times = await Promise.all(
+    [/^for \d/, /^wakes in/, /attempt failed$/].map((text) => leftOf(waiting.getByText(text))),
+  )
+  expect(new Set(times).size, 'one column of times').toBe(1)
   const row = grid(page, 'Timeline').getByRole('row', { name: /unreachable/ })
   await expect(row).toContainText('backing off')
   await axe(page)

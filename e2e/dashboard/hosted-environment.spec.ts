@@ -5,7 +5,7 @@ import { signIn, test } from './hosted-fixtures.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 
 test('the environment fits into a narrow page', async ({ page, hosted, project }) => {
-  const names = ['API_KEY', 'DATABASE_URL', 'PAYMENT_PROVIDER_WEBHOOK_SIGNING_SECRET']
+  const names = ['API_KEY', 'DATABASE_URL', 'PAYMENT_PROVIDER_WEBHOOK_SIGNING_SECRET_OF_THE_SUBSIDIARY_IN_EUROPE']
   const set = Object.fromEntries(names.map((name) => [name, 'x']))
   const { items } = await project.client.changeEnvironment(project.id, { set })
   await signIn(page, hosted)
@@ -21,6 +21,12 @@ test('the environment fits into a narrow page', async ({ page, hosted, project }
   const overflow = await table.locator('..').evaluate((element) => element.scrollWidth - element.clientWidth)
   expect(overflow).toBe(0)
   await takeNarrowScreenshots(page, 'environment-narrow')
+  await table.getByRole('button', { name: /^Remove PAYMENT/ }).click()
+  const dialog = page.getByRole('dialog')
+  for (const text of [dialog.getByRole('heading'), dialog.getByText(/^Effects that start/)]) {
+    await expect(text).toContainText('_EUROPE')
+    expect(await text.evaluate((element) => element.scrollWidth - element.clientWidth), 'what is cut off').toBe(0)
+  }
 })
 
 test('dialogs of the environment name the project and the workspace', async ({ page, hosted, admin, project }) => {

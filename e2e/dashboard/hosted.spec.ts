@@ -32,6 +32,21 @@ test('without a session it asks for a token, and keeps none', async ({ page, hos
   await takeScreenshots(page, 'hosted-executions')
 })
 
+test('says why it refuses the page, as under an address that is not its own', async ({ page, project, allow }) => {
+  allow(/status of 403/)
+  const message = 'The session of the dashboard is not for this page.'
+  await page.route('**/whoami', (route) =>
+    route.fulfill({ status: 403, json: { error: { code: 'forbidden_origin', message } } }),
+  )
+  await page.goto(project.at('executions'))
+  const fault = page.getByRole('alert')
+  await expect(fault).toContainText('Your session could not be loaded')
+  await expect(fault).toContainText(message)
+  await page.unrouteAll()
+  await fault.getByRole('button', { name: 'Try again' }).click()
+  await expect(tokenField(page)).toBeFocused()
+})
+
 test('a sign-in that could not be loaded comes later, over what was typed', async ({
   page,
   hosted,

@@ -41,6 +41,16 @@ test('the navigation makes room for the screen, and opens with a button', async 
   await expect(page.getByRole('main')).toBeFocused()
 })
 
+test('long names of projects are shown in full, beside their ids', async ({ page, hosted, admin }) => {
+  const name = `Lifetime value ${'without-a-space'.repeat(4)}`
+  const { id } = await admin.createProject({ name })
+  await signIn(page, hosted)
+  await page.goto(`${hosted.url}/projects`)
+  const row = page.getByRole('row').filter({ hasText: name })
+  await expect(row.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
+  await expect(row.getByRole('button', { name: `Copy the id of ${id}` })).toBeInViewport({ ratio: 1 })
+})
+
 test('what can be done with a selection stays in view', async ({ page, hosted, project }) => {
   await project.client.deployProgram(artifact('hello'))
   for (let n = 0; n < 30; n++) await project.client.start('hello', { name: `Ada ${n}` })

@@ -300,6 +300,9 @@ test('a Program lists its versions, and compares two of them', async ({ freshRun
   }
   await axe(page)
   await takeScreenshots(page, 'version-diff')
+  await page.emulateMedia({ forcedColors: 'active' })
+  await expect(code.locator('.cm-deletedChunk').first()).toHaveCSS('text-decoration-line', 'line-through')
+  await page.emulateMedia({ forcedColors: null })
 })
 
 test('an unknown version, Program or page is not found', async ({ freshRuntime, page, allow }) => {

@@ -15,6 +15,12 @@ const noAnswer = () => new ServiceRuntimeError({ status: 0, code: 'network_error
 /** A service that answers while `isThere`, and has a stream while `hasStream`. */
 const rig = () => {
   const service = { isThere: true, hasStream: true, streamsAsked: 0, lose: () => {} }
+  const places = { areLeft: true, taken: 0 }
+  const takePlace = async () => {
+    if (!places.areLeft) return undefined
+    places.taken += 1
+    return () => void (places.taken -= 1)
+  }
   const streamChanges = async function* ({ signal, onOpen, onLost }: ChangesOptions): AsyncGenerator<ChangeMessage> {
     service.streamsAsked += 1
     if (!service.isThere) return onLost?.(new Error('no answer'))
@@ -28,10 +34,10 @@ const rig = () => {
     if (!service.isThere) throw noAnswer()
   }
   const until = () => ({ anyProject: { listProjects } })
-  const live = createLiveChanges({ connection: {}, client: { streamChanges }, until } as unknown as Scope)
+  const live = createLiveChanges({ connection: {}, client: { streamChanges }, until } as unknown as Scope, takePlace)
   const told = vi.fn<() => void>()
   live.onChanges(told)
-  return { live, service, told, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
+  return { live, service, places, told, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
 }
 
 it('is up to date until the stream was closed, if the service is gone when it is followed again', async () => {
@@ -125,4 +131,35 @@ it('polls no more once it is stopped', async () => {
   await pass(HOUR)
   expect(told).not.toHaveBeenCalled()
   expect(service.streamsAsked).toBe(asked)
+})
+
+it('polls while other windows have all places for a stream, and follows one once it has a place, until it is stopped', async () => {
+  const { live, service, places, told, pass } = rig()
+  places.areLeft = false
+  live.start()
+  await pass(10_000)
+  expect([live.liveness(), service.streamsAsked, told.mock.calls.length]).toEqual(['polling', 0, 3])
+  places.areLeft = true
+  await pass(30_000)
+  expect([live.liveness(), service.streamsAsked, places.taken]).toEqual(['live', 1, 1])
+  live.stop()
+  await pass(1)
+  expect(places.taken).toBe(0)
+})
+
+it('is lost without a place too, and holds none while nothing answers', async () => {
+  const { live, service, places, pass } = rig()
+  places.areLeft = false
+  live.start()
+  await pass(10_000)
+  service.isThere = false
+  await pass(60_000)
+  expect(live.liveness()).toBe('lost')
+  service.isThere = true
+  await pass(10_000)
+  expect([live.liveness(), live.lostAt()]).toEqual(['polling', undefined])
+  places.areLeft = true
+  service.hasStream = false
+  await pass(60_000)
+  expect([live.liveness(), places.taken]).toEqual(['polling', 0])
 })

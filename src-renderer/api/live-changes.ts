@@ -1,10 +1,12 @@
 // Follows the runtime's changes for the whole page: one stream that delivers changes in batches and says whether it is
-// up. While the server has no stream, listeners are told to refresh now and then.
+// up. While the server has no stream, or other windows have all places for one, listeners are told to refresh now and
+// then.
 
 import type { ChangeMessage, ExecutionChange } from '#sdk/index.ts'
 import { type Failure, failureOf } from './failures.ts'
 import type { Scope } from './scope.ts'
 import { serviceNow } from './service-clock.ts'
+import type { Leave } from './stream-place.ts'
 
 export type LiveChange = ExecutionChange & { readonly deleted?: true }
 
@@ -21,7 +23,7 @@ const NOTHING: LiveBatch = { executions: [], programs: false, source: false, any
 const ANYTHING: LiveBatch = { ...NOTHING, anything: true }
 
 /**
- * `polling`: the server has no stream. `lost`: nothing answers; the page retries until something does. `refused`: the
+ * `polling`: the server has no stream, or no place is left for one. `lost`: nothing answers; the page retries until something does. `refused`: the
  * token or the session is missing or refused; the page retries, because another tab may give one.
  */
 export type Liveness = 'connecting' | 'live' | 'polling' | 'lost' | 'refused'
@@ -53,7 +55,7 @@ const ANYTHING_MS = 500
 /** By then the first screen, which loads while the stream opens, is drawn. */
 const FIRST_LOOK_MS = 1_000
 const POLL_MS = 3_000
-/** A proxy may have answered in place of the server, so that it has a stream after all. */
+/** A proxy may have answered in place of the server, so that it has a stream after all, or another window was closed. */
 const STREAM_AGAIN_MS = 30_000
 /** A service that is silent for longer is taken for one that does not answer. */
 const ANSWER_MS = 10_000
@@ -65,7 +67,7 @@ const RETRY_HOSTED_MS = 2_000
 const LONG_GONE_MS = 10 * 60_000
 const SELDOM_MS = 5_000
 
-export const createLiveChanges = (scope: Scope): LiveChanges => {
+export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave | undefined>): LiveChanges => {
   const livenessListeners = new Set<() => void>()
   const changeListeners = new Set<(batch: LiveBatch) => void>()
   let liveness: Liveness = 'connecting'
@@ -148,6 +150,19 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
 
   const retryMs = scope.connection.address === undefined ? RETRY_MS : RETRY_HOSTED_MS
   const follow = async (signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const leave = await takePlace()
+      if (leave === undefined || !(await stream(signal).finally(leave))) {
+        await poll(signal)
+        continue
+      }
+      const isSeldom = liveness === 'refused' || Date.now() - triedSince > LONG_GONE_MS
+      await pause(isSeldom ? SELDOM_MS : retryMs, signal)
+    }
+  }
+
+  /** Until the stream breaks. False if the server has none. */
+  const stream = async (signal: AbortSignal): Promise<boolean> => {
     const onOpen = () => {
       const isFirst = liveness === 'connecting' && closedAt === undefined
       closedAt = undefined
@@ -156,50 +171,47 @@ export const createLiveChanges = (scope: Scope): LiveChanges => {
       if (isFirst) hearAnything(FIRST_LOOK_MS)
       else tell(ANYTHING)
     }
-    while (!signal.aborted) {
-      const attempt = new AbortController()
-      // The client itself would retry less and less often.
-      const onLost = (error?: unknown) => {
-        become('lost', reasonOf(error))
-        attempt.abort()
-      }
-      const until = AbortSignal.any([signal, attempt.signal])
-      try {
-        for await (const message of scope.client.streamChanges({ signal: until, onOpen, onLost })) {
-          take(message)
-        }
-      } catch (error) {
-        if (signal.aborted) return
-        const failure = failureOf(error)
-        if (failure.kind === 'unsupported') {
-          await poll(signal)
-          continue
-        }
-        if (!attempt.signal.aborted) become(REFUSALS.has(failure.code) ? 'refused' : 'lost', reasonOf(error))
-      }
-      const isSeldom = liveness === 'refused' || Date.now() - triedSince > LONG_GONE_MS
-      await pause(isSeldom ? SELDOM_MS : retryMs, signal)
+    const attempt = new AbortController()
+    // The client itself would retry less and less often.
+    const onLost = (error?: unknown) => {
+      become('lost', reasonOf(error))
+      attempt.abort()
     }
+    const until = AbortSignal.any([signal, attempt.signal])
+    try {
+      for await (const message of scope.client.streamChanges({ signal: until, onOpen, onLost })) take(message)
+    } catch (error) {
+      const failure = failureOf(error)
+      if (failure.kind === 'unsupported' && !signal.aborted) return false
+      if (!until.aborted) become(REFUSALS.has(failure.code) ? 'refused' : 'lost', reasonOf(error))
+    }
+    return true
   }
 
   /** Until it is time to try the stream again: after a while, or at once if nothing answers, which the try then tells. */
   const poll = async (signal: AbortSignal): Promise<void> => {
     const streamAgainAt = performance.now() + STREAM_AGAIN_MS
-    closedAt = undefined
-    become('polling')
+    if (!isAway(liveness)) nowPolling()
     while (performance.now() < streamAgainAt) {
       await pause(POLL_MS, signal)
-      if (!(await answers(signal))) return
+      const failure = await failureToAnswer(signal)
+      if (signal.aborted) return
+      if (failure !== undefined) return become('lost', failure)
+      nowPolling()
       tell(ANYTHING)
     }
   }
-  const answers = async (signal: AbortSignal): Promise<boolean> => {
+  const nowPolling = () => {
+    closedAt = undefined
+    become('polling')
+  }
+  const failureToAnswer = async (signal: AbortSignal): Promise<Failure | undefined> => {
     try {
       await scope.until(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])).anyProject.listProjects()
-      return !signal.aborted
+      return undefined
     } catch (error) {
-      const { kind } = failureOf(error)
-      return !signal.aborted && kind !== 'offline' && kind !== 'broken'
+      const failure = failureOf(error)
+      return failure.kind === 'offline' || failure.kind === 'broken' ? failure : undefined
     }
   }
 

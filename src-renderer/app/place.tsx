@@ -8,6 +8,7 @@ import { type SavedConnections, useConnections } from '../api/connections.ts'
 import { failureOf } from '../api/failures.ts'
 import { accessOf } from '../api/known-session.ts'
 import { createLiveChanges } from '../api/live-changes.ts'
+import { takeStreamPlace } from '../api/stream-place.ts'
 import { LiveContext } from '../api/live.ts'
 import { projectsQuery } from '../api/queries.ts'
 import { createScope, projectIdOf, ScopeContext, useScope } from '../api/scope.ts'
@@ -149,7 +150,7 @@ const Connected = ({
   readonly children: ReactNode
 }) => {
   const scope = useMemo(() => createScope(connection, projectIdOf(project, connection)), [connection, project])
-  const live = useMemo(() => createLiveChanges(createScope(plain, null)), [plain])
+  const live = useMemo(() => createLiveChanges(createScope(plain, null), takeStreamPlace), [plain])
   useEffect(() => followWhileSeen(live, onDesktopReady), [live])
   return (
     <ScopeContext value={scope}>

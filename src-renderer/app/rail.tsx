@@ -1,6 +1,6 @@
-import { Link, useMatchRoute, useParams } from '@tanstack/react-router'
+import { Link, useMatchRoute, useParams, useRouterState } from '@tanstack/react-router'
 import { Cloud, HardDrive, Menu as MenuIcon, Search } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
 import { useRememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { ProjectSwitcher } from '../features/projects/project-switcher.tsx'
@@ -27,6 +27,7 @@ export const Rail = () => {
   const { kind } = useConnection()
   const [isOpen, setOpen] = useState(false)
   const nav = useId()
+  const screens = useLinkInView()
   const close = () => {
     if (!isOpen) return
     setOpen(false)
@@ -57,6 +58,7 @@ export const Rail = () => {
         <OtherPlace />
       </div>
       <nav
+        ref={screens}
         id={nav}
         aria-label="Main"
         className={classNames(
@@ -85,6 +87,16 @@ export const Rail = () => {
       </div>
     </header>
   )
+}
+
+/** Scrolls to the link of the screen that is shown, where the window is too low for all. */
+const useLinkInView = () => {
+  const screens = useRef<HTMLElement>(null)
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  useEffect(() => {
+    screens.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' })
+  }, [path])
+  return screens
 }
 
 /** The other place: hosted from local, local from hosted. */

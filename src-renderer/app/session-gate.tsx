@@ -61,9 +61,15 @@ const Gate = ({ children }: { readonly children: ReactNode }) => {
     )
   }
   if (error === null) return <Loading what="your session" />
+  const { kind, message, code } = failureOf(error)
   return (
     <main className="flex h-full flex-col">
-      <Fault title="The service does not answer" message={failureOf(error).message} onRetry={() => void refetch()} />
+      <Fault
+        title={kind === 'offline' ? 'The service does not answer' : 'Your session could not be loaded'}
+        message={message}
+        code={code}
+        onRetry={() => void refetch()}
+      />
     </main>
   )
 }

@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from './button.tsx'
+import { writeToClipboard } from './write-to-clipboard.ts'
 
 const SHOWN_MS = 1_500
 
@@ -22,7 +23,7 @@ export const CopyButton = ({
     return () => clearTimeout(timer)
   }, [outcome])
   const copy = () => {
-    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
+    writeToClipboard(typeof text === 'string' ? text : text()).then(
       () => setOutcome('copied'),
       () => setOutcome('refused'),
     )

@@ -61,7 +61,7 @@ export const Dialog = ({
           onPaste={() => setTypedIn(true)}
           initialFocus={() => firstIn(popup.current)}
           className={classNames(
-            'fixed top-[8vh] left-1/2 z-40 flex max-h-[min(84vh,calc(92vh-var(--toasts,0px)))] max-w-[94vw] -translate-x-1/2 flex-col rounded-lg border border-line bg-page shadow-float max-sm:max-w-full short:top-0 short:max-h-[calc(100%-var(--toasts,0px))] short:overflow-y-auto',
+            'fixed top-[8vh] left-1/2 z-40 flex max-h-[min(84vh,calc(92vh-var(--toasts,0px)))] max-w-[94vw] -translate-x-1/2 flex-col break-words rounded-lg border border-line bg-page shadow-float max-sm:max-w-full short:top-0 short:max-h-[calc(100%-var(--toasts,0px))] short:overflow-y-auto',
             SIZES[size],
           )}
         >

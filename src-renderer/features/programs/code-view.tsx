@@ -36,6 +36,11 @@ const diffLook = EditorView.theme({
     // Most systems' fonts lack the library's own character (U+299A).
     '&:before, &:after': { content: '"⋯"' },
   },
+  // Here no background is left. The page's own styles do not reach into the editor.
+  '@media (forced-colors: active)': {
+    '.cm-deletedChunk': { textDecoration: 'line-through' },
+    '.cm-changedLineGutter, .cm-deletedLineGutter': { forcedColorAdjust: 'none' },
+  },
 })
 
 /** Deleted lines are no text of the editor, which draws hidden characters in its own text only. */

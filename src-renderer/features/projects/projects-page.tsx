@@ -48,7 +48,7 @@ const ProjectTable = ({ projects, shown }: { readonly projects: readonly Project
     {
       header: 'Name',
       cell: (project) => (
-        <span className="inline-flex items-center gap-2">
+        <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 wrap-anywhere">
           <Link {...paths.project(project.id)} activeOptions={{ exact: true }} className={ROW_LINK}>
             {visible(project.name)}
           </Link>

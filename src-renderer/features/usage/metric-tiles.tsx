@@ -17,19 +17,21 @@ export const MetricTiles = ({
     aria-label="Metric"
     value={[metric]}
     onValueChange={([next]) => next !== undefined && onChange(next)}
-    className="grid grid-cols-2 gap-3 sm:grid-cols-3 xl:grid-cols-6"
+    className="@container"
   >
-    {USAGE_METRICS.map((one) => (
-      <Toggle
-        key={one}
-        value={one}
-        className="rounded-lg border border-line bg-raised px-3.5 py-2.5 text-left hover:bg-hover data-pressed:border-accent data-pressed:bg-selected"
-      >
-        <span className="block text-xs text-soft">{METRIC_LABELS[one]}</span>
-        <span className="tabular mt-0.5 block text-xl font-semibold whitespace-nowrap">
-          {amountText(one, total[one])}
-        </span>
-      </Toggle>
-    ))}
+    <div className="grid grid-cols-2 gap-3 @xl:grid-cols-3 @6xl:grid-cols-6">
+      {USAGE_METRICS.map((one) => (
+        <Toggle
+          key={one}
+          value={one}
+          className="rounded-lg border border-line bg-raised px-3.5 py-2.5 text-left hover:bg-hover data-pressed:border-accent data-pressed:bg-selected"
+        >
+          <span className="block text-xs text-soft">{METRIC_LABELS[one]}</span>
+          <span className="tabular mt-0.5 block text-xl font-semibold whitespace-nowrap">
+            {amountText(one, total[one])}
+          </span>
+        </Toggle>
+      ))}
+    </div>
   </ToggleGroup>
 )

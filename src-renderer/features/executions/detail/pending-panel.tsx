@@ -34,7 +34,7 @@ export const PendingPanel = ({
   const hidden = waitingFor.length - shown.length
   const behind = commandsBehind(view.journal.commands, shown)
   return (
-    <section aria-label="Waiting for" className="shrink-0 border-b border-line px-5 py-2">
+    <section aria-label="Waiting for" className="@container shrink-0 border-b border-line px-5 py-2">
       {status === 'queued' && <p className="text-soft">Queued. It starts as soon as there is capacity.</p>}
       {status === 'cancelling' && (
         <p className="text-soft">Cancelling. The Program has up to 30 s to clean up, then the Execution ends.</p>
@@ -45,7 +45,10 @@ export const PendingPanel = ({
           Program, and cancel this Execution.
         </p>
       )}
-      <ul className="flex max-h-56 flex-col gap-0.5 overflow-auto max-sm:gap-2" tabIndex={isOpen ? 0 : undefined}>
+      <ul
+        className="flex max-h-56 flex-col gap-x-4 gap-y-0.5 overflow-auto @max-2xl:gap-y-2 @2xl:grid @2xl:grid-cols-[fit-content(40%)_repeat(3,max-content)_1fr]"
+        tabIndex={isOpen ? 0 : undefined}
+      >
         {shown.map((awaited, index) => (
           <Awaited key={index} awaited={awaited} executionId={execution.id} command={behind[index]} />
         ))}
@@ -89,7 +92,7 @@ const Awaited = ({
               </Steady>
             </span>
           )}
-          <span className="flex gap-x-4">
+          <Actions>
             <Button
               icon={<Send size={13} />}
               aria-label={`Send ${awaited.name}`}
@@ -102,7 +105,7 @@ const Awaited = ({
             {awaited.timeoutAt !== undefined && (
               <ActEarly verb="time-out" executionId={executionId} command={command} />
             )}
-          </span>
+          </Actions>
         </Row>
       )
     case 'timer':
@@ -117,7 +120,9 @@ const Awaited = ({
           <span className="text-faint">
             at <At at={awaited.wakeAt} />
           </span>
-          <ActEarly verb="fire" executionId={executionId} command={command} />
+          <Actions>
+            <ActEarly verb="fire" executionId={executionId} command={command} />
+          </Actions>
         </Row>
       )
     case 'effect':
@@ -128,7 +133,9 @@ const Awaited = ({
             nextAttemptAt={awaited.nextAttemptAt}
             retry={<ActEarly verb="retry" executionId={executionId} command={command} />}
           />
-          <span className="line-clamp-2 min-w-60 flex-1 wrap-anywhere text-failed">{errorBefore(command)}</span>
+          <span className="line-clamp-2 min-w-60 flex-1 wrap-anywhere text-failed @2xl:col-span-full @6xl:col-span-1 @6xl:col-start-5">
+            {errorBefore(command)}
+          </span>
         </Row>
       )
   }
@@ -155,7 +162,7 @@ const AttemptState = ({
           <Countdown to={nextAttemptAt} />
         </Steady>
       </span>
-      {retry}
+      <Actions>{retry}</Actions>
     </>
   )
 }
@@ -165,6 +172,11 @@ const Steady = ({ children }: { readonly children: ReactNode }) => (
   <span className="inline-block min-w-[12ch]">{children}</span>
 )
 
+const Actions = ({ children }: { readonly children: ReactNode }) => (
+  <span className="flex gap-x-4 @2xl:col-start-4">{children}</span>
+)
+
+/** Its cells are in the columns of the list, where there is room for them. */
 const Row = ({
   icon,
   kind,
@@ -176,11 +188,11 @@ const Row = ({
   readonly name?: string
   readonly children: ReactNode
 }) => (
-  <li className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-0.5 text-soft">
-    <span className="flex max-w-full sm:min-w-48 items-center gap-2 text-waiting">
+  <li className="flex min-h-7 flex-wrap items-center gap-x-4 gap-y-0.5 text-soft @2xl:col-span-full @2xl:grid @2xl:grid-cols-subgrid">
+    <span className="flex max-w-full items-center gap-2 text-waiting">
       <span className="shrink-0">{icon}</span>
       <span className="shrink-0 text-faint">{kind}</span>
-      <span className="min-w-0 font-medium break-words text-ink">{visible(name)}</span>
+      <span className="min-w-0 font-medium wrap-anywhere text-ink">{visible(name)}</span>
     </span>
     {children}
   </li>

@@ -10,6 +10,12 @@ import { visible } from '../../../../ui/visible.tsx'
 /** Longer previews do not fit into two lines. */
 const LONGEST = 600
 
+/** A string (perhaps cut off), a colon or a comma. */
+const TOKEN = /"(?:[^"\\]|\\.)*(?:"|$)|[:,]/g
+
+/** Its lines end behind a colon or a comma rather than within a word. */
+const spaced = (json: string): string => json.replaceAll(TOKEN, (token) => (token.length === 1 ? `${token} ` : token))
+
 export const ValuesStrip = ({ execution }: { readonly execution: Execution }) => {
   const { input, result, status } = execution
   if (input === undefined && result === undefined) return null
@@ -26,7 +32,10 @@ export const ValuesStrip = ({ execution }: { readonly execution: Execution }) =>
 
 const Brief = ({ title, value }: { readonly title: string; readonly value: unknown }) => {
   const { change } = useView()
-  const text = useMemo(() => (value === undefined ? undefined : stringifyExactJson(value).slice(0, LONGEST)), [value])
+  const text = useMemo(
+    () => (value === undefined ? undefined : spaced(stringifyExactJson(value).slice(0, LONGEST))),
+    [value],
+  )
   return (
     <div className="flex min-w-0 flex-1 items-baseline gap-3 px-5 py-1.5">
       <button
@@ -39,7 +48,7 @@ const Brief = ({ title, value }: { readonly title: string; readonly value: unkno
       </button>
       <p
         className={classNames(
-          'line-clamp-2 min-w-0 break-all text-xs',
+          'line-clamp-2 min-w-0 wrap-anywhere text-xs',
           text === undefined ? 'text-faint' : 'font-mono',
         )}
       >

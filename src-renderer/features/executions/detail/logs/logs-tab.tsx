@@ -18,6 +18,7 @@ import { useView } from '../use-view.ts'
 import { VirtualGrid } from '../virtual-grid.tsx'
 import { countLevels, logRows, logText } from './log-rows.ts'
 import { visible } from '../../../../ui/visible.tsx'
+import { writeToClipboard } from '../../../../ui/write-to-clipboard.ts'
 
 const COLUMNS =
   'grid grid-cols-[7rem_3rem_minmax(14rem,1fr)] gap-x-4 group-data-narrow/grid:grid-cols-[7rem_minmax(0,1fr)] group-data-narrow/grid:content-center'
@@ -149,7 +150,7 @@ const CopyLogs = ({
       const texts = rows.map((line) =>
         logText(line.at, line.level ?? 'info', messages.get(line.position) ?? messageIn(dataOf(line)) ?? line.summary),
       )
-      await navigator.clipboard.writeText(texts.join('\n'))
+      await writeToClipboard(texts.join('\n'))
       notify(`${plural(rows.length, 'log')} copied`)
       setPhase('copied')
     } catch (error) {

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { takeStreamPlace } from './stream-place.ts'
+
+it('gives four places, and one again that was left', async () => {
+  const taken = [await takeStreamPlace(), await takeStreamPlace(), await takeStreamPlace(), await takeStreamPlace()]
+  expect(taken).not.toContain(undefined)
+  expect(await takeStreamPlace()).toBeUndefined()
+  taken[2]!()
+  await expect.poll(takeStreamPlace).toBeDefined()
+  expect(await takeStreamPlace()).toBeUndefined()
+})
