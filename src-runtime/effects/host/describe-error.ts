@@ -115,8 +115,9 @@ const unlessThrows = <Value>(look: () => Value, otherwise: Value): Value => {
   }
 }
 
+/** Well-formed: half of a surrogate pair, as a cut may leave it, becomes U+FFFD. */
 const shorten = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length)} … (${text.length - length} more characters)`
+  text.slice(0, length).toWellFormed() + (text.length <= length ? '' : ` … (${text.length - length} more characters)`)
 
 /** Leaves out frames of Node, of the compiler's own modules and of the runtime, and names the author's files from the project folder on. */
 const createTidyStack = (options: { readonly folder: string; readonly hostFolder: string }) => {
