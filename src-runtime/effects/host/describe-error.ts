@@ -55,8 +55,8 @@ export const messageOf = (thrown: unknown): string => messageWithin(thrown, [])
 /** `above`: the errors that contain it. One may contain itself. */
 const messageWithin = (thrown: unknown, above: readonly unknown[]): string => {
   if (!isError(thrown)) return shorten(textOf(thrown), LONGEST_MESSAGE)
-  const message = read(thrown, 'message')
-  if (typeof message === 'string' && message !== '') return shorten(message, LONGEST_MESSAGE)
+  const message = read(thrown, 'message') ?? ''
+  if (message !== '') return shorten(textOf(message), LONGEST_MESSAGE)
   if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
   // What `fetch` ends with when no address answered has no message of its own.
   const inner = innerErrors(thrown).map((error) => messageWithin(error, [...above, thrown]))

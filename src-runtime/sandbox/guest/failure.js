@@ -34,10 +34,11 @@ const looksLikeError = (value) => {
 }
 
 const valueText = (value) => {
+  if (typeof value === 'string') return cut(value)
   if (isOutOfMemory(value)) return 'out of memory'
   try {
     const json = stringify(value)
-    if (json !== undefined) return cut(typeof value === 'string' ? value : json)
+    if (json !== undefined) return cut(json)
   } catch {
     // Not JSON, so use its text.
   }
@@ -63,9 +64,18 @@ const isAmong = (value, seen) => {
   return false
 }
 
+/** Some libraries make it a list or an object. */
+const ownMessage = (error) => {
+  try {
+    return valueText(error.message ?? '')
+  } catch {
+    return ''
+  }
+}
+
 /** What `Promise.any` rejects with has no message of its own, so it has those of its inner errors. */
 const errorMessage = (error, seen, depth) => {
-  const own = textMember(error, 'message', '')
+  const own = ownMessage(error)
   if (own !== '' || depth >= MOST_INNER_LEVELS || isAmong(error, seen)) return own
   let text = ''
   for (let index = 0; index < MOST_INNER_ERRORS; index++) {
