@@ -13,7 +13,7 @@ it('has the messages of inner errors if it has none of its own', () => {
 })
 
 it('has the JSON of a message that is no text', () => {
-  const messageOf = (message: unknown) => describeError(Object.assign(new Error(), { message })).message
+  const messageOf = (message: unknown) => describeError(Object.assign(new Error('own'), { message })).message
   expect(messageOf(['a must be a number', 'b is missing'])).toBe('["a must be a number","b is missing"]')
   expect(messageOf({ detail: 'no funds' })).toBe('{"detail":"no funds"}')
   expect(messageOf(null)).toBe('')
