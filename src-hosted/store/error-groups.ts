@@ -74,7 +74,7 @@ const toGroup = (row: GroupRow): ErrorGroupRecord => {
     key: row.key,
     fingerprint: row.fingerprint,
     programId: row.program_id,
-    ...{ code, message: message.slice(0, MESSAGE_CHARACTERS), count: row.count },
+    ...{ code, message: message.slice(0, MESSAGE_CHARACTERS).toWellFormed(), count: row.count },
     ...(name !== undefined && { name }),
     firstAt: row.first_at,
     lastAt: row.last_at,

@@ -266,6 +266,14 @@ it('groups failures, the most recent first, before and after they are folded', a
   expect(rest).toMatchObject({ items: [expected[1]], more: false })
 })
 
+it('never cuts a message in the middle of a surrogate pair', async () => {
+  const s = await rig.newWorkspace()
+  await s.deploy('order')
+  await make(s, fails(`a${'😀'.repeat(4_096)}`))
+  const { items } = await s.store.overview.errors({ projectId: s.projectId, limit: 1 })
+  expect(items[0]!.message).toBe(`a${'😀'.repeat(2_047)}\ufffd`)
+})
+
 it('measures what was started and what ended, per step', async () => {
   const s = await shop()
   const from = rig.store.now() - HOUR

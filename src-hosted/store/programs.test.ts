@@ -21,6 +21,16 @@ it('answers each deploy with its own version, however many are deployed at once'
   }
 })
 
+it('creates a Program at the time of its first version', async () => {
+  const { store, projectId, deploy } = await rig.newWorkspace()
+  for (let index = 0; index < 20; index += 1) {
+    await deploy(`new-${index}`)
+    const program = await store.programs.get(projectId, `new-${index}`)
+    const { createdAt } = program!.latestVersion
+    expect(program).toMatchObject({ createdAt, updatedAt: createdAt })
+  }
+})
+
 it('deletes a version once, and finds none for those that ask at the same time', async () => {
   const { store, projectId, deploy } = await rig.newWorkspace()
   for (const digest of ['first', 'second']) await deploy('order', { digest })

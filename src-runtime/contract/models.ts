@@ -102,7 +102,10 @@ export const Manifest = Type.Object(
 
 const Bundle = Type.Object(
   { code: Type.String(), sourceMap: Type.Optional(Type.String()) },
-  { title: 'Bundle', description: 'A classic script, and its source map as text.' },
+  {
+    title: 'Bundle',
+    description: 'Code, and its source map as text: of a Program a classic script, of effects an ES module.',
+  },
 )
 
 export const Artifact = Type.Object(

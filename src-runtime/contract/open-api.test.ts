@@ -9,6 +9,7 @@ type Content = { readonly content?: Readonly<Record<string, { readonly schema: S
 type Operation = {
   readonly operationId: string
   readonly summary: string
+  readonly description?: string
   readonly tags: readonly string[]
   readonly security: readonly object[]
   readonly parameters: readonly {
@@ -161,6 +162,11 @@ describe('the OpenAPI document of the hosted service', () => {
       expect(found?.operationId).toBe(name)
       expect(found?.security).toEqual(spec.role === 'open' ? [] : [{ token: [spec.role] }])
     }
+  })
+
+  it('says of a local runtime what is so there alone', () => {
+    expect(hosted.paths['/v1/programs/deploy']?.['post']?.description).toContain('A local runtime stores')
+    expect(hosted.paths['/v1/bulk']?.['post']?.description).toContain('A local runtime forgets')
   })
 
   it('names quotas where they are, and nothing of them for a local runtime', () => {

@@ -38,7 +38,7 @@ export const overviewOperations = {
     path: '/v1/bulk',
     tag: 'overview',
     summary: 'Cancel, delete, or run again many Executions',
-    description: `In the background, and for at most ${grouped(BULK_LIMIT)} that match now. A bulk is forgotten when the runtime ends; what is done is durable.`,
+    description: `In the background, and for at most ${grouped(BULK_LIMIT)} that match now. A local runtime forgets its bulks when it ends, a hosted service a day after their end; what is done is durable.`,
     role: 'write',
     takesProject: true,
     body: NewBulk,

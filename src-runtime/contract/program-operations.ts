@@ -44,7 +44,7 @@ export const programOperations = {
     tag: 'programs',
     summary: 'Deploy a compiled Program',
     description:
-      'Stores the artifact as a new version, unless its content is that of the latest version. An artifact with effects is stored and versioned, and not run here.',
+      'Stores the artifact as a new version, unless its content is that of the latest version. A local runtime stores and versions an artifact with effects, and does not run it.',
     role: 'write',
     takesProject: true,
     body: Artifact,

@@ -12,6 +12,20 @@ it('has the messages of inner errors if it has none of its own', () => {
   expect(describeError(without([refused, without(['a', refused]), without([])])).message).toBe('refused; a; refused')
 })
 
+it('has the JSON of a message that is no text', () => {
+  const messageOf = (message: unknown) => describeError(Object.assign(new Error('own'), { message })).message
+  expect(messageOf(['a must be a number', 'b is missing'])).toBe('["a must be a number","b is missing"]')
+  expect(messageOf({ detail: 'no funds' })).toBe('{"detail":"no funds"}')
+  expect(messageOf(null)).toBe('')
+})
+
+it('has no half of a surrogate pair, thrown or cut', () => {
+  const thrown = new Error(`\ud800${'😀'.repeat(10_000)}`, { cause: new Error(`a${'😀'.repeat(10_000)}`) })
+  const { message, stack, cause } = describeError(thrown)
+  expect(message).toBe(`\ufffd${'😀'.repeat(8_191)}\ufffd … (3617 more characters)`)
+  for (const text of [stack, cause!.message, cause!.stack]) expect(text!.isWellFormed()).toBe(true)
+})
+
 it('ends with an error that contains itself, as with a tree of thousands', () => {
   const one = without([])
   one.errors.push(one, new Error('once'))

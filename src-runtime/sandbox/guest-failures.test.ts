@@ -49,6 +49,15 @@ describe('a value that a Program throws', () => {
   })
 
   test.each([
+    [`['a must be a number', 'b is missing']`, '["a must be a number","b is missing"]'],
+    [`{ detail: 'no funds' }`, '{"detail":"no funds"}'],
+    [`402`, '402'],
+    [`null`, ''],
+  ])('the message %s, which is no text, becomes its JSON', (value, message) => {
+    expect(failure(`throw Object.assign(new Error(), { message: ${value} })`)).toMatchObject({ name: 'Error', message })
+  })
+
+  test.each([
     `const e = new Error('x'); Object.defineProperty(e, 'message', { get() { throw 1 } }); throw e`,
     `const e = new Error('x'); Object.defineProperty(e, 'name', { get() { throw 1 } }); throw e`,
     `const e = new Error('x'); Object.defineProperty(e, 'stack', { get() { throw 1 } }); throw e`,

@@ -55,8 +55,8 @@ export const messageOf = (thrown: unknown): string => messageWithin(thrown, [])
 /** `above`: the errors that contain it. One may contain itself. */
 const messageWithin = (thrown: unknown, above: readonly unknown[]): string => {
   if (!isError(thrown)) return shorten(textOf(thrown), LONGEST_MESSAGE)
-  const message = read(thrown, 'message')
-  if (typeof message === 'string' && message !== '') return shorten(message, LONGEST_MESSAGE)
+  const message = read(thrown, 'message') ?? ''
+  if (message !== '') return shorten(textOf(message), LONGEST_MESSAGE)
   if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
   // What `fetch` ends with when no address answered has no message of its own.
   const inner = innerErrors(thrown).map((error) => messageWithin(error, [...above, thrown]))
@@ -115,8 +115,9 @@ const unlessThrows = <Value>(look: () => Value, otherwise: Value): Value => {
   }
 }
 
+/** Well-formed: half of a surrogate pair, as a cut may leave it, becomes U+FFFD. */
 const shorten = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, length)} … (${text.length - length} more characters)`
+  text.slice(0, length).toWellFormed() + (text.length <= length ? '' : ` … (${text.length - length} more characters)`)
 
 /** Leaves out frames of Node, of the compiler's own modules and of the runtime, and names the author's files from the project folder on. */
 const createTidyStack = (options: { readonly folder: string; readonly hostFolder: string }) => {

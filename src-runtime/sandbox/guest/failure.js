@@ -45,10 +45,11 @@ const looksLikeError = (value) => {
 }
 
 const valueText = (value) => {
+  if (typeof value === 'string') return cut(value)
   if (isOutOfMemory(value)) return 'out of memory'
   try {
     const json = stringify(value)
-    if (json !== undefined) return cut(typeof value === 'string' ? value : json)
+    if (json !== undefined) return cut(json)
   } catch {
     // Not JSON, so use its text.
   }
@@ -79,9 +80,18 @@ const isAmong = (value, seen) => {
   return false
 }
 
+/** Some libraries make it a list or an object. */
+const ownMessage = (error) => {
+  try {
+    return valueText(error.message ?? '')
+  } catch {
+    return ''
+  }
+}
+
 /** The messages of inner errors say more than that of `Promise.any`. */
 const errorMessage = (error, seen, depth) => {
-  const own = textMember(error, 'message', '')
+  const own = ownMessage(error)
   if ((own !== '' && own !== ALL_REJECTED) || depth >= MOST_INNER_LEVELS || isAmong(error, seen)) return own
   let text = ''
   for (let index = 0; index < MOST_INNER_ERRORS; index++) {
