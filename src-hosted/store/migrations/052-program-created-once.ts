@@ -35,4 +35,4 @@ BEGIN
 END $$;
 `
 
-export const programCreatedOnce: Migration = { version: 51, sql: DEPLOY }
+export const programCreatedOnce: Migration = { version: 52, sql: DEPLOY }
