@@ -89,7 +89,7 @@ const valuesOf = ({ execution, ahead, change }: Start): readonly unknown[] => {
     ...[change.startedAt, change.finishedAt, change.label],
     ...[change.error, change.fingerprint, change.searched, change.grams],
     ...[change.entries, change.entryCount, change.opened],
-    ...[ahead?.wakeAt ?? null, change.attempts, Math.round(ahead?.computeMs ?? 0)],
+    ...[ahead?.wakeAt ?? null, change.attempts, Math.ceil(ahead?.computeMs ?? 0)],
     change.bytes + Buffer.byteLength(data),
   ]
 }
@@ -103,7 +103,7 @@ const rowOf = ({ execution, ahead, change }: Start): string => {
     ...{ created: ahead === undefined ? undefined : createdAt, wake: ahead?.wakeAt },
     ...{ status: change.status, turns: change.turns, command: change.lastCommand },
     ...{ begun: change.startedAt, finished: change.finishedAt, label: change.label },
-    ...{ entry_count: change.entryCount, attempts: change.attempts, compute: Math.round(ahead?.computeMs ?? 0) },
+    ...{ entry_count: change.entryCount, attempts: change.attempts, compute: Math.ceil(ahead?.computeMs ?? 0) },
     bytes: change.bytes + Buffer.byteLength(data),
   }
   return `${JSON.stringify(row).slice(0, -1)},"entries":${change.entries},"opened":${change.opened}}`

@@ -106,7 +106,7 @@ export const createRunAhead = (deps: {
     const turns = advance(live, [start], ran.turns, (name) => version.defaultsOf(name), { begunAt, endedAt })
     const change = settleTurns(turns, head)
     if (change === undefined) throw new Error('a queued Execution takes its first turn')
-    const computeMs = performance.now() - begun
+    const { computeMs } = ran
     const outcome = outcomeOf(change)
     const whole = (stored: ExecutionHead): WholeExecution => ({
       head: stored,

@@ -64,7 +64,7 @@ export const runPlanned = async (
       abandonTurn(deps, execution.id, ended)
       return undefined
     }
-    if (isFirst) firstTurns.note(versionId, ran.computeMs ?? 0)
+    if (isFirst) firstTurns.note(versionId, ran.tookMs ?? 0)
     return ran
   } catch (error) {
     if (!(error instanceof DamagedExecution)) throw error

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import { sweepExecutions } from '../upkeep/sweep.ts'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
 
@@ -251,6 +252,20 @@ describe('a start whose first turn runs ahead', () => {
     const history = await ahead.history(key)
     expect(history.map(({ type }) => type)).toEqual(['execution_started', 'execution_completed'])
   })
+})
+
+it('charges turns for what they computed, and not for what they waited for', async () => {
+  const wrapHosts = (hosts: ProgramHosts): ProgramHosts => ({
+    ...hosts,
+    activate: async (...turns) => ({ ...(await hosts.activate(...turns)), computeMs: 1_000.2 }),
+  })
+  const counting = await rig.startWorker({ name: 'counting', wrapHosts })
+  const counted = await rig.newProject({ runsAhead: counting })
+  const { key } = await counted.start('({ run: (ctx) => ctx.sleep(1) })')
+  await counted.end(key)
+  const used =
+    'SELECT sum(u.compute_ms)::int AS ms FROM usage_deltas u JOIN executions e ON e.program = u.program WHERE e.key = $1'
+  expect(await rig.hosted.sql(used, [key])).toEqual([{ ms: 2_002 }])
 })
 
 describe('the sweeper', () => {
