@@ -63,7 +63,7 @@ export type Woken = { readonly executionId: string; readonly wake: boolean }
 /** Each is one statement under the lock of the Execution's row, decided as the engine decides. */
 export type Acceptance = {
   /**
-   * Stores an Execution: `queued`, with the time of its commit as `createdAt`, or with turns that ran ahead, with the time
+   * Stores an Execution: `queued`, with the time of its commit as `createdAt`, or with turns that ran ahead, or run, with the time
    * that these turns were given. Unless it is `started`, drop what ran ahead.
    */
   start(execution: NewExecution, ahead?: Ahead): Promise<Started>

@@ -254,6 +254,27 @@ describe('a start whose first turn runs ahead', () => {
   })
 })
 
+it('runs a first turn once that was not in time for its start', async () => {
+  const free = Promise.withResolvers<void>()
+  const activated: string[] = []
+  const wrapHosts = (hosts: ProgramHosts): ProgramHosts => ({
+    ...hosts,
+    activate: async (...turns) => {
+      activated.push(turns[0].executionId)
+      await free.promise
+      return hosts.activate(...turns)
+    },
+  })
+  const busy = await rig.startWorker({ name: 'busy', wrapHosts })
+  const late = await rig.newProject({ runsAhead: busy })
+  const { key, id, status } = await late.start('({ run: async () => 1 })')
+  expect(status).toBe('queued')
+  await vi.waitUntil(async () => (await late.outcome(key)).status === 'running', { interval: 10 })
+  free.resolve()
+  expect(await late.end(key)).toEqual({ status: 'completed', result: 1 })
+  expect(activated).toEqual([id])
+})
+
 it('charges turns for what they computed, and not for what they waited for', async () => {
   const wrapHosts = (hosts: ProgramHosts): ProgramHosts => ({
     ...hosts,
