@@ -479,6 +479,26 @@ describe('a schedule', () => {
     return { shop, id: made.id as string, now: rig.hosted.store.now() }
   }
 
+  it.each([
+    ['disabled', { enabled: false }, []],
+    ['removed', undefined, []],
+    ['changed', { programId: 'orders', input: { orderId: 'o-1' } }, ['orders']],
+  ])('starts nothing of what it was, if it is %s as it fires', async (_change, change, programs) => {
+    const { shop, id, now } = await scheduled()
+    const at = Math.floor(now / minute) * minute
+    await dueAt(shop, id, at)
+    const { schedules } = rig.hosted.store
+    const changeOnce = vi.fn<() => Promise<unknown>>().mockResolvedValue(undefined)
+    changeOnce.mockImplementationOnce(async () => shop.put(change ? [{ ...(await shop.trigger()), ...change }] : []))
+    const findSchedule: typeof schedules.findSchedule = async (triggerId) => {
+      const found = await schedules.findSchedule(triggerId)
+      await changeOnce()
+      return found
+    }
+    await fireSchedule({ schedules: { ...schedules, findSchedule }, portsOf: rig.portsOf }, id, at)
+    expect((await startedBy(shop, id)).map(({ programId }) => programId)).toEqual(programs)
+  })
+
   it('starts one Execution for each time, however many fire it', async () => {
     const { shop, id, now } = await scheduled()
     const at = Math.floor(now / minute) * minute

@@ -68,7 +68,7 @@ const valuesOf = ({ seen, turns: { wakeAt, invocation, computeMs = 0 }, change: 
   ...[c.status, c.turns, c.lastCommand, c.startedAt, c.finishedAt, c.isCancelDelivered, c.label],
   ...[c.error, c.fingerprint, c.searched, c.grams],
   ...[c.entries, c.entryCount, c.timedOut, c.opened, c.closed, c.isAllClosed],
-  ...[c.consumed, c.isAllConsumed, wakeAt ?? null, invocation ?? null, c.attempts, Math.round(computeMs), c.bytes],
+  ...[c.consumed, c.isAllConsumed, wakeAt ?? null, invocation ?? null, c.attempts, Math.ceil(computeMs), c.bytes],
 ]
 
 /** Of a commit without a failure. Entries and opened commands are JSON text already. */
@@ -79,7 +79,7 @@ const rowOf = ({ seen, turns: { wakeAt, invocation, computeMs = 0 }, change: c }
     ...{ status: c.status, turns: c.turns, command: c.lastCommand, begun: c.startedAt, finished: c.finishedAt },
     ...{ delivered: c.isCancelDelivered, label: c.label, entry_count: c.entryCount, timed_out: c.timedOut },
     ...{ closed: c.closed, all_closed: c.isAllClosed, consumed: c.consumed, all_consumed: c.isAllConsumed },
-    ...{ wake: wakeAt, invocation, attempts: c.attempts, compute: Math.round(computeMs), bytes: c.bytes },
+    ...{ wake: wakeAt, invocation, attempts: c.attempts, compute: Math.ceil(computeMs), bytes: c.bytes },
   }
   return `${JSON.stringify(row).slice(0, -1)},"entries":${c.entries},"opened":${c.opened}}`
 }

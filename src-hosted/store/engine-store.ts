@@ -136,7 +136,7 @@ const createClaimOverdue = (db: Database): EngineStore['overdue'] => {
 
 const storeOutcome = async (db: Database, effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored> => {
   const of = [effect.executionId, effect.command, effect.attempt]
-  const computeMs = Math.round(outcome.computeMs ?? 0)
+  const computeMs = Math.ceil(outcome.computeMs ?? 0)
   if (outcome.kind === 'retry') {
     const { next, entry, wakeAt } = outcome
     const values = [next.attempt, next.dueAt ?? entry.at, entry.at, entry.data ?? '{}', wakeAt, computeMs]

@@ -46,6 +46,7 @@ import { bulksAtOnce } from './migrations/046-bulks-at-once.ts'
 import { schedulesInTurn } from './migrations/048-schedules-in-turn.ts'
 import { expiredKeys } from './migrations/049-expired-keys.ts'
 import { bulksInTurn } from './migrations/050-bulks-in-turn.ts'
+import { startScheduled } from './migrations/051-start-scheduled.ts'
 import { programCreatedOnce } from './migrations/052-program-created-once.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -100,5 +101,6 @@ export const MIGRATIONS: readonly Migration[] = [
   schedulesInTurn,
   expiredKeys,
   bulksInTurn,
+  startScheduled,
   programCreatedOnce,
 ]

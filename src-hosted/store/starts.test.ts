@@ -192,3 +192,38 @@ it('starts one Execution with a key that is older than a day, whoever sends it a
   await other.run('COMMIT')
   expect((await Promise.all(starts)).map(({ kind }) => kind).toSorted()).toEqual(['repeated', 'started'])
 })
+
+it('waits for a change of the schedule that starts it, and then stores nothing', async () => {
+  const { accept, deploy, newExecution, workspaceId } = await rig.newWorkspace()
+  const version = await deploy('order')
+  for (const id of ['trg_kept', 'trg_changed']) {
+    await rig.sql(
+      `INSERT INTO triggers (id, workspace, project, program, created_at, updated_at, position, enabled, type)
+       SELECT $1, w.key, p.project, p.key, 7, 7, 0, true, 'schedule' FROM workspaces w JOIN programs p ON p.workspace = w.key WHERE w.id = $2`,
+      [id, workspaceId],
+    )
+  }
+  const start = (id: string, ahead?: Ahead) =>
+    accept.start(
+      newExecution(version, { isNewest: true, trigger: { id, type: 'schedule' }, triggerUpdatedAt: 7 }),
+      ahead,
+    )
+  const other = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+  onTestFinished(other.close)
+  await other.run('BEGIN')
+  await other.run(`SELECT FROM triggers WHERE id = 'trg_changed' FOR UPDATE`)
+  await other.run(`UPDATE triggers SET enabled = false, updated_at = 8 WHERE id = 'trg_changed'`)
+  const started = Promise.all([
+    ...[start('trg_changed'), start('trg_kept'), start('trg_changed', failed(7)), start('trg_gone')],
+    ...[start('trg_kept'), accept.start(newExecution(version))],
+  ])
+  await vi.waitFor(async () => expect(await rig.sql('SELECT FROM pg_locks WHERE NOT granted')).toHaveLength(2), 5_000)
+  await other.run('COMMIT')
+  const kinds = ['trigger_changed', 'started', 'trigger_changed', 'trigger_changed', 'started', 'started']
+  expect((await started).map(({ kind }) => kind)).toEqual(kinds)
+  const many = () => Promise.all(Array.from({ length: 20 }, () => start('trg_kept')))
+  const commits = await rig.transactionsOf(async () => {
+    expect((await many()).map(({ kind }) => kind)).toEqual(Array(20).fill('started'))
+  })
+  expect(commits).toBeLessThanOrEqual(5)
+})

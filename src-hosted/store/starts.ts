@@ -11,7 +11,7 @@ import type { Acceptance, Ahead, Started } from './store.ts'
 import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
 
 type StartedRow = {
-  readonly outcome: 'started' | 'repeated' | 'version_gone'
+  readonly outcome: 'started' | 'repeated' | 'version_gone' | 'trigger_changed'
   readonly k: number
   readonly at: number
   readonly repeated_hash: string | null
@@ -28,19 +28,33 @@ type Start = {
 
 const START = `SELECT * FROM wes_start(${parameters(27)})`
 const START_NEWEST = `SELECT * FROM wes_start_newest(${parameters(27)})`
+const START_SCHEDULED = `SELECT * FROM wes_start_scheduled(${parameters(28)})`
 const START_MANY = `SELECT * FROM wes_start_many($1, $2, ${unlessLocked('$3')})`
+const START_MANY_SCHEDULED = `SELECT * FROM wes_start_many_scheduled($1, $2, ${unlessLocked('$3')}, $4, $5)`
 const MOST_TOGETHER = 64
 
 export const createStarts = (scope: Scope, identities: IdentitiesOfWorkspace): Acceptance['start'] => {
   const startOne = async (start: Start): Promise<StartedRow> => {
-    const statement = start.execution.isNewest === true ? START_NEWEST : START
-    const [row] = await scope.call<StartedRow>(statement, valuesOf(start))
+    const { isNewest, triggerUpdatedAt } = start.execution
+    const [row] =
+      triggerUpdatedAt === undefined
+        ? await scope.call<StartedRow>(isNewest === true ? START_NEWEST : START, valuesOf(start))
+        : await scope.call<StartedRow>(START_SCHEDULED, [...valuesOf(start), triggerUpdatedAt])
     return row!
   }
 
   const startMany = async (starts: readonly Start[]): Promise<ReadonlyMap<Start, StartedRow>> => {
     const versions = [...new Set(starts.map(({ execution }) => execution.versionId))]
-    const rows = await scope.call<ManyRow>(START_MANY, [versions, `[${starts.map(rowOf).join()}]`])
+    const values = [versions, `[${starts.map(rowOf).join()}]`]
+    const scheduled = starts.map(({ execution }) => execution).filter((one) => one.triggerUpdatedAt !== undefined)
+    const rows =
+      scheduled.length === 0
+        ? await scope.call<ManyRow>(START_MANY, values)
+        : await scope.call<ManyRow>(START_MANY_SCHEDULED, [
+            ...values,
+            scheduled.map(({ trigger }) => trigger?.id),
+            scheduled.map(({ triggerUpdatedAt }) => triggerUpdatedAt),
+          ])
     return new Map(
       rows.flatMap(({ outcome, ...row }, index) =>
         outcome === 'sent' ? [] : [[starts[index]!, { ...row, outcome, repeated_hash: null }]],
@@ -75,7 +89,7 @@ const valuesOf = ({ execution, ahead, change }: Start): readonly unknown[] => {
     ...[change.startedAt, change.finishedAt, change.label],
     ...[change.error, change.fingerprint, change.searched, change.grams],
     ...[change.entries, change.entryCount, change.opened],
-    ...[ahead?.wakeAt ?? null, change.attempts, Math.round(ahead?.computeMs ?? 0)],
+    ...[ahead?.wakeAt ?? null, change.attempts, Math.ceil(ahead?.computeMs ?? 0)],
     change.bytes + Buffer.byteLength(data),
   ]
 }
@@ -89,7 +103,7 @@ const rowOf = ({ execution, ahead, change }: Start): string => {
     ...{ created: ahead === undefined ? undefined : createdAt, wake: ahead?.wakeAt },
     ...{ status: change.status, turns: change.turns, command: change.lastCommand },
     ...{ begun: change.startedAt, finished: change.finishedAt, label: change.label },
-    ...{ entry_count: change.entryCount, attempts: change.attempts, compute: Math.round(ahead?.computeMs ?? 0) },
+    ...{ entry_count: change.entryCount, attempts: change.attempts, compute: Math.ceil(ahead?.computeMs ?? 0) },
     bytes: change.bytes + Buffer.byteLength(data),
   }
   return `${JSON.stringify(row).slice(0, -1)},"entries":${change.entries},"opened":${change.opened}}`
@@ -98,7 +112,8 @@ const rowOf = ({ execution, ahead, change }: Start): string => {
 const startedOf = (row: StartedRow, { execution, ahead }: Start): Started => {
   switch (row.outcome) {
     case 'version_gone':
-      return { kind: 'version_gone' }
+    case 'trigger_changed':
+      return { kind: row.outcome }
     case 'repeated':
       if (row.repeated_hash !== execution.idempotency?.bodyHash) return { kind: 'conflict' }
       return { kind: 'repeated', key: row.k }

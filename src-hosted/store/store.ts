@@ -63,8 +63,8 @@ export type Woken = { readonly executionId: string; readonly wake: boolean }
 /** Each is one statement under the lock of the Execution's row, decided as the engine decides. */
 export type Acceptance = {
   /**
-   * Stores an Execution: `queued`, with the time of its commit as `createdAt`, or with turns that ran ahead, with the time
-   * that these turns were given. After `repeated`, `conflict` and `version_gone`, drop what ran ahead.
+   * Stores an Execution: `queued`, with the time of its commit as `createdAt`, or with turns that ran ahead, or run, with the time
+   * that these turns were given. Unless it is `started`, drop what ran ahead.
    */
   start(execution: NewExecution, ahead?: Ahead): Promise<Started>
   receive(key: number, event: ReceivedEvent): Promise<Received>
@@ -100,7 +100,7 @@ export type Started =
     }
   | { readonly kind: 'repeated'; readonly key: number }
   | { readonly kind: 'conflict' }
-  | { readonly kind: 'version_gone' }
+  | { readonly kind: 'version_gone' | 'trigger_changed' }
 
 export type Received =
   | (Woken & {

@@ -2,6 +2,7 @@
 // a time starts one Execution.
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
+import { TriggerChangedError } from '../../src-runtime/operations/start-execution.ts'
 import type { FireDue, Fired, OwnedTrigger, ScheduleStore, ScheduleTrigger } from '../store/tenancy.ts'
 import { isTooLate, nextToFire } from './cron.ts'
 import { ownInput } from './fire-trigger.ts'
@@ -31,10 +32,11 @@ export const createFire =
  * for another time than `at`. Rejects when it is not known what happened: call again.
  */
 export const fireSchedule = async (
-  { schedules, portsOf }: FireScheduleDeps,
+  deps: FireScheduleDeps,
   triggerId: string,
   at: number,
 ): Promise<number | undefined> => {
+  const { schedules, portsOf } = deps
   const found = await schedules.findSchedule(triggerId)
   if (found?.trigger.nextFireAt === undefined) return undefined
   const { trigger, now } = found
@@ -42,6 +44,8 @@ export const fireSchedule = async (
   if (trigger.nextFireAt !== at) return undefined
   if (at > now) return at
   const fired = isTooLate(at, now) ? leftOut(at) : await start(portsOf(found), trigger, at)
+  // It may still be due, with another input or another Program.
+  if (fired === undefined) return fireSchedule(deps, triggerId, at)
   const next = nextToFire(trigger, at, now)
   await schedules.advance(triggerId, at, next, fired)
   return next
@@ -52,14 +56,17 @@ const leftOut = (at: number): Fired => ({
   error: `The time ${new Date(at).toISOString()} was missed by more than an hour, so it started nothing.`,
 })
 
-const start = async (ports: StartPorts, trigger: ScheduleTrigger, at: number): Promise<Fired> => {
+/** `undefined`: the Trigger was changed or removed since it was read. */
+const start = async (ports: StartPorts, trigger: ScheduleTrigger, at: number): Promise<Fired | undefined> => {
   try {
     const { executionId } = await startFromTrigger(ports, trigger, {
       ...ownInput(trigger),
       once: new Date(at).toISOString(),
+      triggerUpdatedAt: trigger.updatedAt,
     })
     return { executionId }
   } catch (error) {
+    if (error instanceof TriggerChangedError) return undefined
     // The service is not at fault: the Program cannot run, or does not take the input. The next time may differ.
     if (error instanceof ApiError && error.status < 500) return { error: error.message }
     throw error

@@ -16,13 +16,14 @@ export type StartPorts = Pick<
 export const startFromTrigger = async (
   ports: StartPorts,
   { id, type, projectId, programId }: TriggerRecord,
-  start: { readonly input?: unknown; readonly once?: string },
+  start: { readonly input?: unknown; readonly once?: string; readonly triggerUpdatedAt?: number },
 ): Promise<{ readonly executionId: string; readonly isRepeated: boolean }> => {
   const { head, kind } = await startExecution(ports, {
     projectId,
     idempotencyKey: undefined,
     body: { programId, ...(Object.hasOwn(start, 'input') && { input: start.input }) },
     trigger: { id, type },
+    ...(start.triggerUpdatedAt !== undefined && { triggerUpdatedAt: start.triggerUpdatedAt }),
     ...(start.once !== undefined && { once: `${id}:${start.once}` }),
   })
   return { executionId: head.id, isRepeated: kind === 'repeated' }

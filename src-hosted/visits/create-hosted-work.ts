@@ -15,6 +15,7 @@ import { createEffectLogs } from './effect-logs.ts'
 import { createEffectSpeeds } from './effect-speeds.ts'
 import { createFirstTurns } from './first-turns.ts'
 import { createJustStored } from './just-stored.ts'
+import { createLateTurns } from './late-turns.ts'
 import { watchOpenAttempts } from './open-attempts.ts'
 import { createAttemptPerformer } from './perform-attempts.ts'
 import { createRunAhead, type RunAhead } from './run-ahead.ts'
@@ -69,7 +70,7 @@ export const createHostedWork = (deps: {
   const { deadAfterMs = isAlone ? 0 : DEAD_AFTER_MS, mostAwaited = MOST_AWAITED } = deps
   const { engine: store, now } = deps.store
   const versions = createVersionCache(store, deps.manifestOptions)
-  const hosts = deps.hosts(versions.loadProgram)
+  const lateTurns = createLateTurns(deps.hosts(versions.loadProgram))
   const places = createVisitPlaces(MOST_VISITS, deps.turnsAtOnce)
   const running = createRunningAttempts()
   const speeds = createEffectSpeeds()
@@ -89,7 +90,7 @@ export const createHostedWork = (deps: {
   const asked = createAskedAttempts(attempts)
   const visits = createVisits({
     store,
-    hosts,
+    hosts: lateTurns,
     versions,
     places,
     slow: createSlowVisits(deps.clock.monotonic),
@@ -113,7 +114,7 @@ export const createHostedWork = (deps: {
     work: { visit: visits.visit, perform: asked.perform },
     visitHere: visits.visitHere,
     runAhead: createRunAhead({
-      ...{ hosts, versions, places, firstTurns, justStored, speeds, name, cancelGraceMs, now },
+      ...{ lateTurns, versions, firstTurns, justStored, speeds, name, cancelGraceMs, now },
       hasVisits: deps.hasVisits,
       visitsFollow: deps.hasVisits && isAlone,
     }),

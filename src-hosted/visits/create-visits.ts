@@ -8,7 +8,6 @@ import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import type { Ending } from '../../src-runtime/engine/end-execution.ts'
 import { isTerminal } from '../../src-runtime/engine/journal.ts'
 import type { OutcomeRecord } from '../../src-runtime/ports/executions.ts'
-import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import type { Visited, Why, Work } from '../dispatch/dispatcher.ts'
 import type { EngineStore } from '../store/store.ts'
@@ -18,6 +17,7 @@ import { createEffectsHere, type EffectsHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import type { FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
+import type { LateTurns } from './late-turns.ts'
 import { hasLeaseEnded, keepWakeAt, nextTimerAt, OWNED_LEASE_MS, UNOWNED_LEASE_MS, wakeAtOf } from './look-again.ts'
 import type { AttemptPerformer } from './perform-attempts.ts'
 import { createOpenedEffects } from './opened-effects.ts'
@@ -41,7 +41,7 @@ import {
 
 export type VisitsDeps = {
   readonly store: EngineStore
-  readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
+  readonly hosts: Pick<LateTurns, 'activate' | 'forget' | 'isKept'>
   readonly versions: VersionCache
   readonly places: VisitPlaces
   readonly slow: SlowVisits

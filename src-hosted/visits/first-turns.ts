@@ -1,5 +1,5 @@
-// How long first turns of versions took here. A first turn runs ahead of its start only if the one before was short: a host
-// cannot stop a turn that turns out to be long, and a worker would run it a second time. A long one may have waited for
+// How long first turns of versions took here. A first turn runs ahead of its start only if the one before was short: the start waits for it, a
+// host cannot stop a turn that turns out to be long, and a visit in another process runs it a second time. A long one may have waited for
 // other Programs, so after some time one start tries again.
 
 import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'

@@ -1,5 +1,5 @@
 // Runs the first turn of an Execution before its start is stored, so that both are one transaction. Where the turn takes
-// too long, the start is stored alone, and a worker runs it.
+// too long, the start is stored alone, and a visit goes on with the turn, or runs it where it is in another process.
 
 import { advance, settleTurns } from '../../src-runtime/engine/advance.ts'
 import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
@@ -7,7 +7,6 @@ import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import { beginLive, placeWaits } from '../../src-runtime/engine/live-execution.ts'
 import { queuedHead } from '../../src-runtime/engine/memory-row.ts'
 import { planDeliveries } from '../../src-runtime/engine/plan-deliveries.ts'
-import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { NewExecution, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import { within } from '../../src-runtime/shared/within.ts'
 import type { Why } from '../dispatch/dispatcher.ts'
@@ -17,10 +16,10 @@ import { isPerformedHere } from './effects-here.ts'
 import type { EffectSpeeds } from './effect-speeds.ts'
 import { SHORT_TURN_MS, type FirstTurns } from './first-turns.ts'
 import type { JustStored } from './just-stored.ts'
+import type { LateTurns } from './late-turns.ts'
 import { nextAskedTimerAt, UNOWNED_LEASE_MS, wakeAtOf, type Waiting } from './look-again.ts'
 import { outcomeOf } from './outcome-of.ts'
 import type { CachedVersion, VersionCache } from './version-cache.ts'
-import { abandonTurn, type VisitPlaces } from './visit-places.ts'
 import { startedExecution, visitedExecution } from './visited-execution.ts'
 
 export type RanAhead = {
@@ -44,9 +43,8 @@ export type RunAhead = {
 }
 
 export const createRunAhead = (deps: {
-  readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
+  readonly lateTurns: LateTurns
   readonly versions: VersionCache
-  readonly places: VisitPlaces
   readonly firstTurns: FirstTurns
   readonly justStored: Pick<JustStored, 'keep'>
   readonly speeds: EffectSpeeds
@@ -61,7 +59,7 @@ export const createRunAhead = (deps: {
   /** PostgreSQL's clock, in ms since the epoch. */
   readonly now: () => number
 }): RunAhead => {
-  const { hosts, versions, firstTurns, justStored, speeds, name, cancelGraceMs, visitsFollow, now } = deps
+  const { lateTurns, versions, firstTurns, justStored, speeds, name, cancelGraceMs, visitsFollow, now } = deps
 
   const runFirst = async (
     workspaceId: string,
@@ -89,24 +87,21 @@ export const createRunAhead = (deps: {
       turnsDone: 0,
       turns: [{ delivery: start }],
     }
-    const running = hosts.activate(activation)
-    const ran = await within(SHORT_TURN_MS, running)
+    const first = lateTurns.runAhead(activation)
+    const ran = await within(SHORT_TURN_MS, first.running)
     const tookMs = performance.now() - begun
     firstTurns.note(versionId, ran === undefined ? Infinity : tookMs)
     if (ran === undefined) {
-      abandonTurn(
-        deps,
-        id,
-        versions.with(versionId, () => running),
-      )
-      return undefined
+      lateTurns.keep(first)
+      versions.with(versionId, () => first.running).catch(() => {}) // the visit that waits for it is told
+      return withoutTurn(execution)
     }
     if (ran.kind !== 'ran') return undefined
     const endedAt = now()
     const turns = advance(live, [start], ran.turns, (name) => version.defaultsOf(name), { begunAt, endedAt })
     const change = settleTurns(turns, head)
     if (change === undefined) throw new Error('a queued Execution takes its first turn')
-    const computeMs = performance.now() - begun
+    const { computeMs } = ran
     const outcome = outcomeOf(change)
     const whole = (stored: ExecutionHead): WholeExecution => ({
       head: stored,
@@ -145,12 +140,21 @@ export const createRunAhead = (deps: {
         throw error
       }
     },
-    forget: (executionId) => hosts.forget(executionId),
+    forget: lateTurns.drop,
     ...(visitsFollow && {
       keepWoken: (loaded: Loaded) => justStored.keep({ execution: visitedExecution(loaded, cancelGraceMs) }, 'event'),
     }),
   }
 }
+
+/** The time at which it is stored is the one that its first turn was given. */
+const withoutTurn = ({ createdAt, data }: NewExecution): RanAhead => ({
+  ahead: { change: {}, wakeAt: createdAt },
+  isEnd: false,
+  whole: (head) => ({ head, waitingFor: [], input: data, result: '{}' }),
+  keep: () => {},
+  visit: { why: 'start', at: createdAt },
+})
 
 const visitAfter = (waiting: Waiting, now: number): RanAhead['visit'] => {
   if (waiting.live.openEffects.size > 0) return { why: 'start', at: now }

@@ -23,7 +23,8 @@ export type RunParts = {
   readonly now: () => number
 }
 
-export type Ran = Pick<Decided, 'turnsBefore' | 'settle' | 'computeMs'>
+/** `tookMs`: with what the turns waited for. */
+export type Ran = Pick<Decided, 'turnsBefore' | 'settle' | 'computeMs'> & { readonly tookMs?: number }
 
 /** Throws DamagedExecution; any other error means that the turns may run another time. */
 export const runDeliveries = async (
@@ -40,15 +41,15 @@ export const runDeliveries = async (
   const toRun = { execution: activationOf(execution), turnsDone: turnsBefore, deliveries }
   const ran = await runTurns(toRun, { activate }, replayOf(store, execution))
   if (ran === undefined) throw new Error(`the image of ${execution.id} cannot be built now`)
-  const computeMs = performance.now() - begun
+  const tookMs = performance.now() - begun
   if (ran.kind === 'diverged') {
-    return { ...endOutside(execution, { kind: 'failed', error: nondeterminismError(ran) }, now), computeMs }
+    return { ...endOutside(execution, { kind: 'failed', error: nondeterminismError(ran) }, now), tookMs }
   }
   const turns: Turns = advance(live, planned, ran.turns, (name) => version.defaultsOf(name), {
     begunAt,
     endedAt: now(),
   })
-  return { turnsBefore, settle: (head) => settleTurns(turns, head), computeMs }
+  return { turnsBefore, settle: (head) => settleTurns(turns, head), computeMs: ran.computeMs, tookMs }
 }
 
 /** Ends it without running the Program. */

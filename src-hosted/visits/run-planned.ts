@@ -7,6 +7,7 @@ import type { PlannedDelivery } from '../../src-runtime/engine/turn.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { EngineStore } from '../store/store.ts'
 import type { FirstTurns } from './first-turns.ts'
+import type { LateTurns } from './late-turns.ts'
 import { endOutside, runDeliveries, type Ran } from './run-deliveries.ts'
 import type { RunningAttempts } from './running-attempts.ts'
 import { watchLongTurn } from './show-running.ts'
@@ -17,7 +18,7 @@ import type { VisitedExecution } from './visited-execution.ts'
 
 export type RunPlannedDeps = {
   readonly store: Pick<EngineStore, 'recorded' | 'dataAt' | 'commit'>
-  readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
+  readonly hosts: Pick<LateTurns, 'activate' | 'forget' | 'isKept'>
   readonly versions: VersionCache
   readonly places: Pick<VisitPlaces, 'alone'>
   readonly slow: Pick<SlowVisits, 'enter'>
@@ -55,7 +56,8 @@ export const runPlanned = async (
   const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, isSlow ? undefined : onAlone)
   const shown = watchLongTurn({ store, now, leaseMs }, execution, invocation)
   try {
-    const isFirst = execution.live.turns === 0
+    // How long one took that is kept was noted by its start.
+    const isFirst = execution.live.turns === 0 && !hosts.isKept(execution.id)
     const ended = versions.with(versionId, (version) =>
       runDeliveries({ store, activate, now }, execution, version, planned),
     )
@@ -64,7 +66,7 @@ export const runPlanned = async (
       abandonTurn(deps, execution.id, ended)
       return undefined
     }
-    if (isFirst) firstTurns.note(versionId, ran.computeMs ?? 0)
+    if (isFirst) firstTurns.note(versionId, ran.tookMs ?? 0)
     return ran
   } catch (error) {
     if (!(error instanceof DamagedExecution)) throw error

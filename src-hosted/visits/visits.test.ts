@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import { sweepExecutions } from '../upkeep/sweep.ts'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
 
@@ -251,6 +252,41 @@ describe('a start whose first turn runs ahead', () => {
     const history = await ahead.history(key)
     expect(history.map(({ type }) => type)).toEqual(['execution_started', 'execution_completed'])
   })
+})
+
+it('runs a first turn once that was not in time for its start', async () => {
+  const free = Promise.withResolvers<void>()
+  const activated: string[] = []
+  const wrapHosts = (hosts: ProgramHosts): ProgramHosts => ({
+    ...hosts,
+    activate: async (...turns) => {
+      activated.push(turns[0].executionId)
+      await free.promise
+      return hosts.activate(...turns)
+    },
+  })
+  const busy = await rig.startWorker({ name: 'busy', wrapHosts })
+  const late = await rig.newProject({ runsAhead: busy })
+  const { key, id, status } = await late.start('({ run: async () => 1 })')
+  expect(status).toBe('queued')
+  await vi.waitUntil(async () => (await late.outcome(key)).status === 'running', { interval: 10 })
+  free.resolve()
+  expect(await late.end(key)).toEqual({ status: 'completed', result: 1 })
+  expect(activated).toEqual([id])
+})
+
+it('charges turns for what they computed, and not for what they waited for', async () => {
+  const wrapHosts = (hosts: ProgramHosts): ProgramHosts => ({
+    ...hosts,
+    activate: async (...turns) => ({ ...(await hosts.activate(...turns)), computeMs: 1_000.2 }),
+  })
+  const counting = await rig.startWorker({ name: 'counting', wrapHosts })
+  const counted = await rig.newProject({ runsAhead: counting })
+  const { key } = await counted.start('({ run: (ctx) => ctx.sleep(1) })')
+  await counted.end(key)
+  const used =
+    'SELECT sum(u.compute_ms)::int AS ms FROM usage_deltas u JOIN executions e ON e.program = u.program WHERE e.key = $1'
+  expect(await rig.hosted.sql(used, [key])).toEqual([{ ms: 2_002 }])
 })
 
 describe('the sweeper', () => {

@@ -23,8 +23,15 @@ export type StartRequest = {
   readonly body: NewExecution
   /** The Trigger that starts it. */
   readonly trigger?: TriggerReference
+  /** When that had been changed last: rejects with a TriggerChangedError if it was changed or removed since. */
+  readonly triggerUpdatedAt?: number
   /** Names a start that no caller asks for: starts of the same name start one Execution within 24 h, whatever the body is. */
   readonly once?: string
+}
+
+/** Nothing was started. */
+export class TriggerChangedError extends Error {
+  override readonly name = 'TriggerChangedError'
 }
 
 export type StartOutcome = {
@@ -114,9 +121,11 @@ const startNew = async (
     data,
     ...(againOf !== undefined && { againOf }),
     ...(request.trigger !== undefined && { trigger: request.trigger }),
+    ...(request.triggerUpdatedAt !== undefined && { triggerUpdatedAt: request.triggerUpdatedAt }),
     ...(idempotency !== undefined && { idempotency }),
   })
   if (outcome.kind === 'version_gone') return startNew(ports, request, idempotency, true)
+  if (outcome.kind === 'trigger_changed') throw new TriggerChangedError(`${request.trigger?.id} has changed`)
   if (outcome.kind === 'conflict') return conflict()
   if (outcome.kind === 'repeated') {
     // The key of an Execution that was deleted since was never sent.

@@ -41,6 +41,8 @@ export type NewExecution = {
   readonly againOf?: string
   /** What started it. */
   readonly trigger?: TriggerReference
+  /** When that had been changed last, if it may not start anything else: `trigger_changed` if it was changed or removed since. */
+  readonly triggerUpdatedAt?: number
   readonly idempotency?: SentKey
 }
 
@@ -58,6 +60,7 @@ export type StartOutcome =
   | { readonly kind: 'conflict' }
   /** It was removed since it was looked up, or is not the newest one any more. */
   | { readonly kind: 'version_gone' }
+  | { readonly kind: 'trigger_changed' }
 
 export type Deleted = { readonly kind: 'deleted' } | { readonly kind: 'not_finished'; readonly status: Status }
 

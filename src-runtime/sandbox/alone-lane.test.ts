@@ -12,7 +12,7 @@ type End = 'waits' | 'replayed' | 'image_missing'
 type Sent = { readonly executionId: string; readonly host: number; readonly end: (how?: End) => void }
 
 const resultOf = (sequence: number, how: End): readonly unknown[] =>
-  how === 'image_missing' ? [sequence, how] : [sequence, 'ran', how === 'waits' ? [''] : []]
+  how === 'image_missing' ? [sequence, how] : [sequence, 'ran', how === 'waits' ? [''] : [], 0]
 
 /** A lane whose hosts run nothing; the test ends their turns. */
 const createTestLane = () => {

@@ -152,13 +152,13 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
   }
 
   /** Only a live turn may fail, and only when it certainly ended the host. */
-  const afterKill = (task: Task, end: HostEnd): void => {
+  const afterKill = (link: HostLink, task: Task, end: HostEnd): void => {
     const { executionId, versionId } = task.activation
     const isCertain = end === 'over_bound' && !task.partIsReplay
     const isBlamed = end !== 'motionless' && !task.partIsReplay
     if (isBlamed && (slowPrograms.noteKill(executionId, versionId) >= MOST_KILLS || isCertain)) {
       slowPrograms.forget(executionId)
-      return task.resolve(failedByKill(end))
+      return task.resolve(failedByKill(end, link.stall.busyMs))
     }
     const gone = task.partIsReplay ? ({ kind: 'image_missing' } as const) : restartTask(task)
     if (gone === undefined) enqueue(task)
@@ -177,7 +177,7 @@ export const createAloneLane = (parts: LaneParts): AloneLane => {
       retryInMs = retryDelayMs(failures++)
       return
     }
-    for (const task of lost) afterKill(task, end)
+    for (const task of lost) afterKill(link, task, end)
     dispatch()
   }
 

@@ -188,7 +188,7 @@ describe('messages of a host', () => {
       {
         kind: 'results',
         results: [
-          [1, 'ran', ['']],
+          [1, 'ran', [''], 1.5],
           [2, 'image_missing'],
           [3, 'abandoned'],
         ],

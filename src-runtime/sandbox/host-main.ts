@@ -53,6 +53,8 @@ const runner = createProgramRunner(
   existsSync(BOOT_FOLDER) ? readHostParts(BOOT_FOLDER) : makeParts(),
   RUNNER_LIMITS[role],
   createWatches(role, budgets, clocks, () => slowness),
+  // Of long turns the processor time, because they run with a lower priority; reading it for each short one is too expensive.
+  role === 'alone' ? clocks.cpuMs : clocks.now,
 )
 // Only hosts that run one Execution need it.
 if (role === 'alone') slowness = measureSlowness(clocks.now)

@@ -4,9 +4,16 @@ import { Type, type Static } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
 
 const Sequence = Type.Integer({ minimum: 1 })
+/** No turn may compute for nearly as long. */
+const MOST_COMPUTE_MS = 86_400_000
 const Count = Type.Integer({ minimum: 0 })
 
-const Ran = Type.Tuple([Sequence, Type.Literal('ran'), Type.Array(Type.String({ description: 'a live turn’s text' }))])
+const Ran = Type.Tuple([
+  Sequence,
+  Type.Literal('ran'),
+  Type.Array(Type.String({ description: 'a live turn’s text' })),
+  Type.Number({ description: 'for how many ms these turns computed', minimum: 0, maximum: MOST_COMPUTE_MS }),
+])
 
 const Nothing = Type.Tuple([
   Sequence,

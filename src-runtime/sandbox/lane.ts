@@ -67,8 +67,8 @@ export const rejectStopped = (tasks: readonly Task[]): void => {
   for (const task of tasks) task.reject(new Error('The program hosts are stopped'))
 }
 
-/** The failure of an Execution whose live turn ended its host. */
-export const failedByKill = (end: HostEnd): ActivationResult => {
+/** The failure of an Execution whose live turn ended its host, where it had computed for so long. */
+export const failedByKill = (end: HostEnd, computeMs: number): ActivationResult => {
   const turn = end === 'memory' ? OUT_OF_MEMORY_TURN : end === 'over_bound' ? TIMEOUT_TURN : CRASH_TURN
-  return { kind: 'ran', turns: [readTurn(turn)] }
+  return { kind: 'ran', turns: [readTurn(turn)], computeMs }
 }

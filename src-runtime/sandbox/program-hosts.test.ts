@@ -235,6 +235,7 @@ describe('program hosts', () => {
     expect(await replay).toEqual({
       kind: 'ran',
       turns: [{ operations: [], outcome: { kind: 'completed', data: '{"result":5000}' } }],
+      computeMs: expect.any(Number),
     })
   })
 

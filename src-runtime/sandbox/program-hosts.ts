@@ -32,9 +32,9 @@ export type ActivationResult =
   /**
    * One output for each live turn. There are fewer when a turn ended the Execution: the last output is then `completed`
    * or `failed`, and the image is gone. There are also fewer when their output is large: the other turns have not run,
-   * and their deliveries are still to be made.
+   * and their deliveries are still to be made. `computeMs`: for how long these turns computed, without what they waited for.
    */
-  | { readonly kind: 'ran'; readonly turns: readonly TurnOutput[] }
+  | { readonly kind: 'ran'; readonly turns: readonly TurnOutput[]; readonly computeMs: number }
   /** The image after `turnsDone` turns is not cached: replay from the first turn. */
   | { readonly kind: 'image_missing' }
   /** The replay asked for another command than the journal holds. `undefined`: no command on that side. */

@@ -38,6 +38,8 @@ export type Job = {
   /** Texts of the live turns so far. */
   readonly outputs: string[]
   outputChars: number
+  /** How long its live turns have computed. */
+  computeMs: number
   /** Precedes the next output. */
   label: string
 }
@@ -63,6 +65,13 @@ export type ProgramRunner = {
 const isOverBound = (raw: RawTurn): boolean =>
   raw.kind === 'interrupted' || (raw.kind === 'broken' && (raw.why === 'memory' || raw.why === 'stack'))
 
+const ran = ({ activation: [sequence], outputs, computeMs }: Job): ResultMessage => [
+  sequence,
+  'ran',
+  outputs,
+  computeMs,
+]
+
 const WARM_UP = '({ run: async (ctx, input) => { await ctx.sleep(0); return { input } } })'
 const UNWATCHED: Watch = () => undefined
 
@@ -71,13 +80,16 @@ export const createJob = (activation: ActivationMessage): Job => ({
   position: 0,
   outputs: [],
   outputChars: 0,
+  computeMs: 0,
   label: '',
 })
 
+/** `clock`: for how long turns compute, in ms. */
 export const createProgramRunner = (
   { engine, boot: bootFrom }: HostParts,
   limits: RunnerLimits,
   watches: Watches,
+  clock: () => number,
 ): ProgramRunner => {
   const firstSlot = createSlot(engine)
   const boot = bootFrom(firstSlot)
@@ -97,11 +109,11 @@ export const createProgramRunner = (
     pool.release(pooled, false)
     if (built.kind === 'refused') {
       const stack = program.stacks.frames(built.stack)
-      return [sequence, 'ran', [failureTurn('program_error', built.message, stack === '' ? {} : { stack })]]
+      return [sequence, 'ran', [failureTurn('program_error', built.message, stack === '' ? {} : { stack })], 0]
     }
     if (built.by === 'abandoned') return [sequence, 'abandoned']
     if (isReplay) return [sequence, 'over_bound']
-    return [sequence, 'ran', [failureTurn('program_timeout', 'The Program took too long to load')]]
+    return [sequence, 'ran', [failureTurn('program_timeout', 'The Program took too long to load')], 0]
   }
 
   const liveTurn = (pooled: PooledSlot, raw: RawTurn, program: Program): CheckedTurn => {
@@ -145,12 +157,14 @@ export const createProgramRunner = (
   const step = (job: Job, pooled: PooledSlot, program: Program): ResultMessage | undefined => {
     const [sequence, executionId, programId, versionNumber, , firstTurn, turns] = job.activation
     const turn = turns[job.position]
-    if (turn === undefined) return [sequence, 'ran', job.outputs]
+    if (turn === undefined) return ran(job)
     const [kind, at, command, data, expected] = turn
     const identity = { executionId, programId, versionNumber }
     const acceptsOldTerms = expected !== null && holdsOldTerms(expected)
     const turnDelivery = { kind, at, command, data, acceptsOldTerms }
+    const begun = clock()
     const raw = runTurn(pooled.slot, turnDelivery, identity, watches.turn(expected !== null))
+    if (expected === null) job.computeMs += clock() - begun
     job.position++
     pooled.turnsDone++
     if (raw.kind !== 'output') pool.release(pooled, false)
@@ -162,11 +176,11 @@ export const createProgramRunner = (
       job.label = ''
       if (hasEnded && pooled.occupant !== undefined) pool.release(pooled, true)
       const isDone = hasEnded || job.position === turns.length || job.outputChars >= limits.outputChars
-      return isDone ? [sequence, 'ran', job.outputs] : undefined
+      return isDone ? ran(job) : undefined
     }
     if (isOverBound(raw)) return [sequence, 'over_bound']
     const difference = differenceOf(pooled, raw, program, expected)
-    if (difference === undefined) return job.position === turns.length ? [sequence, 'ran', job.outputs] : undefined
+    if (difference === undefined) return job.position === turns.length ? ran(job) : undefined
     const { index, found, ended } = difference
     const site =
       pooled.occupant !== undefined && difference.command > 0 ? commandSite(pooled.slot, difference.command) : ''

@@ -21,7 +21,7 @@ describe('a replay', () => {
     execution.start(1)
     execution.effectResult(1, 5)
     execution.timer(2)
-    expect(execution.replay().slice(1)).toEqual(['ran', []])
+    expect(execution.replay().slice(1)).toEqual(['ran', [], 0])
     expect(resultOf(execution.event(3, 'payload'))).toBe('payload')
   })
 
@@ -167,7 +167,7 @@ describe('images', () => {
         eventId: 'e',
         data: '{"payload":"p"}',
       } as const
-      expect(execution.activate(1, [{ delivery }])).toEqual([2, 'ran', [`c{"result":[${index},"p"]}\n`]])
+      expect(execution.activate(1, [{ delivery }])).toEqual([2, 'ran', [`c{"result":[${index},"p"]}\n`], 1])
     }
   })
 })

@@ -21,6 +21,12 @@ const madeParts = makeHostParts()
 
 const UNLIMITED: Watches = { turn: () => () => undefined, load: () => () => undefined }
 
+/** Each live turn seems to take 1 ms. */
+const createCounter = (): (() => number) => {
+  let ms = 0
+  return () => (ms += 1)
+}
+
 const LIMITS: RunnerLimits = {
   slots: 2,
   outputChars: 64 * MIB,
@@ -174,7 +180,7 @@ export const createRig = (
   watches: Watches = UNLIMITED,
   parts: HostParts = madeParts,
 ): Rig => {
-  const runner = createProgramRunner(parts, { ...LIMITS, ...limits }, watches)
+  const runner = createProgramRunner(parts, { ...LIMITS, ...limits }, watches, createCounter())
   const versions = new Map<string, string>()
   let executions = 0
   const artifact: Rig['artifact'] = (code, sourceMap = '', executionId = `exe_${++executions}`, tenant = '') => {

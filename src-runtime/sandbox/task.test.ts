@@ -10,7 +10,7 @@ test('a long replay that loses its image between two parts ends, so that it begi
   const task = createTask({ ...ids, turnsDone: 0, turns }, unexpected, unexpected, unexpected)
   const rules = { separatesReplay: false, isAnnounced: false }
   partMessage(task, 1, rules)
-  expect(readResult(task, [1, 'ran', []])).toEqual({ kind: 'again' })
+  expect(readResult(task, [1, 'ran', [], 0])).toEqual({ kind: 'again' })
   const [, , , , , firstTurn] = partMessage(task, 2, rules)
   expect(firstTurn).toBe(2000)
   expect(readResult(task, [2, 'image_missing'])).toEqual({ kind: 'finished', result: { kind: 'image_missing' } })
@@ -37,8 +37,8 @@ const log = (chars: number): string => `l${'x'.repeat(chars)}\n`
 test('an activation ends when its host ran fewer turns than it was given', () => {
   const task = taskOf([{ ...live, expected: [] }, live, live, live])
   partMessage(task, 1, RULES)
-  const step = readResult(task, [1, 'ran', ['', '']])
-  expect(step).toMatchObject({ kind: 'finished', result: { kind: 'ran', turns: [{}, {}] } })
+  const step = readResult(task, [1, 'ran', ['', ''], 3])
+  expect(step).toMatchObject({ kind: 'finished', result: { kind: 'ran', turns: [{}, {}], computeMs: 3 } })
 })
 
 test('an activation ends after the part with which the output of its turns is large', () => {
@@ -46,16 +46,17 @@ test('an activation ends after the part with which the output of its turns is la
   const texts = (more: string) => [more, ...Array.from({ length: 1999 }, () => '')]
   const task = taskOf(turns)
   partMessage(task, 1, RULES)
-  expect(readResult(task, [1, 'ran', texts(log(OUTPUT_CHARS / 2))])).toEqual({ kind: 'again' })
+  expect(readResult(task, [1, 'ran', texts(log(OUTPUT_CHARS / 2)), 2])).toEqual({ kind: 'again' })
   partMessage(task, 2, RULES)
-  const step = readResult(task, [2, 'ran', texts(log(OUTPUT_CHARS / 2))])
-  expect(step.kind === 'finished' && step.result.kind === 'ran' && step.result.turns.length).toBe(4000)
+  const step = readResult(task, [2, 'ran', texts(log(OUTPUT_CHARS / 2)), 3])
+  const result = step.kind === 'finished' && step.result.kind === 'ran' ? step.result : undefined
+  expect([result?.turns.length, result?.computeMs]).toEqual([4000, 5])
 })
 
 test('a host that runs none of the turns it was given is at fault', () => {
   const task = taskOf([live, live])
   partMessage(task, 1, RULES)
-  expect(() => readResult(task, [1, 'ran', []])).toThrow('without a turn')
+  expect(() => readResult(task, [1, 'ran', [], 0])).toThrow('without a turn')
 })
 
 const unexpected = () => {

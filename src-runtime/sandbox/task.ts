@@ -22,6 +22,8 @@ export type Task = {
   outputs: TurnOutput[]
   /** Characters of their texts. */
   outputChars: number
+  /** How long they computed. */
+  computeMs: number
   /** Whether the running part only replays journalled turns. */
   partIsReplay: boolean
   /** It may have blocked a host; the next host announces it before running it. */
@@ -49,6 +51,7 @@ export const createTask = (
   partChars: 0,
   outputs: [],
   outputChars: 0,
+  computeMs: 0,
   partIsReplay: false,
   mayHaveSilencedHost: false,
 })
@@ -94,6 +97,7 @@ export const restartTask = (task: Task): ActivationResult | undefined => {
   task.turnsRun = 0
   task.outputs = []
   task.outputChars = 0
+  task.computeMs = 0
   return undefined
 }
 
@@ -102,7 +106,7 @@ export type Step =
   /** Another part must run, or the same one again. */
   | { readonly kind: 'again' }
 
-const readRan = (task: Task, texts: readonly string[]): Step => {
+const readRan = (task: Task, texts: readonly string[], computeMs: number): Step => {
   const part = task.activation.turns.slice(task.turnsRun, task.turnsRun + task.partTurns)
   const live = part.filter(({ expected }) => expected === undefined).length
   if (texts.length > part.length) throw new Error('A host answered with more turns than it was given')
@@ -112,8 +116,9 @@ const readRan = (task: Task, texts: readonly string[]): Step => {
     task.outputs.push(readTurn(text))
     task.outputChars += text.length
   }
+  task.computeMs += computeMs
   task.turnsRun += task.partTurns
-  const result = { kind: 'ran', turns: task.outputs } as const
+  const result = { kind: 'ran', turns: task.outputs, computeMs: task.computeMs } as const
   // A host ends a part early when the output of its live turns is large.
   const isCut = texts.length < live || task.outputChars >= OUTPUT_CHARS
   return hasEnded(result) || isCut || task.turnsRun >= task.activation.turns.length
@@ -144,7 +149,7 @@ const readDiverged = (task: Task, { turn, index, found, ended, stack }: Divergen
 export const readResult = (task: Task, message: ResultMessage): Step => {
   switch (message[1]) {
     case 'ran':
-      return readRan(task, message[2])
+      return readRan(task, message[2], message[3])
     case 'diverged':
       return readDiverged(task, message[2])
     case 'image_missing':

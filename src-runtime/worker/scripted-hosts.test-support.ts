@@ -59,7 +59,7 @@ export const createScriptedHosts = (
       images.delete(executionId)
       break
     }
-    return { kind: 'ran', turns }
+    return { kind: 'ran', turns, computeMs: 0 }
   }
 
   /** Hosts of a process that begins. What an earlier one still runs touches none of their images. */
