@@ -314,8 +314,7 @@ describe('start and result', () => {
 
   it('start --wait --json prints the result view of an Execution that ends at once, too', async () => {
     const view = { status: 'completed', result: { approved: true } }
-    const answer = inTurn(json(201, { ...EXECUTION, ...view }), json(429, {}), json(200, view))
-    const { code, out } = await against(answer, ['start', 'approval', '--wait', '--json'])
+    const { code, out } = await against(json(201, { ...EXECUTION, ...view }), ['start', 'approval', '--wait', '--json'])
     expect({ code, out }).toEqual({ code: 0, out: `${JSON.stringify(view)}\n` })
   })
 
@@ -533,6 +532,13 @@ describe('errors', () => {
     )
   })
 
+  it('say that the address of the service ends before /v1', async () => {
+    const nothing = { error: { code: 'not_found', message: 'There is nothing at /v1/v1/programs.' } }
+    expect((await against(json(404, nothing), ['programs'])).err).toBe(
+      'wes: There is nothing at /v1/v1/programs. (not_found)\nLeave /v1 out of the address (--url, SERVICE_RUNTIME_URL, SERVICE_API_BASE_URL): the command adds it.\n',
+    )
+  })
+
   it('say of a token that is refused that it may have expired', async () => {
     const refused = json(401, { error: { code: 'unauthorized', message: 'not valid' } })
     expect((await against(refused, ['programs'])).err).toContain('Pass a token with SERVICE_TOKEN')
@@ -661,7 +667,8 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
     [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],
     [['tokens', 'revoke'], "missing required argument 'ID'\n`wes help tokens revoke` explains the command."],
-    [['help', 'strat'], "unknown command 'strat'\n`wes help` lists the commands."],
+    [['help', 'strat'], "unknown command 'strat'\n(Did you mean start?)\n`wes help` lists the commands."],
+    [['triggers', 'ad'], "unknown command 'triggers ad'\n(Did you mean add?)\n`wes help triggers` lists the commands."],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
       ['help', 'triggers', 'nonsense', 'x'],

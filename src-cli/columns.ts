@@ -239,7 +239,9 @@ export const planColumns = (plan: BillingPlan): readonly Column<keyof UsageTotal
   { title: 'PER', cell: (metric) => formatAmount(metric, plan.prices[metric].per) },
 ]
 
+/** Throws if the answer lacks the amount. */
 const formatAmount = (metric: keyof UsageTotal, amount: number): string => {
+  if (typeof amount !== 'number') throw new TypeError(`no amount of ${metric}`)
   if (metric === 'storedBytes') return formatBytes(amount)
   return metric === 'computeMs' ? formatDuration(amount) : String(amount)
 }

@@ -113,7 +113,22 @@ const nameUnknownCommands = (program: Command): void => {
 const refuseUnknown = (command: Command, names: readonly string[]): never => {
   // A command such as `start` has no others to list.
   const listing = command.commands.length > 0 ? command : (command.parent ?? command)
-  return listing.error(`error: unknown command '${names.join(' ')}'`)
+  return listing.error(`error: unknown command '${names.join(' ')}'${suggestion(command, names.at(-1)!)}`)
+}
+
+/** What commander says behind the unknown name of a command. It does so only for a group without arguments and action. */
+const suggestion = ({ commands }: Command, unknown: string): string => {
+  const group = new Command()
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+  for (const one of commands) group.command(one.name())
+  try {
+    group.parse([unknown], { from: 'user' })
+    return ''
+  } catch (error) {
+    return /\n\(Did you mean .*\)$/.exec((error as Error).message)?.[0] ?? ''
+  }
 }
 
 /** In place of commander's own, which knows no command of a command. */

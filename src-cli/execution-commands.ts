@@ -61,7 +61,7 @@ const startAndWait = async (
     if (id !== undefined) terminal.err(printFailure(interrupted(id), json).text)
   }
   try {
-    return await sayingIfInterrupted(sayInterrupted, () => printEnd(session, () => client.run(program, input, options)))
+    return await printEnd(session, () => sayingIfInterrupted(sayInterrupted, () => client.run(program, input, options)))
   } catch (error) {
     if (!json && !saysStart) sayStarted(error, session)
     throw error
@@ -105,26 +105,22 @@ const waitOptions = ({ timeout }: WaitFlags) =>
   timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout * 1000)) }
 
 const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
-  const exitCode = await exitCodeOf(wait)
-  const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
-  if (session.json) {
-    // A quick run is answered with the whole Execution.
-    if (view.id !== undefined) await exitCodeOf(executionHandle(session.client, view.id).result)
-    await printAnswer(session)
-  } else await session.terminal.out(renderView(view, session))
-  return exitCode
-}
-
-const exitCodeOf = async (wait: () => Promise<unknown>): Promise<ExitCode> => {
+  let exitCode: ExitCode = 0
   try {
     await wait()
-    return 0
   } catch (error) {
     const ended =
       error instanceof ServiceRuntimeError && ['execution_failed', 'execution_cancelled'].includes(error.code)
     if (!ended) throw error
-    return 1
+    exitCode = 1
   }
+  const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
+  const { status, result, error } = view
+  if (!session.json) await session.terminal.out(renderView(view, session))
+  else if (view.id === undefined) await printAnswer(session)
+  // A quick run is answered with the whole Execution.
+  else await session.terminal.out(`${JSON.stringify({ status, result, error })}\n`)
+  return exitCode
 }
 
 const renderView = (view: ResultView, session: Session): string =>

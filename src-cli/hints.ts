@@ -42,6 +42,10 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
         : 'A hosted service needs a token: set SERVICE_TOKEN or pass --token.'
     case 'payload_too_large':
       return 'A deploy may have 16 MiB, any other request 1 MiB.'
+    case 'not_found':
+      return error.message.includes('/v1/v1/')
+        ? 'Leave /v1 out of the address (--url, SERVICE_RUNTIME_URL, SERVICE_API_BASE_URL): the command adds it.'
+        : undefined
     case 'project_not_found':
       return '`wes projects` lists the projects.'
     case 'program_not_found':

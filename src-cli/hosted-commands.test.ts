@@ -169,6 +169,8 @@ describe('tables', () => {
         '2026-11-20           2      5        0       1     1.5s  1.5 KiB\n' +
         'total                2      5        0       1     1.5s     77 B\n',
     )
+    const { code, out, err } = await against(json(200, { items: [], total: { executions: 2 } }), ['usage'])
+    expect({ code, out, err }).toEqual({ code: 1, out: '', err: expect.stringContaining('(invalid_response)') })
   })
 
   it('show usage by the names of projects', async () => {
@@ -280,6 +282,7 @@ describe('what cannot be', () => {
   it.each([
     [['tokens', 'create', '--role', 'owner'], 'owner'],
     [['tokens', 'create', '--expires', 'soon'], 'is not a duration such as 90d'],
+    [['tokens', 'create', '--expires', '99999999999d'], 'ends after the year 9999'],
     [['env', 'set'], 'name what to set'],
     [['env', 'set', '--file', 'no-such.env'], '--file: cannot read no-such.env: no such file'],
     [['env', 'set', 'A'], 'standard input has no value for A; A= sets an empty one'],

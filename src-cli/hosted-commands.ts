@@ -34,18 +34,24 @@ export const createToken = async (
   name: string,
   { role, expires }: TokenFlags,
 ): Promise<void> => {
-  const expiresAt = expires === undefined ? undefined : new Date(Date.now() + lifeOf(expires))
+  const expiresAt = expires === undefined ? undefined : endOf(expires)
   const token = await session.client.createToken({ name, role, expiresAt })
   if (session.json) return printAnswer(session)
   await session.terminal.out(`${readAnswer(() => printable(token.secret))}\n`)
   if (session.terminal.hints) session.terminal.err(`This is the only time that ${token.id} is shown: keep it safe.\n`)
 }
 
-const lifeOf = (expires: string): number => {
+const endOf = (expires: string): Date => {
   const ms = durationMs(expires)
   if (ms === undefined || ms === 0) throw new UsageError(`--expires: ${expires} is not a duration such as 90d or 12h`)
-  return ms
+  const at = Date.now() + ms
+  if (at > LATEST_MS)
+    throw new UsageError(`--expires: ${expires} ends after the year 9999; without it, a token never expires`)
+  return new Date(at)
 }
+
+/** The API has no times after it. */
+const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 
 export const revokeToken = async (session: TokenSession, id: string): Promise<void> => {
   await session.client.revokeToken(id)

@@ -1,5 +1,7 @@
 // What a command says when a signal ends it.
 
+import { constants } from 'node:os'
+
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Calls `say` if a signal arrives during `work`. The signal then ends the process, so that its parent learns of it. */
@@ -8,6 +10,8 @@ export const sayingIfInterrupted = async <Result>(say: () => void, work: () => P
     ignore()
     say()
     process.kill(process.pid, signal)
+    // No signal ends the first process of a container.
+    if (process.pid === 1) process.exit(128 + constants.signals[signal])
   }
   const ignore = (): void => SIGNALS.forEach((signal) => process.off(signal, end))
   SIGNALS.forEach((signal) => process.on(signal, end))

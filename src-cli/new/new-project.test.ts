@@ -89,6 +89,11 @@ describe('wes new', () => {
     })
   })
 
+  it('prints a path that shells do not take for a flag', async () => {
+    const { out } = await wesHere(['new', './-x'], { cwd: parent })
+    expect(out).toMatch(/^  cd .+[\\/]-x"?$/m)
+  })
+
   it('says as JSON what it has created', async () => {
     const { out } = await wesHere(['new', 'other', '--json'], { cwd: parent })
     expect(JSON.parse(out)).toEqual({

@@ -58,9 +58,10 @@ const trustOwnFolder = (folder: string): void => {
   }
 }
 
+/** Shells take a name that begins with a hyphen for a flag. */
 const shorter = (folder: string): string => {
   const path = relative(process.cwd(), folder)
-  return path.startsWith('..') ? folder : path
+  return /^(?:\.\.|-)/.test(path) ? folder : path
 }
 
 /** Windows opens some of them as something else. */

@@ -18,6 +18,7 @@ import { compareText, placeOf, sortedErrors, sourceError, startOf, type SourceEr
 import { inputBehind, isDependency, type SourceFiles } from './source-files.ts'
 import { isMadeUp, nameOfUrl, storedSourceMap, type RawSourceMap } from './source-map.ts'
 import type { CompiledFile, CompiledProgram } from './source.ts'
+import { CONVERTERS } from './to-json-schema.ts'
 
 export type Described = DescribedProgram & { readonly kind: 'program' }
 
@@ -49,7 +50,8 @@ export const assemble = (
   const isSure = definesPrograms(files.text(path) ?? '', found)
   if (isSure) errors.push(...found, ...(reading?.ok === true ? unexportedErrors(reading.facts) : []))
   for (const one of description?.programs ?? []) {
-    if (one.kind === 'fault' && (isSure || !isReexport(files, one))) errors.push(exportError(files, one, one.message))
+    if (one.kind === 'program' || (!isSure && isReexport(files, one))) continue
+    errors.push(exportError(files, one, one.kind === 'fault' ? one.message : noConverter(one.vendor)))
   }
   for (const { described, bundle, errors: own, lacking } of parts) {
     for (const input of bundle === undefined ? [] : reachableFrom(files, bundle.inputs, path)) inputs.add(input)
@@ -102,6 +104,9 @@ const unexportedErrors = (facts: ModuleFacts): readonly SourceError[] => {
     ),
   ]
 }
+
+const noConverter = (vendor: string): string =>
+  `schemas of ${vendor} cannot be converted to JSON Schema: install ${CONVERTERS[vendor]?.package} in the project`
 
 const HOW_TO_EXPORT = 'use `export default`, or export it by name'
 

@@ -76,11 +76,11 @@ export const createDescribe = (
     return soon ?? evaluating
   }
 
-  /** Whether all are to be described again, with converters that they need. */
+  /** Whether all are to be described again, with converters that they need. One that was bundled before is not installed. */
   const needsConverters = (programs: readonly DescribedProgram[]): boolean => {
-    const needed = programs.flatMap((one) => (one.kind === 'converter_needed' ? [one.vendor] : []))
-    needed.forEach((vendor) => converters.add(vendor))
-    return needed.length > 0
+    const before = converters.size
+    for (const one of programs) if (one.kind === 'converter_needed') converters.add(one.vendor)
+    return converters.size > before
   }
 
   const bundle = (kind: DefinitionKind, slices: Slices): Promise<DefinitionsBundle> =>
@@ -146,7 +146,11 @@ export const createDescribe = (
       found.set(name, description)
       kept.delete(`${kind} ${name}`)
       const others = description.inputs.filter((input) => input !== name)
-      if (description.errors.length > 0 || others.some((input) => mayHaveChangedSince(files.fileOf(input), from)))
+      if (
+        description.isOpen ||
+        description.errors.length > 0 ||
+        others.some((input) => mayHaveChangedSince(files.fileOf(input), from))
+      )
         continue
       const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampOf(files.fileOf(input))]))
       stamps.delete(name)
@@ -182,7 +186,9 @@ const descriptionOf = (
   bundled: Metafile['inputs'],
   found: Partial<Omit<ModuleDescription, 'inputs'>>,
 ): ModuleDescription => ({
-  ...{ programs: [], effects: [], errors: [], isOpen: false },
+  ...{ programs: [], effects: [], errors: [] },
+  // Installing the converter changes no input.
+  isOpen: found.programs?.some(({ kind }) => kind === 'converter_needed') === true,
   ...found,
   inputs: reachableFrom(files, bundled, name),
 })

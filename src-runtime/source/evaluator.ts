@@ -55,7 +55,7 @@ const Program = Type.Union([
     inputSchema: Schema,
     events: Type.Array(Type.Object({ name: Type.String(), payloadSchema: Schema })),
   }),
-  /** To be described again, with the converter of that vendor. */
+  /** Its schemas need the converter of that vendor. */
   Type.Object({ ...place, kind: Type.Literal('converter_needed'), vendor: Type.String() }),
   /** `isList`: the exported value is not a Program, but a list of them. */
   Type.Object({ ...fault, isList: Type.Optional(Type.Literal(true)) }),

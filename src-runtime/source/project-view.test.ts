@@ -126,6 +126,37 @@ it('compiles a module again when a link to a package leads to another version of
   expect(usedCode(await look())).toContain('rate = 2')
 })
 
+it('compiles a module again when the converter of its schemas was installed', async () => {
+  const project = createProject({
+    'node_modules/mine/package.json': '{ "type": "module", "main": "index.js" }',
+    'node_modules/mine/index.js':
+      "export const text = { '~standard': { version: 1, vendor: 'valibot', validate: () => ({ value: 1 }) } }",
+    'programs/a.ts': `import { defineProgram } from 'workflow-execution-service'
+import { text } from 'mine'
+export default defineProgram({ id: 'a', input: text }, async () => 1)
+`,
+  })
+  const compiler = createCompiler({ folder: project.folder })
+  onTestFinished(project.dispose)
+  onTestFinished(compiler.stop)
+  const look = createLookAtProject(compiler, () => expect.unreachable())
+  const errors = ({ files }: ProjectView) => files.get('programs/a.ts')!.compiled.errors.map(({ message }) => message)
+
+  const before = await look()
+  expect(errors(before)).toEqual([
+    'programs/a.ts:3:30 schemas of valibot cannot be converted to JSON Schema: install @valibot/to-json-schema in the project',
+  ])
+  expect(before.folders).toContain(join(project.folder, 'node_modules'))
+  project.write('node_modules/@valibot/to-json-schema/package.json', '{ "type": "module", "main": "index.js" }')
+  project.write(
+    'node_modules/@valibot/to-json-schema/index.js',
+    "export const toJsonSchema = () => ({ type: 'string' })",
+  )
+  const after = await look()
+  expect(errors(after)).toEqual([])
+  expect(after.files.get('programs/a.ts')!.good[0]!.artifact.manifest.inputSchema).toEqual({ type: 'string' })
+})
+
 it('uses a config that was just deleted for a moment, because some editors delete a file before they write it', async () => {
   const project = createProject({ 'wes.config.json': '{ "project": "shop" }', 'programs/a.ts': PROGRAM })
   const compiler = createCompiler({ folder: project.folder })

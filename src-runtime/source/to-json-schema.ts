@@ -106,9 +106,8 @@ const standardJsonSchema = (
   if (vendor === 'zod' && !('_zod' in schema)) {
     throw new Error('it is a schema of zod 3: use zod 4, which zod 3.25 and newer have as "zod/v4", or a JSON Schema')
   }
-  if (!Object.hasOwn(converters, vendor)) throw new ConverterNeeded(vendor)
   const convert = converters[vendor]
-  if (convert === undefined) throw new Error(`install ${converter.package} in the project`)
+  if (convert === undefined) throw new ConverterNeeded(vendor)
   const options = { ...target, ...converter.options }
   return tellingWhere(
     () => convert(schema, options),
