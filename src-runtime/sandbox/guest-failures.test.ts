@@ -425,6 +425,8 @@ describe('the cause of an error', () => {
     expect(undefinedFirst).not.toHaveProperty('cause')
     const disposed = failure(`using one = { [Symbol.dispose]() { throw new RangeError('a') } }; throw new Error('b')`)
     expect(disposed).toMatchObject({ name: 'SuppressedError', message: 'a; b', cause: { name: 'RangeError' } })
+    const byCompiler = `throw new SuppressedError(new Error('a'), 'b', 'An error was suppressed during disposal.')`
+    expect(failure(byCompiler).message).toBe('a; b')
     const given = failure(`throw new AggregateError([new Error('a')], 'none', { cause: new Error('c') })`)
     expect(given).toMatchObject({ message: 'none', cause: { message: 'c' } })
     const round = failure(`const e = new AggregateError([]); e.errors = [e, new Error('once')]; throw e`)

@@ -254,7 +254,7 @@ describe('an Execution under test', () => {
     [
       'a message that is an object',
       (error) => Object.assign(error, { message: { a: 1 } }),
-      { name: 'RangeError', message: '' },
+      { name: 'RangeError', message: '{"a":1}' },
     ],
     ['a name that is a number', (error) => Object.assign(error, { name: 5 }), { name: 'Error', message: 'x' }],
     [
