@@ -294,6 +294,7 @@ describe('results', () => {
     [`const a = []; a.push(a); return a`, /not JSON/],
     [`return { toJSON() { throw new Error('will not') } }`, /will not/],
     [`return { toJSON() { throw 'a text' } }`, /not JSON: a text$/],
+    [`return { toJSON() {} }`, /^The result is not JSON: its toJSON\(\) returns no JSON$/],
     [`let a = 1; for (let i = 0; i < 257; i++) a = [a]; return a`, /nested deeper than 256/],
   ])('%s is an invalid result', (body, message) => {
     expect(failure(body)).toEqual({ code: 'invalid_result', message: expect.stringMatching(message) })
