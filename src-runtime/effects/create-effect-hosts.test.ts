@@ -79,6 +79,7 @@ describe('the result of an effect', () => {
       '({ toJSON: () => new Date(NaN).toISOString() })',
       /cannot be turned into JSON: Invalid time/,
     ],
+    ['without JSON', '({ toJSON() {} })', /cannot be turned into JSON: its toJSON\(\) returns no JSON$/],
     ['257 levels', 'JSON.parse("[".repeat(257) + "]".repeat(257))', /256 levels/],
     ['a million levels', '(() => { let a = []; for (let i = 0; i < 1e6; i++) a = [a]; return a })()', /256 levels/],
   ])('is refused if it is %s', async (_what, expression, message) => {

@@ -12,6 +12,16 @@ it('has the messages of inner errors if it has none of its own', () => {
   expect(describeError(without([refused, without(['a', refused]), without([])])).message).toBe('refused; a; refused')
 })
 
+it('has the messages of inner errors in place of those that `Promise.any` and `using` give', () => {
+  const rejected = new AggregateError([new Error('a'), 'b'], 'All promises were rejected')
+  expect(describeError(rejected)).toMatchObject({ message: 'a; b', cause: { message: 'a' } })
+  expect(describeError(new AggregateError([], 'All promises were rejected')).message).toBe('All promises were rejected')
+  for (const message of ['An error was suppressed during disposal', 'An error was suppressed during disposal.']) {
+    const suppressed = new SuppressedError(new RangeError('a'), rejected, message)
+    expect(describeError(suppressed)).toMatchObject({ message: 'a; a; b', cause: { name: 'RangeError', message: 'a' } })
+  }
+})
+
 it('has the JSON of a message that is no text', () => {
   const messageOf = (message: unknown) => describeError(Object.assign(new Error('own'), { message })).message
   expect(messageOf(['a must be a number', 'b is missing'])).toBe('["a must be a number","b is missing"]')

@@ -89,6 +89,7 @@ describe('commands', () => {
     [`ctx.effect('x', { toJSON() { throw 'a text' } })`, /not JSON: a text$/],
     [`ctx.effect('x', () => 1)`, /not JSON: it is a function/],
     [`ctx.effect('x', Symbol('s'))`, /not JSON: it is a symbol/],
+    [`ctx.effect('x', { toJSON() {} })`, /not JSON: its toJSON\(\) returns no JSON$/],
     [`(() => { const a = {}; a.a = a; return ctx.effect('x', a) })()`, /not JSON/],
     [
       `(() => { let a = 1; for (let i = 0; i < 300; i++) a = [a]; return ctx.effect('x', a) })()`,

@@ -294,6 +294,7 @@ describe('results', () => {
     [`const a = []; a.push(a); return a`, /not JSON/],
     [`return { toJSON() { throw new Error('will not') } }`, /will not/],
     [`return { toJSON() { throw 'a text' } }`, /not JSON: a text$/],
+    [`return { toJSON() {} }`, /^The result is not JSON: its toJSON\(\) returns no JSON$/],
     [`let a = 1; for (let i = 0; i < 257; i++) a = [a]; return a`, /nested deeper than 256/],
   ])('%s is an invalid result', (body, message) => {
     expect(failure(body)).toEqual({ code: 'invalid_result', message: expect.stringMatching(message) })
@@ -425,6 +426,8 @@ describe('the cause of an error', () => {
     expect(undefinedFirst).not.toHaveProperty('cause')
     const disposed = failure(`using one = { [Symbol.dispose]() { throw new RangeError('a') } }; throw new Error('b')`)
     expect(disposed).toMatchObject({ name: 'SuppressedError', message: 'a; b', cause: { name: 'RangeError' } })
+    const byCompiler = `throw new SuppressedError(new Error('a'), 'b', 'An error was suppressed during disposal.')`
+    expect(failure(byCompiler).message).toBe('a; b')
     const given = failure(`throw new AggregateError([new Error('a')], 'none', { cause: new Error('c') })`)
     expect(given).toMatchObject({ message: 'none', cause: { message: 'c' } })
     const round = failure(`const e = new AggregateError([]); e.errors = [e, new Error('once')]; throw e`)

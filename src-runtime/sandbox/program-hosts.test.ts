@@ -42,6 +42,24 @@ describe('program hosts', () => {
     expect(rig.processes).toHaveLength(1)
   })
 
+  test('refuse values that are nested too deeply to be written as JSON', async () => {
+    const output = await shared
+      .execution(
+        `({ run: async (ctx) => {
+          let deep = 1
+          for (let i = 0; i < 100_000; i++) deep = [deep]
+          const { message } = await ctx.effect('x', deep).catch((error) => error)
+          if (message !== 'The input of effect "x" is nested deeper than 256 levels') throw message
+          return deep
+        } })`,
+      )
+      .start()
+    expect(errorOf(output)).toEqual({
+      code: 'invalid_result',
+      message: 'The result is nested deeper than 256 levels',
+    })
+  })
+
   test('end when they are idle, and start again for the next turn', async () => {
     const rig = createTestRig({ limits: { ...QUICK_LIMITS, sharedIdle: { leastMs: 300, perTurnMs: 0, mostMs: 300 } } })
     const execution = rig.execution(WAITING)

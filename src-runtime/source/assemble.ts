@@ -122,8 +122,7 @@ const compiledProgram = (
   lacking: readonly Lacking[],
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
-  const bundled = { code: withSourceNames(restoreNames(bundle.code)), map: bundle.map }
-  const { code, map } = mendParameters(mendLoops(bundled))
+  const { code, map } = mendParameters(mendLoops({ ...bundle, code: restoreNames(bundle.code) }))
   return {
     id,
     path,
@@ -137,7 +136,7 @@ const compiledProgram = (
       ...(description !== undefined && { description }),
       sdk: sdk.version,
       program: {
-        code,
+        code: withSourceNames(code),
         sourceMap: mapText(map, (name) => files.text(name)),
       },
       manifest: {

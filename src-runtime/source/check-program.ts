@@ -17,7 +17,7 @@ export type Checked = { readonly errors: readonly SourceError[]; readonly lackin
 
 export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked => {
   const errors = ownImportCalls(files, bundle)
-  const uses = findUses(bundle.code)
+  const uses = findUses(bundle.code, bundle.used)
   if (uses.length === 0) return { errors, lacking: [] }
   const placed = placeUses(uses, bundle.code, bundle.map)
   const checked = new Set(

@@ -397,6 +397,27 @@ export default defineProgram({ id: 'p' }, async (_, input: Account) => <pre>{inp
     expect(programs[0]!.artifact.program.code).toContain("parts.join(' ')".replaceAll("'", '"'))
   })
 
+  it.each([
+    ['React.createElement', '', "import React from './react.ts'"],
+    ['h', '', "import * as all from './react.ts'\nconst h = all.createElement"],
+    ['h', '/** @jsx make @jsxFrag Both */', "import { createElement as make, Both } from './react.ts'"],
+  ])('with JSX contains %s, which other parts mention, too %s', async (jsxFactory, pragma, imports) => {
+    const { programs, errors } = await compile({
+      'programs/p.tsx': `${pragma}
+import { defineProgram } from 'workflow-execution-service'
+${imports}
+export const others = () => [React, h, make, Both]
+export default defineProgram({ id: 'p' }, async () => <><pre>1</pre></>)
+`,
+      'programs/react.ts': `export const createElement = (...parts: unknown[]) => parts.join(' ')
+export const Both = 'both'
+export default { createElement, Fragment: Both }`,
+      'tsconfig.json': JSON.stringify({ compilerOptions: { jsx: 'react', jsxFactory } }),
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.artifact.program.code).toContain('parts.join(" ")')
+  })
+
   it('runs what its other modules import for side effects', async () => {
     const { programs, errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

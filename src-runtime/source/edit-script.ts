@@ -5,7 +5,12 @@ import type { Range } from './module-facts.ts'
 import { searchParts } from './script-parts.ts'
 import { insertColumns, type RawSourceMap, type Shift } from './source-map.ts'
 
-export type Script = { readonly code: string; readonly map: RawSourceMap }
+export type Script = {
+  readonly code: string
+  readonly map: RawSourceMap
+  /** The names of its modules. */
+  readonly used: ReadonlySet<string>
+}
 
 /** Neither the text nor its line breaks may move to another line. */
 export type Edit = Range & { readonly text: string }
@@ -15,7 +20,7 @@ export const mendScript = (
   script: Script,
   mayHold: (code: string) => boolean,
   editsOf: (code: string, program: Program) => readonly Edit[],
-): Script => editScript(script, searchParts(script.code, { mayHold, search: editsOf, moved }))
+): Script => editScript(script, searchParts(script.code, script.used, { mayHold, search: editsOf, moved }))
 
 const moved = ({ start, end, text }: Edit, by: number): Edit => ({ start: start + by, end: end + by, text })
 
@@ -36,7 +41,7 @@ const editScript = (script: Script, edits: readonly Edit[]): Script => {
     }
     shifts.push({ line, column: end - lineStart + 1, length: text.length - (end - start) })
   }
-  return { code: edited + code.slice(at), map: insertColumns(map, shifts) }
+  return { ...script, code: edited + code.slice(at), map: insertColumns(map, shifts) }
 }
 
 /** The author may have variables of any name. */

@@ -24,9 +24,10 @@ export type Use = {
 /** The authoring API's own, which is in the bundle if something calls it. The bundler adds a number if the name is taken. */
 const DEFINE_EFFECT = /\bfunction (defineEffect\d*)\(effectOptions, /
 
-export const findUses = (code: string): readonly Use[] => {
+/** `used`: the names of the modules in the bundle. */
+export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[] => {
   const defineEffect = DEFINE_EFFECT.exec(code)?.[1]
-  const uses = searchParts(code, { mayHold: mayHoldUses, search: usesIn, moved })
+  const uses = searchParts(code, used, { mayHold: mayHoldUses, search: usesIn, moved })
   if (defineEffect === undefined) return uses
   return [...uses, ...definedEffects(defineEffect, parseSync('bundle.js', code, { sourceType: 'script' }).program)]
 }

@@ -9,5 +9,5 @@ export const createMended =
       target: 'es2023',
       sourcemap: 'external',
     })
-    return { before: code, after: mend({ code, map: JSON.parse(map) }).code }
+    return { before: code, after: mend({ code, map: JSON.parse(map), used: new Set() }).code }
   }

@@ -261,6 +261,9 @@ const isNameOnly = (node: Node, key: string): boolean => {
   return false
 }
 
+/** Stands among the names of code with JSX, which calls functions without mentioning them. */
+export const JSX = '<>'
+
 /**
  * The names that a piece of code refers to. It ignores scopes, so a local of the same name counts as a reference, which
  * keeps too much rather than too little.
@@ -270,6 +273,7 @@ export const namesIn = (node: Node, leftOut: readonly Range[] = []): ReadonlySet
   walk(node, (inner) => {
     if (leftOut.some(({ start, end }) => inner.start >= start && inner.end <= end)) return false
     if (inner.type === 'Identifier' || inner.type === 'JSXIdentifier') names.add(inner.name)
+    if (inner.type === 'JSXElement' || inner.type === 'JSXFragment') names.add(JSX)
     return true
   })
   return names

@@ -4,7 +4,7 @@ import { searchParts, type Search } from './script-parts.ts'
 const bundleOf = (modules: string): string =>
   `(() => { "use strict"; let wesProgram;\n(() => {\n${modules}})();\nreturn wesProgram })()\n`
 
-/** Finds the debugger statements of a bundle. */
+/** Finds the debugger statements of a bundle of one.ts and two.ts. */
 const debuggersIn = (code: string) => {
   const searched: string[] = []
   const search: Search<number> = {
@@ -15,7 +15,7 @@ const debuggersIn = (code: string) => {
     },
     moved: (found, start) => found + start,
   }
-  return { found: searchParts(code, search), searched }
+  return { found: searchParts(code, new Set(['one.ts', 'two.ts']), search), searched }
 }
 
 it('parses only modules that may hold what is searched for, and finds it at its place in the bundle', () => {
@@ -23,7 +23,12 @@ it('parses only modules that may hold what is searched for, and finds it at its 
   expect(debuggersIn(code)).toEqual({ found: [code.indexOf('debugger')], searched: ['  // two.ts\n  debugger;\n'] })
 })
 
-it('parses the whole bundle where a text looks like the beginning of a module', () => {
+it('takes no other line of a text for the beginning of a module', () => {
+  const code = bundleOf('  // one.ts\n  a = `\n  // a\n  f();\n`;\n  debugger;\n  b = `\n  // b\n  g();\n`;\n')
+  expect(debuggersIn(code).found).toEqual([code.indexOf('debugger')])
+})
+
+it('parses the whole bundle where a text has a line like the beginning of one of its modules', () => {
   const code = bundleOf('  // one.ts\n  debugger;\n  var text = `debugger\n  // two.ts\n  debugger;`;\n')
   expect(debuggersIn(code).searched.at(-1)).toBe(code)
 })

@@ -15,24 +15,30 @@ type Part = { readonly start: number; readonly code: string }
 /** What the bundler writes around all modules. */
 const AROUND =
   /^(\(\(\) => \{ "use strict"; let wesProgram;\n\(\(\) => \{\n)([^]*)\}\)\(\);\nreturn wesProgram \}\)\(\)\n$/
-/** It writes one before each module. */
-const COMMENT = /^ {2}\/\/ /gm
+/** It writes one before each module, with its name. A text of several lines may hold others. */
+const COMMENT = /^ {2}\/\/ (.+)$/gm
 
-export const searchParts = <Found>(code: string, { mayHold, search, moved }: Search<Found>): readonly Found[] => {
+/** `used`: the names of the modules in the bundle. */
+export const searchParts = <Found>(
+  code: string,
+  used: ReadonlySet<string>,
+  { mayHold, search, moved }: Search<Found>,
+): readonly Found[] => {
   const found: Found[] = []
-  for (const part of partsOf(code)) {
+  for (const part of partsOf(code, used)) {
     if (!mayHold(part.code)) continue
     const { program, errors } = parse(part.code)
-    // A text of several lines looks like a comment.
+    // A text has the name of a module in such a line.
     if (errors.length > 0) return search(code, parse(code).program)
     found.push(...search(part.code, program).map((one) => moved(one, part.start)))
   }
   return found
 }
 
-const partsOf = (code: string): readonly Part[] => {
+const partsOf = (code: string, used: ReadonlySet<string>): readonly Part[] => {
   const [, begin = '', modules = code] = AROUND.exec(code) ?? []
-  const starts = [0, ...Array.from(modules.matchAll(COMMENT), ({ index }) => index)]
+  const comments = [...modules.matchAll(COMMENT)].filter(([, name]) => used.has(name!))
+  const starts = [0, ...comments.map(({ index }) => index)]
   return starts.map((start, index) => ({
     start: begin.length + start,
     code: modules.slice(start, starts[index + 1]),

@@ -7,6 +7,7 @@ import { blank, type Blanked } from './blank.ts'
 import { loaderOf } from './bundling.ts'
 import {
   definerOf,
+  JSX,
   SDK,
   namesIn,
   nameText,
@@ -94,7 +95,8 @@ const slice = (
   const visit = (statement: ModuleStatement): void => {
     if (kept.has(statement) || statement.node.type === 'ImportDeclaration') return
     kept.add(statement)
-    for (const name of namesIn(statement.node, replacements)) {
+    const found = namesIn(statement.node, replacements)
+    for (const name of found.has(JSX) ? [...found, ...calledByJsx(text)] : found) {
       names.add(name)
       declaring.get(name)?.forEach(visit)
     }
@@ -110,6 +112,12 @@ const slice = (
   })
   return blank(text, [...dropped, ...replacements])
 }
+
+/** By the comments of a module, and as a tsconfig.json usually has it. */
+const calledByJsx = (text: string): readonly string[] => [
+  ...['React', 'h', 'Fragment'],
+  ...Array.from(text.matchAll(/@jsx(?:Frag)?\s+([\w$]+)/g), ([, name]) => name!),
+]
 
 /** Whether the module exports `name` itself, not by `export *`. */
 export const hasOwnExport = ({ exports }: ModuleFacts, name: string): boolean =>

@@ -226,6 +226,14 @@ describe('an Execution under test', () => {
     })
   })
 
+  it.each([
+    ['a value of 100,000 levels', () => nested(1e5), 'is nested deeper than 256 levels'],
+    ['a value without JSON', () => ({ toJSON() {} }), 'is not JSON: its toJSON() returns no JSON'],
+  ])('fails for %s, with the message of the service', async (_, make, what) => {
+    const run = createTestExecution(defineProgram({ id: 'p' }, async () => make()))
+    expect(await run.outcome()).toMatchObject({ error: { code: 'invalid_result', message: `The result ${what}` } })
+  })
+
   it('returns the error of a Program that throws, and the outcome without rejecting', async () => {
     const program = defineProgram({ id: 'p' }, async () => {
       throw new RangeError('too far')
@@ -254,7 +262,7 @@ describe('an Execution under test', () => {
     [
       'a message that is an object',
       (error) => Object.assign(error, { message: { a: 1 } }),
-      { name: 'RangeError', message: '' },
+      { name: 'RangeError', message: '{"a":1}' },
     ],
     ['a name that is a number', (error) => Object.assign(error, { name: 5 }), { name: 'Error', message: 'x' }],
     [

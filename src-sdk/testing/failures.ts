@@ -88,21 +88,10 @@ const causeChain = (
 
 // As src-runtime/sandbox/guest/failure.js describes errors of Programs.
 
-/** V8's messages of errors that consist of others, by their names. Those of the inner errors say more. */
-const OF_OUTER_ERRORS: Readonly<Record<string, string>> = {
-  AggregateError: 'All promises were rejected',
-  SuppressedError: 'An error was suppressed during disposal',
-}
-
-const ownMessageInProgram = (error: object): string => {
-  const message = textMember(error, 'message') ?? ''
-  return message === OF_OUTER_ERRORS[textMember(error, 'name') ?? ''] ? '' : message
-}
-
 const membersInProgram = (error: object): Members => {
   const name = textMember(error, 'name') ?? (isError(error) ? 'Error' : '')
   const stack = textMember(error, 'stack') ?? ''
-  const message = isError(error) ? messageOf(error, ownMessageInProgram) : (textMember(error, 'message') ?? '')
+  const message = isError(error) ? messageOf(error) : (textMember(error, 'message') ?? '')
   return {
     ...(name === '' ? {} : { name: wellFormed(name) }),
     message: wellFormed(message),
@@ -125,6 +114,12 @@ const causesInProgram = (thrown: object) =>
 
 const MOST_INNER_ERRORS = 10
 const MOST_LEVELS = 3
+/** Of errors that consist of others. The messages of those say more. */
+const OF_OUTER_ERRORS: ReadonlySet<string> = new Set([
+  'All promises were rejected',
+  'An error was suppressed during disposal',
+  'An error was suppressed during disposal.',
+])
 
 const isNonRetryable = (thrown: unknown): boolean => {
   try {
@@ -143,10 +138,8 @@ const codeOf = (thrown: unknown): string | undefined => {
 
 const nameInEffect = (thrown: unknown): string => (isError(thrown) && textMember(thrown, 'name')) || 'Error'
 
-const ownMessageInEffect = (error: object): string => textMember(error, 'message') ?? ''
-
 const membersInEffect = (thrown: unknown): Members => {
-  const message = messageOf(thrown, ownMessageInEffect)
+  const message = messageOf(thrown)
   if (!isError(thrown)) return { message }
   const name = nameInEffect(thrown)
   return { name, message, stack: textMember(thrown, 'stack') ?? `${name}: ${message}` }
@@ -156,27 +149,18 @@ const membersInEffect = (thrown: unknown): Members => {
  * An error without a message has those of its inner errors, as when a connection is refused at each address. `above`:
  * the errors that contain it. One may contain itself.
  */
-const messageOf = (
-  thrown: unknown,
-  ownMessageOf: (error: object) => string,
-  above: readonly unknown[] = [],
-): string => {
+const messageOf = (thrown: unknown, above: readonly unknown[] = []): string => {
   if (!isError(thrown)) return thrownText(thrown)
-  const message = ownMessageOf(thrown)
-  if (message !== '') return message
-  if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
-  const inner = innerErrors(thrown).map((one) => messageOf(one, ownMessageOf, [...above, thrown]))
-  const text = inner.filter((one) => one !== '').join('; ')
-  return text === '' ? (textMember(thrown, 'message') ?? '') : text
+  const own = thrownText(read(thrown, 'message') ?? '')
+  const isOwn = own !== '' && !OF_OUTER_ERRORS.has(own)
+  if (isOwn || above.length >= MOST_LEVELS || above.includes(thrown)) return own
+  const inner = innerErrors(thrown).map((one) => messageOf(one, [...above, thrown]))
+  return inner.filter((one) => one !== '').join('; ') || own
 }
 
 /** An error that was thrown when `using` disposed of something contains the one before. */
-const innerErrors = (error: object): readonly unknown[] =>
-  textMember(error, 'name') === 'SuppressedError'
-    ? [read(error, 'error'), read(error, 'suppressed')]
-    : listedErrors(error)
-
-const listedErrors = (error: object): readonly unknown[] => {
+const innerErrors = (error: object): readonly unknown[] => {
+  if (textMember(error, 'name') === 'SuppressedError') return [read(error, 'error'), read(error, 'suppressed')]
   const errors = read(error, 'errors')
   return Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []
 }
@@ -184,6 +168,6 @@ const listedErrors = (error: object): readonly unknown[] => {
 const causesInEffect = (thrown: unknown) =>
   causeChain(
     thrown,
-    (error) => (isError(error) ? (read(error, 'cause') ?? listedErrors(error)[0]) : undefined),
+    (error) => (isError(error) ? (read(error, 'cause') ?? innerErrors(error)[0]) : undefined),
     membersInEffect,
   )

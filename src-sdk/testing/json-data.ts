@@ -6,7 +6,7 @@ export const DEEPEST = 256
 
 export type Travelled =
   | { readonly kind: 'value'; readonly text: string | undefined }
-  /** `JSON.stringify` threw an error with this message. */
+  /** `why`: the message of what `JSON.stringify` threw, or what else is wrong. */
   | { readonly kind: 'not_json'; readonly why: string }
   /** A function or a symbol, which JSON lacks. */
   | { readonly kind: 'other_type'; readonly type: string }
@@ -20,13 +20,21 @@ export const travel = (given: unknown): Travelled => {
   try {
     text = JSON.stringify(given)
   } catch (error) {
+    if (isStackOverflow(error)) return { kind: 'too_deep' }
     return { kind: 'not_json', why: error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error) }
   }
-  if (text === undefined) return { kind: 'other_type', type: typeof given }
+  if (text === undefined) {
+    return typeof given === 'object'
+      ? { kind: 'not_json', why: 'its toJSON() returns no JSON' }
+      : { kind: 'other_type', type: typeof given }
+  }
   const bytes = utf8Length(text)
   if (bytes > LARGEST_BYTES) return { kind: 'too_large', bytes }
   return isDeeperThan(JSON.parse(text), DEEPEST) ? { kind: 'too_deep' } : { kind: 'value', text }
 }
+
+const isStackOverflow = (error: unknown): boolean =>
+  error instanceof RangeError && error.message === 'Maximum call stack size exceeded'
 
 /** What is wrong with a value, to be read behind its name. */
 export const faultOf = (travelled: Exclude<Travelled, { readonly kind: 'value' }>): string => {

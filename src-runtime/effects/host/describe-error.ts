@@ -16,6 +16,15 @@ const LONGEST_CAUSE_STACK = 8_192
 const MOST_INNER_ERRORS = 10
 /** Of inner errors whose messages are read. */
 const MOST_LEVELS = 3
+/**
+ * The messages that engines and compilers give errors of `Promise.any` and of `using`, which consist of others. Those of the inner
+ * errors say more.
+ */
+const OF_OUTER_ERRORS: ReadonlySet<string> = new Set([
+  'All promises were rejected',
+  'An error was suppressed during disposal',
+  'An error was suppressed during disposal.',
+])
 
 const NON_RETRYABLE = Symbol.for('wes.NonRetryableError')
 
@@ -55,12 +64,12 @@ export const messageOf = (thrown: unknown): string => messageWithin(thrown, [])
 /** `above`: the errors that contain it. One may contain itself. */
 const messageWithin = (thrown: unknown, above: readonly unknown[]): string => {
   if (!isError(thrown)) return shorten(textOf(thrown), LONGEST_MESSAGE)
-  const message = read(thrown, 'message') ?? ''
-  if (message !== '') return shorten(textOf(message), LONGEST_MESSAGE)
-  if (above.length >= MOST_LEVELS || above.includes(thrown)) return ''
+  const own = textOf(read(thrown, 'message') ?? '')
   // What `fetch` ends with when no address answered has no message of its own.
+  const isOwn = own !== '' && !OF_OUTER_ERRORS.has(own)
+  if (isOwn || above.length >= MOST_LEVELS || above.includes(thrown)) return shorten(own, LONGEST_MESSAGE)
   const inner = innerErrors(thrown).map((error) => messageWithin(error, [...above, thrown]))
-  return shorten(inner.filter((text) => text !== '').join('; '), LONGEST_MESSAGE)
+  return shorten(inner.filter((text) => text !== '').join('; ') || own, LONGEST_MESSAGE)
 }
 
 const nameOf = (thrown: unknown): string => {
@@ -87,7 +96,9 @@ const causesOf = (thrown: unknown): readonly unknown[] => {
   return [...seen].slice(1)
 }
 
+/** What threw when `using` disposed of something comes before what had been thrown. */
 const innerErrors = (error: object): readonly unknown[] => {
+  if (read(error, 'name') === 'SuppressedError') return [read(error, 'error'), read(error, 'suppressed')]
   const errors = read(error, 'errors')
   return unlessThrows<readonly unknown[]>(() => (Array.isArray(errors) ? errors.slice(0, MOST_INNER_ERRORS) : []), [])
 }

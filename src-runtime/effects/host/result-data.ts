@@ -18,7 +18,14 @@ export const resultData = (effect: string, result: unknown): ResultData => {
     if (isStackOverflow(error)) return invalid(effect, `is nested over ${JSON_DEPTH_LIMIT} levels`)
     return invalid(effect, `cannot be turned into JSON: ${firstLine(messageOf(error))}`)
   }
-  if (text === undefined) return invalid(effect, `is a ${typeof result}, which JSON cannot express`)
+  if (text === undefined) {
+    return invalid(
+      effect,
+      typeof result === 'object'
+        ? 'cannot be turned into JSON: its toJSON() returns no JSON'
+        : `is a ${typeof result}, which JSON cannot express`,
+    )
+  }
   const bytes = Buffer.byteLength(text)
   if (bytes > RESULT_LIMIT_BYTES) {
     return refusal('result_too_large', `the result of effect "${effect}" is larger than 1 MiB as JSON (${bytes} bytes)`)

@@ -111,6 +111,14 @@ export const effectError = (failure, stack) => {
 /** The type of a value that only the engine can create. */
 const ENGINE_INTERNAL = 'unknown'
 
+export const isStackOverflow = (value) => {
+  try {
+    return isError(value) && value.name === 'RangeError' && value.message === 'Maximum call stack size exceeded'
+  } catch {
+    return false
+  }
+}
+
 /**
  * Whether the engine threw because it has no memory: an error, or an internal value if there was no memory for an error.
  */

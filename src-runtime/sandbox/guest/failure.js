@@ -89,10 +89,16 @@ const ownMessage = (error) => {
   }
 }
 
-/** The messages of inner errors say more than that of `Promise.any`. */
+/** Of compilers that write `using` differently. The engine gives such an error none. */
+const SUPPRESSED = 'An error was suppressed during disposal'
+
+const isOfOuterError = (message) =>
+  message === '' || message === ALL_REJECTED || message === SUPPRESSED || message === `${SUPPRESSED}.`
+
+/** The messages of inner errors say more than what such errors have. */
 const errorMessage = (error, seen, depth) => {
   const own = ownMessage(error)
-  if ((own !== '' && own !== ALL_REJECTED) || depth >= MOST_INNER_LEVELS || isAmong(error, seen)) return own
+  if (!isOfOuterError(own) || depth >= MOST_INNER_LEVELS || isAmong(error, seen)) return own
   let text = ''
   for (let index = 0; index < MOST_INNER_ERRORS; index++) {
     const inner = innerError(error, index)

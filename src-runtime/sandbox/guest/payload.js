@@ -1,6 +1,6 @@
 // Converts the inputs of effects to JSON text, within limits.
 
-import { isOutOfMemory } from './errors.js'
+import { isOutOfMemory, isStackOverflow } from './errors.js'
 import { messageOf } from './failure.js'
 import { DEEPEST_PAYLOAD, LARGEST_PAYLOAD } from './limits.js'
 import { BaseTypeError, charCode, indexOf, stringify, utf8Bytes } from './primordials.js'
@@ -42,6 +42,15 @@ const isTooLarge = (json) =>
 
 const TOO_LARGE = { __proto__: null, tooLarge: true }
 
+const TOO_DEEP = `is nested deeper than ${DEEPEST_PAYLOAD} levels`
+
+/** `error`: what `stringify` threw. */
+export const whyNotText = (error) => (isStackOverflow(error) ? TOO_DEEP : `is not JSON: ${messageOf(error)}`)
+
+/** `stringify` made nothing of the value. */
+export const whyNoText = (value) =>
+  `is not JSON: ${typeof value === 'object' ? 'its toJSON() returns no JSON' : `it is a ${typeof value}`}`
+
 /** `{ json }`, which is undefined for `undefined`, or `{ tooLarge }`. Throws a TypeError for values that are not JSON. */
 export const inputText = (effect, value) => {
   if (typeof value === 'string' && value.length > LARGEST_PAYLOAD) return TOO_LARGE
@@ -50,15 +59,13 @@ export const inputText = (effect, value) => {
     json = stringify(value)
   } catch (error) {
     if (isOutOfMemory(error)) return TOO_LARGE
-    throw new BaseTypeError(`The input of effect "${effect}" is not JSON: ${messageOf(error)}`)
+    throw new BaseTypeError(`The input of effect "${effect}" ${whyNotText(error)}`)
   }
   if (json === undefined && value !== undefined) {
-    throw new BaseTypeError(`The input of effect "${effect}" is not JSON: it is a ${typeof value}`)
+    throw new BaseTypeError(`The input of effect "${effect}" ${whyNoText(value)}`)
   }
   if (json === undefined) return { __proto__: null, json }
   if (isTooLarge(json)) return TOO_LARGE
-  if (isTooDeep(json)) {
-    throw new BaseTypeError(`The input of effect "${effect}" is nested deeper than ${DEEPEST_PAYLOAD} levels`)
-  }
+  if (isTooDeep(json)) throw new BaseTypeError(`The input of effect "${effect}" ${TOO_DEEP}`)
   return { __proto__: null, json }
 }

@@ -4,10 +4,11 @@ import { installGlobals } from './globals.js'
 import { cancelAll, createContext, failCommand, resolveCommand, siteOf, timeOutCommand } from './commands.js'
 import { controlBuffer, ENDED, hasEnded, noteLabel, signal } from './control.js'
 import { isCancelledError, isOutOfMemory } from './errors.js'
-import { failureText, messageOf } from './failure.js'
+import { failureText } from './failure.js'
 import { inspectAll } from './inspect.js'
 import { LONGEST_LABEL } from './limits.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
+import { whyNoText, whyNotText } from './payload.js'
 import { call, charCode, parse, slice, indexOf, stringify, wellFormed } from './primordials.js'
 import { seedRandom } from './random.js'
 
@@ -37,10 +38,10 @@ const resultLine = (value) => {
   try {
     json = stringify(value)
   } catch (error) {
-    return isOutOfMemory(error) ? TOO_LITTLE_MEMORY : invalidResult(`The result is not JSON: ${messageOf(error)}`)
+    return isOutOfMemory(error) ? TOO_LITTLE_MEMORY : invalidResult(`The result ${whyNotText(error)}`)
   }
   if (json !== undefined) return `c{"result":${json}}\n`
-  return value === undefined ? 'c{}\n' : invalidResult(`The result is not JSON: it is a ${typeof value}`)
+  return value === undefined ? 'c{}\n' : invalidResult(`The result ${whyNoText(value)}`)
 }
 
 /** Created early, because there may be no memory later. */
