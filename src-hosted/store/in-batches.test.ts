@@ -42,6 +42,18 @@ it('puts no more into a batch than it may have', async () => {
   expect(batches.map(({ questions }) => questions)).toEqual([[1, 2], [3]])
 })
 
+it('puts no more into a batch than the length that all of it may have, but for one that is longer', async () => {
+  const batches: (readonly string[])[] = []
+  const run = (texts: readonly string[]) => {
+    batches.push(texts)
+    return Promise.resolve(texts)
+  }
+  const ask = inBatches<string, string>(3, run, undefined, { most: 4, of: (text) => text.length })
+  const texts = ['aa', 'bb', 'c', 'dddddd', 'e', 'f', 'g', 'h']
+  expect(await Promise.all(texts.map(ask))).toEqual(texts)
+  expect(batches).toEqual([['aa', 'bb'], ['c'], ['dddddd'], ['e', 'f', 'g'], ['h']])
+})
+
 it('does not wait for a batch that takes long', async () => {
   const { batches, ask, begun, answer } = rig()
   const slow = ask(1)

@@ -4,15 +4,21 @@
 import { storedNothing } from './postgres-errors.ts'
 
 /** What comes while a batch is under way waits for the next one, but no longer than this, unless told otherwise. */
-const LONGEST_WAIT_MS = 10
+export const LONGEST_WAIT_MS = 10
 /** In place of that time: a batch waits until the one before has ended. */
 export const ONE_AFTER_ANOTHER = 2 ** 31 - 1
+
+/** What the questions of a batch may be together; a longer one is a batch of its own. */
+type LengthLimit<Question> = { readonly most: number; readonly of: (question: Question) => number }
+
+const NO_LIMIT: LengthLimit<unknown> = { most: Infinity, of: () => 0 }
 
 /** `run` answers all questions of a batch, in their order. A question is never added to a batch that is under way. */
 export const inBatches = <Question, Answer>(
   most: number,
   run: (questions: readonly Question[]) => Promise<readonly Answer[]>,
   longestWaitMs = LONGEST_WAIT_MS,
+  length: LengthLimit<Question> = NO_LIMIT,
 ): ((question: Question) => Promise<Answer>) => {
   type Asked = { readonly question: Question; resolve(answer: Answer): void; reject(error: unknown): void }
   const waiting: Asked[] = []
@@ -27,8 +33,18 @@ export const inBatches = <Question, Answer>(
     }
   }
 
+  const takeBatch = (): readonly Asked[] => {
+    let taken = 0
+    const isOver = ({ question }: Asked, index: number): boolean => {
+      taken += length.of(question)
+      return index === most || (index > 0 && taken > length.most)
+    }
+    const end = waiting.findIndex(isOver)
+    return waiting.splice(0, end === -1 ? waiting.length : end)
+  }
+
   const begin = async (): Promise<void> => {
-    const batch = waiting.splice(0, most)
+    const batch = takeBatch()
     if (batch.length === 0) {
       isUnderWay = false
       return

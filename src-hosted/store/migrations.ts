@@ -48,6 +48,7 @@ import { expiredKeys } from './migrations/049-expired-keys.ts'
 import { bulksInTurn } from './migrations/050-bulks-in-turn.ts'
 import { startScheduled } from './migrations/051-start-scheduled.ts'
 import { programCreatedOnce } from './migrations/052-program-created-once.ts'
+import { newestBeforeUsed } from './migrations/053-newest-before-used.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -103,4 +104,5 @@ export const MIGRATIONS: readonly Migration[] = [
   bulksInTurn,
   startScheduled,
   programCreatedOnce,
+  newestBeforeUsed,
 ]

@@ -13,7 +13,7 @@ import { toEnd } from './rows.ts'
 import type { Scope } from './scope.ts'
 import type { Acceptance, Received } from './store.ts'
 import { toStored } from './stored-text.ts'
-import { inOrderOf, MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
+import { inOrderOf, MOST_LENGTH_SENT, unlessLocked, writtenTogether } from './written-together.ts'
 
 /** With a `head`: also what was loaded. */
 type ReceivedRow = Omit<LoadedRow, 'head'> & {
@@ -56,6 +56,7 @@ export const createReceipts = (
   const { together, alone } = writtenTogether({
     most: MOST_TOGETHER,
     keyOf,
+    lengthOf: ({ data }) => data.length,
     one: storeOne,
     many: (receipts) => inOrderOf(keyOf, receipts, storeMany),
   })
@@ -63,7 +64,7 @@ export const createReceipts = (
   return async (key, event) => {
     const data = eventData(event)
     const receipt = { key, event, data, bytes: Buffer.byteLength(data) }
-    const row = await (data.length > MOST_LENGTH_TOGETHER ? alone(receipt) : together(receipt))
+    const row = await (data.length > MOST_LENGTH_SENT ? alone(receipt) : together(receipt))
     if (row.outcome === 'received') clock.told(row.at)
     return toReceived(row)
   }

@@ -95,10 +95,11 @@ it('stores together what it stores alone', async () => {
   expect(used).toEqual(Object.fromEntries(Object.entries(usedAlone).map(([metric, sum]) => [metric, 2 * sum])))
 })
 
-it('takes few transactions for many starts', async () => {
+it.each([10, 20_000])('takes few transactions for many starts with an input of %i characters', async (length) => {
   const { accept, deploy, newExecution } = await rig.newWorkspace()
   const version = await deploy('order')
-  const start = () => accept.start(newExecution(version), completed(rig.store.now()))
+  const data = JSON.stringify({ input: 'a'.repeat(length) })
+  const start = () => accept.start(newExecution(version, { data }), completed(rig.store.now()))
   await start()
   let started: readonly Started[] = []
   const commits = await rig.transactionsOf(async () => (started = await Promise.all(Array.from({ length: 50 }, start))))

@@ -8,7 +8,7 @@ import type { IdentitiesOfWorkspace } from './kept-identities.ts'
 import { parameters } from './parameters.ts'
 import type { Scope } from './scope.ts'
 import type { Acceptance, Ahead, Started } from './store.ts'
-import { MOST_LENGTH_TOGETHER, unlessLocked, writtenTogether } from './written-together.ts'
+import { MOST_LENGTH_SENT, unlessLocked, writtenTogether } from './written-together.ts'
 
 type StartedRow = {
   readonly outcome: 'started' | 'repeated' | 'version_gone' | 'trigger_changed'
@@ -65,20 +65,21 @@ export const createStarts = (scope: Scope, identities: IdentitiesOfWorkspace): A
     most: MOST_TOGETHER,
     // Starts without a key that was sent wait for no other start.
     keyOf: (start: Start) => start.execution.idempotency?.key ?? start,
+    lengthOf: lengthOfStart,
     one: startOne,
     many: startMany,
   })
 
   return async (execution, ahead) => {
     const start = { execution, ahead, change: changeParameters(ahead?.change ?? {}, ahead?.begun) }
-    const { data } = execution
-    const isLong = data.length + lengthOf(start.change) > MOST_LENGTH_TOGETHER
-    const isAlone = start.change.error !== null || isLong
+    const isAlone = start.change.error !== null || lengthOfStart(start) > MOST_LENGTH_SENT
     const started = startedOf(await (isAlone ? alone(start) : together(start)), start)
     if (started.kind === 'started' && !isTerminal(started.head.status)) identities.keep(started.head)
     return started
   }
 }
+
+const lengthOfStart = ({ execution, change }: Start): number => execution.data.length + lengthOf(change)
 
 const valuesOf = ({ execution, ahead, change }: Start): readonly unknown[] => {
   const { id, versionId, againOf = null, trigger, data, idempotency, createdAt } = execution

@@ -1,11 +1,15 @@
 // Writes that come at the same moment, in one transaction, unless PostgreSQL refuses it.
 
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
-import { inBatches } from './in-batches.ts'
+import { inBatches, LONGEST_WAIT_MS } from './in-batches.ts'
 import { storedNothing } from './postgres-errors.ts'
 
 /** Characters. A longer write goes alone: the others would wait for it. */
 export const MOST_LENGTH_TOGETHER = 16_384
+/** The same for starts and events: many bodies of callers and webhooks are longer than that. */
+export const MOST_LENGTH_SENT = 65_536
+/** Of all writes of a batch: those that follow wait no longer than behind many short ones. */
+const MOST_LENGTH_OF_BATCH = 64 * MOST_LENGTH_TOGETHER
 
 /** Longer than most transactions, and no more than a moment for the other writes of a batch. */
 const LOCKED_MS = 100
@@ -45,10 +49,12 @@ type WrittenTogether<Write, Row> = {
 export const writtenTogether = <Write, Row>(options: {
   readonly most: number
   keyOf(write: Write): unknown
+  /** In characters. */
+  lengthOf?(write: Write): number
   one(write: Write): Promise<Row>
   many(writes: readonly Write[]): Promise<ReadonlyMap<Write, Row>>
 }): WrittenTogether<Write, Row> => {
-  const { most, keyOf, one, many } = options
+  const { most, keyOf, lengthOf = () => 0, one, many } = options
   /** By key, the last of the writes that go alone. */
   const lastAlone = new Map<unknown, Promise<Row>>()
 
@@ -73,14 +79,15 @@ export const writtenTogether = <Write, Row>(options: {
     return mine
   }
 
-  const writeBatch = inBatches(most, async (writes: readonly Write[]) => {
+  const writeAll = async (writes: readonly Write[]) => {
     const rows = writes.length === 1 ? new Map<Write, Row>() : await tryMany(writes)
     return writes.map((write) => {
       const row = rows.get(write)
       const stored = row === undefined ? alone(write) : Promise.resolve(row)
       return () => stored
     })
-  })
+  }
+  const writeBatch = inBatches(most, writeAll, LONGEST_WAIT_MS, { most: MOST_LENGTH_OF_BATCH, of: lengthOf })
 
   return {
     alone,

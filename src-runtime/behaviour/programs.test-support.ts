@@ -247,5 +247,13 @@ export const programs: Part = (bench) => {
       await talk.call('DELETE', `/v1/executions/${id}`)
       expect((await remove('stays', 1)).status).toBe(204)
     })
+
+    it('does not ask for the Executions of the newest version to be deleted, which would not help', async () => {
+      await talk.deploy('newest', { description: 'one' })
+      await talk.start('newest', { do: 'return' })
+      const refused = await remove('newest', 1)
+      expectRefused(refused, 409, 'version_in_use')
+      expect(refused.json.error.message).toBe('Version 1 of Program newest cannot be removed: it is the newest.')
+    })
   })
 }

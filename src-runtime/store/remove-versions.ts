@@ -53,9 +53,9 @@ export const createRemoveVersions = (
     group.commit<Awaited<ReturnType<ProgramStore['remove']>>>(() => {
       const target = selectTarget.get(projectId, programId, number)
       if (target === undefined) return { result: undefined }
-      if (target.isUsed === 1) return { result: 'used' }
       if (target.isNewest === 1) return { result: 'newest' }
       if (target.isNewestRunnable === 1) return { result: 'newest_runnable' }
+      if (target.isUsed === 1) return { result: 'used' }
       return {
         write: () => {
           removeArtifact.run(target.key)

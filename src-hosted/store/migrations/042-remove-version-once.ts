@@ -5,7 +5,14 @@ import type { Migration } from './migration.ts'
 const VERSION_LOCK = 1
 const DAY_MS = 86_400_000
 
-const REMOVE_VERSION = `
+export const IF_USED = `
+  IF EXISTS (SELECT FROM executions e WHERE e.version = v.key) THEN RETURN 'used'; END IF;`
+export const IF_NEWEST = `
+  IF of_number = newest THEN RETURN 'newest'; END IF;
+  IF of_number = newest_runnable THEN RETURN 'newest_runnable'; END IF;`
+
+/** `refusals`: in the order in which they are told. */
+export const removeVersionFunction = (refusals: string): string => `
 CREATE OR REPLACE FUNCTION wes_remove_version(ws int, of_project text, of_program text, of_number int) RETURNS text
 LANGUAGE plpgsql AS $$
 DECLARE v record; newest int; newest_runnable int; size bigint; at bigint;
@@ -18,10 +25,7 @@ BEGIN
   PERFORM pg_advisory_xact_lock(${VERSION_LOCK}, hashtext(v.id));
   PERFORM FROM programs p WHERE p.key = v.program FOR UPDATE;
   SELECT max(x.number), max(x.number) FILTER (WHERE x.runnable) INTO newest, newest_runnable
-    FROM versions x WHERE x.program = v.program;
-  IF EXISTS (SELECT FROM executions e WHERE e.version = v.key) THEN RETURN 'used'; END IF;
-  IF of_number = newest THEN RETURN 'newest'; END IF;
-  IF of_number = newest_runnable THEN RETURN 'newest_runnable'; END IF;
+    FROM versions x WHERE x.program = v.program;${refusals}
   SELECT octet_length(a.code) + coalesce(octet_length(a.source_map), 0) + coalesce(octet_length(a.effects), 0) INTO size
     FROM artifacts a WHERE a.version = v.key;
   -- Another call has removed it while this one waited for the lock.
@@ -38,4 +42,4 @@ BEGIN
 END $$;
 `
 
-export const removeVersionOnce: Migration = { version: 42, sql: REMOVE_VERSION }
+export const removeVersionOnce: Migration = { version: 42, sql: removeVersionFunction(IF_USED + IF_NEWEST) }
