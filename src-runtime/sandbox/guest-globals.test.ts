@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createRig, logsOf, resultOf, START_AT } from './runner-rig.test-support.ts'
+import { commandsOf, createRig, logsOf, resultOf, START_AT } from './runner-rig.test-support.ts'
 
 const rig = createRig()
 const evaluate = (body: string, input?: unknown): unknown => resultOf(rig.program(body).start(input))
@@ -112,6 +112,13 @@ describe('the clock', () => {
     expect(
       evaluate(`return [new Date(0).getTimezoneOffset(), new Date(2026, 0, 1).toISOString(), String(new Date(0))]`),
     ).toEqual([0, '2026-01-01T00:00:00.000Z', 'Thu Jan 01 1970 00:00:00 GMT+0000'])
+  })
+
+  test('is the epoch while that of the machine stands before it', () => {
+    const execution = rig.program(`const at = Date.now(); await ctx.sleep(1000); return at`)
+    execution.at = Date.parse('1969-06-01T00:00:00.000Z')
+    expect(commandsOf(execution.start())).toMatchObject([{ kind: 'timer', dueAt: 1000 }])
+    expect(resultOf(execution.timer(1))).toBe(0)
   })
 
   test('is the epoch while the code loads, which happens once for all Executions', () => {

@@ -137,8 +137,9 @@ export class Machine {
     this.written.add(address, pointers.length * 4)
   }
 
+  /** The engine takes the time for a positive number: a negative one would be a time in the year 2554. */
   setClock(ms: number): void {
-    this.#clockNs = BigInt(Math.trunc(ms)) * NANOSECONDS
+    this.#clockNs = BigInt(Math.max(0, Math.trunc(ms))) * NANOSECONDS
   }
 
   newString(text: string): Pointer {

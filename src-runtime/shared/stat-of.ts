@@ -34,10 +34,10 @@ const REFUSED: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM'])
 /** Changes when the file changes. Undefined if there is no file. */
 export type Stamp = string | undefined
 
-export const stampOf = (file: string): Stamp => {
-  const stat = statOf(file)
-  return stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : undefined
-}
+export const stampOf = (file: string): Stamp => stampIn(statOf(file))
+
+export const stampIn = (stat: Stats | undefined): Stamp =>
+  stat?.isFile() === true ? `${stat.mtimeMs}:${stat.size}:${stat.ino}` : undefined
 
 /** An absolute path and all above it, the nearest first. */
 export const pathsUp = (path: string): readonly string[] => {

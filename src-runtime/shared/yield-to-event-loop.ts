@@ -9,3 +9,10 @@ export const createYield = (everyMs = EVERY_MS): (() => Promise<void>) => {
     since = performance.now()
   }
 }
+
+/** The same for work that is asked for at many places at once, which then begins one by one. */
+export const createYieldInTurn = (): (() => Promise<void>) => {
+  const yieldToEventLoop = createYield()
+  let last = Promise.resolve()
+  return () => (last = last.then(yieldToEventLoop))
+}

@@ -24,6 +24,7 @@ import { placeOf } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import { readSourceMap, shiftColumns, type RawSourceMap } from './source-map.ts'
 import { pathsUp } from '../shared/stat-of.ts'
+import { createYield } from '../shared/yield-to-event-loop.ts'
 
 export type ProgramBundle = {
   readonly definition: Definition
@@ -74,21 +75,22 @@ export const bundlePrograms = async (
     return { ok: false, errors, ...(again.ok && { inputs: again.metafile.inputs }) }
   }
   const { texts, metafile } = bundled
-  return {
-    ok: true,
-    bundles: definitions.map((definition, index) => {
-      const used = usedModules(metafile.outputs[`wes-${index}.js`]!)
-      const map = withSlice(readSourceMap(texts.get(`wes-${index}.js.map`)!), definition, used)
-      return {
-        definition,
-        code: texts.get(`wes-${index}.js`)!,
-        map: withoutInsertions(files, map, insertions),
-        inputs: metafile.inputs,
-        used,
-        effects: effectsOf(files, used, metafile.inputs, effectExports),
-      }
-    }),
+  const bundles: ProgramBundle[] = []
+  const yieldToEventLoop = createYield()
+  for (const [index, definition] of definitions.entries()) {
+    await yieldToEventLoop()
+    const used = usedModules(metafile.outputs[`wes-${index}.js`]!)
+    const map = withSlice(readSourceMap(texts.get(`wes-${index}.js.map`)!), definition, used)
+    bundles.push({
+      definition,
+      code: texts.get(`wes-${index}.js`)!,
+      map: withoutInsertions(files, map, insertions),
+      inputs: metafile.inputs,
+      used,
+      effects: effectsOf(files, used, metafile.inputs, effectExports),
+    })
   }
+  return { ok: true, bundles }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { stop } from 'esbuild'
+import { resolve } from 'node:path'
+import { stop, type Plugin } from 'esbuild'
 import { expect, it, onTestFinished } from 'vitest'
 import { build } from './call-esbuild.ts'
 
@@ -32,4 +33,31 @@ it('leaves that other process alone when the one before has closed its output', 
   await closed
   expect(await errors()).toEqual([])
   expect(children).toHaveLength(2)
+})
+
+it('lets other work run between modules that take long to read', async () => {
+  let rounds = 0
+  let next: NodeJS.Immediate
+  const count = () => {
+    rounds += 1
+    next = setImmediate(count)
+  }
+  count()
+  onTestFinished(() => clearImmediate(next))
+  const readIn = new Set<number>()
+  const slow: Plugin = {
+    name: 'slow',
+    setup: (own) => {
+      own.onResolve({ filter: /^module-/ }, ({ path }) => ({ path: resolve(path) }))
+      own.onLoad({ filter: /module-\d+$/ }, () => {
+        readIn.add(rounds)
+        const until = performance.now() + 10
+        while (performance.now() < until);
+        return { contents: '' }
+      })
+    },
+  }
+  const contents = Array.from({ length: 40 }, (_, index) => `import 'module-${index}'`).join('\n')
+  await build({ stdin: { contents, resolveDir: resolve() }, bundle: true, write: false, plugins: [slow] })
+  expect(readIn.size).toBeGreaterThanOrEqual(20)
 })

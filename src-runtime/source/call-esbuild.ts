@@ -5,6 +5,8 @@ import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { dirname, join, resolve } from 'node:path'
 import { build as bundle, stop, type Plugin } from 'esbuild'
+import { statOf } from '../shared/stat-of.ts'
+import { createYieldInTurn } from '../shared/yield-to-event-loop.ts'
 import { whyNotReadable } from './source-files.ts'
 
 let current: ChildProcess | undefined
@@ -29,15 +31,19 @@ const onlyReadable: Plugin = {
   setup: (own) => {
     /** Folders without a fault. Those above them have none either. */
     const checked = new Set<string>()
+    // Hundreds of these calls arrive at once. Each, and those of the other plugins that follow, may read from a slow disk.
+    const yieldInTurn = createYieldInTurn()
     // Where a module is, and where its import leads: there esbuild reads the settings before it reads the file.
-    own.onResolve({ filter: /./ }, ({ path, resolveDir }) => {
+    own.onResolve({ filter: /./ }, async ({ path, resolveDir }) => {
+      await yieldInTurn()
       if (resolveDir === '') return undefined
       const target = path.startsWith('.') ? resolve(resolveDir, path) : resolveDir
       const fault = faultOfSettings(target, checked)
       return fault === undefined ? undefined : { errors: [{ text: fault }] }
     })
-    own.onLoad({ filter: /./, namespace: 'file' }, ({ path }) => {
-      const fault = whyNotReadable(path)
+    own.onLoad({ filter: /./, namespace: 'file' }, async ({ path }) => {
+      await yieldInTurn()
+      const fault = whyNotReadable(statOf(path))
       return fault === undefined ? undefined : { errors: [{ text: `What this imports ${fault}` }] }
     })
   },
@@ -51,7 +57,7 @@ const faultOfSettings = (folder: string, checked: Set<string>): string | undefin
   if (checked.has(folder)) return undefined
   for (const name of SETTINGS) {
     const file = join(folder, name)
-    const fault = whyNotReadable(file)
+    const fault = whyNotReadable(statOf(file))
     if (fault !== undefined) return `${file} ${fault}`
   }
   const above = dirname(folder)

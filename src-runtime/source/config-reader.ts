@@ -6,7 +6,7 @@ import type { Evaluator } from './evaluator.ts'
 import { WAITED_FOR_MS } from './late-evaluations.ts'
 import { configFileOf, readProjectConfig, type ConfigOutcome, type ProjectConfig } from './project-config.ts'
 import { fileError, type SourceError } from './source-error.ts'
-import { stampOf } from '../shared/stat-of.ts'
+import { stampOf, statOf } from '../shared/stat-of.ts'
 import { mayHaveChangedSince, type SourceFiles } from './source-files.ts'
 import { GONE_MS, isStale, SETTLE_MS, stampsSince, type Stamps, type StampNow } from './stamps.ts'
 
@@ -54,7 +54,7 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
     reading = own
     const from = Date.now()
     const { path, inputs, outcome } = await readProjectConfig(files, evaluator, own.signal)
-    stamps = stampsSince(files, inputs, from)
+    stamps = stampsSince((name) => statOf(files.fileOf(name)), inputs, from)
     const settled = settle(own, outcome)
     // Without any, nothing can be read. A change of it, perhaps its mending, is noticed.
     while (config === undefined && reading === own) {
@@ -79,7 +79,7 @@ export const createConfigReader = (files: SourceFiles, evaluator: Evaluator, onR
 
   const isBeingWritten = (): boolean => {
     const path = configFileOf(files)
-    return path !== undefined && mayHaveChangedSince(files.fileOf(path), Date.now() - SETTLE_MS)
+    return path !== undefined && mayHaveChangedSince(statOf(files.fileOf(path)), Date.now() - SETTLE_MS)
   }
 
   return async (stampInScan, mayBeIncomplete) => {

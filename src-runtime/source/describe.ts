@@ -21,7 +21,7 @@ import { createLateEvaluations, WAITED_FOR_MS } from './late-evaluations.ts'
 import { packageLinksOf } from './package-links.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { fileError, sourceError, startOf, type Place, type SourceError } from './source-error.ts'
-import { stampOf, type Stamp } from '../shared/stat-of.ts'
+import { stampOf, statOf, type Stamp } from '../shared/stat-of.ts'
 import { inputBehind, mayHaveChangedSince, type SourceFiles } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
 
@@ -149,7 +149,7 @@ export const createDescribe = (
       if (
         description.isOpen ||
         description.errors.length > 0 ||
-        others.some((input) => mayHaveChangedSince(files.fileOf(input), from))
+        others.some((input) => mayHaveChangedSince(statOf(files.fileOf(input)), from))
       )
         continue
       const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampOf(files.fileOf(input))]))

@@ -23,7 +23,7 @@ import {
   type Stamps,
   type StampNow,
 } from './stamps.ts'
-import { isMissing, stampOf } from '../shared/stat-of.ts'
+import { isMissing, stampOf, statOf } from '../shared/stat-of.ts'
 import { soonest } from './sync-loop.ts'
 
 export type ViewedFile = {
@@ -87,7 +87,12 @@ export const createLookAtProject = (
   const compileAll = async (paths: readonly string[]): Promise<void> => {
     const from = Date.now()
     const settingsOf = createSettingsOf(files)
-    for (const found of await compile(paths)) {
+    const yieldToEventLoop = createYield()
+    const all = await compile(paths)
+    // Modules share files, and all files have been read.
+    const statOfName = remembered((name: string) => statOf(files.fileOf(name)))
+    for (const found of all) {
+      await yieldToEventLoop()
       const { good: goodBefore = [], missing: missingBefore = [] } = known.get(found.path) ?? {}
       const compiled = goodBefore.length > 0 ? { ...found, errors: [...found.errors, ...found.doubts] } : found
       const absent = [...goodBefore, ...missingBefore].filter(
@@ -96,20 +101,20 @@ export const createLookAtProject = (
       // Files are read more than once, so the result may mix two states of one that was written or deleted meanwhile.
       const isMixed =
         isMissing(files.fileOf(compiled.path)) ||
-        compiled.inputs.some((name) => wasWrittenAfter(files.fileOf(name), from))
+        compiled.inputs.some((name) => wasWrittenAfter(statOfName(name), from))
       const failed = isMixed || compiled.errors.length > 0
       // An editor that saves in place empties the file first.
       const isUnsettled =
         isMixed ||
         ((failed || absent.length > 0) &&
-          compiled.inputs.some((name) => mayHaveChangedSince(files.fileOf(name), Date.now() - SETTLE_MS)))
+          compiled.inputs.some((name) => mayHaveChangedSince(statOfName(name), Date.now() - SETTLE_MS)))
       known.set(compiled.path, {
         compiled: isMixed ? withoutPrograms(compiled) : compiled,
         goneSince: undefined,
         good: failed ? [...goodBefore, ...missingBefore] : compiled.programs,
         missing: !failed && isUnsettled ? absent : [],
         isUnsettled,
-        stamps: stampsSince(files, [...settingsOf(compiled.inputs), ...compiled.inputs], from),
+        stamps: stampsSince(statOfName, [...settingsOf(compiled.inputs), ...compiled.inputs], from),
       })
     }
   }

@@ -1,20 +1,19 @@
 // Reads and parses the project's modules. Caches them until they change.
 
 import { isUtf8 } from 'node:buffer'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, type Stats } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { realPath } from '../shared/real-path.ts'
 import { createSizedMap } from '../shared/sized-map.ts'
 import { fileNames, type FileNames } from './file-names.ts'
 import { readModule, type ModuleFacts, type ModuleReading } from './module-facts.ts'
-import { stampOf, statOf, type Stamp } from '../shared/stat-of.ts'
+import { stampIn, statOf, type Stamp } from '../shared/stat-of.ts'
 
 /** More than any artifact may have. */
 const LARGEST_BYTES = 32 * 1024 * 1024
 
 /** Why something that exists must not be read: a named pipe or a device may never end. */
-export const whyNotReadable = (file: string): string | undefined => {
-  const stat = statOf(file)
+export const whyNotReadable = (stat: Stats | undefined): string | undefined => {
   if (stat === undefined) return undefined
   if (stat.isFIFO()) return 'is a named pipe, not a file'
   if (stat.isCharacterDevice() || stat.isBlockDevice()) return 'is a device, not a file'
@@ -27,13 +26,14 @@ const TICK_MS = 20
 const SKEW_MS = 2_000
 
 /** Whether a file may have changed since `time` (ms since the epoch) without a new stamp. */
-export const mayHaveChangedSince = (file: string, time: number): boolean => {
-  const writtenAt = statOf(file)?.mtimeMs
+export const mayHaveChangedSince = (stat: Stats | undefined, time: number): boolean => {
+  const writtenAt = stat?.mtimeMs
   return writtenAt !== undefined && writtenAt >= time - TICK_MS && writtenAt <= Date.now() + SKEW_MS
 }
 
 /** Whether a file was written after the millisecond `time`. */
-export const wasWrittenAfter = (file: string, time: number): boolean => mayHaveChangedSince(file, time + TICK_MS + 1)
+export const wasWrittenAfter = (stat: Stats | undefined, time: number): boolean =>
+  mayHaveChangedSince(stat, time + TICK_MS + 1)
 
 /** Whether a file came to its path since `time` (ms since the epoch), or was changed since, whatever time it was given. */
 export const hasAppearedSince = (file: string, time: number): boolean => {
@@ -78,12 +78,13 @@ export const createSourceFiles = (folder: string): SourceFiles => {
 
   const entryOf = (name: string): Entry | undefined => {
     const file = fileOf(name)
-    const stamp = stampOf(file)
+    const stat = statOf(file)
+    const stamp = stampIn(stat)
     const known = kept.get(file)
     if (known?.isSettled === true && known.stamp === stamp) return known
     kept.take(file)
-    if (stamp === undefined || whyNotReadable(file) !== undefined) return undefined
-    const isSettled = !mayHaveChangedSince(file, Date.now())
+    if (stamp === undefined || whyNotReadable(stat) !== undefined) return undefined
+    const isSettled = !mayHaveChangedSince(stat, Date.now())
     let bytes: Buffer
     try {
       bytes = readFileSync(file)
@@ -120,7 +121,7 @@ export const createSourceFiles = (folder: string): SourceFiles => {
     },
     text: (name) => {
       const file = fileOf(name)
-      if (whyNotReadable(file) !== undefined) return undefined
+      if (whyNotReadable(statOf(file)) !== undefined) return undefined
       try {
         return readFileSync(file, 'utf8')
       } catch {
@@ -131,8 +132,9 @@ export const createSourceFiles = (folder: string): SourceFiles => {
       const entry = entryOf(name)
       if (entry !== undefined) return entry.isUtf8 ? undefined : 'is not UTF-8: save it as UTF-8'
       // One that was just deleted is no fault.
-      if (statOf(fileOf(name)) === undefined) return undefined
-      return whyNotReadable(fileOf(name)) ?? 'cannot be read: check its permissions'
+      const stat = statOf(fileOf(name))
+      if (stat === undefined) return undefined
+      return whyNotReadable(stat) ?? 'cannot be read: check its permissions'
     },
   }
 }

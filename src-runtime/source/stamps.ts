@@ -1,13 +1,17 @@
 // The stamps of files that were read together, and whether what was read may have changed since.
 
-import { stampOf, type Stamp } from '../shared/stat-of.ts'
-import { mayHaveChangedSince, type SourceFiles } from './source-files.ts'
+import type { Stats } from 'node:fs'
+import { stampIn, type Stamp } from '../shared/stat-of.ts'
+import { mayHaveChangedSince } from './source-files.ts'
 
 /** By file name. */
 export type Stamps = ReadonlyMap<string, Stamp>
 
 /** Reads the stamp of a file, once for each scan. */
 export type StampNow = (name: string) => Stamp
+
+/** Asks the system about a file, by its name in the project. */
+export type StatOfName = (name: string) => Stats | undefined
 
 /** How long a deleted file counts as still there, because some editors delete a file before they write it. */
 export const GONE_MS = 250
@@ -19,11 +23,11 @@ export const SETTLE_MS = 120
 const UNSETTLED = ' unsettled'
 
 /** Marks the stamps of files that were written since `from`. */
-export const stampsSince = (files: SourceFiles, names: Iterable<string>, from: number): Stamps =>
+export const stampsSince = (statOf: StatOfName, names: Iterable<string>, from: number): Stamps =>
   new Map(
     [...names].map((name) => {
-      const file = files.fileOf(name)
-      return [name, mayHaveChangedSince(file, from) ? `${stampOf(file)}${UNSETTLED}` : stampOf(file)]
+      const stat = statOf(name)
+      return [name, mayHaveChangedSince(stat, from) ? `${stampIn(stat)}${UNSETTLED}` : stampIn(stat)]
     }),
   )
 

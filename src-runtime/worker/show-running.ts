@@ -26,7 +26,8 @@ export const createRunningWatch = (deps: {
     let areInFlight = false
     for (const active of actives()) {
       const begunAt = active.inFlightSince
-      if (begunAt === undefined) continue
+      // The outcome of a turn of one that is gone is not stored, so its row would say `running` for ever.
+      if (begunAt === undefined || active.gone) continue
       areInFlight = true
       if (begunAt > since || active.shownAsRunning) continue
       active.shownAsRunning = true

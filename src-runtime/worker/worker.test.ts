@@ -709,6 +709,19 @@ describe('a failing store', () => {
     ])
     expect(rig.journal(key).find(({ type }) => type === 'event_received')?.data).toContain('kept')
   })
+
+  it('does not show a long turn that ran ahead of a failed commit as running', async () => {
+    rig = await createRig(script(() => suspended(wait(1, 'go')), completed))
+    const key = await rig.startUntil('waiting')
+    rig.hosts.hold()
+    rig.trouble.failsCommit = () => true
+    await expect(rig.send(key, 'go')).rejects.toThrow(StoreUnavailableError)
+    rig.trouble.failsCommit = () => false
+    rig.clock.advance(100)
+    await rig.store.projects.create({ id: 'later', name: 'later', createdAt: T0 }) // what was written before is stored
+    expect(rig.head(key).status).toBe('waiting')
+    rig.hosts.resume()
+  })
 })
 
 describe('an effect', () => {
