@@ -124,6 +124,23 @@ describe('the compiler refuses, in a Program,', () => {
     ).toEqual([])
   })
 
+  it('a call of an effect with more than its one input', async () => {
+    const [path, text] = ['programs/p.effects.ts', 'export const charge = async () => 1\nexport const other = charge\n']
+    const calls = (call: string) =>
+      messagesOf({
+        ...program(call, `import * as all from './p.effects.ts'; import { charge } from './p.effects.ts'`),
+        [path]: text,
+      })
+    const refused = 'an effect takes one input, so this argument of "charge" would be lost: pass one object'
+    expect(await calls('await charge(input.id, 5, 6)')).toEqual([`programs/p.ts:4:26 ${refused}`])
+    expect(await calls('return (() => all.charge({}, ctx))()')).toEqual([`programs/p.ts:4:32 ${refused}`])
+    expect(
+      await calls(
+        'return [charge(input), input.map(all.other), charge(...input), ((charge) => charge(1, 2))(Math.max)]',
+      ),
+    ).toEqual([])
+  })
+
   it('but not one that is kept beside something else, and that nothing calls', async () => {
     const shared = `import { defineEffect } from 'workflow-execution-service'
 const policy = { timeout: '5s' }

@@ -98,6 +98,8 @@ const textFor = ({ kind, name }: Use): string => {
         : `"${name}" is not available in a Program: ${alternativeToModule(name)}`
     case 'global':
       return notAvailable(name)
+    case 'argument':
+      return `an effect takes one input, so this argument of "${name}" would be lost: pass one object`
     case 'effect':
       return 'an effect that is defined here would run as a part of the Program, without being journalled or retried: define it in a *.effects.ts module of the project, or export it from one, and import it from there'
   }
