@@ -8,7 +8,7 @@ import { ARTIFACT_SUFFIX } from './artifact-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
-import { lackingTexts } from './lacking.ts'
+import { warningTexts } from './lacking.ts'
 import { readProjectConfig } from './project-config.ts'
 import { loadError, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceArtifact } from './source.ts'
@@ -81,7 +81,12 @@ export const buildProject = async ({
   try {
     const folder = resolve(outDir)
     const files = await writeArtifacts(programs, folder)
-    return { files, errors: [], warnings: lackingTexts(programs), others: await otherArtifacts(folder, files) }
+    return {
+      files,
+      errors: [],
+      warnings: warningTexts(programs.map(({ warnings }) => warnings)),
+      others: await otherArtifacts(folder, files),
+    }
   } catch (failure) {
     return { files: [], errors: [], failure }
   }

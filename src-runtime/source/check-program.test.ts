@@ -141,6 +141,20 @@ describe('the compiler refuses, in a Program,', () => {
     ).toEqual([])
   })
 
+  it('but it only warns of an effect that is not awaited', async () => {
+    const effects = { 'programs/p.effects.ts': 'export const charge = async () => 1' }
+    const body =
+      'if (input) charge(1); void charge(2); [3].map((one) => charge(one)); await charge(4); return charge(5)'
+    const { errors, programs } = await compile({
+      ...program(body, "import { charge } from './p.effects.ts'"),
+      ...effects,
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.warnings.unawaited).toEqual([
+      'programs/p.ts:4:14 effect "charge" is called without await: it is dropped if the Program returns first. Write await, or void if that is meant',
+    ])
+  })
+
   it('but not one that is kept beside something else, and that nothing calls', async () => {
     const shared = `import { defineEffect } from 'workflow-execution-service'
 const policy = { timeout: '5s' }
@@ -337,7 +351,7 @@ describe('the compiler accepts a dependency', () => {
     const { programs, errors, inputs } = await compile(sources)
     expect(errors).toEqual([])
     expect(inputs).toEqual(['node_modules/dep/package.json', 'programs/p.ts'])
-    return programs[0]!.lacking
+    return programs[0]!.warnings.lacking
   }
 
   it('with parts that need globals which Programs do not have, and says which', async () => {

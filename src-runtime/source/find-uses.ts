@@ -8,10 +8,10 @@ import { searchParts } from './script-parts.ts'
 export type Use = {
   /** The position in the bundle. */
   readonly offset: number
-  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'argument'
+  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'argument' | 'unawaited'
   /**
    * The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle; the effect that is
-   * called with a second argument.
+   * called with a second argument or without await.
    */
   readonly name: string
   /** Only `typeof x`, which is harmless. */
@@ -32,7 +32,7 @@ const REFERENCE = /^ {2}var (\S+) = \/\* @__PURE__ \*\/ effect\d*\("(.*)"\);$/gm
 
 export const findUses = (code: string): readonly Use[] => {
   const defineEffect = DEFINE_EFFECT.exec(code)?.[1]
-  const uses = [...searchParts(code, { mayHold: mayHoldUses, search: usesIn, moved }), ...secondArguments(code)]
+  const uses = [...searchParts(code, { mayHold: mayHoldUses, search: usesIn, moved }), ...effectCalls(code)]
   if (defineEffect === undefined) return uses
   return [...uses, ...definedEffects(defineEffect, parseSync('bundle.js', code, { sourceType: 'script' }).program)]
 }
@@ -47,16 +47,22 @@ const usesIn = (_: string, program: Program): readonly Use[] => {
 
 const moved = (use: Use, by: number): Use => ({ ...use, offset: use.offset + by })
 
-/** Of direct calls only: `map` passes an index, which nobody means for the effect. */
-const secondArguments = (code: string): readonly Use[] => {
+/** Direct calls only: `map` passes an index, which nobody means for the effect. */
+const effectCalls = (code: string): readonly Use[] => {
   const effects = new Map(Array.from(code.matchAll(REFERENCE), ([, local = '', name = '']) => [local, name]))
   const calls = [...effects.keys()].map((local) => `${local}(`)
   return searchParts(code, {
     mayHold: (part) => calls.some((call) => part.includes(call)),
     search: (_, program) =>
       nodesIn(program).flatMap((node): readonly Use[] => {
+        const called = (call: Node) =>
+          call.type === 'CallExpression' ? effects.get(nameOf(call.callee) ?? '') : undefined
+        if (node.type === 'ExpressionStatement') {
+          const name = called(node.expression)
+          return name === undefined ? [] : [{ offset: node.start, kind: 'unawaited', name }]
+        }
         if (node.type !== 'CallExpression') return []
-        const name = effects.get(nameOf(node.callee) ?? '')
+        const name = called(node)
         const [first, second] = node.arguments
         if (name === undefined || first?.type === 'SpreadElement' || second === undefined) return []
         return [{ offset: second.start, kind: 'argument', name }]

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { lackingTexts } from './lacking.ts'
+import { warningTexts } from './lacking.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
@@ -205,7 +205,7 @@ export const createSourceDeployments = (options: {
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       if (stopped) return undefined
-      for (const message of lackingTexts(resolved.programs.values())) {
+      for (const message of warningTexts([...resolved.programs.values()].map(({ warnings }) => warnings))) {
         if (!warned.has(message)) emit({ kind: 'warning', message })
         warned.add(message)
       }
