@@ -114,7 +114,7 @@ describe('wes build', () => {
     })
     const failed = await wesHere(['build'], { cwd })
     expect(failed).toMatchObject({ code: 1, out: '' })
-    expect(failed.err).toMatch(/^error programs\/b\.ts:4:30 The Program cannot be loaded: TypeError: .*'value'/)
+    expect(failed.err).toMatch(/^error programs\/b\.ts:2:14 The Program cannot be loaded: TypeError: .*'value'/)
     expect(failed.err).toContain('at <anonymous> (programs/b.ts:2:14)')
     await writeFile(join(cwd, 'programs/b.ts'), program('second'))
     expect(await wesHere(['build'], { cwd })).toMatchObject({

@@ -327,7 +327,7 @@ describe('start and result', () => {
     expect({ code, out, err }).toEqual({ code: 1, out: `${JSON.stringify(view)}\n`, err: '' })
   })
 
-  it('result prints status, result and error as text, without control characters', async () => {
+  it('result prints status, result, and error with its causes as text, without control characters', async () => {
     const completed = await against(json(200, { status: 'completed', result: { a: [1] } }), ['result', 'exe_1'])
     expect(completed).toMatchObject({
       code: 0,
@@ -338,11 +338,17 @@ describe('start and result', () => {
       name: 'StockError',
       message: 'no \u001b[31mstock',
       stack: 'at run (a.ts:1:2)\n',
+      cause: {
+        name: 'TypeError',
+        message: 'fetch failed',
+        stack: 'TypeError: fetch failed\n    at charge (b.effects.ts:3:9)\n',
+        cause: { message: 'no \u001b[31mroute' },
+      },
     }
     const failed = await against(json(200, { status: 'failed', error }), ['result', 'exe_1'])
     expect(failed).toMatchObject({
       code: 0,
-      out: 'status  failed\nerror   StockError: no \\x1b[31mstock\ncode    program_error\nstack   at run (a.ts:1:2)\n',
+      out: 'status  failed\nerror   StockError: no \\x1b[31mstock\ncode    program_error\nstack   at run (a.ts:1:2)\ncause   TypeError: fetch failed\n            at charge (b.effects.ts:3:9)\ncause   no \\x1b[31mroute\n',
     })
   })
 

@@ -128,12 +128,25 @@ const renderView = (view: ResultView, session: Session): string =>
     const fields: Field[] = [['status', { text: view.status, colour: statusColour(view.status) }]]
     if (view.result !== undefined) fields.push(['result', printable(JSON.stringify(view.result, undefined, 2))])
     if (view.error !== undefined) {
-      const { name, message, code, stack } = view.error
-      fields.push(['error', printable(`${name === undefined ? '' : `${name}: `}${message}`)], ['code', printable(code)])
+      const { code, stack } = view.error
+      fields.push(['error', printable(headline(view.error))], ['code', printable(code)])
       if (stack) fields.push(['stack', printable(stack.trimEnd())])
+      for (let { cause } = view.error; cause !== undefined; { cause } = cause)
+        fields.push(['cause', printable(causeText(cause))])
     }
     return renderFields(fields, { colour: session.terminal.outColour })
   })
+
+type Cause = NonNullable<NonNullable<ResultView['error']>['cause']>
+
+const headline = ({ name, message }: Pick<Cause, 'name' | 'message'>): string =>
+  `${name === undefined ? '' : `${name}: `}${message}`
+
+/** With its stack, which may begin with the headline. */
+const causeText = (cause: Cause): string => {
+  const { stack = '' } = cause
+  return stack.startsWith(headline(cause)) ? stack.trimEnd() : `${headline(cause)}\n${stack}`.trimEnd()
+}
 
 export const send = async (
   session: Session,

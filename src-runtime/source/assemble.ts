@@ -9,7 +9,7 @@ import type { DescribedProgram } from './evaluator.ts'
 import { exportError, placeOfExport } from './export-error.ts'
 import { commonJsExports, unexportedPrograms } from './find-programs.ts'
 import { restoreNames } from './forbidden-names.ts'
-import type { Lacking } from './lacking.ts'
+import type { Warnings } from './lacking.ts'
 import { mendLoops } from './mend-loops.ts'
 import { mendParameters } from './mend-parameters.ts'
 import { SDK, type ModuleFacts, type Range } from './module-facts.ts'
@@ -53,7 +53,7 @@ export const assemble = (
     if (one.kind === 'program' || (!isSure && isReexport(files, one))) continue
     errors.push(exportError(files, one, one.kind === 'fault' ? one.message : noConverter(one.vendor)))
   }
-  for (const { described, bundle, errors: own, lacking } of parts) {
+  for (const { described, bundle, errors: own, warnings } of parts) {
     for (const input of bundle === undefined ? [] : reachableFrom(files, bundle.inputs, path)) inputs.add(input)
     const effects = bundle && effectsByKey.get(effectsKey(bundle))
     effects?.inputs.forEach((input) => inputs.add(input))
@@ -61,7 +61,7 @@ export const assemble = (
     isOpen ||= bundle === undefined || effects?.isOpen === true
     errors.push(...all)
     if (bundle === undefined || all.length > 0) failedIds.push(described.id)
-    else programs.push(compiledProgram(files, sdk, described, bundle, effects, lacking))
+    else programs.push(compiledProgram(files, sdk, described, bundle, effects, warnings))
   }
   const names = new Set([...inputs].filter((name) => !isMadeUp(name)).map(inputBehind))
   for (const name of names) {
@@ -119,7 +119,7 @@ const compiledProgram = (
   described: Described,
   bundle: ProgramBundle,
   effects: Effects | undefined,
-  lacking: readonly Lacking[],
+  warnings: Warnings,
 ): CompiledProgram => {
   const { id, path, exportName, description, inputSchema, events } = described
   const { code, map } = mendParameters(mendLoops({ ...bundle, code: restoreNames(bundle.code) }))
@@ -129,7 +129,7 @@ const compiledProgram = (
     exportName,
     place: placeOfExport(files, described),
     isReexported: isReexport(files, described),
-    lacking,
+    warnings,
     artifact: {
       format: 'wes.program/1',
       id,

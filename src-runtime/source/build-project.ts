@@ -8,9 +8,9 @@ import { ARTIFACT_SUFFIX } from './artifact-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
-import { lackingTexts } from './lacking.ts'
+import { warningTexts } from './lacking.ts'
 import { readProjectConfig } from './project-config.ts'
-import { sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
+import { loadError, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceArtifact } from './source.ts'
 
 export type ProjectBuild = {
@@ -41,9 +41,9 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
     )
     const programs = [...resolved.programs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
     const found = await Promise.all(programs.map(async ({ artifact }) => check?.(artifact)))
-    const refusals = programs.flatMap(({ path, place }, index) => {
+    const refusals = programs.flatMap((program, index) => {
       const fault = found[index]
-      return fault === undefined ? [] : [sourceError(place, fault, compiler.files.text(path))]
+      return fault === undefined ? [] : [loadError(program, fault, compiler.files.text(program.path))]
     })
     const faults = [...compiled.flatMap(({ errors }) => errors), ...[...resolved.errors.values()].flat()]
     return {
@@ -81,7 +81,12 @@ export const buildProject = async ({
   try {
     const folder = resolve(outDir)
     const files = await writeArtifacts(programs, folder)
-    return { files, errors: [], warnings: lackingTexts(programs), others: await otherArtifacts(folder, files) }
+    return {
+      files,
+      errors: [],
+      warnings: warningTexts(programs.map(({ warnings }) => warnings)),
+      others: await otherArtifacts(folder, files),
+    }
   } catch (failure) {
     return { files: [], errors: [], failure }
   }

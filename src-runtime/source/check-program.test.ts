@@ -124,6 +124,37 @@ describe('the compiler refuses, in a Program,', () => {
     ).toEqual([])
   })
 
+  it('a call of an effect with more than its one input', async () => {
+    const [path, text] = ['programs/p.effects.ts', 'export const charge = async () => 1\nexport const other = charge\n']
+    const calls = (call: string) =>
+      messagesOf({
+        ...program(call, `import * as all from './p.effects.ts'; import { charge } from './p.effects.ts'`),
+        [path]: text,
+      })
+    const refused = 'an effect takes one input, so this argument of "charge" would be lost: pass one object'
+    expect(await calls('await charge(input.id, 5, 6)')).toEqual([`programs/p.ts:4:26 ${refused}`])
+    expect(await calls('return (() => all.charge({}, ctx))()')).toEqual([`programs/p.ts:4:32 ${refused}`])
+    expect(
+      await calls(
+        'return [charge(input), input.map(all.other), charge(...input), ((charge) => charge(1, 2))(Math.max)]',
+      ),
+    ).toEqual([])
+  })
+
+  it('but it only warns of an effect that is not awaited', async () => {
+    const effects = { 'programs/p.effects.ts': 'export const charge = async () => 1' }
+    const body =
+      'if (input) charge(1); void charge(2); [3].map((one) => charge(one)); await charge(4); return charge(5)'
+    const { errors, programs } = await compile({
+      ...program(body, "import { charge } from './p.effects.ts'"),
+      ...effects,
+    })
+    expect(errors).toEqual([])
+    expect(programs[0]!.warnings.unawaited).toEqual([
+      'programs/p.ts:4:14 effect "charge" is called without await: it is dropped if the Program returns first. Write await, or void if that is meant',
+    ])
+  })
+
   it('but not one that is kept beside something else, and that nothing calls', async () => {
     const shared = `import { defineEffect } from 'workflow-execution-service'
 const policy = { timeout: '5s' }
@@ -320,7 +351,7 @@ describe('the compiler accepts a dependency', () => {
     const { programs, errors, inputs } = await compile(sources)
     expect(errors).toEqual([])
     expect(inputs).toEqual(['node_modules/dep/package.json', 'programs/p.ts'])
-    return programs[0]!.lacking
+    return programs[0]!.warnings.lacking
   }
 
   it('with parts that need globals which Programs do not have, and says which', async () => {

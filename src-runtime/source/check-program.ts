@@ -8,17 +8,19 @@ import { findUses, type Use } from './find-uses.ts'
 import { alternativeToModule } from './forbidden-names.ts'
 import { chainText } from './import-chain.ts'
 import { parseSync } from 'oxc-parser'
-import type { Lacking } from './lacking.ts'
+import type { Lacking, Warnings } from './lacking.ts'
 import { compareText, placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
 
-export type Checked = { readonly errors: readonly SourceError[]; readonly lacking: readonly Lacking[] }
+export type Checked = { readonly errors: readonly SourceError[]; readonly warnings: Warnings }
+
+export const NO_WARNINGS: Warnings = { lacking: [], unawaited: [] }
 
 export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked => {
   const errors = ownImportCalls(files, bundle)
   const uses = findUses(bundle.code, bundle.used)
-  if (uses.length === 0) return { errors, lacking: [] }
+  if (uses.length === 0) return { errors, warnings: NO_WARNINGS }
   const placed = placeUses(uses, bundle.code, bundle.map)
   const checked = new Set(
     placed.flatMap(({ use, place }) => (use.isQuestion === true ? [`${place.path} ${use.name}`] : [])),
@@ -38,7 +40,11 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
       !checked.has(`${place.path} ${use.name}`)
     )
   })
-  const { late = [], refused = [] } = Object.groupBy(found, (one) => (failsLate(one) ? 'late' : 'refused'))
+  const {
+    unawaited = [],
+    late = [],
+    refused = [],
+  } = Object.groupBy(found, (one) => (one.use.kind === 'unawaited' ? 'unawaited' : failsLate(one) ? 'late' : 'refused'))
   return {
     errors: [
       ...errors,
@@ -51,7 +57,10 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
         ),
       ),
     ],
-    lacking: lackingIn(late),
+    warnings: {
+      lacking: lackingIn(late),
+      unawaited: unawaited.map(({ use, place }) => sourceError(place, textFor(use), undefined).message),
+    },
   }
 }
 
@@ -98,6 +107,10 @@ const textFor = ({ kind, name }: Use): string => {
         : `"${name}" is not available in a Program: ${alternativeToModule(name)}`
     case 'global':
       return notAvailable(name)
+    case 'argument':
+      return `an effect takes one input, so this argument of "${name}" would be lost: pass one object`
+    case 'unawaited':
+      return `effect "${name}" is called without await: it is dropped if the Program returns first. Write await, or void if that is meant`
     case 'effect':
       return 'an effect that is defined here would run as a part of the Program, without being journalled or retried: define it in a *.effects.ts module of the project, or export it from one, and import it from there'
   }

@@ -11,7 +11,7 @@ import { bundlePrograms } from './bundle-programs.ts'
 import type { PackagesOf } from './bundle-effects.ts'
 import { bundleEach, type BundlingFailed, type Definition } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
-import { checkProgram } from './check-program.ts'
+import { checkProgram, NO_WARNINGS } from './check-program.ts'
 import { compileEffects, effectSlice } from './compile-effects.ts'
 import { createDescribe, type Describe, type ModuleDescription } from './describe.ts'
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
@@ -112,7 +112,7 @@ const compileBatch = async (
     parts.push(
       outcome.ok
         ? { described, bundle: outcome.bundle, ...checkProgram(files, outcome.bundle) }
-        : { described, errors: errorsOf(files, described, outcome), lacking: [] },
+        : { described, errors: errorsOf(files, described, outcome), warnings: NO_WARNINGS },
     )
   }
   const effects = await compileEffects(

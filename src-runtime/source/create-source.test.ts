@@ -616,12 +616,18 @@ export const other = defineProgram({ id: 'other' }, async () => ${other})
     expect(await next('changed')).toMatchObject({ versionNumber: 2 })
   })
 
-  it('that the sandbox refuses is reported with the position of the definition', async () => {
+  it('that the sandbox refuses is reported where its module throws, else at the definition', async () => {
     const { project, next, versions, source } = await started({ 'programs/a.ts': tinyProgram('a') })
     versions.refuse('its code throws')
     project.save('programs/a.ts', tinyProgram('a', 'return 2'))
     const { errors } = await next('failed')
     expect(errors[0]!.message).toBe('programs/a.ts:2:30 its code throws')
+    const stack = 'no rate\n    at rate (shared/rate.ts:5:9)\n    at <anonymous> (programs/a.ts:1:3)'
+    versions.refuse(stack)
+    project.save('programs/a.ts', tinyProgram('a', 'return 4'))
+    expect((await next('failed')).errors).toMatchObject([
+      { line: 1, column: 3, message: `programs/a.ts:1:3 ${stack}`, frame: expect.stringMatching(/^> 1 \|/) as string },
+    ])
     versions.refuse(undefined)
     project.save('programs/a.ts', tinyProgram('a', 'return 3'))
     expect(await next('changed')).toMatchObject({ versionNumber: 2 })

@@ -8,8 +8,11 @@ import { searchParts } from './script-parts.ts'
 export type Use = {
   /** The position in the bundle. */
   readonly offset: number
-  readonly kind: 'global' | 'module' | 'import' | 'effect'
-  /** The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle. */
+  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'argument' | 'unawaited'
+  /**
+   * The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle; the effect that is
+   * called with a second argument or without await.
+   */
   readonly name: string
   /** Only `typeof x`, which is harmless. */
   readonly isQuestion?: true
@@ -24,10 +27,14 @@ export type Use = {
 /** The authoring API's own, which is in the bundle if something calls it. The bundler adds a number if the name is taken. */
 const DEFINE_EFFECT = /\bfunction (defineEffect\d*)\(effectOptions, /
 
+/** What the Program has in place of an effect. */
+const REFERENCE = /^ {2}var (\S+) = \/\* @__PURE__ \*\/ effect\d*\("(.*)"\);$/gm
+
 /** `used`: the names of the modules in the bundle. */
 export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[] => {
   const defineEffect = DEFINE_EFFECT.exec(code)?.[1]
-  const uses = searchParts(code, used, { mayHold: mayHoldUses, search: usesIn, moved })
+  const forbidden = searchParts(code, used, { mayHold: mayHoldUses, search: usesIn, moved })
+  const uses = [...forbidden, ...effectCalls(code, used)]
   if (defineEffect === undefined) return uses
   return [...uses, ...definedEffects(defineEffect, parseSync('bundle.js', code, { sourceType: 'script' }).program)]
 }
@@ -41,6 +48,30 @@ const usesIn = (_: string, program: Program): readonly Use[] => {
 }
 
 const moved = (use: Use, by: number): Use => ({ ...use, offset: use.offset + by })
+
+/** Direct calls only: `map` passes an index, which nobody means for the effect. */
+const effectCalls = (code: string, used: ReadonlySet<string>): readonly Use[] => {
+  const effects = new Map(Array.from(code.matchAll(REFERENCE), ([, local = '', name = '']) => [local, name]))
+  const calls = [...effects.keys()].map((local) => `${local}(`)
+  return searchParts(code, used, {
+    mayHold: (part) => calls.some((call) => part.includes(call)),
+    search: (_, program) =>
+      nodesIn(program).flatMap((node): readonly Use[] => {
+        const called = (call: Node) =>
+          call.type === 'CallExpression' ? effects.get(nameOf(call.callee) ?? '') : undefined
+        if (node.type === 'ExpressionStatement') {
+          const name = called(node.expression)
+          return name === undefined ? [] : [{ offset: node.start, kind: 'unawaited', name }]
+        }
+        if (node.type !== 'CallExpression') return []
+        const name = called(node)
+        const [first, second] = node.arguments
+        if (name === undefined || first?.type === 'SpreadElement' || second === undefined) return []
+        return [{ offset: second.start, kind: 'argument', name }]
+      }),
+    moved,
+  })
+}
 
 /**
  * Where modules define effects that the bundle calls or passes on. Not within functions and objects: the bundler keeps all of an

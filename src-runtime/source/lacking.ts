@@ -1,11 +1,22 @@
-// What packages use that Programs do not have.
+// What the compiler warns of: packages that use what Programs do not have, and effects that are not awaited.
 
 /** A package in a Program that uses globals which Programs do not have. The Program may never call the parts that do. */
 export type Lacking = { readonly package: string; readonly globals: readonly string[] }
 
+export type Warnings = {
+  readonly lacking: readonly Lacking[]
+  /** Texts, with the places of the calls. */
+  readonly unawaited: readonly string[]
+}
+
+export const warningTexts = (programs: readonly Warnings[]): readonly string[] => [
+  ...lackingTexts(programs.flatMap(({ lacking }) => lacking)),
+  // Programs share modules.
+  ...new Set(programs.flatMap(({ unawaited }) => unawaited)),
+]
+
 /** A line for each package. */
-export const lackingTexts = (programs: Iterable<{ readonly lacking: readonly Lacking[] }>): readonly string[] => {
-  const all = [...programs].flatMap(({ lacking }) => lacking)
+const lackingTexts = (all: readonly Lacking[]): readonly string[] => {
   return [...Map.groupBy(all, (one) => one.package)].map(([name, found]) => {
     const globals = [...new Set(found.flatMap((one) => one.globals))].toSorted()
     const them = globals.length === 1 ? 'it' : 'them'

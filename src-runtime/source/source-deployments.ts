@@ -2,11 +2,11 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { lackingTexts } from './lacking.ts'
+import { warningTexts } from './lacking.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
-import { sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
+import { loadError, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
 import type {
   CompiledProgram,
   DeployedProgram,
@@ -95,7 +95,7 @@ export const createSourceDeployments = (options: {
       log.error({ err: error, programId: id, path }, 'a Program of the project could not be stored')
       return sourceError(program.place, `Program "${id}" could not be stored: ${messageOf(error)}`, textOf(path))
     }
-    if (outcome.kind === 'refused') return sourceError(program.place, outcome.message, textOf(path))
+    if (outcome.kind === 'refused') return loadError(program, outcome.message, textOf(path))
     if (outcome.kind === 'no_project') {
       isProjectMissing = true
       const text = `names the project "${config.project}", which does not exist: create it, or change the name`
@@ -205,7 +205,7 @@ export const createSourceDeployments = (options: {
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       if (stopped) return undefined
-      for (const message of lackingTexts(resolved.programs.values())) {
+      for (const message of warningTexts([...resolved.programs.values()].map(({ warnings }) => warnings))) {
         if (!warned.has(message)) emit({ kind: 'warning', message })
         warned.add(message)
       }

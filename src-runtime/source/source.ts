@@ -1,6 +1,6 @@
 // The interface of project source for the rest of the runtime: compiled Programs, and events for the author.
 
-import type { Lacking } from './lacking.ts'
+import type { Warnings } from './lacking.ts'
 import type { Place, SourceError } from './source-error.ts'
 
 /** A compiled Program; see the contract's section on artifacts. */
@@ -34,7 +34,7 @@ export type CompiledProgram = {
   readonly place: Place
   /** Whether the definition is declared in another module. */
   readonly isReexported: boolean
-  readonly lacking: readonly Lacking[]
+  readonly warnings: Warnings
   readonly artifact: SourceArtifact
 }
 
