@@ -480,11 +480,12 @@ describe('a schedule', () => {
   }
 
   it.each([
-    ['disabled', { enabled: false }, []],
-    ['removed', undefined, []],
-    ['changed', { programId: 'orders', input: { orderId: 'o-1' } }, ['orders']],
-  ])('starts nothing of what it was, if it is %s as it fires', async (_change, change, programs) => {
-    const { shop, id, now } = await scheduled()
+    ['disabled', 'hello', { enabled: false }, []],
+    ['removed', 'hello', undefined, []],
+    ['changed', 'hello', { programId: 'orders', input: { orderId: 'o-1' } }, ['orders']],
+    ['mended', 'orders', { input: { orderId: 'o-1' } }, ['orders']],
+  ])('starts nothing of what it was, if it is %s as it fires', async (_change, programId, change, programs) => {
+    const { shop, id, now } = await scheduled({ programId })
     const at = Math.floor(now / minute) * minute
     await dueAt(shop, id, at)
     const { schedules } = rig.hosted.store
@@ -496,7 +497,8 @@ describe('a schedule', () => {
       return found
     }
     await fireSchedule({ schedules: { ...schedules, findSchedule }, portsOf: rig.portsOf }, id, at)
-    expect((await startedBy(shop, id)).map(({ programId }) => programId)).toEqual(programs)
+    expect((await startedBy(shop, id)).map((started) => started['programId'])).toEqual(programs)
+    expect((await shop.trigger())?.['lastError']).toBeUndefined()
   })
 
   it('starts one Execution for each time, however many fire it', async () => {

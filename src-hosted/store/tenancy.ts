@@ -139,8 +139,16 @@ export type OwnedTrigger<Record extends TriggerRecord = TriggerRecord> = {
 export type ScheduleStore = {
   findWebhook(publicId: string): Promise<OwnedTrigger<WebhookTrigger> | undefined>
   findSchedule(id: string): Promise<(OwnedTrigger<ScheduleTrigger> & { readonly now: number }) | undefined>
-  /** Notes the outcome of the firing at `at`, and the next time. Does nothing unless `at` is still the next one. */
-  advance(id: string, at: number, next: number | undefined, fired: Fired): Promise<void>
+  /**
+   * Notes the outcome of the firing at `at`, and the next time. Does nothing unless `at` is still the next one. False: the schedule was
+   * removed, or `fired` is a failure and the schedule was changed since it was seen, so that it may start something.
+   */
+  advance(
+    seen: Pick<ScheduleTrigger, 'id' | 'updatedAt'>,
+    at: number,
+    next: number | undefined,
+    fired: Fired,
+  ): Promise<boolean>
   /** For 5 s from their times, or from now. Another time of the same schedule may be claimed meanwhile. */
   readonly claimDue: ClaimDue<DueSchedule>
   /** The earliest `nextFireAt`; `undefined`: there is none. For metrics. */

@@ -79,7 +79,9 @@ const OWNED = `SELECT ${TRIGGER_COLUMNS}, w.id AS workspace_id, d.id AS default_
   JOIN workspaces w ON w.key = t.workspace JOIN projects d ON d.workspace = w.key AND d.is_default`
 const BY_PUBLIC_IDS = `${OWNED} WHERE t.public_id = ANY ($1::text[])`
 const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
-const ADVANCE = 'SELECT wes_advance_schedule($1, $2, $3, $4, $5)'
+/** A refusal counts only for the schedule as it was seen. The lock waits for whoever changes it. */
+const ADVANCE = `SELECT wes_advance_schedule($1, $2, $3, $4, $5)
+  FROM (SELECT FROM triggers WHERE id = $1 AND ($4::text IS NOT NULL OR updated_at = $6) FOR NO KEY UPDATE) AS t`
 const NEXT_FIRE = 'SELECT next_fire_at AS at FROM triggers WHERE next_fire_at IS NOT NULL ORDER BY next_fire_at LIMIT 1'
 
 /** Anybody may call an address, so calls take few of the connections, however many come at once. */
@@ -92,9 +94,8 @@ export const createScheduleStore = (db: Database, clock: DatabaseClock): Schedul
     const [row] = await db.run<OwnedRow>(BY_ID, [id])
     return row && { ...ownedBy(row, toSchedule(row)), now: row.now }
   },
-  advance: async (id, at, next, fired) => {
-    await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired)])
-  },
+  advance: async ({ id, updatedAt }, at, next, fired) =>
+    (await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired), updatedAt])).length > 0,
   claimDue: createClaimDue(db, clock, 'wes_claim_schedules', (triggerId, due) => ({ triggerId, ...due })),
   nextFireAt: async () => (await db.run<{ at: number }>(NEXT_FIRE))[0]?.at,
 })

@@ -44,11 +44,10 @@ export const fireSchedule = async (
   if (trigger.nextFireAt !== at) return undefined
   if (at > now) return at
   const fired = isTooLate(at, now) ? leftOut(at) : await start(portsOf(found), trigger, at)
-  // It may still be due, with another input or another Program.
-  if (fired === undefined) return fireSchedule(deps, triggerId, at)
   const next = nextToFire(trigger, at, now)
-  await schedules.advance(triggerId, at, next, fired)
-  return next
+  const isNoted = fired !== undefined && (await schedules.advance(trigger, at, next, fired))
+  // Unless it was removed, it may still be due, with another input or another Program.
+  return isNoted ? next : fireSchedule(deps, triggerId, at)
 }
 
 /** Otherwise nobody would see that a daily time has started nothing. */

@@ -317,7 +317,8 @@ const createVisit = (
     const untilDueMs = dueAt - at
     const isEarly = why === 'timer' && rounds === 0 && untilDueMs > 0 && untilDueMs <= EARLY_MESSAGE_MS
     if (here.count === 0 && !isEarly && (untilDueMs > SHORT_WAIT_MS || !here.mayWait)) return false
-    const waitMs = Math.min(untilDueMs, LOOK_EVERY_MS)
+    // It may have come due since this visit looked for what is ready.
+    const waitMs = Math.max(0, Math.min(untilDueMs, LOOK_EVERY_MS))
     place.give()
     // This does not count as waiting for effects, of which a visit may do only so much.
     if (isEarly && here.count === 0) await pause(waitMs)

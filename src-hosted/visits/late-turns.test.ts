@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { Activation, ActivationResult } from '../../src-runtime/sandbox/program-hosts.ts'
 import { createLateTurns } from './late-turns.ts'
 
@@ -66,4 +66,20 @@ it('forgets a first turn whose start was not stored, once it has ended', async (
   await expect.poll(() => calls).toEqual(['activate a', 'forget a'])
   late.drop('b')
   expect(calls.at(-1)).toBe('forget b')
+})
+
+it('holds a first turn for ten seconds after its end, unless a visit has asked for it', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const { late, calls, told } = rigged()
+  for (const id of ['a', 'b']) late.keep(late.runAhead(startOf(id)))
+  const running = late.activate(startOf('a'))
+  for (const { end } of told) end(RAN)
+  expect(await running).toBe(RAN)
+  expect(vi.getTimerCount()).toBe(1)
+  vi.advanceTimersByTime(9_999)
+  expect(late.isKept('b')).toBe(true)
+  vi.advanceTimersByTime(1)
+  expect(late.isKept('b')).toBe(false)
+  expect(calls).toEqual(['activate a', 'activate b', 'forget b'])
 })

@@ -34,11 +34,8 @@ export const createLateTurns = (hosts: Hosts): LateTurns => {
     hosts.forget(activation.executionId)
   }
 
-  const dropUntaken = (turn: FirstTurn): void => {
-    const { executionId } = turn.activation
-    if (kept.get(executionId) !== turn) return
-    kept.delete(executionId)
-    hosts.forget(executionId)
+  const dropUntaken = (executionId: string): void => {
+    if (kept.delete(executionId)) hosts.forget(executionId)
   }
 
   return {
@@ -47,8 +44,12 @@ export const createLateTurns = (hosts: Hosts): LateTurns => {
       return { activation, running: hosts.activate(activation, resolve), whenAlone }
     },
     keep: (turn) => {
-      kept.set(turn.activation.executionId, turn)
-      const dropLater = (): void => void setTimeout(dropUntaken, KEPT_MS, turn).unref()
+      const { executionId } = turn.activation
+      kept.set(executionId, turn)
+      // The timer does not hold the turn, whose output may be large.
+      const dropLater = (): void => {
+        if (kept.has(executionId)) setTimeout(dropUntaken, KEPT_MS, executionId).unref()
+      }
       turn.running.then(dropLater, dropLater)
     },
     isKept: (executionId) => kept.has(executionId),

@@ -59,7 +59,8 @@ export const createRunAhead = (deps: {
   /** PostgreSQL's clock, in ms since the epoch. */
   readonly now: () => number
 }): RunAhead => {
-  const { lateTurns, versions, firstTurns, justStored, speeds, name, cancelGraceMs, visitsFollow, now } = deps
+  const { lateTurns, versions, firstTurns, justStored, speeds, name, cancelGraceMs, hasVisits, visitsFollow, now } =
+    deps
 
   const runFirst = async (
     workspaceId: string,
@@ -92,9 +93,11 @@ export const createRunAhead = (deps: {
     const tookMs = performance.now() - begun
     firstTurns.note(versionId, ran === undefined ? Infinity : tookMs)
     if (ran === undefined) {
-      lateTurns.keep(first)
       versions.with(versionId, () => first.running).catch(() => {}) // the visit that waits for it is told
-      return withoutTurn(execution)
+      lateTurns.keep(first)
+      if (hasVisits) return withoutTurn(execution)
+      lateTurns.drop(id) // its visit comes to another process
+      return undefined
     }
     if (ran.kind !== 'ran') return undefined
     const endedAt = now()
@@ -132,7 +135,7 @@ export const createRunAhead = (deps: {
   return {
     run: async (workspaceId, execution) => {
       const { versionId } = execution
-      if (!(firstTurns.areShort(versionId) ?? !deps.hasVisits)) return undefined
+      if (!(firstTurns.areShort(versionId) ?? !hasVisits)) return undefined
       try {
         return await versions.with(versionId, (version) => runFirst(workspaceId, execution, version))
       } catch (error) {

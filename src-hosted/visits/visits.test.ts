@@ -254,25 +254,52 @@ describe('a start whose first turn runs ahead', () => {
   })
 })
 
-it('runs a first turn once that was not in time for its start', async () => {
-  const free = Promise.withResolvers<void>()
-  const activated: string[] = []
-  const wrapHosts = (hosts: ProgramHosts): ProgramHosts => ({
-    ...hosts,
-    activate: async (...turns) => {
-      activated.push(turns[0].executionId)
-      await free.promise
-      return hosts.activate(...turns)
-    },
+describe('a first turn that is not in time for its start', () => {
+  /** Its hosts run nothing until it is free. `calls`: what they were told. */
+  const startBusy = async (options: { readonly name: string; readonly hasVisits: boolean }) => {
+    const calls: string[] = []
+    let free = Promise.withResolvers<void>()
+    free.resolve()
+    const wrapHosts = (hosts: ProgramHosts): ProgramHosts => ({
+      ...hosts,
+      activate: async (...turns) => {
+        calls.push(`activate ${turns[0].executionId}`)
+        await free.promise
+        return hosts.activate(...turns)
+      },
+      forget: (executionId) => {
+        calls.push(`forget ${executionId}`)
+        hosts.forget(executionId)
+      },
+    })
+    const worker = await rig.startWorker({ ...options, wrapHosts })
+    const occupy = (): void => void (free = Promise.withResolvers())
+    return { worker, calls, occupy, free: () => free.resolve() }
+  }
+  const code = '({ run: async () => 1 })'
+
+  it('runs once', async () => {
+    const { worker: busy, calls, occupy, free } = await startBusy({ name: 'busy', hasVisits: true })
+    const late = await rig.newProject({ runsAhead: busy })
+    await vi.waitUntil(async () => (await late.start(code, undefined, 'late')).status === 'completed', { interval: 10 })
+    occupy()
+    const { key, id, status } = await late.start(code, undefined, 'late')
+    expect(status).toBe('queued')
+    await vi.waitUntil(async () => (await late.outcome(key)).status === 'running', { interval: 10 })
+    free()
+    expect(await late.end(key)).toEqual({ status: 'completed', result: 1 })
+    expect(calls.filter((call) => call === `activate ${id}`)).toHaveLength(1)
   })
-  const busy = await rig.startWorker({ name: 'busy', wrapHosts })
-  const late = await rig.newProject({ runsAhead: busy })
-  const { key, id, status } = await late.start('({ run: async () => 1 })')
-  expect(status).toBe('queued')
-  await vi.waitUntil(async () => (await late.outcome(key)).status === 'running', { interval: 10 })
-  free.resolve()
-  expect(await late.end(key)).toEqual({ status: 'completed', result: 1 })
-  expect(activated).toEqual([id])
+
+  it('is forgotten at its end in a process without visits', async () => {
+    const { worker: api, calls, occupy, free } = await startBusy({ name: 'api', hasVisits: false })
+    const late = await rig.newProject({ runsAhead: api, visitors: { poke: async () => {} } })
+    occupy()
+    const { id } = await late.start(code)
+    expect(calls).toEqual([`activate ${id}`])
+    free()
+    await expect.poll(() => calls, { timeout: 5_000 }).toEqual([`activate ${id}`, `forget ${id}`])
+  })
 })
 
 it('charges turns for what they computed, and not for what they waited for', async () => {

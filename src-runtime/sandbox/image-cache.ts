@@ -1,7 +1,6 @@
 // Images of parked Executions. A replay of the journal restores a dropped image. An image of an Execution with little
 // state takes 5 kB, so the shared host keeps some 4,500 of them. Compressing halves that at best, and replaying a short
-// journal takes the Program host only 0.1 to 0.3 ms longer than reading an image: so the oldest ones are dropped, of the tenant that
-// keeps the most.
+// journal takes the Program host only 0.1 to 0.3 ms longer than reading an image: so some are dropped.
 
 import type { Delta } from './page-delta.ts'
 import type { Template } from './slot.ts'
@@ -37,9 +36,7 @@ export const createImageCache = (mostBytes: number): ImageCache => {
     park: images.add,
     take: images.take,
     forget: images.take,
-    forgetTemplate: (template) => {
-      for (const [executionId, image] of images.entries()) if (image.template === template) images.take(executionId)
-    },
+    forgetTemplate: (template) => images.takeAll((image) => image.template === template),
     get bytes() {
       return images.bytes
     },

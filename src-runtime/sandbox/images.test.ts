@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createImageCache, type ParkedImage } from './image-cache.ts'
 import { PAGE_BYTES } from './limits.ts'
 import { applyDelta, baseMemory, changedPages, extractDelta, restorePages } from './page-delta.ts'
@@ -130,6 +130,18 @@ describe('the cache of images', () => {
     expect(cache.bytes).toBeLessThanOrEqual(16_000)
     expect(cache.take('e1')).toBeUndefined()
     expect(cache.take('small')).toEqual(image(1, template, 'small'))
+  })
+
+  test('drops what nobody used for minutes before what the tenant uses that keeps the most', () => {
+    const cache = createImageCache(16_000)
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+    onTestFinished(() => clock.mockRestore())
+    for (let index = 1; index <= 5; index++) cache.park(`idle${index}`, image(index, template, 'idle'))
+    clock.mockReturnValue(300_001)
+    const busy = Math.floor(16_000 / (cache.bytes / 5))
+    for (let index = 1; index <= busy; index++) cache.park(`busy${index}`, image(index, template, 'busy'))
+    expect(cache.take('idle1')).toBeUndefined()
+    expect(cache.take('busy1')).toEqual(image(1, template, 'busy'))
   })
 
   test('keeps the newest, however large', () => {
