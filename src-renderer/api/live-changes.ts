@@ -15,12 +15,16 @@ export type LiveBatch = {
   /** Programs or their versions changed. */
   readonly programs: boolean
   readonly source: boolean
-  /** Some changes were missed: anything on screen may be old. */
-  readonly anything: boolean
+  /**
+   * Whether anything on screen may be old. `missed`: some changes were missed, perhaps by requests under way, too.
+   * `polled`: changes are not followed.
+   */
+  readonly anything: false | 'missed' | 'polled'
 }
 
 const NOTHING: LiveBatch = { executions: [], programs: false, source: false, anything: false }
-const ANYTHING: LiveBatch = { ...NOTHING, anything: true }
+const MISSED: LiveBatch = { ...NOTHING, anything: 'missed' }
+const POLLED: LiveBatch = { ...NOTHING, anything: 'polled' }
 
 /**
  * `polling`: the server has no stream, or no place is left for one. `lost`: nothing answers; the page retries until
@@ -130,7 +134,7 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
     tellingAnything ??= setTimeout(() => {
       tellingAnything = undefined
       toldAnythingAt = performance.now()
-      tell(ANYTHING)
+      tell(MISSED)
     }, pauseMs)
   }
 
@@ -200,11 +204,12 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
 
   const answeredAs = (next: 'live' | 'polling') => {
     const isFirst = liveness === 'connecting' && closedAt === undefined
+    const isPoll = liveness === 'polling' && next === 'polling'
     closedAt = undefined
     become(next)
     // Changes may have been missed before; at first, next to none.
     if (isFirst) hearAnything(FIRST_LOOK_MS)
-    else tell(ANYTHING)
+    else tell(isPoll ? POLLED : MISSED)
   }
   const goAway = (error: unknown) => become(REFUSALS.has(failureOf(error).code) ? 'refused' : 'lost', reasonOf(error))
 
