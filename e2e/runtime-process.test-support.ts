@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 
 const MAIN = join(import.meta.dirname, '../src-cli/wes.mjs')
 const OBSERVER = join(import.meta.dirname, '../bench/observe-event-loop.ts')
-const READY_LIMIT_MS = 20_000
+const READY_LIMIT_MS = 60_000
 
 export type RuntimeProcess = {
   readonly dataDir: string

@@ -18,6 +18,7 @@ import type {
 } from '#sdk/index.ts'
 import { statusColour } from './colour.ts'
 import type { Cell, Column } from './table.ts'
+import { formatBytes } from '#runtime/shared/format-bytes.ts'
 import { formatDuration, formatRelative } from './times.ts'
 
 /** Times are shown relative to `now`, or as ISO 8601. */
@@ -190,14 +191,6 @@ const METRIC_NAMES: ReadonlyMap<string, string> = new Map(METRICS)
 
 /** A newer service may have more metrics. */
 const metricName = (metric: string): string => METRIC_NAMES.get(metric) ?? metric
-
-/** `512 B`, `1.5 MiB` */
-const formatBytes = (bytes: number): string => {
-  if (bytes < 1024) return `${bytes} B`
-  const units = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB']
-  const power = Math.min(units.length, Math.floor(Math.log2(bytes) / 10))
-  return `${(Math.floor((bytes / 1024 ** power) * 10) / 10).toString()} ${units[power - 1]}`
-}
 
 type InvoiceLine = Invoice['lines'][number]
 export type InvoiceTableRow = InvoiceLine | { readonly total: number }

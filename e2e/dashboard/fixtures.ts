@@ -58,7 +58,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await provide(runtime)
       await runtime.dispose()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   baseURL: async ({ runtime }, provide) => provide(runtime.url),
   client: async ({ runtime }, provide) => provide(runtime.client),

@@ -35,7 +35,7 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
       await provide(service)
       await service.dispose()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   admin: async ({ hosted, complaints }, provide) => {
     complaints.own(hosted.url)

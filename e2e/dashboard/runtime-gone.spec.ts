@@ -170,12 +170,19 @@ test('the durations of the header and the timeline stand still until it is back'
   const project = await openProject(freshRuntime.url)
   const id = await project.start({ wait: 'go' })
   await page.clock.install()
+  // As if other windows had all places for a stream of changes.
+  await page.addInitScript(() => {
+    for (const place of [1, 2, 3, 4]) void navigator.locks.request(`wes-stream-${place}`, () => new Promise(() => {}))
+  })
+  const startedBy = page.waitForResponse(`${freshRuntime.url}/local/v1/runtime`)
   await page.goto(`${freshRuntime.url}/executions/${id}`)
   const header = page.getByRole('main').locator('dl')
   const timeline = page.getByRole('grid', { name: 'Timeline' })
   await expect(timeline).toContainText(/\d m?s/)
+  await (await startedBy).finished()
   await freshRuntime.kill()
   await expect(page.getByText('Showing data from')).toBeVisible()
+  await expect(contact(page)).toContainText(`wes -- dev --port ${new URL(freshRuntime.url).port}`)
   const durations = async () => [await header.innerText(), await timeline.innerText()]
   const shown = await durations()
   await page.clock.runFor(60_000)

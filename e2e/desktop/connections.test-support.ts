@@ -23,7 +23,7 @@ export const test = base.extend<{ readonly serve: Serve }, { readonly hosted: Ho
       await provide({ ...service, admin })
       await service.dispose()
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   serve: serveFixture,
 })

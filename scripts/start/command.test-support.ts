@@ -17,8 +17,6 @@ export type Running = {
   readonly said: (pattern: RegExp) => Promise<string>
 }
 
-const SAID_LIMIT_MS = 30_000
-
 type RunOptions = {
   readonly env?: Readonly<Record<string, string>>
   readonly terminal?: boolean
@@ -52,7 +50,7 @@ export const run = (
   const said = async (pattern: RegExp): Promise<string> => {
     const found = () => pattern.exec(out)?.[1]
     const over = () => child.exitCode !== null || child.signalCode !== null
-    await vi.waitUntil(() => found() !== undefined || over(), { timeout: SAID_LIMIT_MS, interval: 20 })
+    await vi.waitUntil(() => found() !== undefined || over(), { interval: 20 })
     const text = found()
     if (text === undefined) throw new Error(`it ended without saying ${pattern}:\n${out}${err}`)
     return text

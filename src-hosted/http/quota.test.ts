@@ -18,6 +18,9 @@ it('starts and deploys nothing in a workspace that stores more than it may, and 
     .toEqual([429, 'quota_exceeded', '60'])
   const other = { format: 'wes.program/1', id: 'other', program: { code: '({ run() {} })' } }
   expect(await refused('POST', '/v1/programs/deploy', other)).toEqual([429, 'quota_exceeded', '60'])
+  expect((await call('POST', '/v1/programs/deploy', { json: other })).json.error.message).toMatch(
+    /^This workspace stores [\d.]+ (Ki)?B, over its limit of 200 B: delete /,
+  )
   expect((await call('POST', `/v1/executions/${id}/cancel`)).status).toBe(202)
   expect((await call('GET', '/v1/executions')).status).toBe(200)
 })

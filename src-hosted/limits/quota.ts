@@ -3,6 +3,7 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
+import { formatBytes } from '../../src-runtime/shared/format-bytes.ts'
 import type { UsageFolding } from '../store/tenancy.ts'
 import type { LimitsOf } from './limits.ts'
 
@@ -35,7 +36,7 @@ export const createQuota = (usage: Pick<UsageFolding, 'storedBytes'>, limits: Li
       if (stored <= most) return
       throw new ApiError(
         'quota_exceeded',
-        `This workspace stores ${stored} bytes and may store ${most}: delete Executions or versions, or ask for more.`,
+        `This workspace stores ${formatBytes(stored)}, over its limit of ${formatBytes(most)}: delete Executions or versions, or ask for more.`,
         { 'retry-after': RETRY_AFTER_SECONDS },
       )
     },

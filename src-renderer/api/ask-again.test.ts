@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { expect, onTestFinished, test } from 'vitest'
 import { ServiceRuntimeError } from '#sdk/index.ts'
-import { askAgain, askEverythingAgain, askEvery } from './ask-again.ts'
+import { askAgain, askEverythingAgain, askEvery, readEverythingAgain } from './ask-again.ts'
 
 /** A query on screen whose first request is under way. */
 const underWay = () => {
@@ -45,6 +45,16 @@ test('a request that is answered is not sent again', async () => {
   requests[0]!.resolve('answer')
   await expect.poll(data).toBe('answer')
   expect(requests).toHaveLength(1)
+})
+
+test('reading everything again and again leaves a slow service the time to answer', async () => {
+  const { queries, requests, data } = underWay()
+  requests[0]!.resolve('answer')
+  await expect.poll(data).toBe('answer')
+  for (let time = 0; time < 3; time++) readEverythingAgain(queries)
+  expect(requests).toHaveLength(2)
+  requests[1]!.resolve('newer answer')
+  await expect.poll(data).toBe('newer answer')
 })
 
 test('what got no answer is read soon again until there is one, and what was refused is not', () => {

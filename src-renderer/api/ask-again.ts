@@ -36,3 +36,10 @@ export const askEverythingAgain = (queries: QueryClient): void => {
     void promise?.catch(() => queries.refetchQueries({ queryKey, exact: true, type: 'active' }))
   }
 }
+
+/**
+ * Reads all queries on screen again, but those that are being read: a service that takes longer than the time between two
+ * calls would never answer them.
+ */
+export const readEverythingAgain = (queries: QueryClient): void =>
+  void queries.invalidateQueries(undefined, { cancelRefetch: false })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type ChangesOptions, type ChangeMessage, ServiceRuntimeError } from '#sdk/index.ts'
-import { createLiveChanges } from './live-changes.ts'
+import { createLiveChanges, type LiveBatch } from './live-changes.ts'
 import type { Scope } from './scope.ts'
 
 const T0 = Date.parse('2026-11-20T12:00:00.000Z')
@@ -14,7 +14,13 @@ const noAnswer = () => new ServiceRuntimeError({ status: 0, code: 'network_error
 
 /** A service that answers while `isThere`, and has a stream while `hasStream`. */
 const rig = () => {
-  const service = { isThere: true, hasStream: true, streamsAsked: 0, lose: () => {} }
+  const service = {
+    isThere: true,
+    hasStream: true,
+    refusal: undefined as Error | undefined,
+    streamsAsked: 0,
+    lose: () => {},
+  }
   const places = { areLeft: true, taken: 0 }
   const takePlace = async () => {
     if (!places.areLeft) return undefined
@@ -32,10 +38,11 @@ const rig = () => {
   }
   const listProjects = async () => {
     if (!service.isThere) throw noAnswer()
+    if (service.refusal !== undefined) throw service.refusal
   }
   const until = () => ({ anyProject: { listProjects } })
   const live = createLiveChanges({ connection: {}, client: { streamChanges }, until } as unknown as Scope, takePlace)
-  const told = vi.fn<() => void>()
+  const told = vi.fn<(batch: LiveBatch) => void>()
   live.onChanges(told)
   return { live, service, places, told, pass: (ms: number) => vi.advanceTimersByTimeAsync(ms) }
 }
@@ -138,13 +145,55 @@ it('polls while other windows have all places for a stream, and follows one once
   places.areLeft = false
   live.start()
   await pass(10_000)
-  expect([live.liveness(), service.streamsAsked, told.mock.calls.length]).toEqual(['polling', 0, 3])
+  expect([live.liveness(), service.streamsAsked]).toEqual(['polling', 0])
+  expect(told.mock.calls.map(([{ anything }]) => anything)).toEqual(['missed', 'polled', 'polled', 'polled'])
   places.areLeft = true
-  await pass(30_000)
+  await pass(3_000)
   expect([live.liveness(), service.streamsAsked, places.taken]).toEqual(['live', 1, 1])
   live.stop()
   await pass(1)
   expect(places.taken).toBe(0)
+  live.start()
+  live.stop()
+  await pass(1)
+  expect([places.taken, service.streamsAsked]).toEqual([0, 1])
+})
+
+it.each([true, false])(
+  'looks at once when it is followed again without a place (answers then: %s)',
+  async (isThere) => {
+    const { live, service, places, told, pass } = rig()
+    live.start()
+    await pass(60_000)
+    live.stop()
+    places.areLeft = false
+    service.isThere = isThere
+    await pass(HOUR)
+    told.mockClear()
+    live.start()
+    live.stop()
+    live.start()
+    await pass(1)
+    const lostAt = T0 + 60_000
+    expect([live.liveness(), live.lostAt()]).toEqual(isThere ? ['polling', undefined] : ['lost', lostAt])
+    expect(told).toHaveBeenCalledTimes(isThere ? 1 : 0)
+  },
+)
+
+it('is refused without a place too', async () => {
+  const { live, service, places, told, pass } = rig()
+  places.areLeft = false
+  live.start()
+  await pass(10_000)
+  service.refusal = new ServiceRuntimeError({ status: 401, code: 'session_required', message: 'Sign in.' })
+  told.mockClear()
+  const seen: string[] = []
+  live.onLiveness(() => seen.push(live.liveness()))
+  await pass(60_000)
+  expect([seen, live.problem()?.message, told.mock.calls.length]).toEqual([['refused'], 'Sign in.', 0])
+  service.refusal = undefined
+  await pass(5_000)
+  expect([live.liveness(), live.problem()]).toEqual(['polling', undefined])
 })
 
 it('is lost without a place too, and holds none while nothing answers', async () => {

@@ -15,16 +15,21 @@ export type LiveBatch = {
   /** Programs or their versions changed. */
   readonly programs: boolean
   readonly source: boolean
-  /** Some changes were missed: anything on screen may be old. */
-  readonly anything: boolean
+  /**
+   * Whether anything on screen may be old. `missed`: some changes were missed, perhaps by requests under way, too.
+   * `polled`: changes are not followed.
+   */
+  readonly anything: false | 'missed' | 'polled'
 }
 
 const NOTHING: LiveBatch = { executions: [], programs: false, source: false, anything: false }
-const ANYTHING: LiveBatch = { ...NOTHING, anything: true }
+const MISSED: LiveBatch = { ...NOTHING, anything: 'missed' }
+const POLLED: LiveBatch = { ...NOTHING, anything: 'polled' }
 
 /**
- * `polling`: the server has no stream, or no place is left for one. `lost`: nothing answers; the page retries until something does. `refused`: the
- * token or the session is missing or refused; the page retries, because another tab may give one.
+ * `polling`: the server has no stream, or no place is left for one. `lost`: nothing answers; the page retries until
+ * something does. `refused`: the token or the session is missing or refused; the page retries, because another tab may
+ * give one.
  */
 export type Liveness = 'connecting' | 'live' | 'polling' | 'lost' | 'refused'
 
@@ -55,7 +60,7 @@ const ANYTHING_MS = 500
 /** By then the first screen, which loads while the stream opens, is drawn. */
 const FIRST_LOOK_MS = 1_000
 const POLL_MS = 3_000
-/** A proxy may have answered in place of the server, so that it has a stream after all, or another window was closed. */
+/** A proxy may have answered in place of the server, so that it has a stream after all. */
 const STREAM_AGAIN_MS = 30_000
 /** A service that is silent for longer is taken for one that does not answer. */
 const ANSWER_MS = 10_000
@@ -129,7 +134,7 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
     tellingAnything ??= setTimeout(() => {
       tellingAnything = undefined
       toldAnythingAt = performance.now()
-      tell(ANYTHING)
+      tell(MISSED)
     }, pauseMs)
   }
 
@@ -152,10 +157,10 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
   const follow = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       const leave = await takePlace()
-      if (leave === undefined || !(await stream(signal).finally(leave))) {
-        await poll(signal)
-        continue
-      }
+      if (signal.aborted) return leave?.()
+      if (leave === undefined) await poll(signal, POLL_MS)
+      else if (!(await stream(signal).finally(leave))) await poll(signal, STREAM_AGAIN_MS)
+      if (!isAway(liveness)) continue
       const isSeldom = liveness === 'refused' || Date.now() - triedSince > LONG_GONE_MS
       await pause(isSeldom ? SELDOM_MS : retryMs, signal)
     }
@@ -163,14 +168,6 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
 
   /** Until the stream breaks. False if the server has none. */
   const stream = async (signal: AbortSignal): Promise<boolean> => {
-    const onOpen = () => {
-      const isFirst = liveness === 'connecting' && closedAt === undefined
-      closedAt = undefined
-      become('live')
-      // Changes may have been missed while there was no stream; at first, next to none.
-      if (isFirst) hearAnything(FIRST_LOOK_MS)
-      else tell(ANYTHING)
-    }
     const attempt = new AbortController()
     // The client itself would retry less and less often.
     const onLost = (error?: unknown) => {
@@ -178,42 +175,43 @@ export const createLiveChanges = (scope: Scope, takePlace: () => Promise<Leave |
       attempt.abort()
     }
     const until = AbortSignal.any([signal, attempt.signal])
+    const onOpen = () => answeredAs('live')
     try {
       for await (const message of scope.client.streamChanges({ signal: until, onOpen, onLost })) take(message)
     } catch (error) {
-      const failure = failureOf(error)
-      if (failure.kind === 'unsupported' && !signal.aborted) return false
-      if (!until.aborted) become(REFUSALS.has(failure.code) ? 'refused' : 'lost', reasonOf(error))
+      if (failureOf(error).kind === 'unsupported' && !signal.aborted) return false
+      if (!until.aborted) goAway(error)
     }
     return true
   }
 
-  /** Until it is time to try the stream again: after a while, or at once if nothing answers, which the try then tells. */
-  const poll = async (signal: AbortSignal): Promise<void> => {
-    const streamAgainAt = performance.now() + STREAM_AGAIN_MS
-    if (!isAway(liveness)) nowPolling()
-    while (performance.now() < streamAgainAt) {
-      await pause(POLL_MS, signal)
-      const failure = await failureToAnswer(signal)
+  /** For so long, or until nothing answers. */
+  const poll = async (signal: AbortSignal, forMs: number): Promise<void> => {
+    const until = performance.now() + forMs
+    do {
+      try {
+        await scope.until(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])).anyProject.listProjects()
+      } catch (error) {
+        if (signal.aborted) return
+        const { kind, code } = failureOf(error)
+        if (kind === 'offline' || kind === 'broken' || REFUSALS.has(code)) return goAway(error)
+      }
       if (signal.aborted) return
-      if (failure !== undefined) return become('lost', failure)
-      nowPolling()
-      tell(ANYTHING)
-    }
+      answeredAs('polling')
+      await pause(POLL_MS, signal)
+    } while (!signal.aborted && performance.now() < until)
   }
-  const nowPolling = () => {
+
+  const answeredAs = (next: 'live' | 'polling') => {
+    const isFirst = liveness === 'connecting' && closedAt === undefined
+    const isPoll = liveness === 'polling' && next === 'polling'
     closedAt = undefined
-    become('polling')
+    become(next)
+    // Changes may have been missed before; at first, next to none.
+    if (isFirst) hearAnything(FIRST_LOOK_MS)
+    else tell(isPoll ? POLLED : MISSED)
   }
-  const failureToAnswer = async (signal: AbortSignal): Promise<Failure | undefined> => {
-    try {
-      await scope.until(AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)])).anyProject.listProjects()
-      return undefined
-    } catch (error) {
-      const failure = failureOf(error)
-      return failure.kind === 'offline' || failure.kind === 'broken' ? failure : undefined
-    }
-  }
+  const goAway = (error: unknown) => become(REFUSALS.has(failureOf(error).code) ? 'refused' : 'lost', reasonOf(error))
 
   const start = () => {
     if (running !== undefined) return

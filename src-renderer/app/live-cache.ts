@@ -2,7 +2,7 @@
 
 import { type Query, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { askEverythingAgain } from '../api/ask-again.ts'
+import { askEverythingAgain, readEverythingAgain } from '../api/ask-again.ts'
 import { useChanges } from '../api/live.ts'
 import type { LiveBatch } from '../api/live-changes.ts'
 import { SUMMARY_EVERY_MS } from '../api/program-queries.ts'
@@ -71,7 +71,8 @@ export const LiveCache = (): null => {
     refreshing.request()
   }
   useChanges((batch) => {
-    if (batch.anything) return askEverythingAgain(queries)
+    if (batch.anything === 'missed') return askEverythingAgain(queries)
+    if (batch.anything === 'polled') return readEverythingAgain(queries)
     // Queries that no screen shows are read again when one does.
     for (const query of queries.getQueryCache().findAll({ type: 'active' })) {
       const everyMs = refreshEvery(query.queryKey, batch)

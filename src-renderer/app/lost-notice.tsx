@@ -23,7 +23,7 @@ import { classNames } from '../ui/class-names.ts'
 export const LostNotice = () => {
   const liveness = useLiveness()
   const state = useDesktopRuntime()
-  const startedBy = useStartedBy(liveness === 'live')
+  const startedBy = useStartedBy(liveness === 'live' || liveness === 'polling')
   const lostAt = useLostAt()
   const connection = useConnection()
   const isLocal = connection.kind === 'local'

@@ -56,7 +56,7 @@ export const ROW_LINK =
 
 /** A name in one line, unless it is very long: then it leaves room for other columns. */
 export const NAME_IN_TABLE =
-  'inline-block w-max max-w-64 @max-5xl:max-w-40 @max-lg:max-w-28 @max-sm:max-w-24 in-[.table-fixed]:max-w-full! wrap-anywhere'
+  'inline-block w-max max-w-64 align-top @max-5xl:max-w-40 @max-lg:max-w-28 @max-sm:max-w-24 in-[.table-fixed]:max-w-full! wrap-anywhere'
 
 /** For links and buttons above the row's link, so that they receive clicks. */
 export const ABOVE_ROW_LINK = 'relative z-10'

@@ -31,8 +31,9 @@ export const ExecutionLink = ({
   </Link>
 )
 
+/** A table shows three lines of a long name. */
 export const ProgramLink = ({ id, className }: { readonly id: string; readonly className?: string }) => (
-  <Link {...paths.program(id)} className={classNames(LOOK, className)}>
-    {id}
+  <Link {...paths.program(id)} title={id} className={classNames(LOOK, className)}>
+    <span className="in-[td]:line-clamp-3">{id}</span>
   </Link>
 )

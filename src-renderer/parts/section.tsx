@@ -1,4 +1,5 @@
 import { type ReactNode, useId } from 'react'
+import { classNames } from '../ui/class-names.ts'
 
 /** A section that is loaded after its page was not there when the router looked for it. */
 const scrollIfNamed = (section: HTMLElement | null): void => {
@@ -22,19 +23,29 @@ export const Section = ({
   </section>
 )
 
-/** A setting: its name on the left, its controls on the right. Screen readers read its note with the controls. */
+/**
+ * A setting: its name on the left, its controls on the right, or below where there is no room. Screen readers read its
+ * note with the controls. `align`: in a narrow container all such rows have their controls below.
+ */
 export const Row = ({
   label,
   note,
+  align = false,
   children,
 }: {
   readonly label: string
   readonly note?: ReactNode
+  readonly align?: boolean
   readonly children?: ReactNode
 }) => {
   const id = useId()
   return (
-    <div className="flex flex-wrap items-center gap-x-6 gap-y-1.5">
+    <div
+      className={classNames(
+        'flex flex-wrap items-center gap-x-6 gap-y-1.5',
+        align && '@max-2xl:flex-col @max-2xl:items-start',
+      )}
+    >
       <div className="min-w-60 flex-1">
         <p>{label}</p>
         {note !== undefined && (

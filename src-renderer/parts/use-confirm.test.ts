@@ -27,7 +27,7 @@ describe('a question before an action', () => {
 
   it('names the workspace alone on the page of a hosted service', () => {
     const own: Connection = { ...HOSTED, name: 'Hosted', address: undefined }
-    expect(questionOn(QUESTION, own).text).toBe('They end. This is workspace acme-eu.')
+    expect(questionOn(QUESTION, own).text).toBe('They end. This is the workspace “acme-eu”.')
     expect(questionOn(QUESTION, { ...own, workspace: undefined })).toEqual(QUESTION)
   })
 

@@ -8,10 +8,13 @@ export const questionOn = (question: Question, connection: Connection): Question
   const { kind, name, workspace, isProduction } = connection
   const service = serviceName(connection)
   if (kind === 'local' || service === undefined) return question
-  const place = [service === workspace ? [] : service, workspace === undefined ? [] : `workspace ${workspace}`].flat()
+  const place =
+    service === workspace
+      ? `the workspace “${workspace}”`
+      : `${service}${workspace === undefined ? '' : `, workspace ${workspace}`}`
   return {
     ...question,
-    text: `${question.text} This is ${isProduction ? 'production: ' : ''}${place.join(', ')}.`,
+    text: `${question.text} This is ${isProduction ? 'production: ' : ''}${place}.`,
     ...(isProduction && { typed: name }),
   }
 }

@@ -5,7 +5,6 @@ import type { Part } from './part.test-support.ts'
 import type { Called } from './send-request.test-support.ts'
 import { expectRefused, until, type Talk } from './talk.test-support.ts'
 
-const BULK_LIMIT_MS = 30_000
 type Bulk = Called['json']
 
 export const bulks: Part = (bench) => {
@@ -19,7 +18,7 @@ export const bulks: Part = (bench) => {
     until(async () => {
       const seen = await talk.get(`/v1/bulk/${id}`)
       return seen.status === 'running' ? undefined : seen
-    }, BULK_LIMIT_MS)
+    })
   const run = async (json: unknown): Promise<Bulk> => {
     const { status, json: begun } = await bulk(json)
     expect(status).toBe(202)
@@ -115,7 +114,7 @@ export const bulks: Part = (bench) => {
       const { id } = await runToEnd('return 1')
       const { json: begun } = await call('POST', '/v1/bulk', { json: { action: 'delete', ids: [id] } })
       const path = `/v1/bulk/${begun.id as string}`
-      const ended = await until(async () => [await get(path)].find(({ status }) => status === 'done'), BULK_LIMIT_MS)
+      const ended = await until(async () => [await get(path)].find(({ status }) => status === 'done'))
       expect(ended).toMatchObject({ matched: 1, done: 1, failed: 0 })
     })
 

@@ -18,9 +18,7 @@ import type { Features, MakeService, Service } from './service.test-support.ts'
 import { talkTo } from './talk.test-support.ts'
 
 export const FIXTURES = join(import.meta.dirname, '../../fixtures/http')
-const EVENTUALLY_MS = 20_000
-/** Each conversation has a service of its own, which may start processes for its turns and deployments. */
-const CONVERSATION_MS = 60_000
+const EVENTUALLY_MS = 60_000
 
 export const conversations = readdirSync(FIXTURES).map((file) => ({
   file,
@@ -93,18 +91,14 @@ export const conversationSuite = (
   const held = conversations.filter(
     ({ conversation: { replayOnly, home: only } }) => replayOnly !== true && (only === undefined || only === home),
   )
-  describe.each(held)(
-    `the conversation of ${name} in $file`,
-    { timeout: CONVERSATION_MS },
-    ({ file, conversation }) => {
-      it(`is unchanged: ${conversation.about}`, async () => {
-        const service = await makeService()
-        try {
-          await expectOrRecord(service, file, conversation)
-        } finally {
-          await service.stop()
-        }
-      })
-    },
-  )
+  describe.each(held)(`the conversation of ${name} in $file`, ({ file, conversation }) => {
+    it(`is unchanged: ${conversation.about}`, async () => {
+      const service = await makeService()
+      try {
+        await expectOrRecord(service, file, conversation)
+      } finally {
+        await service.stop()
+      }
+    })
+  })
 }

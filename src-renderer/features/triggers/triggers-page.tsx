@@ -19,6 +19,7 @@ import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { withEscapes } from '../../ui/hidden-characters.ts'
 import { Hint } from '../../ui/hint.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
@@ -124,11 +125,15 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
       header: 'Name',
       cell: (trigger) => (
         <div className="min-w-0">
-          <Link {...paths.trigger(trigger.id)} className={ROW_LINK}>
+          <Link
+            {...paths.trigger(trigger.id)}
+            title={withEscapes(titleOf(trigger))}
+            className={`${ROW_LINK} line-clamp-3`}
+          >
             {visible(titleOf(trigger))}
           </Link>
           {/* Where its column is left out. */}
-          <p className="hidden text-xs text-faint @max-lg:block">{trigger.programId}</p>
+          <p className="line-clamp-2 text-xs text-faint @lg:hidden">{trigger.programId}</p>
           {trigger.type === 'schedule' && (
             <p className="text-xs text-faint">
               <span className="font-mono">{trigger.cron}</span> {trigger.timezone}

@@ -14,6 +14,7 @@ import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { withEscapes } from '../../ui/hidden-characters.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.tsx'
 
@@ -41,7 +42,11 @@ const COLUMNS: readonly Column<WaitingGroup>[] = [
     header: 'Waiting for',
     width: '@lg:min-w-28 @4xl:min-w-40',
     cell: (group) => (
-      <Link {...executionsOf(group)} className={`${ROW_LINK} wrap-anywhere`}>
+      <Link
+        {...executionsOf(group)}
+        title={withEscapes(group.name)}
+        className={`${ROW_LINK} line-clamp-3 wrap-anywhere`}
+      >
         {group.name === '' ? 'a timer' : visible(group.name)}
       </Link>
     ),

@@ -38,14 +38,16 @@ export const WorkspacePage = () => {
           {(workspace) => (
             <>
               <Section title="General">
-                <Rename key={workspace.name} workspace={workspace} />
-                <Row label="Id">
-                  <span className="font-mono text-xs">{workspace.id}</span>
-                  <CopyButton label="Copy the id of the workspace" text={workspace.id} />
-                </Row>
-                <Row label="Created">
-                  <At at={workspace.createdAt} />
-                </Row>
+                <div className="@container flex flex-col gap-3">
+                  <Rename key={workspace.name} workspace={workspace} />
+                  <Row align label="Id">
+                    <span className="font-mono text-xs">{workspace.id}</span>
+                    <CopyButton label="Copy the id of the workspace" text={workspace.id} />
+                  </Row>
+                  <Row align label="Created">
+                    <At at={workspace.createdAt} />
+                  </Row>
+                </div>
               </Section>
               <Tokens />
               {!isHeld && (
@@ -95,7 +97,7 @@ const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
     if (reason === undefined && !isBusy) void rename()
   }
   return (
-    <Row label="Name">
+    <Row align label="Name">
       <form id={form} onSubmit={submit} className="flex min-w-0 flex-wrap items-center gap-2">
         <TextInput
           aria-label="Name of the workspace"

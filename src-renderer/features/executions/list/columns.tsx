@@ -8,6 +8,7 @@ import { summaryOf } from '../../../parts/input-summary.ts'
 import { backsOff, StatusBadge } from '../../../parts/status-badge.tsx'
 import { detailOf } from './detail.ts'
 import { withEscapes } from '../../../ui/hidden-characters.ts'
+import { classNames } from '../../../ui/class-names.ts'
 import { visible } from '../../../ui/visible.tsx'
 
 export type ColumnId = 'status' | 'id' | 'input' | 'program' | 'version' | 'detail' | 'started' | 'duration'
@@ -103,7 +104,11 @@ const InputCell = ({ execution }: CellProps) => {
   const { label, inputPreview } = execution
   if (label === undefined && inputPreview === undefined) return null
   return (
-    <span title={withEscapes(label ?? inputPreview ?? '')} className={label === undefined ? 'text-soft' : undefined}>
+    <span
+      dir="auto"
+      title={withEscapes(label ?? inputPreview ?? '')}
+      className={classNames('block truncate', label === undefined && 'text-soft')}
+    >
       {visible(summaryOf(execution))}
     </span>
   )

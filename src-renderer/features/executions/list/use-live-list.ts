@@ -120,8 +120,9 @@ export const useLiveList = (place: Place, { isFree }: LiveListOptions): LiveList
 
   useChanges((batch) => {
     const relevant = batch.executions.filter((change) => concerns(place, change))
-    if (!batch.anything && relevant.length === 0) return
-    heard.current = both(heard.current, { changes: relevant, anything: batch.anything })
+    const anything = batch.anything !== false
+    if (!anything && relevant.length === 0) return
+    heard.current = both(heard.current, { changes: relevant, anything })
     show(queries, place, newestOf(relevant))
     looking.current?.request()
   })

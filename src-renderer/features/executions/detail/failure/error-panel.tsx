@@ -38,8 +38,8 @@ export const ErrorPanel = ({ execution, error, view, onSelect }: ErrorPanelProps
           <button
             type="button"
             title="Select the entry that failed"
-            disabled={failing === undefined}
-            className="max-w-full rounded-sm text-left break-words whitespace-pre-wrap enabled:hover:underline"
+            aria-disabled={failing === undefined || undefined}
+            className="max-w-full rounded-sm text-left break-words whitespace-pre-wrap not-aria-disabled:hover:underline"
             onClick={() => failing !== undefined && onSelect(failing)}
           >
             <span className="font-semibold text-failed">{visible(error.name ?? 'Failed')}</span>
