@@ -354,5 +354,5 @@ test('an event is sent after the runtime crashed during the dialog and is back',
   await untilStatus(client, id, 'completed')
   expect((await client.getResult(id)).result).toEqual({ by: 'Grace' })
   // The page follows the runtime again.
-  await expect(page.getByRole('main')).toContainText('{"by":"Grace"}')
+  await expect(page.getByRole('main')).toContainText('{"by": "Grace"}')
 })
