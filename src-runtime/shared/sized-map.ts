@@ -1,15 +1,11 @@
 // A map that keeps values up to a size in all, and then drops those that were set first.
 
 export type SizedMap<Key, Value> = {
-  readonly count: number
-  /** Of all values. */
-  readonly size: number
   get(key: Key): Value | undefined
   /** As the newest. That one is kept, however large it is. */
   set(key: Key, value: Value): void
   /** Returns the value and removes it. */
   take(key: Key): Value | undefined
-  entries(): Iterable<readonly [Key, Value]>
 }
 
 export const createSizedMap = <Key, Value>(most: number, sizeOf: (value: Value) => number): SizedMap<Key, Value> => {
@@ -26,12 +22,6 @@ export const createSizedMap = <Key, Value>(most: number, sizeOf: (value: Value) 
   }
 
   return {
-    get count() {
-      return values.size
-    },
-    get size() {
-      return size
-    },
     get: (key) => values.get(key),
     set: (key, value) => {
       take(key)
@@ -43,6 +33,5 @@ export const createSizedMap = <Key, Value>(most: number, sizeOf: (value: Value) 
       }
     },
     take,
-    entries: () => values,
   }
 }
