@@ -33,43 +33,43 @@ const REFERENCE = /^ {2}var (\S+) = \/\* @__PURE__ \*\/ effect\d*\("(.*)"\);$/gm
 /** `used`: the names of the modules in the bundle. */
 export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[] => {
   const defineEffect = DEFINE_EFFECT.exec(code)?.[1]
-  const forbidden = searchParts(code, used, { mayHold: mayHoldUses, search: usesIn, moved })
-  const uses = [...forbidden, ...effectCalls(code, used)]
+  const effects = effectsIn(code)
+  const calls = [...effects.keys()].map((local) => `${local}(`)
+  const uses = searchParts(code, used, {
+    mayHold: (part) => mayHoldUses(part) || calls.some((call) => part.includes(call)),
+    search: (_, program) => [...forbiddenIn(program), ...effectCalls(program, effects)],
+    moved: (use, by): Use => ({ ...use, offset: use.offset + by }),
+  })
   if (defineEffect === undefined) return uses
   return [...uses, ...definedEffects(defineEffect, parseSync('bundle.js', code, { sourceType: 'script' }).program)]
 }
 
 const mayHoldUses = (code: string): boolean => mayHoldForbidden(code) || /\bimport\s*\(|__require\b/.test(code)
 
-const usesIn = (_: string, program: Program): readonly Use[] => {
+const forbiddenIn = (program: Program): readonly Use[] => {
   const uses: Use[] = []
   visit(program, new Set(), false, uses)
   return uses
 }
 
-const moved = (use: Use, by: number): Use => ({ ...use, offset: use.offset + by })
+/** Names of effects, by the variables that the bundle has for them. */
+const effectsIn = (code: string): ReadonlyMap<string, string> =>
+  new Map(Array.from(code.matchAll(REFERENCE), ([, local = '', name = '']) => [local, name]))
 
 /** Direct calls only: `map` passes an index, which nobody means for the effect. */
-const effectCalls = (code: string, used: ReadonlySet<string>): readonly Use[] => {
-  const effects = new Map(Array.from(code.matchAll(REFERENCE), ([, local = '', name = '']) => [local, name]))
-  const calls = [...effects.keys()].map((local) => `${local}(`)
-  return searchParts(code, used, {
-    mayHold: (part) => calls.some((call) => part.includes(call)),
-    search: (_, program) =>
-      nodesIn(program).flatMap((node): readonly Use[] => {
-        const called = (call: Node) =>
-          call.type === 'CallExpression' ? effects.get(nameOf(call.callee) ?? '') : undefined
-        if (node.type === 'ExpressionStatement') {
-          const name = called(node.expression)
-          return name === undefined ? [] : [{ offset: node.start, kind: 'unawaited', name }]
-        }
-        if (node.type !== 'CallExpression') return []
-        const name = called(node)
-        const [first, second] = node.arguments
-        if (name === undefined || first?.type === 'SpreadElement' || second === undefined) return []
-        return [{ offset: second.start, kind: 'argument', name }]
-      }),
-    moved,
+const effectCalls = (program: Program, effects: ReadonlyMap<string, string>): readonly Use[] => {
+  if (effects.size === 0) return []
+  const called = (node: Node) => (node.type === 'CallExpression' ? effects.get(nameOf(node.callee) ?? '') : undefined)
+  return nodesIn(program).flatMap((node): readonly Use[] => {
+    if (node.type === 'ExpressionStatement') {
+      const name = called(node.expression)
+      return name === undefined ? [] : [{ offset: node.start, kind: 'unawaited', name }]
+    }
+    if (node.type !== 'CallExpression') return []
+    const name = called(node)
+    const [first, second] = node.arguments
+    if (name === undefined || first?.type === 'SpreadElement' || second === undefined) return []
+    return [{ offset: second.start, kind: 'argument', name }]
   })
 }
 
