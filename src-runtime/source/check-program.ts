@@ -8,14 +8,12 @@ import { findUses, type Use } from './find-uses.ts'
 import { alternativeToModule } from './forbidden-names.ts'
 import { chainText } from './import-chain.ts'
 import { parseSync } from 'oxc-parser'
-import type { Lacking, Warnings } from './lacking.ts'
+import { NO_WARNINGS, type Lacking, type Warnings } from './warnings.ts'
 import { compareText, placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
 
 export type Checked = { readonly errors: readonly SourceError[]; readonly warnings: Warnings }
-
-export const NO_WARNINGS: Warnings = { lacking: [], unawaited: [] }
 
 export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked => {
   const errors = ownImportCalls(files, bundle)

@@ -11,7 +11,7 @@ import { bundlePrograms } from './bundle-programs.ts'
 import type { PackagesOf } from './bundle-effects.ts'
 import { bundleEach, type BundlingFailed, type Definition } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
-import { checkProgram, NO_WARNINGS } from './check-program.ts'
+import { checkProgram } from './check-program.ts'
 import { compileEffects, effectSlice } from './compile-effects.ts'
 import { createDescribe, type Describe, type ModuleDescription } from './describe.ts'
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
@@ -21,6 +21,7 @@ import { loadSdk, type SdkModule } from './sdk-module.ts'
 import { describingSlice, hasOwnExport } from './slice-module.ts'
 import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
+import { NO_WARNINGS } from './warnings.ts'
 
 export type Compiler = {
   /** Compiles modules by their paths in the project. Returns one result for each, in order. Rejects when it is stopped. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { warningTexts } from './lacking.ts'
+import { warningTexts } from './warnings.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'

@@ -1,6 +1,6 @@
 // The interface of project source for the rest of the runtime: compiled Programs, and events for the author.
 
-import type { Warnings } from './lacking.ts'
+import type { Warnings } from './warnings.ts'
 import type { Place, SourceError } from './source-error.ts'
 
 /** A compiled Program; see the contract's section on artifacts. */

@@ -9,6 +9,8 @@ export type Warnings = {
   readonly unawaited: readonly string[]
 }
 
+export const NO_WARNINGS: Warnings = { lacking: [], unawaited: [] }
+
 export const warningTexts = (programs: readonly Warnings[]): readonly string[] => [
   ...lackingTexts(programs.flatMap(({ lacking }) => lacking)),
   // Programs share modules.
@@ -16,13 +18,12 @@ export const warningTexts = (programs: readonly Warnings[]): readonly string[] =
 ]
 
 /** A line for each package. */
-const lackingTexts = (all: readonly Lacking[]): readonly string[] => {
-  return [...Map.groupBy(all, (one) => one.package)].map(([name, found]) => {
+const lackingTexts = (all: readonly Lacking[]): readonly string[] =>
+  [...Map.groupBy(all, (one) => one.package)].map(([name, found]) => {
     const globals = [...new Set(found.flatMap((one) => one.globals))].toSorted()
     const them = globals.length === 1 ? 'it' : 'them'
     return `${name} uses ${listed(globals)}, which Programs do not have: the parts of ${name} that need ${them} fail`
   })
-}
 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
