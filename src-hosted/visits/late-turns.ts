@@ -19,6 +19,8 @@ export type LateTurns = Hosts & {
   /** The start is stored without its first turn, which may still run. */
   keep(turn: FirstTurn): void
   isKept(executionId: string): boolean
+  /** Nobody goes on with it. The host may still run it. */
+  abandon(turn: FirstTurn): void
   /** The start was not stored: drops its first turn. */
   drop(executionId: string): void
 }
@@ -53,6 +55,7 @@ export const createLateTurns = (hosts: Hosts): LateTurns => {
       turn.running.then(dropLater, dropLater)
     },
     isKept: (executionId) => kept.has(executionId),
+    abandon: (turn) => void forgetOnceEnded(turn),
     drop: (executionId) => {
       const turn = kept.get(executionId)
       if (turn === undefined) return hosts.forget(executionId)

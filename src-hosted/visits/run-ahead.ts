@@ -94,10 +94,12 @@ export const createRunAhead = (deps: {
     firstTurns.note(versionId, ran === undefined ? Infinity : tookMs)
     if (ran === undefined) {
       versions.with(versionId, () => first.running).catch(() => {}) // the visit that waits for it is told
+      if (!hasVisits) {
+        lateTurns.abandon(first) // its visit comes to another process
+        return undefined
+      }
       lateTurns.keep(first)
-      if (hasVisits) return withoutTurn(execution)
-      lateTurns.drop(id) // its visit comes to another process
-      return undefined
+      return withoutTurn(execution)
     }
     if (ran.kind !== 'ran') return undefined
     const endedAt = now()
