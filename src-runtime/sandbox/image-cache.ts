@@ -28,7 +28,7 @@ export type ImageCache = {
 /** Memory of a map entry and its objects. */
 const OVERHEAD_BYTES = 500
 
-const sizeOf = ({ delta }: ParkedImage): number => delta.runs.byteLength + OVERHEAD_BYTES
+const sizeOf = ({ delta }: ParkedImage): number => delta.changes.byteLength + OVERHEAD_BYTES
 
 export const createImageCache = (mostBytes: number): ImageCache => {
   const images = createTenantCache(mostBytes, sizeOf)

@@ -7,6 +7,7 @@ import type { Template } from './slot.ts'
 
 const KIB64 = 64 * 1024
 const START = KIB64
+const START_PAGE = START / PAGE_BYTES
 const TEMPLATE_BYTES = 2 * KIB64
 const MEMORY_BYTES = 4 * KIB64
 
@@ -34,7 +35,7 @@ const createNotes = () => {
   const add = (address: number, bytes: number): void => {
     for (let at = address; at < address + bytes; at++) written.add(Math.floor(at / PAGE_BYTES))
   }
-  return { add, numbers: () => [...written].toSorted((left, right) => left - right) }
+  return { add, take: () => Int32Array.from(written).toSorted() }
 }
 
 describe('a delta', () => {
@@ -48,12 +49,12 @@ describe('a delta', () => {
           notes.add(at, length)
         }
         const changed = Buffer.from(bytes)
-        const delta = extractDelta(words, base, changedPages(bytes, base, notes.numbers()), MEMORY_BYTES)
+        const delta = extractDelta(words, base, changedPages(words, base, notes.take()), MEMORY_BYTES)
         expect(bytes.equals(clean)).toBe(true)
         const applied = createNotes()
         applyDelta(words, applied, delta)
         expect(bytes.equals(changed)).toBe(true)
-        restorePages(bytes, base, changedPages(bytes, base, applied.numbers()))
+        restorePages(words, base, changedPages(words, base, applied.take()))
         expect(bytes.equals(clean)).toBe(true)
       }),
       { numRuns: 100 },
@@ -63,34 +64,34 @@ describe('a delta', () => {
   test('holds only the words that differ, whatever else was written', () => {
     const { bytes, words, base } = createMemory()
     bytes.writeUInt32LE(0xffff_ffff, START + 3 * PAGE_BYTES + 8)
-    const everything = Array.from({ length: MEMORY_BYTES / PAGE_BYTES }, (_, number) => number)
-    const { runs } = extractDelta(
-      words,
-      base,
-      changedPages(bytes, base, everything.slice(START / PAGE_BYTES)),
-      MEMORY_BYTES,
-    )
-    expect([...runs]).toEqual([(START + 3 * PAGE_BYTES + 8) / 4, 1, -1])
+    const everything = Int32Array.from({ length: MEMORY_BYTES / PAGE_BYTES }, (_, number) => number)
+    const pages = changedPages(words, base, everything.subarray(START_PAGE))
+    expect([...extractDelta(words, base, pages, MEMORY_BYTES).changes]).toEqual([START_PAGE + 3, 1 << 2, -1])
   })
 
   test('contains the page in which a store across two pages ends', () => {
-    const { bytes, base, clean } = createMemory()
-    const number = START / PAGE_BYTES + 1
-    const end = (number + 1) * PAGE_BYTES
+    const { bytes, words, base, clean } = createMemory()
+    const page = START_PAGE + 1
+    const end = (page + 1) * PAGE_BYTES
+    const written = Int32Array.of(page)
     for (let beyond = 1; beyond < 8; beyond++) {
       clean.copy(bytes)
       bytes[end + beyond - 1] = 255 - (clean[end + beyond - 1] ?? 0)
-      expect(changedPages(bytes, base, [number])).toEqual([end - PAGE_BYTES, end])
+      expect([...changedPages(words, base, written)]).toEqual([page, page + 1])
     }
-    expect(changedPages(clean, base, [number])).toEqual([end - PAGE_BYTES])
+    clean.copy(bytes)
+    expect([...changedPages(words, base, written)]).toEqual([page])
   })
 
   test('of a memory that grew contains the pages beyond the template', () => {
     const { bytes, words, base } = createMemory()
     bytes.fill(7, MEMORY_BYTES - PAGE_BYTES)
-    const pages = changedPages(bytes, base, [MEMORY_BYTES / PAGE_BYTES - 1])
-    expect(pages).toEqual([MEMORY_BYTES - PAGE_BYTES])
-    expect(extractDelta(words, base, pages, MEMORY_BYTES).runs).toHaveLength(2 + PAGE_BYTES / 4)
+    const last = MEMORY_BYTES / PAGE_BYTES - 1
+    // The note of a copy or fill may be about the page after the last one.
+    const pages = changedPages(words, base, Int32Array.of(last, last + 1))
+    expect([...pages]).toEqual([last])
+    const { changes } = extractDelta(words, base, pages, MEMORY_BYTES)
+    expect([...changes]).toEqual([last, -1, ...new Int32Array(PAGE_BYTES / 4).fill(0x07070707)])
   })
 })
 
@@ -100,7 +101,11 @@ describe('the cache of images', () => {
   const image = (turnsDone: number, of: Template = template, tenant = ''): ParkedImage => {
     const { bytes, words } = createMemory()
     for (let at = START; at < START + 1200; at++) bytes[at] = (at * turnsDone) & 255
-    const pages = changedPages(bytes, of.memory, [START / PAGE_BYTES])
+    const pages = changedPages(
+      words,
+      of.memory,
+      Int32Array.from({ length: 10 }, (_, index) => START_PAGE + index),
+    )
     return { tenant, template: of, turnsDone, delta: extractDelta(words, of.memory, pages, MEMORY_BYTES) }
   }
 

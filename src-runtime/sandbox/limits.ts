@@ -3,8 +3,8 @@
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** What is noted and compared as one: a turn writes a few words in each of some 60 areas of memory. Smaller ones make a noop slower. */
-export const PAGE_BYTES = 512
+/** What is noted and compared as one: a turn writes a few words in each of some 200 areas of memory. Smaller ones make a noop slower. */
+export const PAGE_BYTES = 128
 export const WASM_PAGE_BYTES = 64 * KIB
 
 export const GUEST_LIMITS = { memoryBytes: 64 * MIB, stackBytes: 160 * KIB } as const

@@ -96,7 +96,7 @@ describe.each([
         if (isInside) call(`store ${op}`, at, value)
         else expect(() => call(`store ${op}`, at, value)).toThrow(WebAssembly.RuntimeError)
         expect(bytes.some((byte) => byte !== 0)).toBe(isInside)
-        expect(written.take()).toEqual(isInside ? [Math.floor(begin / PAGE_BYTES)] : [])
+        expect([...written.take()]).toEqual(isInside ? [Math.floor(begin / PAGE_BYTES)] : [])
       }),
       { numRuns: 500 },
     )
@@ -143,8 +143,8 @@ test('notes of two machines are kept apart', () => {
   right.add(5 * PAGE_BYTES - 1, 2)
   left.follow()
   notes.bytes[20] = 1
-  expect(right.take()).toEqual([4, 5])
-  expect([left.take(), left.take()]).toEqual([[3, 20], []])
+  expect([...right.take()]).toEqual([4, 5])
+  expect([[...left.take()], [...left.take()]]).toEqual([[3, 20], []])
 })
 
 test('notes of the largest possible memory are found', () => {
@@ -153,7 +153,7 @@ test('notes of the largest possible memory are found', () => {
   written.follow()
   const last = notes.bytes.length - 1
   for (const page of [0, 300, last]) notes.bytes[page] = 1
-  expect([written.take(), written.take()]).toEqual([[0, 300, last], []])
+  expect([[...written.take()], [...written.take()]]).toEqual([[0, 300, last], []])
 })
 
 describe('code is refused', () => {

@@ -4,31 +4,31 @@
 import { PAGE_BYTES } from './limits.ts'
 import type { WrittenPages } from './written-notes.ts'
 
+const WORD_BYTES = 4
+/** A number has a bit for each word of a page. */
+const PAGE_WORDS = PAGE_BYTES / WORD_BYTES
+
 /** A template's memory: its content, and where it begins. Elsewhere a slot holds zeros. */
 export type BaseMemory = {
   readonly bytes: Buffer
   readonly words: Int32Array
-  /** Address of the first byte. */
-  readonly start: number
+  /** Index of its first word in the slot's memory. */
+  readonly firstWord: number
 }
 
-/** `bytes` must not change any more. */
+/** `bytes` must not change any more. `start`: the address of the first. */
 export const baseMemory = (bytes: Buffer<ArrayBuffer>, start: number): BaseMemory => {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)
-  return { bytes, words, start }
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / WORD_BYTES)
+  return { bytes, words, firstWord: start / WORD_BYTES }
 }
 
 export type Delta = {
-  /** Runs of words: word offset, count, the words. */
-  readonly runs: Int32Array
+  /** For each changed page: its number, a bit for each of its words that differs, and those words. */
+  readonly changes: Int32Array
   readonly memoryBytes: number
 }
 
-const PAGE_WORDS = PAGE_BYTES / 4
-/** The most that one page needs: every other word is a run of its own. Runs do not cross pages. */
-const MOST_PAGE_ENTRY_WORDS = PAGE_WORDS * 2
 const HEAD_WORDS = 2
-
 const ZERO_PAGE = new Int32Array(PAGE_WORDS)
 
 /** A reused buffer for building deltas; as large as the largest so far. */
@@ -46,77 +46,99 @@ const ensureScratch = (words: number): Int32Array => {
 /** Extracts the differences from the pages and restores the template. */
 export const extractDelta = (
   memory: Int32Array,
-  base: BaseMemory,
-  pages: readonly number[],
+  { words, firstWord }: BaseMemory,
+  pages: Int32Array,
   memoryBytes: number,
 ): Delta => {
   let used = 0
-  for (const page of pages) {
-    const start = page / 4
-    const from = (page - base.start) / 4
-    // A view of one page lets the engine omit bounds checks in this loop, the sandbox's busiest.
-    const words = memory.subarray(start, start + PAGE_WORDS)
-    const original = from < base.words.length ? base.words.subarray(from, from + PAGE_WORDS) : ZERO_PAGE
-    used = extractPage(words, original, start, ensureScratch(used + MOST_PAGE_ENTRY_WORDS), used)
+  for (let index = 0; index < pages.length; index++) {
+    const page = pages[index] ?? 0
+    const out = ensureScratch(used + HEAD_WORDS + PAGE_WORDS)
+    const from = page * PAGE_WORDS - firstWord
+    used =
+      from < words.length
+        ? extractPage(memory, page, words, from, out, used)
+        : extractPage(memory, page, ZERO_PAGE, 0, out, used)
   }
-  return { runs: scratch.slice(0, used), memoryBytes }
+  return { changes: scratch.slice(0, used), memoryBytes }
 }
 
-const extractPage = (words: Int32Array, original: Int32Array, start: number, out: Int32Array, used: number): number => {
-  let to = used
-  let head = used
-  let runEnd = -1
-  for (let at = 0; at < PAGE_WORDS; at++) {
-    if (words[at] === original[at]) continue
-    if (at !== runEnd) {
-      head = to
-      out[to++] = start + at
-      out[to++] = 0
-    }
-    out[to++] = words[at] ?? 0
-    out[head + 1] = to - head - HEAD_WORDS
-    words[at] = original[at] ?? 0
-    runEnd = at + 1
+/** Without branches for each word, which nothing could predict. Returns how much of `out` is used then. */
+const extractPage = (
+  memory: Int32Array,
+  page: number,
+  original: Int32Array,
+  from: number,
+  out: Int32Array,
+  used: number,
+): number => {
+  const at = page * PAGE_WORDS
+  let changed = 0
+  let next = used + HEAD_WORDS
+  for (let word = 0; word < PAGE_WORDS; word++) {
+    const value = memory[at + word] ?? 0
+    const before = original[from + word] ?? 0
+    const difference = value ^ before
+    const isChanged = (difference | -difference) >>> 31
+    out[next] = value
+    next += isChanged
+    changed |= isChanged << word
+    memory[at + word] = before
   }
-  return to
+  out[used] = page
+  out[used + 1] = changed
+  return changed === 0 ? used : next
 }
 
-export const restorePages = (memory: Buffer, { bytes, start }: BaseMemory, pages: readonly number[]): void => {
-  for (const page of pages) {
-    const from = page - start
-    if (from >= 0 && from < bytes.length) bytes.copy(memory, page, from, from + PAGE_BYTES)
-    else memory.fill(0, page, page + PAGE_BYTES)
+export const restorePages = (memory: Int32Array, { words, firstWord }: BaseMemory, pages: Int32Array): void => {
+  for (let index = 0; index < pages.length; index++) {
+    const at = (pages[index] ?? 0) * PAGE_WORDS
+    const from = at - firstWord
+    if (from >= 0 && from < words.length) copyPage(words, from, memory, at)
+    else copyPage(ZERO_PAGE, 0, memory, at)
   }
 }
 
-/** The longest store. It may begin in a page of which there is a note, and end in the next one. */
-const LONGEST_STORE_BYTES = 8
-
-/** Addresses of the pages that may differ from the template, given the numbers of the written ones; both ascend. */
-export const changedPages = (memory: Buffer, base: BaseMemory, written: readonly number[]): readonly number[] => {
-  const pages: number[] = []
-  written.forEach((number, index) => {
-    const next = (number + 1) * PAGE_BYTES
-    if (next <= memory.length) pages.push(next - PAGE_BYTES)
-    if (written[index + 1] !== number + 1 && next < memory.length && isBeginningChanged(memory, base, next))
-      pages.push(next)
-  })
-  return pages
+const copyPage = (source: Int32Array, from: number, target: Int32Array, to: number): void => {
+  for (let word = 0; word < PAGE_WORDS; word++) target[to + word] = source[from + word] ?? 0
 }
 
-const isBeginningChanged = (memory: Buffer, { bytes, start }: BaseMemory, page: number): boolean => {
-  for (let at = page; at < page + LONGEST_STORE_BYTES; at++) if (memory[at] !== (bytes[at - start] ?? 0)) return true
-  return false
+let found = new Int32Array(1024)
+
+/**
+ * Numbers of the pages that may differ from the template, given those of the written ones; both ascend. The longest store
+ * takes two words: it may begin in a page of which there is a note, and end in the next one. Valid until the next call.
+ */
+export const changedPages = (memory: Int32Array, base: BaseMemory, written: Int32Array): Int32Array => {
+  const end = memory.length / PAGE_WORDS
+  if (found.length < written.length * 2) found = new Int32Array(written.length * 4)
+  let count = 0
+  const pages = found
+  for (let index = 0; index < written.length; index++) {
+    const page = written[index] ?? 0
+    const next = page + 1
+    if (next <= end) pages[count++] = page
+    if (next < end && written[index + 1] !== next && isBeginningChanged(memory, base, next)) pages[count++] = next
+  }
+  return pages.subarray(0, count)
+}
+
+const isBeginningChanged = (memory: Int32Array, { words, firstWord }: BaseMemory, page: number): boolean => {
+  const at = page * PAGE_WORDS
+  const from = at - firstWord
+  return memory[at] !== (words[from] ?? 0) || memory[at + 1] !== (words[from + 1] ?? 0)
 }
 
 /** `written` learns what was written, as if the machine had done it. */
-export const applyDelta = (memory: Int32Array, written: Pick<WrittenPages, 'add'>, { runs }: Delta): void => {
-  for (let at = 0; at < runs.length;) {
-    const word = runs[at] ?? 0
-    const count = runs[at + 1] ?? 0
-    const from = at + HEAD_WORDS
-    for (let index = 0; index < count; index++) memory[word + index] = runs[from + index] ?? 0
-    written.add(word * 4, count * 4)
-    at = from + count
+export const applyDelta = (memory: Int32Array, written: Pick<WrittenPages, 'add'>, { changes }: Delta): void => {
+  for (let next = 0; next < changes.length;) {
+    const page = changes[next++] ?? 0
+    const at = page * PAGE_WORDS
+    for (let left = changes[next++] ?? 0; left !== 0; left &= left - 1) {
+      memory[at + lowestBit(left)] = changes[next++] ?? 0
+    }
+    written.add(page * PAGE_BYTES, PAGE_BYTES)
   }
 }
+
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits)

@@ -2,7 +2,7 @@
 // in which its occupant differs from it.
 
 import type { EngineModules } from './engine-files.ts'
-import { GUEST_LIMITS, WASM_PAGE_BYTES } from './limits.ts'
+import { GUEST_LIMITS, PAGE_BYTES, WASM_PAGE_BYTES } from './limits.ts'
 import { Machine, type Pointer } from './machine.ts'
 import {
   applyDelta,
@@ -80,7 +80,7 @@ const writeTemplate = (slot: Slot, template: Template): void => {
   grow(slot, end)
   const memory = machine.bytes
   const endBefore = slot.template === undefined ? memory.length : endOf(slot, slot.template)
-  restorePages(memory, template.memory, changedPages(memory, template.memory, machine.written.take()))
+  restorePages(machine.words, template.memory, changedPages(machine.words, template.memory, machine.written.take()))
   template.memory.bytes.copy(memory, stackTop)
   if (endBefore > end) memory.fill(0, end, endBefore)
 }
@@ -112,11 +112,12 @@ export const knownTemplate = (slot: Slot): Template => {
 /** Extracts the occupant as a delta, and restores the template. The stack is cleared: it holds nothing that is in use. */
 export const takeOut = (slot: Slot): Delta => {
   const { memory } = knownTemplate(slot)
-  const { machine } = slot
-  const pages = changedPages(machine.bytes, memory, machine.written.take())
-  const used = pages.filter((page) => page >= slot.stackTop)
-  restorePages(machine.bytes, memory, pages.slice(0, pages.length - used.length))
-  const delta = extractDelta(machine.words, memory, used, touchedEnd(slot))
+  const { words, written } = slot.machine
+  const pages = changedPages(words, memory, written.take())
+  const above = pages.findIndex((page) => page * PAGE_BYTES >= slot.stackTop)
+  const stackPages = above === -1 ? pages.length : above
+  restorePages(words, memory, pages.subarray(0, stackPages))
+  const delta = extractDelta(words, memory, pages.subarray(stackPages), touchedEnd(slot))
   shrink(slot)
   return delta
 }
@@ -124,8 +125,8 @@ export const takeOut = (slot: Slot): Delta => {
 /** Removes an occupant that ended normally. */
 export const wipe = (slot: Slot): void => {
   const { memory } = knownTemplate(slot)
-  const { machine } = slot
-  restorePages(machine.bytes, memory, changedPages(machine.bytes, memory, machine.written.take()))
+  const { words, written } = slot.machine
+  restorePages(words, memory, changedPages(words, memory, written.take()))
   shrink(slot)
 }
 
@@ -170,9 +171,9 @@ export const snapshot = (slot: Slot, addresses: GuestAddresses): Template => {
   slot.machine.engine.qjs_run_gc()
   slot.machine.engine.qjs_set_gc_threshold(slot.machine.bytes.length - slot.stackTop + ROOM_BEFORE_COLLECTION_BYTES)
   fillHoles(slot.machine)
-  const { bytes, written } = slot.machine
+  const { bytes, words, written } = slot.machine
   const memory = baseMemory(Buffer.from(bytes.subarray(slot.stackTop)), slot.stackTop)
-  restorePages(bytes, memory, changedPages(bytes, memory, written.take()))
+  restorePages(words, memory, changedPages(words, memory, written.take()))
   const template = { memory, addresses, hasLabel: bytes[addresses.control + 1] === 1 }
   settle(slot, template, slot.machine.bytes.length)
   return template

@@ -13,36 +13,33 @@ export type WrittenNotes = {
   /** The engine's import. */
   readonly memory: WebAssembly.Memory
   readonly bytes: Uint8Array
+  readonly words: Int32Array
   /** Whose pages the notes are about. */
   writer: WrittenPages | undefined
 }
 
 export const createNotes = (): WrittenNotes => {
   const memory = new WebAssembly.Memory({ initial: NOTES_WASM_PAGES, maximum: NOTES_WASM_PAGES })
-  return { memory, bytes: new Uint8Array(memory.buffer), writer: undefined }
+  return { memory, bytes: new Uint8Array(memory.buffer), words: new Int32Array(memory.buffer), writer: undefined }
 }
 
-const WORD_BYTES = 4
-const roundUp = (bytes: number): number => Math.ceil(bytes / WORD_BYTES) * WORD_BYTES
+/** Notes are looked at in groups of two words: most are zero. */
+const GROUP_PAGES = 8
+const GROUP_SHIFT = Math.log2(GROUP_PAGES)
 
-/** Ascending indexes, up to `length`, of the bytes that are not zero, and clears them. Most are zero. */
-const takeSet = (bytes: Uint8Array, length: number): readonly number[] => {
-  const words = new Int32Array(bytes.buffer, bytes.byteOffset, Math.ceil(length / WORD_BYTES))
-  const found: number[] = []
-  for (let word = 0; word < words.length; word++) {
-    if (words[word] === 0) continue
-    const first = word * WORD_BYTES
-    for (let index = first; index < first + WORD_BYTES; index++) if (bytes[index] !== 0) found.push(index)
-    words[word] = 0
-  }
-  return found
-}
+/** A reused buffer for the numbers of pages; as large as the largest so far. */
+let taken = new Int32Array(1024)
 
 /** The pages of one machine that were written since they were last taken. */
 export class WrittenPages {
   readonly #notes: WrittenNotes
   readonly #memoryBytes: () => number
+  /** A byte for each page, and the same as words. */
   #isWritten = new Uint8Array(1024)
+  #words = new Int32Array(this.#isWritten.buffer)
+  /** All written pages are in these groups. */
+  #firstGroup = 0
+  #endGroup = 0
 
   constructor(notes: WrittenNotes, memoryBytes: () => number) {
     this.#notes = notes
@@ -58,30 +55,63 @@ export class WrittenPages {
 
   /** For what this process writes itself. */
   add(address: number, bytes: number): void {
+    const first = address >>> PAGE_SHIFT
     const last = (address + bytes - 1) >>> PAGE_SHIFT
-    this.#ensure(last)
-    for (let page = address >>> PAGE_SHIFT; page <= last; page++) this.#isWritten[page] = 1
+    this.#include(first >>> GROUP_SHIFT, last >>> GROUP_SHIFT)
+    for (let page = first; page <= last; page++) this.#isWritten[page] = 1
   }
 
-  /** Ascending numbers of the pages. Forgets them. */
-  take(): readonly number[] {
-    this.follow()
-    this.collect()
-    return takeSet(this.#isWritten, this.#isWritten.length)
+  /** Ascending numbers of the pages, valid until others are taken. Forgets them. */
+  take(): Int32Array {
+    if (this.#notes.writer === this) this.collect()
+    const [isWritten, words] = [this.#isWritten, this.#words]
+    const most = (this.#endGroup - this.#firstGroup) * GROUP_PAGES
+    if (taken.length < most) taken = new Int32Array(most * 2)
+    const pages = taken
+    let count = 0
+    for (let group = this.#firstGroup; group < this.#endGroup; group++) {
+      if (isEmpty(words, group)) continue
+      // Without branches for each page, which nothing could predict.
+      for (let page = group * GROUP_PAGES; page < (group + 1) * GROUP_PAGES; page++) {
+        pages[count] = page
+        count += isWritten[page] ?? 0
+      }
+      clear(words, group)
+    }
+    this.#firstGroup = this.#endGroup = 0
+    return pages.subarray(0, count)
   }
 
   collect(): void {
-    const { bytes } = this.#notes
+    const { bytes, words } = this.#notes
     // A note of a copy or fill may be about the page after the last one.
-    const end = Math.min(this.#memoryBytes() / PAGE_BYTES, bytes.length - 1)
-    this.#ensure(end)
-    for (const page of takeSet(bytes, end + 1)) this.#isWritten[page] = 1
+    const last = Math.min(this.#memoryBytes() / PAGE_BYTES, bytes.length - 1) >>> GROUP_SHIFT
+    for (let group = 0; group <= last; group++) {
+      if (isEmpty(words, group)) continue
+      this.#include(group, group)
+      const word = group * 2
+      this.#words[word] = (this.#words[word] ?? 0) | (words[word] ?? 0)
+      this.#words[word + 1] = (this.#words[word + 1] ?? 0) | (words[word + 1] ?? 0)
+      clear(words, group)
+    }
   }
 
-  #ensure(page: number): void {
-    if (page < this.#isWritten.length) return
-    const larger = new Uint8Array(Math.max(roundUp(page + 1), 2 * this.#isWritten.length))
+  #include(firstGroup: number, lastGroup: number): void {
+    const isFirst = this.#endGroup === 0
+    if (isFirst || firstGroup < this.#firstGroup) this.#firstGroup = firstGroup
+    if (lastGroup >= this.#endGroup) this.#endGroup = lastGroup + 1
+    if (lastGroup * GROUP_PAGES < this.#isWritten.length) return
+    const larger = new Uint8Array(Math.max((lastGroup + 1) * GROUP_PAGES, 2 * this.#isWritten.length))
     larger.set(this.#isWritten)
     this.#isWritten = larger
+    this.#words = new Int32Array(larger.buffer)
   }
+}
+
+const isEmpty = (words: Int32Array, group: number): boolean =>
+  ((words[group * 2] ?? 0) | (words[group * 2 + 1] ?? 0)) === 0
+
+const clear = (words: Int32Array, group: number): void => {
+  words[group * 2] = 0
+  words[group * 2 + 1] = 0
 }
