@@ -32,30 +32,27 @@ export const createJournalStore = (db: Database.Database): JournalStore => {
     db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND position = ?`,
   )
-  const selectPending = prepare<[number, number], number | null>(
+  const selectOpen = prepare<[number, number, number], EntryRow>(
     db,
-    'SELECT position FROM pending WHERE execution = ? AND command = ?',
-  ).pluck()
+    `SELECT ${COLUMNS} FROM journal
+       WHERE execution = ? AND position = (SELECT position FROM pending WHERE execution = ? AND command = ?)`,
+  )
   const selectScheduled = prepare<[number, number, number], EntryRow>(
     db,
     `SELECT ${COLUMNS} FROM journal WHERE execution = ? AND command = ? AND type = ?`,
   )
 
-  const entry = (key: number, position: number): JournalEntry | undefined => {
-    const row = selectEntry.get(key, position)
-    return row === undefined ? undefined : toEntry(row)
-  }
-
   return {
-    entry,
+    entry: (key, position) => {
+      const row = selectEntry.get(key, position)
+      return row === undefined ? undefined : toEntry(row)
+    },
     page: (key, afterPosition, limit) =>
       readPage(selectPage.iterate(key, afterPosition, limit + 1), limit, PAGE_LENGTH),
     recorded: (key, afterPosition, limit) =>
       readPage(selectRecorded.iterate(key, afterPosition, limit + 1), limit, RECORDED_LENGTH),
     scheduled: (key, command) => {
-      const position = selectPending.get(key, command)
-      if (typeof position === 'number') return entry(key, position)
-      const row = selectScheduled.get(key, command, EFFECT_SCHEDULED)
+      const row = selectOpen.get(key, key, command) ?? selectScheduled.get(key, command, EFFECT_SCHEDULED)
       return row === undefined ? undefined : toEntry(row)
     },
   }
