@@ -2,6 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import type { EndListener } from '../operations/end-listeners.ts'
 import type { LocalPorts } from '../ports/local-ports.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 
@@ -134,6 +135,33 @@ it('does not hold an answer if the Execution ends between the read and the wait'
   const { json } = await call('GET', `/v1/executions/${id}/result`, { headers: { prefer: 'wait=60' } })
   expect(json).toEqual({ status: 'completed', result: 1 })
   expect(performance.now() - before).toBeLessThan(8_000)
+})
+
+it('answers a held start with what the Execution has led to, also if it was deleted since', async () => {
+  const told = Promise.withResolvers<EndListener>()
+  const { call } = await createRig((real) => ({
+    ...real,
+    changes: {
+      ...real.changes,
+      whenTerminal: (_, listener) => {
+        told.resolve(listener)
+        return () => {}
+      },
+    },
+  }))
+  const begin = (prefer: string) =>
+    call('POST', '/v1/executions', {
+      json: { programId: 'hello', input: { do: 'wait', for: 'go' } },
+      headers: { 'idempotency-key': 'k', prefer },
+    })
+  const { id } = (await begin('wait=0')).json
+  const held = begin('wait=30')
+  const tell = await told.promise
+  await call('POST', `/v1/executions/${id}/events`, { json: { name: 'go', payload: 7 } })
+  await vi.waitFor(async () => expect((await call('DELETE', `/v1/executions/${id}`)).status).toBe(204))
+  tell({ status: 'completed', result: '{"result":7}' })
+  const { json } = await held
+  expect(json).toMatchObject({ id, status: 'completed', result: 7, waitingFor: [], input: { do: 'wait', for: 'go' } })
 })
 
 it('follows no changes for a caller who has left before they could be followed', async () => {

@@ -78,6 +78,15 @@ export const showExecution = (whole: WholeExecution): WireJson<Execution> => {
   return withMember(execution, 'cancelRequestedAt', JSON.stringify(iso(head.cancelRequestedAt)))
 }
 
+/** An Execution that was shown before its end, with what it has led to. */
+export const showEnded = (
+  before: WireJson<Execution>,
+  { status, error, result }: OutcomeRecord,
+): WireJson<Execution> => {
+  const shown = { ...(JSON.parse(before) as Execution), status, waitingFor: [], ...(error !== undefined && { error }) }
+  return withMembersOf(toWire(shown), result)
+}
+
 export const showResult = ({ status, error, result }: OutcomeRecord): WireJson<ResultView> =>
   withMembersOf(toWire({ status, ...(error !== undefined && { error }) }), result)
 

@@ -12,7 +12,7 @@ import { unknownProgram } from './find-program.ts'
 import { untilTerminal, type Held, type Hold } from './get-result.ts'
 import { jsonTextOf } from './json-text-of.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
-import { showExecution, showStarted } from './show-execution.ts'
+import { showEnded, showExecution, showStarted } from './show-execution.ts'
 
 type StartPorts = ProjectPorts &
   Pick<OperationPorts, 'worker' | 'ids' | 'now' | 'schemas' | 'runsUploadedEffects' | 'sourceRead'>
@@ -84,10 +84,11 @@ export const showHeld = async (
 ): Promise<Held<WireJson<Execution>>> => {
   // What has ended changes no more, so it is not read again.
   if (isTerminal(head.status)) return { answer: show(), wasHeld: true }
-  const { wasHeld } = await untilTerminal(ports, head, hold)
+  const { wasHeld, outcome } = await untilTerminal(ports, head, hold)
   const whole = await ports.store.executions.whole(head.key)
+  if (whole !== undefined) return { answer: showExecution(whole), wasHeld }
   // If it was deleted since, it was started all the same.
-  return { answer: whole === undefined ? show() : showExecution(whole), wasHeld }
+  return { answer: outcome === undefined ? show() : showEnded(show(), outcome), wasHeld }
 }
 
 const startNew = async (
