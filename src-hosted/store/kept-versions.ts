@@ -2,6 +2,7 @@
 // may deploy a newer one: the store refuses a start of one that is not the newest any more, and whoever starts reads again.
 
 import type { VersionRecord } from '../../src-runtime/ports/programs.ts'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 
 export type KeptVersions = {
   of(workspaceId: string): VersionsOfWorkspace
@@ -28,8 +29,8 @@ export const createKeptVersions = (): KeptVersions => {
         // An older version that stayed would be tried first by every start.
         kept.delete(key)
         if (version.manifest.length > LONGEST_MANIFEST) return
-        if (kept.size >= MOST_KEPT) kept.clear()
         kept.set(key, version)
+        forgetOldest(kept, MOST_KEPT)
       },
     }),
   }
