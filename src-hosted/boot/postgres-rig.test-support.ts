@@ -7,7 +7,16 @@ import { afterAll } from 'vitest'
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts'
 import { freePorts } from './free-ports.ts'
 import { copyDatabaseTo } from './copy-database.test-support.ts'
-import { FAST_AND_UNSAFE, type PostgresSettings } from './postgres-settings.ts'
+import type { PostgresSettings } from './postgres-settings.ts'
+
+/** As fast as it can be, and nothing survives a power loss. */
+const FAST_AND_UNSAFE: PostgresSettings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  shared_buffers: '64MB',
+  autovacuum: 'off',
+}
 
 /** Its `stop` removes its data, too. Stops after the last test of the file, unless it is started in a hook. */
 export const startPostgresForTests = async (

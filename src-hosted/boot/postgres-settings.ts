@@ -34,12 +34,3 @@ export const flushesAtOnce = (system: string, version: string): boolean => {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10))
   return system === 'linux' && (major > 5 || (major === 5 && minor >= 8))
 }
-
-/** For tests: as fast as it can be, and nothing survives a power loss. */
-export const FAST_AND_UNSAFE: PostgresSettings = {
-  fsync: 'off',
-  full_page_writes: 'off',
-  synchronous_commit: 'off',
-  shared_buffers: '64MB',
-  autovacuum: 'off',
-}

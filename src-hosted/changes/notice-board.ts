@@ -13,6 +13,7 @@ export type NoticeBoard = {
 }
 
 const CHANGED = 'c'
+/** No more than PostgreSQL takes at once. */
 const MOST_PER_BATCH = 200
 /** Between two messages. Each costs as much as a small commit. */
 const PAUSE_MS = 5

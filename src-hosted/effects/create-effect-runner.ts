@@ -9,7 +9,7 @@ import { createAttempt, type Attempt } from '../../src-runtime/effects/attempt.t
 import { noEffects, type EffectCall, type EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
 import { cancelled, effectsNotRead, noSuchEffect } from '../../src-runtime/effects/failures.ts'
 import { createHostGroup, type HostGroup } from '../../src-runtime/effects/host-group.ts'
-import { unlessAborted } from '../../src-runtime/shared/fair-places.ts'
+import { unlessAborted, untilAborted } from '../../src-runtime/shared/fair-places.ts'
 import { createFaultLevels } from '../../src-runtime/shared/fault-levels.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
@@ -262,13 +262,16 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
       if (version === undefined) return await noEffects.perform(call)
       const names = version.bundle.optionsByName
       if (version.isListed && !names.has(call.name)) return noSuchEffect(call.name, call.programId, names.keys())
-      if (waitsBecause !== undefined) return await untilAborted(call, waitsBecause)
+      if (waitsBecause !== undefined) {
+        const message = `The effect ${call.name} waits: the worker cannot isolate effects: ${waitsBecause}.`
+        call.onLog({ level: 'warn', message })
+        return await untilAborted(never(), call.signal)
+      }
       giveBack = await places.take(version.workspaceId, call, unlessAborted(call.signal))
       // Data may be large, and would be read again for each try.
       const environment = await environments.current(version)
       const placed = call.readData === undefined ? call : { ...call, data: await call.readData() }
-      const group = await Promise.race([groupOf(call.versionId, version), whenAborted(call.signal)])
-      if (group === undefined) return cancelled(call.name)
+      const group = await untilAborted(groupOf(call.versionId, version), call.signal)
       group.environment = environment
       if (call.signal.aborted) return cancelled(call.name)
       if (draining !== undefined) return await never()
@@ -295,15 +298,3 @@ export const createEffectRunner = (options: EffectRunnerOptions): EffectRunner =
 
 /** Of an attempt that this process does not begin any more: another one performs it. */
 const never = (): Promise<never> => new Promise(() => undefined)
-
-const untilAborted = async (call: EffectCall, reason: string): Promise<EffectOutcome> => {
-  call.onLog({ level: 'warn', message: `The effect ${call.name} waits: the worker cannot isolate effects: ${reason}.` })
-  await whenAborted(call.signal)
-  return cancelled(call.name)
-}
-
-const whenAborted = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined)
-    signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  })

@@ -1,24 +1,19 @@
 import { expect, it } from 'vitest'
-import type { VersionEffects } from './effect-runner.ts'
 import { createVersionCache } from './version-cache.ts'
 
-const version = (length: number): VersionEffects => ({
-  workspaceId: 'wsp_1',
-  projectId: 'prj_1',
-  name: 'a version',
-  code: 'x'.repeat(length),
-  effects: [],
-})
-
-it('counts the code of a version once that was forgotten, and read again, before it had come', async () => {
-  const slow = Promise.withResolvers<VersionEffects>()
-  const load = (id: string) => (id === 'slow' ? slow.promise : Promise.resolve(version(id === 'large' ? 101 : 30)))
+it('reads a version once while many ask for it, and keeps the code that was used last, within its bound', async () => {
+  const asked: string[] = []
+  const load = (id: string) => {
+    asked.push(id)
+    const owner = { workspaceId: 'wsp_1', projectId: 'prj_1', name: 'a version' }
+    return Promise.resolve({ ...owner, code: 'x'.repeat(id === 'large' ? 101 : 40), effects: [] })
+  }
   const versions = createVersionCache(load, '/tmp', 100)
-  const first = versions.read('slow')
+  await Promise.all([versions.read('one'), versions.read('one'), versions.read('two')])
+  await versions.read('one')
+  await versions.read('three')
+  expect(asked).toEqual(['one', 'two', 'three'])
+  expect(['one', 'two', 'three'].map(versions.has)).toEqual([true, false, true])
   await versions.read('large')
-  const second = versions.read('slow')
-  slow.resolve(version(60))
-  await Promise.all([first, second])
-  await versions.read('small')
-  expect(['slow', 'small'].map(versions.has)).toEqual([true, true])
+  expect(['one', 'three', 'large'].map(versions.has)).toEqual([false, false, true])
 })

@@ -1,6 +1,7 @@
 // The effects of versions, read once and kept while their code is within a bound.
 
 import { indexBundle, type IndexedBundle } from '../../src-runtime/effects/bundle-index.ts'
+import { createSizedMap } from '../../src-runtime/shared/sized-map.ts'
 import type { LoadVersion, VersionEffects } from './effect-runner.ts'
 
 export type KnownVersion = {
@@ -19,44 +20,34 @@ export type VersionCache = {
   read(versionId: string): Promise<KnownVersion | undefined>
 }
 
-type Entry = { readonly read: Promise<KnownVersion | undefined>; bytes: number }
+type Kept = { readonly known: KnownVersion; readonly bytes: number }
 
 export const createVersionCache = (load: LoadVersion, folder: string, codeBytes: number): VersionCache => {
   /** Least recently used first. */
-  const versions = new Map<string, Entry>()
-  let bytes = 0
+  const versions = createSizedMap<string, Kept>(codeBytes, ({ bytes }) => bytes)
+  const reading = new Map<string, Promise<KnownVersion | undefined>>()
 
-  const forget = (versionId: string): void => {
-    bytes -= versions.get(versionId)?.bytes ?? 0
-    versions.delete(versionId)
+  const readNow = async (versionId: string): Promise<KnownVersion | undefined> => {
+    const loaded = await load(versionId)
+    if (loaded === undefined) return undefined
+    const known = knownVersion(loaded, folder)
+    versions.set(versionId, { known, bytes: loaded.code.length + (loaded.sourceMap?.length ?? 0) })
+    return known
   }
 
   const begin = (versionId: string): Promise<KnownVersion | undefined> => {
-    const read = load(versionId).then((loaded) => {
-      const known = loaded && knownVersion(loaded, folder)
-      if (versions.get(versionId) !== entry || loaded === undefined) return known
-      entry.bytes = loaded.code.length + (loaded.sourceMap?.length ?? 0)
-      bytes += entry.bytes
-      for (const oldest of versions.keys()) {
-        if (bytes <= codeBytes || oldest === versionId) break
-        forget(oldest)
-      }
-      return known
-    })
-    const entry: Entry = { read, bytes: 0 }
-    versions.set(versionId, entry)
-    read.catch(() => versions.get(versionId) === entry && forget(versionId))
-    return read
+    const begun = readNow(versionId).finally(() => reading.delete(versionId))
+    reading.set(versionId, begun)
+    return begun
   }
 
   return {
-    has: (versionId) => (versions.get(versionId)?.bytes ?? 0) > 0,
-    read: (versionId) => {
-      const known = versions.get(versionId)
-      if (known === undefined) return begin(versionId)
-      versions.delete(versionId)
-      versions.set(versionId, known)
-      return known.read
+    has: (versionId) => versions.get(versionId) !== undefined,
+    read: async (versionId) => {
+      const kept = versions.get(versionId)
+      if (kept === undefined) return reading.get(versionId) ?? begin(versionId)
+      versions.set(versionId, kept)
+      return kept.known
     },
   }
 }

@@ -5,11 +5,7 @@ import { Agent } from 'undici'
 import { afterAll, beforeAll } from 'vitest'
 import { sendRequest, type Called, type CallOptions } from '../../src-runtime/behaviour/send-request.test-support.ts'
 import type { Role } from '../../src-runtime/contract/operation-spec.ts'
-import { createHttpApp } from '../../src-runtime/http/create-http-app.ts'
-import { describeApi } from '../../src-runtime/http/describe-api.ts'
-import { sharedHandlers } from '../../src-runtime/http/handlers.ts'
 import { listenOnLoopback } from '../../src-runtime/http/listen-on-loopback.ts'
-import { getHealth } from '../../src-runtime/operations/get-health.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createIds } from '../../src-runtime/shared/ids.ts'
 import { freePorts } from '../boot/free-ports.ts'
@@ -18,14 +14,11 @@ import { createIngress } from '../ingress/create-ingress.ts'
 import { limitsWith, type LimitsOf } from '../limits/limits.ts'
 import { createRequestMemory } from '../limits/request-memory.ts'
 import { createTokenBuckets } from '../limits/token-buckets.ts'
-import type { HostedPorts } from '../ports/hosted-ports.ts'
-import { createWorkspacePorts } from '../roles/workspace-ports.ts'
+import { noMetrics } from '../metrics/metrics.ts'
+import { createApi } from '../roles/create-api.ts'
+import { createWorkspacePorts, type WorkspacePortsOf } from '../roles/workspace-ports.ts'
 import { hostedRig, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
 import { issueToken } from '../tokens/issue-token.ts'
-import { openAccess } from '../tokens/open-access.ts'
-import type { HostedPrincipal } from '../tokens/principal.ts'
-import { addCrossOrigin } from './cross-origin.ts'
-import { hostedOnlyHandlers } from './hosted-handlers.ts'
 
 /** Of a call that takes longer to arrive, the ingress reads its webhook again. */
 export const READ_AGAIN_MS = 5
@@ -53,10 +46,8 @@ export type HostedHttpRig = {
   call(method: string, path: string, options?: CallOptions): Promise<Called>
   hook(publicId: string, options?: CallOptions & { readonly method?: string }): Promise<Called>
   newTenant(name?: string): Promise<Tenant>
-  portsOf(owner: { readonly workspaceId: string; readonly defaultProjectId: string }): OwnPorts
+  readonly portsOf: WorkspacePortsOf
 }
-
-type OwnPorts = Omit<HostedPorts, 'principal'>
 
 /** Call it at the top of a test file. */
 export const hostedHttpRig = (limits: Parameters<typeof limitsWith>[0] = {}): HostedHttpRig => {
@@ -83,7 +74,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
   const secrets = readSecretKeys(secretKeys)
   const [port = 0, hooksPort = 0] = await freePorts([0, 0])
   const urls = { api: `http://localhost:${port}`, hooks: `http://localhost:${hooksPort}` }
-  const access = openAccess({ access: store.access, limits, publicUrl: urls.api, clock: systemClock, now, onError })
+  const stops: (() => Promise<void> | void)[] = []
 
   const portsOfWorkspace = createWorkspacePorts(
     { store, limits, ids, log, onCommitted: () => {} },
@@ -99,35 +90,21 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
       }),
     },
   )
-  const portsOf: HostedHttpRig['portsOf'] = (owner) => ({
+  const portsOf: WorkspacePortsOf = (owner) => ({
     ...portsOfWorkspace(owner),
     // On a busy machine, an answer would be reused for longer than a test waits.
     reuse: (_question, compute) => compute(),
-    limits: limits(owner.workspaceId),
-    secrets,
-    hooksUrl: urls.hooks,
-    forgetToken: access.forgetToken,
   })
 
-  const service = { home: 'hosted', version: '0.0.0-test', startedAt: now() } as const
-  const app = createHttpApp({
-    home: 'hosted',
-    handlers: {
-      ...sharedHandlers,
-      ...hostedOnlyHandlers,
-      getHealth: () => ({ status: 200, json: getHealth(service) }),
-      getOpenApi: describeApi(service),
+  const app = createApi(
+    { store, secrets, limits, log, metrics: noMetrics, tracing: undefined, onStop: (stop) => stops.push(stop) },
+    {
+      api: { host: 'localhost', port, allowOrigins: [ALLOWED_ORIGIN], trustProxy: false },
+      hooksUrl: urls.hooks,
+      portsOf,
+      following: { endHeld: () => {} },
     },
-    authenticate: access.authenticate,
-    portsOf: (principal: HostedPrincipal): HostedPorts => ({ ...portsOf(principal), principal }),
-    whenRevoked: access.whenRevoked,
-    room: createRequestMemory(),
-    guard: () => undefined,
-    addFirstHooks: (added) => addCrossOrigin(added, [ALLOWED_ORIGIN]),
-    addRoutes: access.addRoutes,
-    onStopping: () => Promise.resolve(),
-    log,
-  })
+  )
   const ingress = createIngress({
     triggers: store.schedules,
     portsOf,
@@ -189,8 +166,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     portsOf,
   }
   const close = async () => {
-    access.stop()
-    await Promise.all([listening.stop(), hooksListening.stop()])
+    await Promise.all([listening.stop(), hooksListening.stop(), ...stops.map((stop) => stop())])
     await agent.close()
   }
   return { rig, close }

@@ -3,6 +3,7 @@
 
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import { formatBytes } from '../../src-runtime/shared/format-bytes.ts'
 import type { UsageFolding } from '../store/tenancy.ts'
 import type { LimitsOf } from './limits.ts'
@@ -22,9 +23,9 @@ export const createQuota = (usage: Pick<UsageFolding, 'storedBytes'>, limits: Li
   const storedBytes = (workspaceId: string): Promise<number> => {
     const kept = known.get(workspaceId)
     if (kept !== undefined && now() - kept.at < ASKED_EVERY_MS) return kept.bytes
-    if (known.size >= MOST_KEPT) known.clear()
     const bytes = usage.storedBytes(workspaceId)
     known.set(workspaceId, { at: now(), bytes })
+    forgetOldest(known, MOST_KEPT)
     bytes.catch(() => known.delete(workspaceId))
     return bytes
   }

@@ -22,13 +22,13 @@ import type { Base } from './base.ts'
 import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 export const createApi = (
-  { store, secrets, limits, log, metrics, tracing, onStop }: Base,
+  { store, secrets, limits, log, metrics, tracing, onStop }: Omit<Base, 'dispatcher' | 'ids' | 'onCommitted'>,
   options: {
     readonly api: HostedOptions['api']
     /** Where webhooks are called. */
     readonly hooksUrl: string
     readonly portsOf: WorkspacePortsOf
-    readonly following: Following
+    readonly following: Pick<Following, 'endHeld'>
   },
 ): FastifyInstance => {
   const { api, hooksUrl, portsOf, following } = options

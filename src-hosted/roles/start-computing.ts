@@ -12,6 +12,7 @@ import { createHostedWork, type HostedWork } from '../visits/create-hosted-work.
 import { measureEffects } from '../metrics/measure.ts'
 import { traceEffects, traceHosts } from '../tracing/trace-parts.ts'
 import { readInTurn } from '../visits/read-in-turn.ts'
+import { createVersionCache } from '../visits/version-cache.ts'
 import { createVisitHere, visitsHereFirst, type VisitHere } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import { watchWork } from './watch-work.ts'
@@ -49,16 +50,16 @@ export const startComputing = (
   const { store, dispatcher, limits, log, metrics, tracing, onCommitted, onStop } = base
   const { effects, spawnHost: spawn, isWorker, isAlone, cancelGraceMs = CANCEL_GRACE_MS } = options
   const measured = measureEffects(effects, metrics)
-  let made: WarmableProgramHosts | undefined
+  const versions = createVersionCache(store.engine, manifestOptions)
+  const hosts = createProgramHosts({ loadProgram: versions.loadProgram, spawnHost: spawn, log })
+  onStop(hosts.stop)
+  hosts.warm()
   const work = createHostedWork({
     store: { ...store, engine: readInTurn(store.engine, READS_AT_ONCE) },
     dispatcher,
-    hosts: (loadProgram) => {
-      made = createProgramHosts({ loadProgram, spawnHost: spawn, log })
-      return tracing === undefined ? made : traceHosts(made, tracing)
-    },
+    versions,
+    hosts: tracing === undefined ? hosts : traceHosts(hosts, tracing),
     effects: tracing === undefined ? measured : traceEffects(measured, tracing),
-    manifestOptions,
     clock: systemClock,
     log,
     name: randomUUID(),
@@ -68,9 +69,6 @@ export const startComputing = (
     isAlone,
     onCommitted,
   })
-  const hosts = made!
-  onStop(hosts.stop)
-  hosts.warm()
   const visitHere = createVisitHere(watchedVisit(base, work), randomUUID, store.now)
   return {
     ...work,

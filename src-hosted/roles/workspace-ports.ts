@@ -3,6 +3,7 @@
 import { createProgramSchemas } from '../../src-runtime/operations/program-schemas.ts'
 import { createReuseCostly } from '../../src-runtime/operations/reuse-costly.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { Changes } from '../../src-runtime/ports/changes.ts'
 import type { OperationPorts } from '../../src-runtime/ports/operation-ports.ts'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
@@ -49,7 +50,6 @@ export const createWorkspacePorts = (
   return ({ workspaceId, defaultProjectId }) => {
     const known = kept.get(workspaceId)
     if (known !== undefined) return known
-    if (kept.size >= MOST_KEPT) kept.clear()
     const workspace = store.forWorkspace(workspaceId)
     const worker = createHostedWorker({
       workspaceId,
@@ -78,6 +78,7 @@ export const createWorkspacePorts = (
     }
     const bounded = withQuota(ports, quota, workspaceId)
     kept.set(workspaceId, bounded)
+    forgetOldest(kept, MOST_KEPT)
     return bounded
   }
 }

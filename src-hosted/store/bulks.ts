@@ -13,8 +13,6 @@ import type { Scope } from './scope.ts'
 import type { BulkWork } from './store.ts'
 import { toStored } from './stored-text.ts'
 
-type BulkRow = Omit<Bulk, 'action' | 'status'> & { readonly action: Bulk['action']; readonly status: Bulk['status'] }
-
 const GET = `SELECT b.id, b.action, b.status, b.matched, b.done, b.failed FROM bulks b
   WHERE b.workspace = scope.workspace AND b.id = $2`
 const CREATE = `SELECT wes_create_bulk(${parameters(6)}) AS is_created`
@@ -30,7 +28,7 @@ export const createBulkStore = (options: {
 }): Eventually<Bulks> => {
   const { scope, findKeys, now } = options
 
-  const get = async (id: string): Promise<Bulk | undefined> => (await scope.read<BulkRow>(GET, [id]))[0]
+  const get = async (id: string): Promise<Bulk | undefined> => (await scope.read<Bulk>(GET, [id]))[0]
 
   const create = async (id: string, action: Bulk['action'], matched: Matched): ReturnType<Bulks['start']> => {
     const { projectId = null, keys = null, ids = null } = matched

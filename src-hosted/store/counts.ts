@@ -4,12 +4,15 @@ import type { Status } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { ALL_STATUSES, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import {
+  and,
   codesOf,
   createParameters,
   inSpan,
+  ofVersions,
   readFilter,
   rowConditions,
   withoutTextOfAll,
+  withStatuses,
   type ReadFilter,
 } from './filter-sql.ts'
 import type { FindKeys } from './find-keys.ts'
@@ -133,44 +136,39 @@ const only = (statuses: readonly Status[], counts: Counts): Counts => ({
   ...Object.fromEntries(statuses.map((status) => [status, counts[status]])),
 })
 
-const countSelect = (read: ReadFilter, { project, versions }: FoundScope) => {
+const countSelect = (read: ReadFilter, found: FoundScope) => {
+  const { project, versions } = found
   const parameters = createParameters()
   const conditions = [
     'x.workspace = scope.workspace',
     versions === undefined || read.filter.finishedAfter !== undefined
       ? `x.project = ${parameters.add(project, 'int')}`
       : 'true',
-    ...(versions === undefined ? [] : [`x.version = ANY (${parameters.add(versions, 'int[]')})`]),
-    `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
+    ...ofVersions(found, parameters),
+    withStatuses(read.statuses, parameters),
     ...inSpan(read.span, 'x.key', parameters),
     ...rowConditions(read, parameters),
   ]
-  const sql = `SELECT x.status, count(*)::bigint AS count FROM executions x WHERE ${conditions.join(' AND ')}
+  const sql = `SELECT x.status, count(*)::bigint AS count FROM executions x WHERE ${and(...conditions)}
     GROUP BY x.status`
   return { sql, values: parameters.values }
 }
 
 /** Waiting ones whose effects back off, or that have waited for an event for long. */
-const attentionSelect = (read: ReadFilter, { project, versions }: FoundScope) => {
+const attentionSelect = (read: ReadFilter, found: FoundScope) => {
+  const { project } = found
   const parameters = createParameters()
   const high = Math.min(read.span.high, firstKey(read.staleSince + 1))
   const ofProject = `w.workspace = scope.workspace AND w.project = ${parameters.add(project, 'int')}`
-  const ofRow = [
-    ...(versions === undefined ? [] : [`x.version = ANY (${parameters.add(versions, 'int[]')})`]),
-    ...rowConditions(read, parameters),
-  ]
-  const backsOff = ['w.kind = 2 AND w.due_at IS NOT NULL', ...inSpan(read.span, 'w.execution', parameters)].join(
-    ' AND ',
-  )
-  const isStale = [
+  const ofRow = [...ofVersions(found, parameters), ...rowConditions(read, parameters)]
+  const backsOff = and('w.kind = 2 AND w.due_at IS NOT NULL', ...inSpan(read.span, 'w.execution', parameters))
+  const isStale = and(
     `w.kind = 0 AND w.since <= ${parameters.add(read.staleSince, 'bigint')}`,
     ...inSpan({ ...read.span, high }, 'w.execution', parameters),
-  ].join(' AND ')
+  )
   const either = (join: string, conditions: readonly string[]) =>
     [backsOff, isStale]
-      .map(
-        (kind) => `SELECT w.execution FROM pending w ${join} WHERE ${[ofProject, kind, ...conditions].join(' AND ')}`,
-      )
+      .map((kind) => `SELECT w.execution FROM pending w ${join} WHERE ${and(ofProject, kind, ...conditions)}`)
       .join(' UNION ')
   const countOf = (rows: string) => `(SELECT count(*) FROM (${rows}) AS a)`
   // Nearly all that await something are waiting. So where the rows need not be read for anything else, those are read that

@@ -1,14 +1,13 @@
 // Single Executions of one workspace, as operations read them.
 
-import { readStoredError } from '../../src-runtime/engine/stored-error.ts'
 import type { Eventually } from '../../src-runtime/ports/eventually.ts'
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
 import type { ExecutionReads, OutcomeRecord, WholeExecution } from '../../src-runtime/ports/executions.ts'
 import { statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { readTogether } from './in-batches.ts'
 import type { IdentitiesOfWorkspace } from './kept-identities.ts'
-import { waitingFor } from './list-rows.ts'
-import { HEAD_COLUMNS, PENDING_COLUMNS, toHead, type HeadRow, type PendingRow } from './rows.ts'
+import { errorOf, waitingFor } from './list-rows.ts'
+import { HEAD_COLUMNS, HEAD_JOINS, OPEN_COLUMN, toHead, type HeadRow, type PendingRow } from './rows.ts'
 import { isKnowable, type Scope } from './scope.ts'
 
 type WholeRow = HeadRow & {
@@ -20,8 +19,6 @@ type WholeRow = HeadRow & {
 
 type OutcomeRow = Pick<WholeRow, 'status' | 'error' | 'result'>
 
-const EXECUTIONS = `executions e JOIN versions v ON v.key = e.version JOIN programs p ON p.key = e.program
-  JOIN projects j ON j.key = e.project`
 const BY_KEY = 'WHERE e.workspace = scope.workspace AND e.key = $2'
 /** The entry that completes an Execution is its last. */
 const RESULT = `CASE WHEN e.status = 4 THEN (
@@ -29,15 +26,13 @@ const RESULT = `CASE WHEN e.status = 4 THEN (
 
 const AMONG_KEYS = 'WHERE e.workspace = scope.workspace AND e.key = ANY ($2::bigint[])'
 const AMONG_IDS = 'WHERE e.workspace = scope.workspace AND e.id = ANY ($2::text[])'
-const HEADS = `SELECT ${HEAD_COLUMNS} FROM ${EXECUTIONS} ${AMONG_KEYS}`
-const FOUND = `SELECT ${HEAD_COLUMNS} FROM ${EXECUTIONS} ${AMONG_IDS}`
+const HEADS = `SELECT ${HEAD_COLUMNS} FROM executions e ${HEAD_JOINS} ${AMONG_KEYS}`
+const FOUND = `SELECT ${HEAD_COLUMNS} FROM executions e ${HEAD_JOINS} ${AMONG_IDS}`
 const WHOLE = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT},
-    (SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input,
-    CASE WHEN e.status < 4 AND e.last_command > 0 THEN (SELECT json_agg(o ORDER BY o.command) FROM (
-      SELECT ${PENDING_COLUMNS} FROM pending WHERE execution = e.key) AS o) END AS open
-  FROM ${EXECUTIONS} ${BY_KEY}`
+    (SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input, ${OPEN_COLUMN}
+  FROM executions e ${HEAD_JOINS} ${BY_KEY}`
 const OUTCOMES = `SELECT e.key, e.status, e.error, ${RESULT} FROM executions e ${AMONG_KEYS}`
-const FOUND_OUTCOMES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM ${EXECUTIONS} ${AMONG_IDS}`
+const FOUND_OUTCOMES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM executions e ${HEAD_JOINS} ${AMONG_IDS}`
 const KEPT_MS = 86_400_000
 /** The key of a deleted Execution was never sent. */
 const STARTED_WITH = `SELECT i.execution AS key, i.body_hash FROM idempotency i JOIN projects j ON j.key = i.project
@@ -114,5 +109,3 @@ const toOutcome = (row: OutcomeRow): OutcomeRecord => ({
   ...errorOf(row),
   result: row.result ?? '{}',
 })
-
-const errorOf = ({ error }: Pick<WholeRow, 'error'>) => (error === null ? {} : { error: readStoredError(error) })

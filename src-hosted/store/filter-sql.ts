@@ -5,6 +5,7 @@ import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { possibleStatuses, STALE_AFTER_MS } from '../../src-runtime/shared/list-filters.ts'
 import { openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { searchable } from './error-grams.ts'
+import type { FoundScope } from './find-scope.ts'
 import { beginsAllIds, keysOfIdPrefix, spanOf, type Span } from './key-times.ts'
 import { toStored } from './stored-text.ts'
 
@@ -39,6 +40,14 @@ export const readFilter = (filter: ExecutionFilter & { readonly beforeKey?: numb
 export const codesOf = (statuses: readonly Status[]): readonly number[] =>
   statuses.map((status) => statusCodes.toCode(status))
 
+export const and = (...conditions: readonly string[]): string => conditions.join(' AND ')
+
+export const ofVersions = ({ versions }: FoundScope, parameters: Parameters): readonly string[] =>
+  versions === undefined ? [] : [`x.version = ANY (${parameters.add(versions, 'int[]')})`]
+
+export const withStatuses = (statuses: readonly Status[], parameters: Parameters): string =>
+  `x.status = ANY (${parameters.add(codesOf(statuses), 'smallint[]')})`
+
 export const inSpan = ({ low, high }: Span, column: string, parameters: Parameters): readonly string[] => [
   ...(low > 0 ? [`${column} >= ${parameters.add(low, 'bigint')}`] : []),
   ...(high < Number.MAX_SAFE_INTEGER ? [`${column} < ${parameters.add(high, 'bigint')}`] : []),
@@ -66,7 +75,7 @@ const waits = ({ waitingKind, waitingName }: ExecutionFilter, parameters: Parame
     ...(waitingKind === undefined ? [] : [`w.kind = ${parameters.add(openKindCodes.toCode(waitingKind), 'smallint')}`]),
     ...(waitingName === undefined ? [] : [`w.name = ${parameters.add(toStored(waitingName), 'text')}`]),
   ]
-  return `EXISTS (SELECT FROM pending w WHERE ${conditions.join(' AND ')})`
+  return `EXISTS (SELECT FROM pending w WHERE ${and(...conditions)})`
 }
 
 /** Waits for the same event for long. */

@@ -6,15 +6,18 @@ import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
 import { openKindCodes } from '../../src-runtime/shared/row-codes.ts'
 import { gramsAskedOf, searchable } from './error-grams.ts'
 import {
+  and,
   codesOf,
   createParameters,
   hasText,
   inSpan,
   isStale,
+  ofVersions,
   readFilter,
   rowConditions,
   withIdPrefix,
   withoutTextOfAll,
+  withStatuses,
   type Parameters,
   type ReadFilter,
 } from './filter-sql.ts'
@@ -94,6 +97,22 @@ export const createFindKeys = (scope: Scope, searching: Scope, findScope: FindSc
     return found?.keys ?? undefined
   }
 
+  const choose = async (looking: Looking, most: number | undefined): Promise<string | undefined> => {
+    const { found, read } = looking
+    const { text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = read.filter
+    if (text !== undefined && text !== '') {
+      return byText(looking, text, isAmong(read, 'failed') ? await failuresWith(looking, text, most) : undefined)
+    }
+    if (errorFingerprint !== undefined) return byGroup(looking, errorFingerprint)
+    if (needsAttention === true) return byAttention(looking)
+    // The planner takes the index of Triggers.
+    if (triggerId !== undefined) return byEnd(looking)
+    if (waitingName !== undefined) return byNames(looking, kindsOf(waitingKind), [toStored(waitingName)])
+    const names = await namesOf(found, waitingKind)
+    if (names !== undefined) return byNames(looking, kindsOf(waitingKind), names)
+    return (await isNarrow(found, read.filter)) ? byEnd(looking) : newest(looking)
+  }
+
   return async (query, now, most) => {
     const read = readFilter(withoutTextOfAll(query, now), now)
     const { statuses, span, filter } = read
@@ -101,8 +120,7 @@ export const createFindKeys = (scope: Scope, searching: Scope, findScope: FindSc
     if (found === undefined) return undefined
     const parameters = createParameters()
     const limit = most === undefined ? 'ALL' : parameters.add(most, 'int')
-    const looking = { found, read, parameters, limit }
-    const sql = await choose(looking, { isNarrow, namesOf, failuresWith: (text) => failuresWith(looking, text, most) })
+    const sql = await choose({ found, read, parameters, limit }, most)
     if (sql === undefined) return undefined
     return { read: (select) => scope.readOnce(select(sql), parameters.values) }
   }
@@ -117,33 +135,6 @@ type Looking = {
 
 /** Their keys, as PostgreSQL writes an array: a million are 15 MB so, and 400 MB as rows. `undefined`: there are none. */
 type FoundFailures = string | undefined
-
-type Ask = {
-  isNarrow(found: FoundScope, filter: ExecutionFilter): Promise<boolean>
-  namesOf(found: FoundScope, kind: ExecutionFilter['waitingKind']): Promise<readonly (string | null)[] | undefined>
-  failuresWith(text: string): Promise<FoundFailures>
-}
-
-const choose = async (looking: Looking, ask: Ask): Promise<string | undefined> => {
-  const { found, read } = looking
-  const { text, errorFingerprint, needsAttention, waitingKind, waitingName, triggerId } = read.filter
-  if (text !== undefined && text !== '') {
-    return byText(looking, text, isAmong(read, 'failed') ? await ask.failuresWith(text) : undefined)
-  }
-  if (errorFingerprint !== undefined) return byGroup(looking, errorFingerprint)
-  if (needsAttention === true) return byAttention(looking)
-  // The planner takes the index of Triggers.
-  if (triggerId !== undefined) return byEnd(looking)
-  if (waitingName !== undefined) return byNames(looking, kindsOf(waitingKind), [toStored(waitingName)])
-  const names = await ask.namesOf(found, waitingKind)
-  if (names !== undefined) return byNames(looking, kindsOf(waitingKind), names)
-  return (await ask.isNarrow(found, read.filter)) ? byEnd(looking) : newest(looking)
-}
-
-const and = (...conditions: readonly string[]): string => conditions.join(' AND ')
-
-const ofVersions = ({ versions }: FoundScope, parameters: Parameters): readonly string[] =>
-  versions === undefined ? [] : [`x.version = ANY (${parameters.add(versions, 'int[]')})`]
 
 /**
  * A run of an index, from the newest key on. Compared as rows and ordered by all columns, because only that index gives this
@@ -163,7 +154,7 @@ const run = (columns: readonly string[], values: readonly string[], { low, high 
 }
 
 /** Merges the runs of keys that an index has for each status, or for each version and status. */
-export const newest = (
+const newest = (
   { found, read, parameters, limit }: Looking,
   more: { readonly statuses?: readonly Status[]; readonly span?: Span; readonly conditions?: readonly string[] } = {},
 ): string => {
@@ -209,7 +200,7 @@ const byEnd = ({ found, read, parameters, limit }: Looking): string =>
   `SELECT x.key, x.status FROM executions x WHERE ${and(
     'x.workspace = scope.workspace',
     `x.project = ${parameters.add(found.project, 'int')}`,
-    `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
+    withStatuses(read.statuses, parameters),
     ...ofVersions(found, parameters),
     ...inSpan(read.span, 'x.key', parameters),
     ...rowConditions(read, parameters),
@@ -253,7 +244,7 @@ const byNames = (
        SELECT DISTINCT ON (${columns.join(', ')}) w.execution AS key, x.status FROM pending w CROSS JOIN LATERAL (
          SELECT x.status FROM executions x WHERE ${and(
            'x.key = w.execution',
-           `x.status = ANY (${parameters.add(codesOf(read.statuses), 'smallint[]')})`,
+           withStatuses(read.statuses, parameters),
            ...ofVersions(found, parameters),
            ...rowConditions({ ...read, filter }, parameters),
          )} OFFSET 0) AS x
@@ -277,7 +268,7 @@ const byAttention = (looking: Looking): string => {
   return union(limit, ...failed, stale, retries(looking))
 }
 
-export const retries = ({ found, read, parameters, limit }: Looking): string =>
+const retries = ({ found, read, parameters, limit }: Looking): string =>
   `SELECT DISTINCT w.execution AS key, x.status FROM pending w JOIN executions x ON x.key = w.execution WHERE ${and(
     'w.workspace = scope.workspace',
     `w.project = ${parameters.add(found.project, 'int')}`,

@@ -1,6 +1,7 @@
 // What a filter's ids stand for: the project's key and, where Programs or a version are chosen, the keys of the versions.
 
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { Scope } from './scope.ts'
 
 export type FoundScope = {
@@ -29,8 +30,8 @@ export const createFindScope = (scope: Scope): FindScope => {
     const kept = projects.get(id)
     if (kept !== undefined) return kept
     const [row] = await scope.read<{ key: number }>(PROJECT, [id])
-    if (projects.size >= MOST_KEPT) projects.clear()
     if (row !== undefined) projects.set(id, row.key)
+    forgetOldest(projects, MOST_KEPT)
     return row?.key
   }
 

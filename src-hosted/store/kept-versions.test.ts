@@ -8,7 +8,7 @@ const version = (number: number, manifest: string): VersionRecord => ({
 })
 
 it('keeps no older version once a newer one is too long to be kept', () => {
-  const kept = createKeptVersions().of('wsp')
+  const kept = createKeptVersions()('wsp')
   kept.keep(['newest', 'prj', 'order'], version(1, '{}'))
   expect(kept.get(['newest', 'prj', 'order'])?.number).toBe(1)
   kept.keep(['newest', 'prj', 'order'], version(2, `{"description":"${'a'.repeat(20_000)}"}`))

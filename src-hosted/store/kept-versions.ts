@@ -2,10 +2,7 @@
 // may deploy a newer one: the store refuses a start of one that is not the newest any more, and whoever starts reads again.
 
 import type { VersionRecord } from '../../src-runtime/ports/programs.ts'
-
-export type KeptVersions = {
-  of(workspaceId: string): VersionsOfWorkspace
-}
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 
 export type VersionsOfWorkspace = {
   get(name: VersionName): VersionRecord | undefined
@@ -18,19 +15,17 @@ const MOST_KEPT = 2_000
 /** A version with a longer manifest is read each time. */
 const LONGEST_MANIFEST = 16 * 1024
 
-export const createKeptVersions = (): KeptVersions => {
+export const createKeptVersions = (): ((workspaceId: string) => VersionsOfWorkspace) => {
   const kept = new Map<string, VersionRecord>()
-  return {
-    of: (workspaceId) => ({
-      get: (name) => kept.get(JSON.stringify([workspaceId, ...name])),
-      keep: (name, version) => {
-        const key = JSON.stringify([workspaceId, ...name])
-        // An older version that stayed would be tried first by every start.
-        kept.delete(key)
-        if (version.manifest.length > LONGEST_MANIFEST) return
-        if (kept.size >= MOST_KEPT) kept.clear()
-        kept.set(key, version)
-      },
-    }),
-  }
+  return (workspaceId) => ({
+    get: (name) => kept.get(JSON.stringify([workspaceId, ...name])),
+    keep: (name, version) => {
+      const key = JSON.stringify([workspaceId, ...name])
+      // An older version that stayed would be tried first by every start.
+      kept.delete(key)
+      if (version.manifest.length > LONGEST_MANIFEST) return
+      kept.set(key, version)
+      forgetOldest(kept, MOST_KEPT)
+    },
+  })
 }

@@ -5,7 +5,7 @@ import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import { inputPreview } from '../../src-runtime/engine/input-preview.ts'
 import { readStoredError } from '../../src-runtime/engine/stored-error.ts'
 import type { ListedExecution } from '../../src-runtime/ports/overview.ts'
-import { PENDING_COLUMNS, toHead, toOpenCommand, type HeadRow, type PendingRow } from './rows.ts'
+import { OPEN_COLUMN, toHead, toOpenCommand, type HeadRow, type PendingRow } from './rows.ts'
 
 export type ListedRow = HeadRow & {
   readonly error: string | null
@@ -19,19 +19,20 @@ const PREVIEWED = 300
 
 /** Of an Execution `e`. */
 export const LISTED_COLUMNS = `e.error,
-  (SELECT left(x.data, ${PREVIEWED}) FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input,
-  CASE WHEN e.status < 4 AND e.last_command > 0 THEN (SELECT json_agg(o ORDER BY o.command) FROM (
-    SELECT ${PENDING_COLUMNS} FROM pending WHERE execution = e.key) AS o) END AS open`
+  (SELECT left(x.data, ${PREVIEWED}) FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input, ${OPEN_COLUMN}`
 
 export const toListed = (row: ListedRow): ListedExecution => {
   const preview = inputPreview(row.input ?? '{}')
   return {
     head: toHead(row),
-    ...(row.error !== null && { error: readStoredError(row.error) }),
+    ...errorOf(row),
     waitingFor: waitingFor(row.open ?? []),
     ...(preview !== undefined && { inputPreview: preview }),
   }
 }
+
+export const errorOf = ({ error }: Pick<ListedRow, 'error'>) =>
+  error === null ? {} : { error: readStoredError(error) }
 
 /** A damaged Execution must not break the list. */
 export const waitingFor = (rows: readonly PendingRow[]): readonly OpenCommand[] => {

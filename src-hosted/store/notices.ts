@@ -6,8 +6,6 @@ import { openSession, type Session } from './database.ts'
 import type { Notices } from './store.ts'
 
 const CHANNEL = 'wes'
-/** PostgreSQL takes payloads below 8,000 bytes. */
-const LONGEST_BYTES = 7_000
 const AGAIN_AFTER_MS = 200
 /** How often a listening session asks whether its connection still works. */
 const ASK_EVERY_MS = 10_000
@@ -18,7 +16,6 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
   const stopping = new AbortController()
   const listeners = new Set<Promise<void>>()
   let sending: Promise<void> = Promise.resolve()
-  let waiting: string[] = []
   let sender: Session | undefined
 
   const openSender = async (): Promise<Session> => {
@@ -27,14 +24,11 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
     return opened
   }
 
-  /** Everything that came while the send before was under way, in as few payloads as possible. */
-  const sendWaiting = async (): Promise<void> => {
-    if (waiting.length === 0 || stopping.signal.aborted) return
-    const payloads = join(waiting)
-    waiting = []
+  const sendNow = async (payload: string): Promise<void> => {
+    if (stopping.signal.aborted) return
     try {
       sender ??= await openSender()
-      for (const payload of payloads) await sender.run('SELECT pg_notify($1, $2)', [CHANNEL, payload])
+      await sender.run('SELECT pg_notify($1, $2)', [CHANNEL, payload])
     } catch {
       await sender?.close()
     }
@@ -68,8 +62,7 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
 
   return {
     send: (notices) => {
-      waiting.push(...notices)
-      sending = sending.then(sendWaiting)
+      sending = sending.then(() => sendNow(notices.join('\n')))
       return sending
     },
     listen: (onNotice, onGap) => {
@@ -93,17 +86,4 @@ export const createNotices = (url: string): Notices & { close(): Promise<void> }
       await Promise.all(listeners)
     },
   }
-}
-
-const join = (notices: readonly string[]): readonly string[] => {
-  const payloads: string[] = []
-  let payload = ''
-  for (const notice of notices) {
-    if (payload !== '' && Buffer.byteLength(payload) + Buffer.byteLength(notice) + 1 > LONGEST_BYTES) {
-      payloads.push(payload)
-      payload = ''
-    }
-    payload = payload === '' ? notice : `${payload}\n${notice}`
-  }
-  return payload === '' ? payloads : [...payloads, payload]
 }

@@ -72,21 +72,21 @@ const compose = (parts: {
   const keyOf = createWorkspaceKeys(worker)
   const scopeOf = (db: Database, workspaceId: string): Scope => createScope(db, () => keyOf(workspaceId))
   const notices = createNotices(url)
-  const versions = createKeptVersions()
-  const identities = createKeptIdentities()
+  const versionsOf = createKeptVersions()
+  const identitiesOf = createKeptIdentities()
   return {
     acceptFor: (workspaceId, { loadsWoken } = { loadsWoken: false }) =>
       createAcceptance(scopeOf(app, workspaceId), {
         ...{ loadsWoken, clock },
-        identities: identities.of(workspaceId),
+        identities: identitiesOf(workspaceId),
       }),
     // An API process needs it for each request.
     forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
       workspaceStores(
         scopeOf(app, workspaceId),
         scopeOf(worker, workspaceId),
-        versions.of(workspaceId),
-        identities.of(workspaceId),
+        versionsOf(workspaceId),
+        identitiesOf(workspaceId),
         now,
       ),
     ),

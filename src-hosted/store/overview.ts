@@ -9,7 +9,7 @@ import type { FindKeys } from './find-keys.ts'
 import type { FindScope } from './find-scope.ts'
 import { LISTED_COLUMNS, toListed, type ListedRow } from './list-rows.ts'
 import { createReadMetrics } from './metrics.ts'
-import { HEAD_COLUMNS } from './rows.ts'
+import { HEAD_COLUMNS, HEAD_JOINS } from './rows.ts'
 import type { Scope } from './scope.ts'
 import { createListWaiting } from './waiting-groups.ts'
 
@@ -17,8 +17,7 @@ import { createListWaiting } from './waiting-groups.ts'
 const WAITING_FOR = { of: ({ waitingFor }: ListedExecution) => waitingFor.length, budget: 10_000 }
 
 const listOf = (keys: string): string => `
-  SELECT ${HEAD_COLUMNS}, ${LISTED_COLUMNS} FROM (${keys}) AS k JOIN executions e ON e.key = k.key
-    JOIN versions v ON v.key = e.version JOIN programs p ON p.key = e.program JOIN projects j ON j.key = e.project
+  SELECT ${HEAD_COLUMNS}, ${LISTED_COLUMNS} FROM (${keys}) AS k JOIN executions e ON e.key = k.key ${HEAD_JOINS}
   ORDER BY e.key DESC`
 
 export const createOverviewReads = (options: {

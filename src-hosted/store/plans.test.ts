@@ -178,7 +178,7 @@ it('reads little for each of the main questions, whatever the number of Executio
   const { projectId } = workspace
   const { scope, overview, plans } = await explainedReads()
   const { now } = rig.store
-  const executions = createExecutionReads(scope, createKeptIdentities().of('wsp'))
+  const executions = createExecutionReads(scope, createKeptIdentities()('wsp'))
   const journal = createJournalReads(scope)
   const list = (filter: object) => () => overview.list({ projectId, limit: 50, ...filter })
   const middle = now() - DAY + (MANY * 100) / 2

@@ -79,8 +79,7 @@ const BECAUSE_OF_OTHERS: ReadonlySet<string | undefined> = new Set(['40001', '40
  * Whether PostgreSQL gave up a statement only because of others that ran at the same moment. Nothing of the statement is
  * stored, and it may succeed at once.
  */
-export const gaveUp = (error: unknown): boolean =>
-  error instanceof DatabaseError && error.severity === 'ERROR' && BECAUSE_OF_OTHERS.has(error.code)
+export const gaveUp = (error: unknown): boolean => isRefusal(error) && BECAUSE_OF_OTHERS.has(error.code)
 
 /** Whether a statement waited for a lock for longer than it may. */
 export const waitedForLock = (error: unknown): boolean => {

@@ -33,11 +33,13 @@ export type HeadRow = {
   readonly label: string | null
 }
 
-/** Of an Execution `e`, its version `v`, Program `p` and project `j`. */
+/** Of an Execution `e` with `HEAD_JOINS`. */
 export const HEAD_COLUMNS = `e.key, e.id, j.id AS project_id, p.id AS program_id, v.id AS version_id,
   v.number AS version_number, e.status, e.created_at, e.started_at, e.finished_at, e.cancel_requested_at,
   e.cancel_delivered, e.last_position, e.turns, e.last_command, e.buffered, e.buffered_bytes, e.again_of, e.trigger_id, e.trigger_type,
   e.label`
+export const HEAD_JOINS = `JOIN versions v ON v.key = e.version JOIN programs p ON p.key = e.program
+  JOIN projects j ON j.key = e.project`
 
 export const toHead = (row: HeadRow): ExecutionHead => {
   const head: Draft<ExecutionHead> = {
@@ -78,6 +80,10 @@ export type PendingRow = Omit<StoredCommand, 'kind' | 'isEarly' | 'dueAt'> & {
 }
 
 export const PENDING_COLUMNS = 'command, kind, name, since, due_at, attempt, position, early, deaths, options'
+
+/** What an Execution `e` waits for. */
+export const OPEN_COLUMN = `CASE WHEN e.status < 4 AND e.last_command > 0 THEN (SELECT json_agg(o ORDER BY o.command) FROM (
+    SELECT ${PENDING_COLUMNS} FROM pending WHERE execution = e.key) AS o) END AS open`
 
 /** Throws DamagedExecution. */
 export const toOpenCommand = ({ due_at: dueAt, early, ...row }: PendingRow): OpenCommand => {

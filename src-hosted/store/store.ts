@@ -437,7 +437,7 @@ export type StoredChange = { readonly workspaceId: string; readonly mark: Change
 
 /** Hints between processes. Any of them may be lost. */
 export type Notices = {
-  /** Settles when the hints were sent or lost. Never rejects. */
+  /** PostgreSQL takes fewer than 8,000 bytes of them at once. Settles when the hints were sent or lost. Never rejects. */
   send(notices: readonly string[]): Promise<void>
   /** `onGap`: the connection is new, so some may have been missed. Listens again by itself until it is stopped. */
   listen(onNotice: (notice: string) => void, onGap: () => void): { stop(): Promise<void> }

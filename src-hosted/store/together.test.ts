@@ -29,7 +29,7 @@ it('reads Executions together that are asked for at the same moment', async () =
   }
   const executions = createExecutionReads(
     createScope(counted('wes_app'), () => Promise.resolve(row!.key)),
-    createKeptIdentities().of('wsp'),
+    createKeptIdentities()('wsp'),
   )
   const engine = createEngineStore(counted('wes_worker'), createDatabaseClock())
   const statementsOf = async (ask: (head: (typeof heads)[number]) => unknown) => {

@@ -1,5 +1,6 @@
 // A workspace's key, by its id. Neither ever changes, so keys that were read are kept.
 
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { Database } from './database.ts'
 
 const MOST_KEPT = 100_000
@@ -12,8 +13,8 @@ export const createWorkspaceKeys = (db: Database): ((workspaceId: string) => Pro
     if (kept !== undefined) return kept
     const [row] = await db.run<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [id])
     if (row === undefined) throw new Error(`there is no workspace ${id}`)
-    if (known.size >= MOST_KEPT) known.clear()
     known.set(id, row.key)
+    forgetOldest(known, MOST_KEPT)
     return row.key
   }
 }

@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 import type { AccessStore } from '../store/tenancy.ts'
 
 const MINUTE_MS = 60_000
@@ -13,8 +14,8 @@ export const createNoteUse = (
   return (tokenId) => {
     const minute = Math.floor(now() / MINUTE_MS)
     if (noted.get(tokenId) === minute) return
-    if (noted.size >= MOST_KEPT) noted.clear()
     noted.set(tokenId, minute)
+    forgetOldest(noted, MOST_KEPT)
     access.noteUse(tokenId).catch(onError)
   }
 }

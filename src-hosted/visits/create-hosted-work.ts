@@ -2,9 +2,7 @@
 
 import type { Logger } from 'pino'
 import type { EffectPerformer } from '../../src-runtime/effects/effect-performer.ts'
-import type { JsonText } from '../../src-runtime/engine/journal.ts'
-import type { EffectOptions } from '../../src-runtime/engine/turn.ts'
-import type { LoadProgram, ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
+import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import type { Clock } from '../../src-runtime/shared/clock.ts'
 import { createAloneGate } from '../../src-runtime/worker/alone-gate.ts'
 import type { Dispatcher, Work } from '../dispatch/dispatcher.ts'
@@ -22,7 +20,7 @@ import { createRunAhead, type RunAhead } from './run-ahead.ts'
 import { createRunningAttempts } from './running-attempts.ts'
 import { createSlowVisits } from './slow-visits.ts'
 import { createOutcomeWriter, untilAnswered } from './store-outcomes.ts'
-import { createVersionCache } from './version-cache.ts'
+import type { VersionCache } from './version-cache.ts'
 import { createVisitPlaces } from './visit-places.ts'
 
 export type HostedWork = {
@@ -46,10 +44,10 @@ const MOST_AWAITED = 256
 export const createHostedWork = (deps: {
   readonly store: Pick<HostedStore, 'engine' | 'now'>
   readonly dispatcher: Dispatcher
-  /** Makes the Program hosts, which load code as given. */
-  readonly hosts: (loadProgram: LoadProgram) => Pick<ProgramHosts, 'activate' | 'forget'>
+  readonly versions: VersionCache
+  /** They load the code of these versions. */
+  readonly hosts: Pick<ProgramHosts, 'activate' | 'forget'>
   readonly effects: Pick<EffectPerformer, 'perform'>
-  readonly manifestOptions: (manifest: JsonText) => ReadonlyMap<string, EffectOptions>
   readonly clock: Clock
   readonly log: Logger
   /** Identifies this process, from its start to its end. */
@@ -66,11 +64,10 @@ export const createHostedWork = (deps: {
   readonly mostAwaited?: number
   readonly onCommitted: VisitsDeps['onCommitted']
 }): HostedWork => {
-  const { log, name, dispatcher, cancelGraceMs, isAlone = false, onCommitted } = deps
+  const { log, name, dispatcher, versions, cancelGraceMs, isAlone = false, onCommitted } = deps
   const { deadAfterMs = isAlone ? 0 : DEAD_AFTER_MS, mostAwaited = MOST_AWAITED } = deps
   const { engine: store, now } = deps.store
-  const versions = createVersionCache(store, deps.manifestOptions)
-  const lateTurns = createLateTurns(deps.hosts(versions.loadProgram))
+  const lateTurns = createLateTurns(deps.hosts)
   const places = createVisitPlaces(MOST_VISITS, deps.turnsAtOnce)
   const running = createRunningAttempts()
   const speeds = createEffectSpeeds()

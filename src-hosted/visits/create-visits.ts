@@ -99,16 +99,7 @@ export const createVisits = (deps: VisitsDeps): Visits => {
       // Nobody gets its answer, and those that somebody waits for come first.
       dropped?.throwIfAborted()
       const visit = createVisit(deps, executionId, invocation, why, leaseMs, dropped)
-      try {
-        return await visit.run()
-      } catch (error) {
-        // What the image holds may differ from what is stored.
-        if (visit.hasBegun) deps.hosts.forget(executionId)
-        visit.fail()
-        throw error
-      } finally {
-        visit.close()
-      }
+      return visit()
     })
   return {
     visit: (id, invocation, why, _trace, dropped) => visitWith(OWNED_LEASE_MS, id, invocation, why, dropped),
@@ -126,7 +117,7 @@ const createVisit = (
   why: Why,
   leaseMs: number,
   dropped: AbortSignal | undefined,
-) => {
+): (() => Promise<Visited>) => {
   const { store, hosts, running, slow, now, cancelGraceMs } = deps
   const place: Place = deps.places.place()
   const ofVisit = { place, invocation, leaseMs }
@@ -214,7 +205,7 @@ const createVisit = (
         // This visit has waited for a place, and the worker that has taken over has free ones.
         if (rounds === 0 && running.cuts !== cuts) return handOver(execution, duty, 0)
         if (rounds === 0 && slow.isFull(execution.workspaceId, execution.head.versionId)) return later(execution, duty)
-        if (rounds >= MOST_ROUNDS) return { ...finish(execution, duty), next: { why: 'again', delayMs: 0 } }
+        if (rounds >= MOST_ROUNDS) return handOver(execution, duty, 0)
       }
       const decide = nextTurn(execution)
       if (decide !== undefined) {
@@ -358,7 +349,7 @@ const createVisit = (
   const later = async (execution: VisitedExecution, duty: VisitDuty): Promise<Visited> => {
     const delayMs = slow.turnAway(execution.workspaceId)
     await store.rest(seenOf(execution, execution.live.turns), now() + delayMs + UNOWNED_LEASE_MS)
-    return { ...finish(execution, duty), next: { why: 'again', delayMs } }
+    return handOver(execution, duty, delayMs)
   }
 
   /** By default, where this worker stops: another one goes on at once, and does not wait until this address no longer answers. */
@@ -378,16 +369,18 @@ const createVisit = (
     return NOTHING
   }
 
-  return {
-    run,
-    get hasBegun() {
-      return hasBegun
-    },
-    fail: here.keep,
-    close: () => {
+  return async () => {
+    try {
+      return await run()
+    } catch (error) {
+      // What the image holds may differ from what is stored.
+      if (hasBegun) hosts.forget(executionId)
+      here.keep()
+      throw error
+    } finally {
       place.give()
       here.abort()
       for (const { command, attempt } of opened.claimed()) void deps.asked.letGo({ executionId, command, attempt })
-    },
+    }
   }
 }

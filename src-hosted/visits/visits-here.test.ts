@@ -38,6 +38,24 @@ const startFirst = async (): Promise<void> => {
 }
 beforeAll(startFirst)
 
+/** Its next visit waits until what is given to `beforeVisit` has settled. */
+const newLateProject = async () => {
+  const visitors = visitorsOf(worker.work.visitHere)
+  let before = async (_key: number, _id: string): Promise<unknown> => undefined
+  const late = await rig.newProject({
+    runsAhead: worker,
+    visitors: {
+      poke: async (id, ...rest) => {
+        const act = before
+        before = async () => undefined
+        await act((await rig.hosted.store.engine.load(id))!.head.key, id)
+        return visitors.poke(id, ...rest)
+      },
+    },
+  })
+  return { ...late, beforeVisit: (act: typeof before) => void (before = act) }
+}
+
 beforeEach(() => {
   messages = []
 })
@@ -97,24 +115,11 @@ it('reads with an event what the visit needs that follows it', async () => {
 })
 
 it('sees what came between an event and its visit', async () => {
-  const visitors = visitorsOf(worker.work.visitHere)
-  let before = async (_id: string): Promise<unknown> => undefined
-  const late = await rig.newProject({
-    runsAhead: worker,
-    visitors: {
-      poke: async (id, ...rest) => {
-        await before(id)
-        return visitors.poke(id, ...rest)
-      },
-    },
-  })
+  const late = await newLateProject()
   const runLate = async (meanwhile: (key: number, id: string) => Promise<unknown>) => {
-    const { key, id } = await late.start(TWO_EVENTS, undefined, 'two events')
+    const { key } = await late.start(TWO_EVENTS, undefined, 'two events')
     await late.untilWaiting(key, 'event a')
-    before = async () => {
-      before = async () => undefined
-      await meanwhile(key, id)
-    }
+    late.beforeVisit(meanwhile)
     await late.send(key, 'a', 1)
     return late.end(key)
   }
@@ -153,30 +158,12 @@ it('sees what came from outside between the start and its visit', async () => {
     const first = await ctx.effect("echo", 1)
     try { return [first, await ctx.waitForEvent("a", { timeout: 5_000 })] } catch (error) { return [first, error.name] }
   } })`
-  const visitors = visitorsOf(worker.work.visitHere)
-  let before = async (_id: string): Promise<unknown> => undefined
-  const late = await rig.newProject({
-    runsAhead: worker,
-    visitors: {
-      poke: async (id, ...rest) => {
-        await before(id)
-        return visitors.poke(id, ...rest)
-      },
-    },
-  })
+  const late = await newLateProject()
   const runLate = async () => late.end((await late.start(code, undefined, 'outside')).key)
-  before = async (id) => {
-    before = async () => undefined
-    const { key } = (await rig.hosted.store.engine.load(id))!.head
-    await late.send(key, 'a', 'came early')
-  }
+  late.beforeVisit((key) => late.send(key, 'a', 'came early'))
   expect(await runLate()).toEqual({ status: 'completed', result: [1, 'came early'] })
   for (const _ of [1, 2]) {
-    before = async (id) => {
-      before = async () => undefined
-      const { key } = (await rig.hosted.store.engine.load(id))!.head
-      await late.worker.cancel(key)
-    }
+    late.beforeVisit((key) => late.worker.cancel(key))
     expect(await runLate()).toMatchObject({ status: 'cancelled' })
   }
 })

@@ -21,6 +21,7 @@ import { hostedRig, type Deployed, type HostedRig } from '../store/hosted-store-
 import { createHostedWork, type HostedWork } from './create-hosted-work.ts'
 import { createHostedWorker } from './hosted-worker.ts'
 import { createStartPlaces } from './start-places.ts'
+import { createVersionCache } from './version-cache.ts'
 
 export type EffectFunction = (input: unknown, call: EffectCall) => unknown
 
@@ -118,16 +119,14 @@ export const visitsRig = (
   }
 
   const startWorker = async (options: WorkerOptions = {}): Promise<WorkerRig> => {
-    let hosts: ProgramHosts | undefined
+    const versions = createVersionCache(hosted.store.engine, manifestOptions)
+    const made = createProgramHosts({ loadProgram: versions.loadProgram, log })
+    const hosts = options.wrapHosts?.(made) ?? made
     const work = createHostedWork({
       store: hosted.store,
       dispatcher: createRestateDispatcher([restate!.ingressUrl]),
-      hosts: (loadProgram) => {
-        hosts = createProgramHosts({ loadProgram, log })
-        return (hosts = options.wrapHosts?.(hosts) ?? hosts)
-      },
+      ...{ versions, hosts },
       effects: { perform },
-      manifestOptions,
       clock: systemClock,
       log,
       name: options.name ?? `worker-${stops.length}`,
@@ -152,10 +151,10 @@ export const visitsRig = (
     const stop = async (): Promise<void> => {
       await work.drain(0)
       await endpoint.stop(0)
-      await hosts?.stop()
+      await hosts.stop()
     }
     stops.push(stop)
-    return { work, endpoint, hosts: hosts!, stop }
+    return { work, endpoint, hosts, stop }
   }
 
   const newProject: VisitsRig['newProject'] = async ({ runsAhead, visitors } = {}) => {
