@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
+import { createClient } from '../src-sdk/index.ts'
 import { compileProject } from '../src-runtime/source/build-project.ts'
 import { describeEvent } from '../src-runtime/source/describe-event.ts'
 import { MAIN, startWes } from '../src-cli/wes.test-support.ts'
@@ -77,12 +78,15 @@ describe('the code in the guide', () => {
     const cwd = join(parent, 'my-shop')
     await cp(join(ROOT, 'src-cli/new/template'), cwd, { recursive: true })
     await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
+    for (const name of ['membership.ts', 'membership.effects.ts']) {
+      await cp(join(import.meta.dirname, 'guide/programs', name), join(cwd, 'programs', name))
+    }
     const dev = startWes(['dev', '--port', '0', '--data-dir', join(parent, 'data')], { cwd })
     try {
       let told = ''
       dev.stdout?.setEncoding('utf8').on('data', (text: string) => (told += text))
       dev.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text))
-      await vi.waitFor(() => expect(told).toMatch(/1 Program in/))
+      await vi.waitFor(() => expect(told).toMatch(/2 Programs in/))
       const url = /^ready (\S+)$/m.exec(told)?.[1] ?? ''
       const env = { ...environment, SERVICE_RUNTIME_URL: url }
 
@@ -95,6 +99,12 @@ describe('the code in the guide', () => {
 
       vi.stubEnv('SERVICE_RUNTIME_URL', url)
       expect(await approveOrder('o-9', 5)).toEqual({ status: 'paid', by: 'Grace', receipt: 'receipt-o-9' })
+
+      const client = createClient()
+      const { id, result } = await client.start<{ nextId: string }>('membership', { member: 'Ada', year: 2027 })
+      await vi.waitFor(() => client.fireCommand(id, 2))
+      const { nextId } = await result()
+      expect(await client.getExecution(nextId)).toMatchObject({ label: 'Ada 2028', status: 'waiting' })
     } finally {
       vi.unstubAllEnvs()
       const closed = once(dev, 'close')
