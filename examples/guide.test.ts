@@ -1,4 +1,4 @@
-// Checks that the guide shows the example code, and that the code runs.
+// Checks that README.md and the guide show the example code, and that the code of the guide runs.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,8 +21,9 @@ const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_C
 type Block = { readonly page: string; readonly language: string; readonly source: string; readonly text: string }
 
 const blocks: Block[] = []
-for (const page of (await readdir(GUIDE)).filter((name) => name.endsWith('.md'))) {
-  const text = await readFile(join(GUIDE, page), 'utf8')
+const guidePages = (await readdir(GUIDE)).filter((name) => name.endsWith('.md')).map((name) => `docs/guide/${name}`)
+for (const page of ['README.md', ...guidePages]) {
+  const text = await readFile(join(ROOT, page), 'utf8')
   for (const [, info = '', code = ''] of text.matchAll(/^```(.+)\n([^]*?)^```$/gm)) {
     const [language = '', source = ''] = info.split(' file=')
     blocks.push({ page, language, source, text: code })
@@ -43,7 +44,7 @@ const regionOf = async (source: string): Promise<string> => {
 
 describe('the code in the guide', () => {
   it('exists', () => {
-    expect(new Set(blocks.map(({ page }) => page)).size).toBe(6)
+    expect(new Set(blocks.map(({ page }) => page)).size).toBe(7)
     expect(blocks.length).toBeGreaterThan(20)
   })
 
@@ -54,7 +55,9 @@ describe('the code in the guide', () => {
   })
 
   it('names its file', () => {
-    const unnamed = blocks.filter(({ source }) => source === '').map(({ text }) => text)
+    const unnamed = blocks
+      .filter(({ page, language, source }) => source === '' && (page !== 'README.md' || language === 'ts'))
+      .map(({ text }) => text)
     // src-cli/new/new-project.test.ts tests how a project is created.
     expect(unnamed).toEqual(['wes new ../my-shop\ncd ../my-shop\nnpm install\nnpm run dev\n'])
   })
