@@ -1,4 +1,4 @@
-// Checks that the guide shows the example code, and that the code runs.
+// Checks that README.md and the guide show the example code, and that the code of the guide runs.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
+import { createClient } from '../src-sdk/index.ts'
 import { compileProject } from '../src-runtime/source/build-project.ts'
 import { describeEvent } from '../src-runtime/source/describe-event.ts'
 import { MAIN, startWes } from '../src-cli/wes.test-support.ts'
@@ -20,8 +21,9 @@ const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'], NO_C
 type Block = { readonly page: string; readonly language: string; readonly source: string; readonly text: string }
 
 const blocks: Block[] = []
-for (const page of (await readdir(GUIDE)).filter((name) => name.endsWith('.md'))) {
-  const text = await readFile(join(GUIDE, page), 'utf8')
+const guidePages = (await readdir(GUIDE)).filter((name) => name.endsWith('.md')).map((name) => `docs/guide/${name}`)
+for (const page of ['README.md', ...guidePages]) {
+  const text = await readFile(join(ROOT, page), 'utf8')
   for (const [, info = '', code = ''] of text.matchAll(/^```(.+)\n([^]*?)^```$/gm)) {
     const [language = '', source = ''] = info.split(' file=')
     blocks.push({ page, language, source, text: code })
@@ -42,7 +44,7 @@ const regionOf = async (source: string): Promise<string> => {
 
 describe('the code in the guide', () => {
   it('exists', () => {
-    expect(new Set(blocks.map(({ page }) => page)).size).toBe(6)
+    expect(new Set(blocks.map(({ page }) => page)).size).toBe(7)
     expect(blocks.length).toBeGreaterThan(20)
   })
 
@@ -53,7 +55,9 @@ describe('the code in the guide', () => {
   })
 
   it('names its file', () => {
-    const unnamed = blocks.filter(({ source }) => source === '').map(({ text }) => text)
+    const unnamed = blocks
+      .filter(({ page, language, source }) => source === '' && (page !== 'README.md' || language === 'ts'))
+      .map(({ text }) => text)
     // src-cli/new/new-project.test.ts tests how a project is created.
     expect(unnamed).toEqual(['wes new ../my-shop\ncd ../my-shop\nnpm install\nnpm run dev\n'])
   })
@@ -77,12 +81,15 @@ describe('the code in the guide', () => {
     const cwd = join(parent, 'my-shop')
     await cp(join(ROOT, 'src-cli/new/template'), cwd, { recursive: true })
     await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))
+    for (const name of ['membership.ts', 'membership.effects.ts']) {
+      await cp(join(import.meta.dirname, 'guide/programs', name), join(cwd, 'programs', name))
+    }
     const dev = startWes(['dev', '--port', '0', '--data-dir', join(parent, 'data')], { cwd })
     try {
       let told = ''
       dev.stdout?.setEncoding('utf8').on('data', (text: string) => (told += text))
       dev.stderr?.setEncoding('utf8').on('data', (text: string) => (told += text))
-      await vi.waitFor(() => expect(told).toMatch(/1 Program in/))
+      await vi.waitFor(() => expect(told).toMatch(/2 Programs in/))
       const url = /^ready (\S+)$/m.exec(told)?.[1] ?? ''
       const env = { ...environment, SERVICE_RUNTIME_URL: url }
 
@@ -95,6 +102,12 @@ describe('the code in the guide', () => {
 
       vi.stubEnv('SERVICE_RUNTIME_URL', url)
       expect(await approveOrder('o-9', 5)).toEqual({ status: 'paid', by: 'Grace', receipt: 'receipt-o-9' })
+
+      const client = createClient()
+      const { id, result } = await client.start<{ nextId: string }>('membership', { member: 'Ada', year: 2027 })
+      await vi.waitFor(() => client.fireCommand(id, 2))
+      const { nextId } = await result()
+      expect(await client.getExecution(nextId)).toMatchObject({ label: 'Ada 2028', status: 'waiting' })
     } finally {
       vi.unstubAllEnvs()
       const closed = once(dev, 'close')

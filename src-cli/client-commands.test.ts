@@ -427,6 +427,7 @@ describe('tables', () => {
     const failed = {
       ...EXECUTION,
       id: 'exe_22',
+      label: 'Order 22',
       status: 'failed',
       finishedAt: '2026-11-20T10:00:03.600Z',
       waitingFor: [],
@@ -435,9 +436,9 @@ describe('tables', () => {
     const { out } = await against(page([EXECUTION, failed]), ['executions'])
     expect(out).toBe(
       [
-        'ID      PROGRAM   VERSION  STATUS   CREATED                   DURATION  DETAIL',
-        'exe_1   approval        2  waiting  2026-11-20T10:00:00.000Z            event approved',
-        'exe_22  approval        2  failed   2026-11-20T10:00:00.000Z      3.5s  no stock',
+        'ID      PROGRAM   LABEL     VERSION  STATUS   CREATED                   DURATION  DETAIL',
+        'exe_1   approval                  2  waiting  2026-11-20T10:00:00.000Z            event approved',
+        'exe_22  approval  Order 22        2  failed   2026-11-20T10:00:00.000Z      3.5s  no stock',
         '',
       ].join('\n'),
     )

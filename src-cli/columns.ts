@@ -32,11 +32,12 @@ const yes = (value: boolean): Cell => (value ? 'yes' : { text: 'no', colour: 'am
 export const executionColumns = (style: TimeStyle): readonly Column<ExecutionSummary>[] => [
   { title: 'ID', cell: (row) => row.id },
   { title: 'PROGRAM', cell: (row) => row.programId, flexible: true },
+  { title: 'LABEL', cell: (row) => row.label ?? '', flexible: true, leaveOut: 3, needsText: true },
   { title: 'VERSION', cell: (row) => String(row.versionNumber), align: 'right', leaveOut: 1 },
   { title: 'STATUS', cell: (row) => ({ text: row.status, colour: statusColour(row.status) }) },
   { title: 'CREATED', cell: (row) => time(row.createdAt, style) },
   { title: 'DURATION', cell: duration, align: 'right', leaveOut: 2 },
-  { title: 'DETAIL', cell: (row) => detailOf(row, style), flexible: true, leaveOut: 3 },
+  { title: 'DETAIL', cell: (row) => detailOf(row, style), flexible: true, leaveOut: 4 },
 ]
 
 const duration = ({ startedAt, finishedAt }: ExecutionSummary): string =>

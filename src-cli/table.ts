@@ -13,6 +13,8 @@ export type Column<Row> = {
   readonly flexible?: boolean
   /** May be left out when the terminal is too narrow, the lowest number first. */
   readonly leaveOut?: number
+  /** Is left out when it is empty in all rows of the first page. */
+  readonly needsText?: boolean
 }
 
 export type TableStyle = { readonly columns: number | undefined; readonly colour: boolean }
@@ -31,7 +33,7 @@ export const createTable = <Row>(
   return (rows) => {
     const isFirst = shown === undefined
     const read = (shown ?? columns).map((column) => readColumn(column, rows))
-    const kept = isFirst ? thoseThatFit(read, style.columns) : read
+    const kept = isFirst ? thoseThatFit(read.filter(isShown), style.columns) : read
     shown = kept.map(({ column }) => column)
     return renderLines(kept, rows.length, { ...style, title: isFirst })
   }
@@ -62,6 +64,9 @@ const readColumn = <Row>(column: Column<Row>, rows: readonly Row[]): ColumnOfTex
     wanted: texts.reduce((widest, { text }) => Math.max(widest, textWidth(text)), column.title.length),
   }
 }
+
+const isShown = <Row>({ column, texts }: ColumnOfTexts<Row>): boolean =>
+  column.needsText !== true || texts.some(({ text }) => text !== '')
 
 /** Leaves out columns until the others fit, or no more may be left out. */
 const thoseThatFit = <Row>(

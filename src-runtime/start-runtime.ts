@@ -99,8 +99,12 @@ const startParts = async (
   onFailure(hosts.stop)
   hosts.warm()
   reserveLog(directory.databaseFile, log)
+  let port = options.port
+  let pageHost: Listening['pageHost'] = 'localhost'
+  const ownUrl = () => `http://${pageHost}:${port}`
   const effects = createEffectHosts({
     loadEffects: (versionId) => loadEffects(store, versionId),
+    runtimeUrl: ownUrl,
     isTrusted,
     spawnEffectHost: forkEffectHostWith(forks.effects ?? nodeFork),
     log,
@@ -117,9 +121,7 @@ const startParts = async (
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
   })
   onFailure(worker.stop)
-  let port = options.port
-  let pageHost: Listening['pageHost'] = 'localhost'
-  const page = () => `http://${pageHost}:${port}/`
+  const page = () => `${ownUrl()}/`
   const identity: Identity = {
     home: 'local',
     instanceId,

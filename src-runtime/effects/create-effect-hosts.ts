@@ -25,6 +25,8 @@ export type EffectHosts = EffectPerformer & {
 
 export const createEffectHosts = (deps: {
   readonly loadEffects: LoadEffects
+  /** The runtime's own address. */
+  readonly runtimeUrl: () => string
   readonly log: Logger
   readonly spawnEffectHost?: SpawnEffectHost
   /** Whether the code of a folder may run now; default: always. */
@@ -36,6 +38,7 @@ export const createEffectHosts = (deps: {
 }): EffectHosts => {
   const {
     loadEffects,
+    runtimeUrl,
     log,
     spawnEffectHost: spawn = forkEffectHost,
     now = () => performance.now(),
@@ -50,7 +53,8 @@ export const createEffectHosts = (deps: {
   const hostsOf = (folder: string): HostGroup => {
     const known = folders.get(folder)
     if (known !== undefined) return known
-    const hosts = createHostGroup(folderPlace(folder, environment), { spawn, limits, log: log.child({ folder }), now })
+    const place = folderPlace(folder, environment, runtimeUrl)
+    const hosts = createHostGroup(place, { spawn, limits, log: log.child({ folder }), now })
     folders.set(folder, hosts)
     return hosts
   }

@@ -59,7 +59,12 @@ export const createEffectRig = (
   const versions = new Map<string, EffectBundle>()
   const lines: LogLine[] = []
   const log = pino({ level: 'trace' }, { write: (line) => void lines.push(JSON.parse(line) as LogLine) })
-  const hosts = createEffectHosts({ loadEffects: (versionId) => versions.get(versionId), log, ...options })
+  const hosts = createEffectHosts({
+    loadEffects: (versionId) => versions.get(versionId),
+    runtimeUrl: () => 'http://localhost:4711',
+    log,
+    ...options,
+  })
   onTestFinished(async () => {
     await hosts.stop()
     rmSync(folder, { recursive: true, force: true })

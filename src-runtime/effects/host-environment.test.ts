@@ -16,27 +16,47 @@ const folderWith = (env: string): string => {
 /** In a constant, because mkfifo belongs to the system, not to a package. */
 const MAKE_PIPE = 'mkfifo'
 
+const URL = 'http://localhost:4711'
+
 describe('the environment of effects', () => {
   it('has one variable on Windows where names differ only in case, and withholds secrets in any', () => {
     const folder = folderWith('PATH=of the file\nMINE=1')
     const own = { Path: 'C:\\Windows', service_token: 'secret', Wes_Dev_Token: 'secret', Mine: undefined }
-    expect(hostEnvironment(folder, own, 'win32')).toEqual({ Path: 'C:\\Windows', MINE: '1' })
+    expect(hostEnvironment(folder, own, URL, 'win32')).toEqual({
+      SERVICE_RUNTIME_URL: URL,
+      Path: 'C:\\Windows',
+      MINE: '1',
+    })
   })
 
   it.skipIf(process.platform === 'win32')('is refused where .env is a named pipe, which may never end', () => {
     const folder = newFolder()
     execFileSync(MAKE_PIPE, [join(folder, '.env')])
-    expect(() => hostEnvironment(folder, {})).toThrow(/\.env is a named pipe, not a file/)
+    expect(() => hostEnvironment(folder, {}, URL)).toThrow(/\.env is a named pipe, not a file/)
   })
 
   it('has variables by their exact names elsewhere', () => {
     const folder = folderWith('PATH=of the file')
     const own = { Path: 'another', service_token: 'not ours', SERVICE_TOKEN: 'secret' }
-    expect(hostEnvironment(folder, own, 'linux')).toEqual({
+    expect(hostEnvironment(folder, own, URL, 'linux')).toEqual({
+      SERVICE_RUNTIME_URL: URL,
       PATH: 'of the file',
       Path: 'another',
       service_token: 'not ours',
     })
+  })
+})
+
+describe('the address that clients in effects call', () => {
+  const addressIn = (env: string): string | undefined =>
+    hostEnvironment(folderWith(env), { SERVICE_RUNTIME_URL: 'http://localhost:3477' }, URL)['SERVICE_RUNTIME_URL']
+
+  it('is that of the runtime itself, not the one that its own environment names', () => {
+    expect(addressIn('')).toBe(URL)
+  })
+
+  it('is that of the .env, if it names one', () => {
+    expect(addressIn('SERVICE_RUNTIME_URL=http://localhost:3999')).toBe('http://localhost:3999')
   })
 })
 

@@ -1,5 +1,5 @@
 // What a project's effects see of the machine, and whether it is still the same: the runtime's environment without the
-// runtime's own secrets, and the folder's `.env` below it, as `node --env-file` has it.
+// runtime's own secrets, the folder's `.env` below it, as `node --env-file` has it, and the runtime's address below both.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,23 +12,29 @@ type Environment = Readonly<Record<string, string | undefined>>
 /** They are the runtime's, or Node's own wiring. A project that wants one of them puts it into its `.env`. */
 const WITHHELD = [
   'SERVICE_TOKEN',
+  'SERVICE_RUNTIME_URL',
   'WES_DEV_TOKEN',
   'NODE_CHANNEL_FD',
   'NODE_CHANNEL_SERIALIZATION_MODE',
   'ELECTRON_RUN_AS_NODE',
 ]
 
-/** Throws when there is an `.env` that cannot be read: effects that run without their settings do the wrong thing. */
+/**
+ * Clients that effects create call the runtime of their own Execution, at `runtimeUrl`, whichever its port is. Throws when
+ * there is an `.env` that cannot be read: effects that run without their settings do the wrong thing.
+ */
 export const hostEnvironment = (
   folder: string,
   own: Environment,
+  runtimeUrl: string,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> => {
   // Windows takes `SERVICE_TOKEN` and `service_token` for one variable.
   const keyOf = (name: string): string => (platform === 'win32' ? name.toUpperCase() : name)
   const entries = new Map<string, readonly [name: string, value: string]>()
   const inherited = Object.entries(own).filter(([name]) => !WITHHELD.includes(keyOf(name)))
-  for (const [name, value] of [...Object.entries(readEnvFile(join(folder, '.env'))), ...inherited]) {
+  const ofProject = Object.entries({ SERVICE_RUNTIME_URL: runtimeUrl, ...readEnvFile(join(folder, '.env')) })
+  for (const [name, value] of [...ofProject, ...inherited]) {
     if (value !== undefined) entries.set(keyOf(name), [name, value])
   }
   return Object.fromEntries(entries.values())
@@ -48,13 +54,13 @@ const readEnvFile = (path: string): NodeJS.Dict<string> => {
   }
 }
 
-export const folderPlace = (folder: string, own: Environment): HostPlace => ({
+export const folderPlace = (folder: string, own: Environment, runtimeUrl: () => string): HostPlace => ({
   name: folder,
   folder,
   memoryAdvice: "; NODE_OPTIONS=--max-old-space-size=… in the project's .env changes that",
   fingerprint: () => folderFingerprint(folder),
   stampOf,
-  environment: () => hostEnvironment(folder, own),
+  environment: () => hostEnvironment(folder, own, runtimeUrl()),
 })
 
 /** What `NODE_OPTIONS` say about the JavaScript heap, which a project may set in its `.env`. */

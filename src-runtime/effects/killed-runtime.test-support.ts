@@ -6,6 +6,7 @@ import { createEffectHosts } from './create-effect-hosts.ts'
 const [, , folder = '', state = ''] = process.argv
 
 const hosts = createEffectHosts({
+  runtimeUrl: () => 'http://localhost:4711',
   log: pino({ level: 'silent' }),
   loadEffects: () => ({
     folder,

@@ -31,6 +31,7 @@ const perform = async ({ effects, manifest }: SourceArtifact, name: string, inpu
   const folder = realpathSync(temporaryFolder('elsewhere'))
   const names = manifest.effects!.map((effect) => ({ name: effect.name, options: {} }))
   const hosts = createEffectHosts({
+    runtimeUrl: () => 'http://localhost:4711',
     loadEffects: () => ({ ...effects!, folder, effects: names }),
     log: pino({ level: 'silent' }),
   })

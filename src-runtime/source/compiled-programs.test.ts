@@ -61,6 +61,7 @@ const startWith = (input?: unknown): Delivery => ({ kind: 'start', at: AT, data:
 
 const effectHosts = ({ program, folder }: Compiled) => {
   const effects = createEffectHosts({
+    runtimeUrl: () => 'http://localhost:4711',
     loadEffects: () => ({
       ...program.artifact.effects!,
       folder,
