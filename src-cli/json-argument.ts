@@ -1,7 +1,6 @@
 // Reads JSON from the command line: literal, from @FILE, or from standard input (-).
 
 import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { holdsInfinity } from '#runtime/shared/holds-infinity.ts'
 import { findJsonError } from '#runtime/shared/json-error-place.ts'
 import { UsageError } from './failures.ts'
@@ -25,10 +24,24 @@ export const sourcesOn = (
       const end = process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D'
       err(`reading standard input; ${end} on a line of its own ends it\n`)
     }
-    return textOf(await buffer(stdin), 'standard input is not UTF-8')
+    return textOf(await bytesOf(stdin), 'standard input is not UTF-8')
   },
   warn: (text) => err(`wes: ${printable(text)}\n`),
 })
+
+/** More than any request may have, also without white space. */
+const LARGEST_MIB = 64
+
+const bytesOf = async (stdin: NodeJS.ReadableStream): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of stdin as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > LARGEST_MIB * 1024 ** 2) throw new UsageError(`standard input is larger than ${LARGEST_MIB} MiB`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
 
 /** Other encodings are refused, because all their letters beyond ASCII would be replaced by one character. */
 const textOf = (bytes: Uint8Array, fault: string): string => {
