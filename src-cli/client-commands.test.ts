@@ -180,7 +180,39 @@ describe('each command sends its request', () => {
     ['send', ['exe_1', 'go', '-1']],
   ])('%s with an idempotency key', async (command, operands) => {
     const { server } = await against(json(201, EXECUTION), [command, ...operands, '--idempotency-key', 'order-7'])
-    expect(server.seen[0]?.headers['idempotency-key']).toBe('order-7')
+    expect(server.seen.at(-1)?.headers['idempotency-key']).toBe('order-7')
+  })
+})
+
+describe('send', () => {
+  const KEPT = 'aproved is kept until the Program waits for it.'
+  const declaring = (...names: string[]) => ({
+    ...PROGRAM,
+    latestVersion: { ...VERSION, manifest: { events: names.map((name) => ({ name })) } },
+  })
+  const notes = async (name: string, ...answers: Answer[]) => {
+    const { server, code, out, err } = await against(inTurn(...answers, json(202, {})), ['send', 'exe_1', name])
+    expect({ code, out }).toEqual({ code: 0, out: `sent ${name} to exe_1\n` })
+    expect(server.seen.at(-1)).toMatchObject({ method: 'POST', url: '/v1/executions/exe_1/events' })
+    return err
+  }
+
+  it('says so if the Execution waits for other events, or its Program declares others', async () => {
+    expect(await notes('aproved', json(200, EXECUTION), json(200, PROGRAM))).toBe(
+      `The Execution waits for approved, not for aproved. ${KEPT}\n`,
+    )
+    const running = { ...EXECUTION, status: 'running', waitingFor: [] }
+    expect(await notes('aproved', json(200, running), json(200, declaring('a', 'b', 'c', 'd', 'e', 'f')))).toBe(
+      `approval declares a, b, c, d, e and 1 more, not aproved. ${KEPT}\n`,
+    )
+  })
+
+  it('says no more if the event is known, or nothing tells', async () => {
+    const otherVersion = { ...EXECUTION, versionId: 'ver_2', waitingFor: [] }
+    expect(await notes('approved', json(200, EXECUTION))).toBe('')
+    expect(await notes('later', json(200, EXECUTION), json(200, declaring('approved', 'later')))).toBe('')
+    expect(await notes('later', json(200, otherVersion), json(200, declaring('approved')))).toBe('')
+    expect(await notes('later', json(503, {}))).toBe('')
   })
 })
 
@@ -192,7 +224,24 @@ describe('a JSON argument', () => {
     const fromStdin = await against(json(201, EXECUTION), ['start', 'p', '--input', '-'], { stdin: '{"from":"stdin"}' })
     expect(fromStdin.server.seen[0]?.body).toBe('{"programId":"p","input":{"from":"stdin"}}')
     const payload = await against(json(202, {}), ['send', 'exe_1', 'go', '-'], { stdin: '"yes"' })
-    expect(payload.server.seen[0]?.body).toBe('{"name":"go","payload":"yes"}')
+    expect(payload.server.seen.at(-1)?.body).toBe('{"name":"go","payload":"yes"}')
+  })
+
+  it.each([
+    ['{"id":9007199254740993}', '9007199254740993 becomes 9007199254740992'],
+    ['[-12345678901234567890, 9007199254740995]', '-12345678901234567890 becomes -12345678901234567000'],
+  ])('that loses digits is sent with a warning: %s', async (input, fault) => {
+    const { code, out, err } = await against(json(201, EXECUTION), ['start', 'p', '--input', input])
+    expect({ code, out }).toEqual({ code: 0, out: 'exe_1\n' })
+    expect(err).toBe(`wes: --input: ${fault}, because numbers beyond 2^53 lose digits. Send it as text to keep them.\n`)
+  })
+
+  it.each([
+    '[9007199254740991,9007199254740994,123456789012345680000,1e300]',
+    '"9007199254740993"',
+    '0.12345678901234567',
+  ])('is sent without a warning if its integers keep their digits: %s', async (input) => {
+    expect(await against(json(201, EXECUTION), ['start', 'p', '--input', input])).toMatchObject({ code: 0, err: '' })
   })
 
   it('is a usage error if a number is too large, because it would be sent as null', async () => {
@@ -382,7 +431,10 @@ describe('start and result', () => {
     const interrupt = async (signal: NodeJS.Signals, ...flags: string[]) => {
       const server = await startScriptedServer(inTurn(json(201, { id: 'exe_1', status: 'running' }), silent))
       onTestFinished(server.close)
-      const child = startWes(['start', 'p', '--wait', ...flags], { env: { SERVICE_RUNTIME_URL: server.url } })
+      // Node would say that it ignores NO_COLOR.
+      const colours = { NO_COLOR: '1', FORCE_COLOR: '1' }
+      const env = { SERVICE_RUNTIME_URL: server.url, ...colours }
+      const child = startWes(['start', 'p', '--wait', ...flags], { env })
       const ended = once(child, 'close')
       const printed = Promise.all([readText(child.stdout!), readText(child.stderr!)])
       await until(() => server.seen.length === 2)
@@ -671,6 +723,10 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
 
   it.each([
     [['statr'], "unknown command 'statr'\n(Did you mean start?)\n`wes help` lists the commands."],
+    [
+      ['start', 'p', '{"a":', '1}'],
+      `too many arguments for 'start'\n(Did you mean --input '{"a": 1}'?)\n\`wes help start\` explains the command.`,
+    ],
     [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
     [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],
     [['tokens', 'revoke'], "missing required argument 'ID'\n`wes help tokens revoke` explains the command."],

@@ -19,6 +19,7 @@ import type { SendFlags, StartFlags, WaitFlags } from './execution-commands.ts'
 import type { BuildFlags } from './build-command.ts'
 import type { DeployFlags } from './deploy-command.ts'
 import type { ClientFlags, Session } from './session.ts'
+import { shellWord } from './shell-word.ts'
 import type { Terminal } from './terminal.ts'
 import type { DevFlags } from './dev/dev.ts'
 import { DEFAULT_PORT } from '#runtime/shared/default-port.ts'
@@ -81,6 +82,7 @@ export const createCommands = (options: {
   addCompletion(program, terminal)
   addHelp(program)
   nameUnknownCommands(program)
+  suggestInputFlag(program)
   return pointToHelp(program)
 }
 
@@ -109,6 +111,23 @@ const nameUnknownCommands = (program: Command): void => {
     if (isGroup(command) && unknown !== undefined) refuseUnknown(command, [command.name(), unknown])
   })
 }
+
+/** Commander says only that there are too many arguments, where an input was passed without its flag. */
+const suggestInputFlag = (program: Command): void => {
+  for (const command of program.commands.flatMap(withSubcommands).filter(takesInput)) command.allowExcessArguments()
+  program.hook('preAction', (_program, command) => {
+    const excess = command.args.slice(command.registeredArguments.length)
+    if (!takesInput(command) || excess.length === 0) return
+    const meant = `--input ${shellWord(excess.join(' '))}`
+    command.error(`error: too many arguments for '${command.name()}'\n(Did you mean ${meant}?)`)
+  })
+}
+
+const withSubcommands = (command: Command): readonly Command[] => [
+  command,
+  ...command.commands.flatMap(withSubcommands),
+]
+const takesInput = ({ options }: Command): boolean => options.some(({ long }) => long === '--input')
 
 const refuseUnknown = (command: Command, names: readonly string[]): never => {
   // A command such as `start` has no others to list.

@@ -15,6 +15,7 @@ import { readJsonArgument } from './json-argument.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
 import { type Field, renderFields } from './table.ts'
 import { printable } from './text.ts'
+import { noteOnUnawaited } from './unawaited-event.ts'
 
 /** 1 if the command waited for an Execution that failed or was cancelled, else 0. */
 export type ExitCode = 0 | 1
@@ -156,9 +157,12 @@ export const send = async (
   { idempotencyKey }: SendFlags,
 ): Promise<ExitCode> => {
   const value = payload === undefined ? undefined : await readJsonArgument('JSON', payload, session.sources)
+  // Read before, because the Program may wait for something else as soon as it has the event.
+  const note = session.json ? undefined : await noteOnUnawaited(session, id, name)
   await session.client.sendEvent(id, name, value, { idempotencyKey })
   if (session.json) await printAnswer(session)
   else await session.terminal.out(`sent ${printable(name)} to ${printable(id)}\n`)
+  if (note !== undefined) session.terminal.err(`${printable(note)}\n`)
   return 0
 }
 

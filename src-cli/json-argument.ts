@@ -1,15 +1,17 @@
 // Reads JSON from the command line: literal, from @FILE, or from standard input (-).
 
 import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 import { holdsInfinity } from '#runtime/shared/holds-infinity.ts'
 import { findJsonError } from '#runtime/shared/json-error-place.ts'
 import { UsageError } from './failures.ts'
+import { printable } from './text.ts'
 import type { Terminal } from './terminal.ts'
 
 export type Sources = {
   readonly readFile: (path: string) => Promise<string>
   readonly readStdin: () => Promise<string>
+  /** Tells the user about a value that is sent all the same. */
+  readonly warn: (text: string) => void
 }
 
 export const sourcesOn = (
@@ -22,9 +24,24 @@ export const sourcesOn = (
       const end = process.platform === 'win32' ? 'Ctrl-Z and Enter' : 'Ctrl-D'
       err(`reading standard input; ${end} on a line of its own ends it\n`)
     }
-    return textOf(await buffer(stdin), 'standard input is not UTF-8')
+    return textOf(await bytesOf(stdin), 'standard input is not UTF-8')
   },
+  warn: (text) => err(`wes: ${printable(text)}\n`),
 })
+
+/** More than any request may have, also without white space. */
+const LARGEST_MIB = 64
+
+const bytesOf = async (stdin: NodeJS.ReadableStream): Promise<Uint8Array> => {
+  const parts: Uint8Array[] = []
+  let size = 0
+  for await (const part of stdin as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > LARGEST_MIB * 1024 ** 2) throw new UsageError(`standard input is larger than ${LARGEST_MIB} MiB`)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
+}
 
 /** Other encodings are refused, because all their letters beyond ASCII would be replaced by one character. */
 const textOf = (bytes: Uint8Array, fault: string): string => {
@@ -44,21 +61,33 @@ export const sourceOf = (name: string, argument: string): string => {
 /** `name` is the argument's name in messages, such as `--input`. */
 export const readJsonArgument = async (name: string, argument: string, sources: Sources): Promise<unknown> => {
   const source = sourceOf(name, argument)
-  if (argument === '-' || argument === '@-') return parseJson(source, await sources.readStdin())
-  if (!argument.startsWith('@')) return parseJson(source, argument)
-  const file = source
-  if (file === '') throw new UsageError(`${name}: @ needs the path of a file`)
-  let content: string
-  try {
-    content = await sources.readFile(file)
-  } catch (error) {
-    throw new UsageError(`${name}: cannot read ${file}: ${reasonOf(error)}`)
+  const content = await contentOf(name, argument, source, sources)
+  const value = parseJson(source, content)
+  const rounded = findRounded(content)
+  if (rounded !== undefined) {
+    const { digits, value: kept } = rounded
+    sources.warn(
+      `${source}: ${digits} becomes ${kept}, because numbers beyond 2^53 lose digits. Send it as text to keep them.`,
+    )
   }
-  return parseJson(file, content)
+  return value
 }
 
+const contentOf = async (name: string, argument: string, source: string, sources: Sources): Promise<string> => {
+  if (argument === '-' || argument === '@-') return sources.readStdin()
+  if (!argument.startsWith('@')) return argument
+  if (source === '') throw new UsageError(`${name}: @ needs the path of a file`)
+  try {
+    return await sources.readFile(source)
+  } catch (error) {
+    throw new UsageError(`${name}: cannot read ${source}: ${reasonOf(error)}`)
+  }
+}
+
+const withoutMark = (content: string): string => content.replace(/^\ufeff/, '')
+
 export const parseJson = (where: string, content: string): unknown => {
-  const json = content.replace(/^\ufeff/, '')
+  const json = withoutMark(content)
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -69,6 +98,21 @@ export const parseJson = (where: string, content: string): unknown => {
   // It would be sent as null.
   if (holdsInfinity(json, value)) throw new UsageError(`${where}: a number is too large`)
   return value
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+/** The first integer that loses digits, because it is beyond 2^53. */
+const findRounded = (content: string): { readonly digits: string; readonly value: number } | undefined => {
+  if (!/\d{16}/.test(content)) return undefined
+  let found: { readonly digits: string; readonly value: number } | undefined
+  const look: Reviver = (_key, value, { source = '' }) => {
+    const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && String(value) !== source
+    if (isRounded && /^-?\d+$/.test(source)) found ??= { digits: source, value }
+    return value
+  }
+  JSON.parse(withoutMark(content), look as Parameters<typeof JSON.parse>[1])
+  return found
 }
 
 const describe = (where: string, json: string): string => {

@@ -10,6 +10,9 @@ if (Number(process.versions.node.split('.')[0]) < 24) {
   process.exit(1)
 }
 
+// Node would warn on standard error that it ignores NO_COLOR.
+if (process.env.NO_COLOR) delete process.env.FORCE_COLOR
+
 const { runScript, turnCompileCacheOn } = await import('./compile-cache.mjs')
 const { readFileSync } = process.getBuiltinModule('node:fs')
 const { join } = process.getBuiltinModule('node:path')

@@ -304,14 +304,15 @@ describe('a handle', () => {
   })
 
   it.each([
-    [() => 1, 'function'],
-    [Symbol('s'), 'symbol'],
-  ])('is refused an input or a payload that JSON lacks, and sends nothing: %s', async (given, kind) => {
+    [() => 1, 'it is a function'],
+    [Symbol('s'), 'it is a symbol'],
+    [{ toJSON: () => undefined }, 'its toJSON() returned undefined'],
+  ])('is refused an input or a payload that JSON lacks, and sends nothing: %s', async (given, reason) => {
     const { client, sent } = recorded({ id: 'exe_1' })
     const refused = (what: string) => ({
       status: 0,
       code: 'invalid_request',
-      message: `The ${what} is not JSON: it is a ${kind}`,
+      message: `The ${what} is not JSON: ${reason}`,
     })
     expect(await rejection(client.start('p', given))).toMatchObject(refused('input'))
     expect(await rejection(client.run('p', given))).toMatchObject(refused('input'))

@@ -83,12 +83,28 @@ const pickMembers = (filter: ExecutionFilter | undefined): ExecutionFilter => ({
 /** The member of a body, or none for undefined. Throws for a value that JSON lacks, which would be left out. */
 export const optionalMember = (name: 'input' | 'payload', value: unknown): { readonly [member: string]: unknown } => {
   if (value === undefined) return {}
-  if (typeof value === 'function' || typeof value === 'symbol') {
+  const type = typeInJson(value)
+  if (type === 'undefined' || type === 'function' || type === 'symbol') {
+    const reason = type === 'undefined' ? 'its toJSON() returned undefined' : `it is a ${type}`
     throw new ServiceRuntimeError({
       status: 0,
       code: 'invalid_request',
-      message: `The ${name} is not JSON: it is a ${typeof value}`,
+      message: `The ${name} is not JSON: ${reason}`,
     })
   }
   return { [name]: value }
+}
+
+/** The type of what JSON.stringify writes for the value: a `toJSON()` may return another one. */
+const typeInJson = (value: unknown): string => {
+  let type: string = typeof value
+  try {
+    JSON.stringify(value, (_key, root: unknown) => {
+      type = typeof root
+      return null
+    })
+  } catch {
+    // Writing the whole request throws the same, and says which request that was.
+  }
+  return type
 }

@@ -112,6 +112,7 @@ describe('result()', () => {
     [503, 'a service that shuts down'],
     [504, 'a proxy that timed out'],
     [429, 'a service that is asked too often'],
+    [408, 'a proxy that this computer kept waiting'],
   ])('continues after %i from %s', async (status) => {
     const server = await serve(inTurn(json(status, { error: { code: 'unavailable', message: 'later' } }), completed))
     expect(await handleOn(server.url).result()).toEqual({ ok: true })

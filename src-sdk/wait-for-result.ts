@@ -164,7 +164,7 @@ export const ask = async (
 export const isPassing = (error: ServiceRuntimeError): boolean => {
   const { status, code, cause } = error
   if (status === 0) return code === 'network_error' && !isPermanent(cause)
-  return [429, 502, 503, 504].includes(status) || isOfGateway(error)
+  return [408, 429, 502, 503, 504].includes(status) || isOfGateway(error)
 }
 
 /** Whether a gateway says in its own way that it got no answer, such as Cloudflare with 521. The service has codes. */

@@ -237,7 +237,9 @@ impl Error {
     /// The service is temporarily unavailable, or asks the caller to wait. Repeating a read is safe.
     pub(crate) fn is_passing(&self) -> bool {
         match self {
-            Self::Api { status, code, .. } => matches!(status, 429 | 502 | 503 | 504) || is_of_gateway(*status, code),
+            Self::Api { status, code, .. } => {
+                matches!(status, 408 | 429 | 502 | 503 | 504) || is_of_gateway(*status, code)
+            }
             Self::Network { source, .. } => {
                 !source.is_builder() && !is_bad_handshake(source) && !is_refused_by_proxy(source)
             }

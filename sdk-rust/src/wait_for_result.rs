@@ -361,7 +361,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_wait_with_a_timeout_rides_out_any_outage_within_it() {
         let (end, asked) = wait(Some(Duration::from_secs(86_400)), NO_TIME, |count| match count {
-            0..5_000 => refusal([502, 503, 504, 429][count % 4], None),
+            0..5_000 => refusal([502, 503, 504, 429, 408][count % 5], None),
             _ => view(json!({ "status": "completed", "result": 1 }), false),
         })
         .await;
