@@ -134,6 +134,7 @@ describe('the compiler refuses, in a Program,', () => {
     const refused = 'an effect takes one input, so this argument of "charge" would be lost: pass one object'
     expect(await calls('await charge(input.id, 5, 6)')).toEqual([`programs/p.ts:4:26 ${refused}`])
     expect(await calls('return (() => all.charge({}, ctx))()')).toEqual([`programs/p.ts:4:32 ${refused}`])
+    expect(await calls('return charge?.(1, 2)')).toEqual([`programs/p.ts:4:22 ${refused}`])
     expect(
       await calls(
         'return [charge(input), input.map(all.other), charge(...input), ((charge) => charge(1, 2))(Math.max)]',
@@ -151,8 +152,55 @@ describe('the compiler refuses, in a Program,', () => {
     })
     expect(errors).toEqual([])
     expect(programs[0]!.warnings.unawaited).toEqual([
-      'programs/p.ts:4:14 effect "charge" is called without await: it is dropped if the Program returns first. Write await, or void if that is meant',
+      'programs/p.ts:4:14 effect "charge" is called without await: the Program does not wait for it, and it is dropped if the Program returns first. Write await, or void if that is meant',
     ])
+  })
+
+  const unawaitedIn = async (body: string, before = '') => {
+    const { errors, programs } = await compile({
+      ...program(body, `import { charge } from './p.effects.ts'; ${before}`),
+      'programs/p.effects.ts': 'export const charge = async () => 1',
+    })
+    expect(errors).toEqual([])
+    return programs[0]!.warnings.unawaited.map((warning) => warning.split(' is called')[0]!.split(':4:')[1])
+  }
+
+  it('nor of one whose result a statement drops in some other way', async () => {
+    expect(await unawaitedIn('input && charge(1)')).toEqual(['12 effect "charge"'])
+    expect(await unawaitedIn('charge?.(1); (input ? charge(2) : void charge(3))')).toEqual([
+      '3 effect "charge"',
+      '25 effect "charge"',
+    ])
+    expect(await unawaitedIn('for (const one of input) one ?? (await charge(1), charge(2))')).toEqual([
+      '53 effect "charge"',
+    ])
+    expect(
+      await unawaitedIn('const last = input && charge(1); for (const _ of (input, [charge(2)])) await last'),
+    ).toEqual([])
+  })
+
+  it('nor of a call of the context', async () => {
+    expect(
+      await unawaitedIn(
+        "ctx.sleep('1h'); if (input) ctx.waitForEvent('go'); await ctx.sleepUntil(0); void ctx.sleep(1)",
+      ),
+    ).toEqual(['3 ctx.sleep', '31 ctx.waitForEvent'])
+    expect(
+      await unawaitedIn('const later = async () => { ctx.effect(charge) }; await later(); return ctx.sleep(1)'),
+    ).toEqual(['31 ctx.effect'])
+    const run = 'const run = async (context: any, ctx: any) => { ctx.sleep(1); context.log.info(1); context.sleep(2) }'
+    const { programs } = await compile({
+      ...program('', `${run}; export const other = defineProgram({ id: 'other' }, run)`),
+    })
+    expect(programs.map(({ warnings }) => warnings.unawaited)).toEqual([
+      [],
+      [expect.stringMatching(/^programs\/p\.ts:2:84 context\.sleep is called without await/)],
+    ])
+    expect(
+      await unawaitedIn(
+        '((ctx) => ctx.sleep(1))({ sleep: Math.abs }); { const ctx = { sleep: Math.abs }; ctx.sleep(1) }',
+      ),
+    ).toEqual([])
   })
 
   it('but not one that is kept beside something else, and that nothing calls', async () => {

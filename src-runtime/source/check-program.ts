@@ -108,7 +108,7 @@ const textFor = ({ kind, name }: Use): string => {
     case 'argument':
       return `an effect takes one input, so this argument of "${name}" would be lost: pass one object`
     case 'unawaited':
-      return `effect "${name}" is called without await: it is dropped if the Program returns first. Write await, or void if that is meant`
+      return `${name} is called without await: the Program does not wait for it, and it is dropped if the Program returns first. Write await, or void if that is meant`
     case 'effect':
       return 'an effect that is defined here would run as a part of the Program, without being journalled or retried: define it in a *.effects.ts module of the project, or export it from one, and import it from there'
   }
