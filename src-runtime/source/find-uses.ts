@@ -31,7 +31,7 @@ export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[
   const calls = searchOfCalls(code)
   const uses = searchParts(code, used, {
     mayHold: (part) => mayHoldUses(part) || calls.mayHold(part),
-    search: (_, program) => [...forbiddenIn(program), ...calls.search(program)],
+    search: (part, program) => [...forbiddenIn(program), ...(calls.mayHold(part) ? calls.search(program) : [])],
     moved: (use, by): Use => ({ ...use, offset: use.offset + by }),
   })
   if (defineEffect === undefined) return uses
