@@ -151,7 +151,7 @@ describe('the compiler refuses, in a Program,', () => {
       ...effects,
     })
     expect(errors).toEqual([])
-    expect(programs[0]!.warnings.unawaited).toEqual([
+    expect(programs[0]!.warnings.doubtful).toEqual([
       'programs/p.ts:4:14 effect "charge" is called without await: the Program does not wait for it, and it is dropped if the Program returns first. Write await, or void if that is meant',
     ])
   })
@@ -162,7 +162,7 @@ describe('the compiler refuses, in a Program,', () => {
       'programs/p.effects.ts': 'export const charge = async () => 1',
     })
     expect(errors).toEqual([])
-    return programs[0]!.warnings.unawaited.map((warning) => warning.split(' is called')[0]!.split(':4:')[1])
+    return programs[0]!.warnings.doubtful.map((warning) => warning.split(' is called')[0]!.split(':4:')[1])
   }
 
   it('nor of one whose result a statement drops in some other way', async () => {
@@ -192,7 +192,7 @@ describe('the compiler refuses, in a Program,', () => {
     const { programs } = await compile({
       ...program('', `${run}; export const other = defineProgram({ id: 'other' }, run)`),
     })
-    expect(programs.map(({ warnings }) => warnings.unawaited)).toEqual([
+    expect(programs.map(({ warnings }) => warnings.doubtful)).toEqual([
       [],
       [expect.stringMatching(/^programs\/p\.ts:2:84 context\.sleep is called without await/)],
     ])
@@ -201,6 +201,30 @@ describe('the compiler refuses, in a Program,', () => {
         '((ctx) => ctx.sleep(1))({ sleep: Math.abs }); { const ctx = { sleep: Math.abs }; ctx.sleep(1) }',
       ),
     ).toEqual([])
+  })
+
+  it('nor of modules that import each other, and read what has no value yet', async () => {
+    const sources = {
+      ...program(
+        'return [first, make(), other]',
+        "import { first, make } from './a.ts'; import { other } from './c.ts'",
+      ),
+      'programs/a.ts': `import { second } from './b.ts'
+export const first = 'first', make = () => second
+export class Base {}
+export function hoisted() {}`,
+      'programs/b.ts': `import * as a from './a.ts'; import { Base, first, hoisted, make } from './a.ts'
+const lazily = () => first, kind = typeof first
+class Own { base = Base; static made = a.make; get() { return first } }
+export const second = [\`\${first}\`, lazily, kind, Own, hoisted, globalThis.eval && make]`,
+      'programs/c.ts': "import { d } from './d.ts'\nexport const other = () => d\nexport const unit = 1",
+      'programs/d.ts': "import { unit } from './c.ts'\nexport const d = () => unit",
+    }
+    const { errors, programs } = await compile(sources)
+    expect(errors).toEqual([])
+    const undefinedAt = (place: string) =>
+      `programs/b.ts:${place} this is undefined: programs/a.ts, which declares it, imports this module, itself or through others, and so runs later. Move what both need into a third module`
+    expect(programs[0]!.warnings.doubtful).toEqual([undefinedAt('3:42'), undefinedAt('4:27')])
   })
 
   it('but not one that is kept beside something else, and that nothing calls', async () => {
