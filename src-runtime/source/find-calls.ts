@@ -62,7 +62,8 @@ const programsIn = (program: Program, defineProgram: string): readonly Node[] =>
   const given: Node[] = []
   walk(program, (node) => {
     if (node.type === 'FunctionDeclaration') functions.set(nameOf(node.id!)!, node)
-    if (node.type === 'VariableDeclarator' && node.init !== null) functions.set(nameOf(node.id) ?? '', node.init)
+    if (node.type === 'VariableDeclarator' && node.id.type === 'Identifier' && node.init !== null)
+      functions.set(node.id.name, node.init)
     if (node.type === 'CallExpression' && nameOf(node.callee) === defineProgram) given.push(...node.arguments.slice(1))
   })
   return given.map((run) => functions.get(nameOf(run) ?? '') ?? run)
@@ -79,7 +80,8 @@ const callsOfContext = (run: Node): readonly Call[] => {
     return []
   const [ctx] = node.params.map(nameOf)
   return droppedIn(node).flatMap(({ start, callee }): readonly Call[] => {
-    if (ctx === undefined || callee.type !== 'MemberExpression' || nameOf(callee.object) !== ctx) return []
+    if (ctx === undefined || callee.type !== 'MemberExpression' || callee.computed || nameOf(callee.object) !== ctx)
+      return []
     const method = nameOf(callee.property) ?? ''
     return METHODS.includes(method) ? [{ offset: start, kind: 'unawaited', name: `${ctx}.${method}` }] : []
   })
