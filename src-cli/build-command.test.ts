@@ -196,6 +196,15 @@ describe('wes deploy, in a project', () => {
     expect(JSON.parse(out)).toMatchObject({ status: 'completed', result: 2 })
   })
 
+  it('warns as a build does, but not in JSON', async () => {
+    const cwd = await projectWith({ 'programs/a.ts': program('hasty', "ctx.sleep('1h')") })
+    const first = await onRuntime(['deploy'], cwd)
+    expect(first).toMatchObject({ code: 0, out: 'deployed hasty version 1\n' })
+    expect(first.err).toMatch(/^warning programs\/a\.ts:3:3 ctx\.sleep is called without await: .*\n$/)
+    expect((await wesHere(['build'], { cwd })).err).toBe(first.err)
+    expect((await onRuntime(['deploy', '--json'], cwd)).err).toBe('')
+  })
+
   it('says which Program is too large', async () => {
     const { code, out, err } = await onRuntime(['deploy'], await projectWith(LARGE))
     expect({ code, out }).toEqual({ code: 1, out: '' })

@@ -24,7 +24,7 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
   const {
     files,
     errors,
-    warnings = [],
+    warnings,
     others = [],
     failure,
   } = await checkingPrograms((check) => buildProject({ folder, outDir, check }))
@@ -38,7 +38,7 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
   for (const { id, file } of files) {
     await terminal.out(`built ${printable(id)} ${printable(shorter(file))}\n`)
   }
-  for (const warning of warnings) terminal.err(`warning ${printable(warning)}\n`)
+  printWarnings(warnings, terminal)
   for (const file of others) terminal.err(`left ${printable(shorter(file))}: no Program of this project has its id\n`)
 }
 
@@ -49,6 +49,10 @@ const warnOfLarge = async (files: readonly BuiltFile[], terminal: Terminal): Pro
       terminal.err(`${printable(id)} cannot be deployed: its artifact is larger than 16 MiB\n`)
     }
   }
+}
+
+export const printWarnings = (warnings: readonly string[], terminal: Terminal): void => {
+  for (const warning of warnings) terminal.err(`warning ${printable(warning)}\n`)
 }
 
 const shorter = (file: string): string => {

@@ -66,13 +66,14 @@ const isProject = async (folder: string): Promise<boolean> =>
 
 /** Compiles and loads all Programs before it uploads the first. */
 const deployProject = async (session: Session, given: string, flags: DeployFlags): Promise<void> => {
-  const { buildFailure, noPrograms, projectFolder } = await import('./build-command.ts')
+  const { buildFailure, noPrograms, printWarnings, projectFolder } = await import('./build-command.ts')
   const { compileProject } = await import('#runtime/source/build-project.ts')
   const { checkingPrograms } = await import('./check-programs.ts')
   const folder = await projectFolder(given)
-  const { programs, project, errors } = await checkingPrograms((check) => compileProject({ folder, check }))
+  const { programs, project, errors, warnings } = await checkingPrograms((check) => compileProject({ folder, check }))
   if (errors.length > 0) throw await buildFailure(errors, session.terminal)
   if (programs.length === 0) throw noPrograms(given)
+  if (!session.json) printWarnings(warnings, session.terminal)
   const isNamedByConfig = flags.projectId === undefined && project !== undefined
   const target = isNamedByConfig ? session.inProject(await projectIdOf(session, project)) : session
   for (const { artifact } of programs) await named(artifact.id, programs, session, () => upload(target, artifact))

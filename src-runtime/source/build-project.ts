@@ -19,6 +19,7 @@ export type ProjectBuild = {
   /** From the project's config. */
   readonly project?: string
   readonly errors: readonly SourceError[]
+  readonly warnings: readonly string[]
 }
 
 export type BuildOptions = Omit<CompilerOptions, 'packages'> & {
@@ -26,12 +27,14 @@ export type BuildOptions = Omit<CompilerOptions, 'packages'> & {
   readonly check?: (artifact: SourceArtifact) => Promise<string | undefined>
 }
 
+const NOTHING = { programs: [], warnings: [] }
+
 export const compileProject = async ({ check, ...options }: BuildOptions): Promise<ProjectBuild> => {
   const compiler = createCompiler({ ...options, packages: 'bundle' })
   try {
     const reading = await readProjectConfig(compiler.files, compiler.evaluator)
     const outcome = await reading.outcome
-    if (!outcome.ok) return { programs: [], errors: outcome.errors }
+    if (!outcome.ok) return { ...NOTHING, errors: outcome.errors }
     const { programs: globs, project } = outcome.config
     const { files } = await discover(compiler.files.folder, globs)
     const compiled = await compiler.compile(files)
@@ -50,11 +53,12 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
       programs,
       ...(project !== undefined && { project }),
       errors: sortedErrors([...faults, ...refusals]),
+      warnings: warningTexts(programs.map(({ warnings }) => warnings)),
     }
   } catch (error) {
     const refused = refusedError(compiler.files.folder, error)
     if (refused === undefined) throw error
-    return { programs: [], errors: [refused] }
+    return { ...NOTHING, errors: [refused] }
   } finally {
     compiler.stop()
   }
@@ -69,26 +73,21 @@ export const buildProject = async ({
 }: BuildOptions & { readonly outDir: string }): Promise<{
   readonly files: readonly BuiltFile[]
   readonly errors: readonly SourceError[]
-  readonly warnings?: readonly string[]
+  readonly warnings: readonly string[]
   /** Artifacts in the folder that this build has not written: of deleted Programs, or of other projects. */
   readonly others?: readonly string[]
   /** Why files could not be written. */
   readonly failure?: unknown
 }> => {
-  const { programs, errors: found } = await compileProject(options)
+  const { programs, errors: found, warnings } = await compileProject(options)
   const errors = [...found, ...clashesOf(programs)]
-  if (errors.length > 0 || programs.length === 0) return { files: [], errors }
+  if (errors.length > 0 || programs.length === 0) return { files: [], errors, warnings }
   try {
     const folder = resolve(outDir)
     const files = await writeArtifacts(programs, folder)
-    return {
-      files,
-      errors: [],
-      warnings: warningTexts(programs.map(({ warnings }) => warnings)),
-      others: await otherArtifacts(folder, files),
-    }
+    return { files, errors, warnings, others: await otherArtifacts(folder, files) }
   } catch (failure) {
-    return { files: [], errors: [], failure }
+    return { files: [], errors, warnings, failure }
   }
 }
 

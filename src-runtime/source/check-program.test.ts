@@ -134,6 +134,7 @@ describe('the compiler refuses, in a Program,', () => {
     const refused = 'an effect takes one input, so this argument of "charge" would be lost: pass one object'
     expect(await calls('await charge(input.id, 5, 6)')).toEqual([`programs/p.ts:4:26 ${refused}`])
     expect(await calls('return (() => all.charge({}, ctx))()')).toEqual([`programs/p.ts:4:32 ${refused}`])
+    expect(await calls('return charge?.(1, 2)')).toEqual([`programs/p.ts:4:22 ${refused}`])
     expect(
       await calls(
         'return [charge(input), input.map(all.other), charge(...input), ((charge) => charge(1, 2))(Math.max)]',
@@ -150,9 +151,82 @@ describe('the compiler refuses, in a Program,', () => {
       ...effects,
     })
     expect(errors).toEqual([])
-    expect(programs[0]!.warnings.unawaited).toEqual([
-      'programs/p.ts:4:14 effect "charge" is called without await: it is dropped if the Program returns first. Write await, or void if that is meant',
+    expect(programs[0]!.warnings.doubtful).toEqual([
+      'programs/p.ts:4:14 effect "charge" is called without await: the Program does not wait for it, and it is dropped if the Program returns first. Write await, or void if that is meant',
     ])
+  })
+
+  const unawaitedIn = async (body: string, before = '') => {
+    const { errors, programs } = await compile({
+      ...program(body, `import { charge } from './p.effects.ts'; ${before}`),
+      'programs/p.effects.ts': 'export const charge = async () => 1',
+    })
+    expect(errors).toEqual([])
+    return programs[0]!.warnings.doubtful.map((warning) => warning.split(' is called')[0]!.split(':4:')[1])
+  }
+
+  it('nor of one whose result a statement drops in some other way', async () => {
+    expect(await unawaitedIn('input && charge(1)')).toEqual(['12 effect "charge"'])
+    expect(await unawaitedIn('charge?.(1); (input ? charge(2) : void charge(3))')).toEqual([
+      '3 effect "charge"',
+      '25 effect "charge"',
+    ])
+    expect(await unawaitedIn('for (const one of input) one ?? (await charge(1), charge(2))')).toEqual([
+      '53 effect "charge"',
+    ])
+    expect(
+      await unawaitedIn('const last = input && charge(1); for (const _ of (input, [charge(2)])) await last'),
+    ).toEqual([])
+  })
+
+  it('nor of a call of the context', async () => {
+    expect(
+      await unawaitedIn(
+        "ctx.sleep('1h'); if (input) ctx.waitForEvent('go'); await ctx.sleepUntil(0); void ctx.sleep(1)",
+      ),
+    ).toEqual(['3 ctx.sleep', '31 ctx.waitForEvent'])
+    expect(
+      await unawaitedIn(
+        'const later = async () => { ctx.effect(charge) }; const { a } = later as any; return ctx.sleep(a)',
+      ),
+    ).toEqual(['31 ctx.effect'])
+    const run = 'const run = async (context: any, ctx: any) => { ctx.sleep(1); context.log.info(1); context.sleep(2) }'
+    const { programs } = await compile({
+      ...program('', `${run}; export const other = defineProgram({ id: 'other' }, run)`),
+    })
+    expect(programs.map(({ warnings }) => warnings.doubtful)).toEqual([
+      [],
+      [expect.stringMatching(/^programs\/p\.ts:2:84 context\.sleep is called without await/)],
+    ])
+    expect(
+      await unawaitedIn(
+        '((ctx) => ctx.sleep(1))({ sleep: Math.abs }); { const ctx = { sleep: Math.abs }; ctx.sleep(1) }',
+      ),
+    ).toEqual([])
+  })
+
+  it('nor of modules that import each other, and read what has no value yet', async () => {
+    const sources = {
+      ...program(
+        'return [first, make(), other]',
+        "import { first, make } from './a.ts'; import { other } from './c.ts'",
+      ),
+      'programs/a.ts': `import { second } from './b.ts'
+export const first = 'first', make = () => second
+export class Base {}
+export function hoisted() {}`,
+      'programs/b.ts': `import * as a from './a.ts'; import { Base, first, hoisted, make } from './a.ts'
+const lazily = () => first, kind = typeof first
+class Own { base = Base; static made = a.make; get() { return first } }
+export const second = [\`\${first}\`, lazily, kind, Own, hoisted, globalThis.eval && make]`,
+      'programs/c.ts': "import { d } from './d.ts'\nexport const other = () => d\nexport const unit = 1",
+      'programs/d.ts': "import { unit } from './c.ts'\nexport const d = () => unit",
+    }
+    const { errors, programs } = await compile(sources)
+    expect(errors).toEqual([])
+    const undefinedAt = (place: string) =>
+      `programs/b.ts:${place} this is undefined: programs/a.ts, which declares it, imports this module, itself or through others, and so runs later. Move what both need into a third module`
+    expect(programs[0]!.warnings.doubtful).toEqual([undefinedAt('3:42'), undefinedAt('4:27')])
   })
 
   it('but not one that is kept beside something else, and that nothing calls', async () => {

@@ -4,6 +4,7 @@ import { notAvailable } from '../shared/missing-globals.ts'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { sourceNameOf } from './bundling.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
+import { findEarlyReads } from './find-early-reads.ts'
 import { findUses, type Use } from './find-uses.ts'
 import { alternativeToModule } from './forbidden-names.ts'
 import { chainText } from './import-chain.ts'
@@ -17,7 +18,7 @@ export type Checked = { readonly errors: readonly SourceError[]; readonly warnin
 
 export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked => {
   const errors = ownImportCalls(files, bundle)
-  const uses = findUses(bundle.code, bundle.used)
+  const uses = [...findUses(bundle.code, bundle.used), ...findEarlyReads(bundle)]
   if (uses.length === 0) return { errors, warnings: NO_WARNINGS }
   const placed = placeUses(uses, bundle.code, bundle.map)
   const checked = new Set(
@@ -39,10 +40,10 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
     )
   })
   const {
-    unawaited = [],
+    doubtful = [],
     late = [],
     refused = [],
-  } = Object.groupBy(found, (one) => (one.use.kind === 'unawaited' ? 'unawaited' : failsLate(one) ? 'late' : 'refused'))
+  } = Object.groupBy(found, (one) => (isDoubtful(one) ? 'doubtful' : failsLate(one) ? 'late' : 'refused'))
   return {
     errors: [
       ...errors,
@@ -57,7 +58,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
     ],
     warnings: {
       lacking: lackingIn(late),
-      unawaited: unawaited.map(({ use, place }) => sourceError(place, textFor(use), undefined).message),
+      doubtful: doubtful.map(({ use, place }) => sourceError(place, textFor(use), undefined).message),
     },
   }
 }
@@ -70,6 +71,8 @@ const bare = (name: string): string => name.replace('globalThis.', '')
  */
 const failsLate = ({ use, place }: Placed): boolean =>
   isDependency(place.path) && use.kind === 'global' && use.name !== 'import.meta'
+
+const isDoubtful = ({ use }: Placed): boolean => use.kind === 'unawaited' || use.kind === 'early'
 
 const lackingIn = (late: readonly Placed[]): readonly Lacking[] =>
   [...Map.groupBy(late, ({ place }) => packageOf(place.path))].map(([name, uses]) => ({
@@ -108,7 +111,9 @@ const textFor = ({ kind, name }: Use): string => {
     case 'argument':
       return `an effect takes one input, so this argument of "${name}" would be lost: pass one object`
     case 'unawaited':
-      return `effect "${name}" is called without await: it is dropped if the Program returns first. Write await, or void if that is meant`
+      return `${name} is called without await: the Program does not wait for it, and it is dropped if the Program returns first. Write await, or void if that is meant`
+    case 'early':
+      return `this is undefined: ${name}, which declares it, imports this module, itself or through others, and so runs later. Move what both need into a third module`
     case 'effect':
       return 'an effect that is defined here would run as a part of the Program, without being journalled or retried: define it in a *.effects.ts module of the project, or export it from one, and import it from there'
   }

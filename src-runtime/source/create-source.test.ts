@@ -245,6 +245,15 @@ describe('discovery', () => {
     ])
   })
 
+  it('warns again of what was mended meanwhile', async () => {
+    const hasty = tinyProgram('a', 'ctx.sleep(1)')
+    const { project, next } = await started({ 'programs/a.ts': hasty })
+    project.save('programs/a.ts', tinyProgram('a', 'await ctx.sleep(1)'))
+    await next('changed')
+    project.save('programs/a.ts', hasty)
+    expect((await next('warning')).message).toMatch(/^programs\/a\.ts:3:3 ctx\.sleep is called without await/)
+  })
+
   it('notices a package whose new files are copied over the old ones', async () => {
     const sources = {
       'node_modules/dep/package.json': '{ "name": "dep", "type": "module", "version": "1.0.0" }',

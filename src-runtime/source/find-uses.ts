@@ -1,17 +1,18 @@
 // Finds forbidden code in a bundle. In the bundle, not in the source, because it no longer contains unused code.
 
 import { parseSync, visitorKeys, type Node, type Program } from 'oxc-parser'
+import { searchOfCalls, type Call } from './find-calls.ts'
 import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
-import { isNode } from './module-facts.ts'
+import { isNode, nameOf } from './module-facts.ts'
 import { searchParts } from './script-parts.ts'
 
 export type Use = {
   /** The position in the bundle. */
   readonly offset: number
-  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'argument' | 'unawaited'
+  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'early' | Call['kind']
   /**
-   * The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle; the effect that is
-   * called with a second argument or without await.
+   * The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle; what is called; the
+   * module that declares what is read too early.
    */
   readonly name: string
   /** Only `typeof x`, which is harmless. */
@@ -27,17 +28,13 @@ export type Use = {
 /** The authoring API's own, which is in the bundle if something calls it. The bundler adds a number if the name is taken. */
 const DEFINE_EFFECT = /\bfunction (defineEffect\d*)\(effectOptions, /
 
-/** What the Program has in place of an effect. */
-const REFERENCE = /^ {2}var (\S+) = \/\* @__PURE__ \*\/ effect\d*\("(.*)"\);$/gm
-
 /** `used`: the names of the modules in the bundle. */
 export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[] => {
   const defineEffect = DEFINE_EFFECT.exec(code)?.[1]
-  const effects = effectsIn(code)
-  const calls = [...effects.keys()].map((local) => `${local}(`)
+  const calls = searchOfCalls(code)
   const uses = searchParts(code, used, {
-    mayHold: (part) => mayHoldUses(part) || calls.some((call) => part.includes(call)),
-    search: (_, program) => [...forbiddenIn(program), ...effectCalls(program, effects)],
+    mayHold: (part) => mayHoldUses(part) || calls.mayHold(part),
+    search: (part, program) => [...forbiddenIn(program), ...(calls.mayHold(part) ? calls.search(program) : [])],
     moved: (use, by): Use => ({ ...use, offset: use.offset + by }),
   })
   if (defineEffect === undefined) return uses
@@ -50,27 +47,6 @@ const forbiddenIn = (program: Program): readonly Use[] => {
   const uses: Use[] = []
   visit(program, new Set(), false, uses)
   return uses
-}
-
-/** Names of effects, by the variables that the bundle has for them. */
-const effectsIn = (code: string): ReadonlyMap<string, string> =>
-  new Map(Array.from(code.matchAll(REFERENCE), ([, local = '', name = '']) => [local, name]))
-
-/** Direct calls only: `map` passes an index, which nobody means for the effect. */
-const effectCalls = (program: Program, effects: ReadonlyMap<string, string>): readonly Use[] => {
-  if (effects.size === 0) return []
-  const called = (node: Node) => (node.type === 'CallExpression' ? effects.get(nameOf(node.callee) ?? '') : undefined)
-  return nodesIn(program).flatMap((node): readonly Use[] => {
-    if (node.type === 'ExpressionStatement') {
-      const name = called(node.expression)
-      return name === undefined ? [] : [{ offset: node.start, kind: 'unawaited', name }]
-    }
-    if (node.type !== 'CallExpression') return []
-    const name = called(node)
-    const [first, second] = node.arguments
-    if (name === undefined || first?.type === 'SpreadElement' || second === undefined) return []
-    return [{ offset: second.start, kind: 'argument', name }]
-  })
 }
 
 /**
@@ -91,8 +67,6 @@ const definedEffects = (defineEffect: string, program: Node): readonly Use[] => 
 }
 
 const isFunction = (node: Node, name: string): boolean => node.type === 'FunctionDeclaration' && node.id?.name === name
-
-const nameOf = (node: Node): string | undefined => (node.type === 'Identifier' ? node.name : undefined)
 
 const nodesIn = (node: Node): readonly Node[] => {
   const nodes = [node]

@@ -233,6 +233,9 @@ export const withoutTypes = (node: Node): Node => {
 export const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 
+/** Of an identifier. */
+export const nameOf = (node: Node): string | undefined => (node.type === 'Identifier' ? node.name : undefined)
+
 /** Visits `node` and every node below, except types. If `enter` returns false, skips the nodes below. */
 export const walk = (node: Node, enter: (node: Node) => boolean | void): void => {
   const inner = withoutTypes(node)

@@ -57,7 +57,7 @@ export const createSourceDeployments = (options: {
   const deployed = new Map<string, Deployed>()
   /** By path: the last report. */
   const reported = new Map<string, string>()
-  const warned = new Set<string>()
+  let warned: readonly string[] = []
   let errors: readonly SourceError[] = []
   /** Deployments that the store did not take. */
   let storeFailures = 0
@@ -205,10 +205,9 @@ export const createSourceDeployments = (options: {
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       if (stopped) return undefined
-      for (const message of warningTexts([...resolved.programs.values()].map(({ warnings }) => warnings))) {
-        if (!warned.has(message)) emit({ kind: 'warning', message })
-        warned.add(message)
-      }
+      const warnings = warningTexts([...resolved.programs.values()].map(({ warnings }) => warnings))
+      for (const message of warnings) if (!warned.includes(message)) emit({ kind: 'warning', message })
+      warned = warnings
       for (const program of unchanged) {
         // A broken file keeps its Programs as they last compiled.
         const wasFailing = reported.has(program.path) && !faults.has(program.path)

@@ -1,20 +1,20 @@
-// What the compiler warns of: packages that use what Programs do not have, and effects that are not awaited.
+// What the compiler warns of: packages that use what Programs do not have, and code that does not do what it seems to.
 
 /** A package in a Program that uses globals which Programs do not have. The Program may never call the parts that do. */
 export type Lacking = { readonly package: string; readonly globals: readonly string[] }
 
 export type Warnings = {
   readonly lacking: readonly Lacking[]
-  /** Texts, with the places of the calls. */
-  readonly unawaited: readonly string[]
+  /** Texts, with places in the sources. */
+  readonly doubtful: readonly string[]
 }
 
-export const NO_WARNINGS: Warnings = { lacking: [], unawaited: [] }
+export const NO_WARNINGS: Warnings = { lacking: [], doubtful: [] }
 
 export const warningTexts = (programs: readonly Warnings[]): readonly string[] => [
   ...lackingTexts(programs.flatMap(({ lacking }) => lacking)),
   // Programs share modules.
-  ...new Set(programs.flatMap(({ unawaited }) => unawaited)),
+  ...new Set(programs.flatMap(({ doubtful }) => doubtful)),
 ]
 
 /** A line for each package. */
