@@ -115,6 +115,7 @@ const startParts = async (
     underWay: openUnderWay(join(directory.path, UNDER_WAY_FILE)),
     runsEffects: options.runEffects ?? true,
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
+    onFailure: options.onFailure,
   })
   onFailure(worker.stop)
   let port = options.port
