@@ -6,7 +6,7 @@ export const TOGETHER = [
   'src-{main,renderer,sdk}/**/*.test.ts',
   'src-cli/{client,hosted,trigger}-commands.test.ts',
   'src-cli/{columns,json-argument,shell-word,table,text,times}.test.ts',
-  'src-cli/completion/complete.test.ts',
+  'src-cli/{completion/complete,dev/failure-lines}.test.ts',
   'src-runtime/{connections,contract,engine,http,identity,operations,pages,shared,store,worker}/**/*.test.ts',
   'src-runtime/sandbox/{engine,guest-*,job-queue,labels,note-writes,replay,slot,task,turn-text}.test.ts',
   'src-runtime/source/!(evaluator-access|refused-folders|watch-folders|when-project-appears).test.ts',

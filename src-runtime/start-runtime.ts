@@ -119,6 +119,7 @@ const startParts = async (
     underWay: openUnderWay(join(directory.path, UNDER_WAY_FILE)),
     runsEffects: options.runEffects ?? true,
     cancelGraceMs: options.cancelGraceMs ?? CANCEL_GRACE_MS,
+    onFailure: options.onFailure,
   })
   onFailure(worker.stop)
   const page = () => `${ownUrl()}/`

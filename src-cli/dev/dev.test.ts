@@ -236,6 +236,7 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     await expect
       .poll(() => waitingFor(url, id))
       .toMatchObject({ kind: 'effect', attempt: 2, nextAttemptAt: expect.any(String) })
+    await vi.waitUntil(() => dev.err().includes('failed effect pay of order version 1: Error: no money, at '))
     expect(await wesHere(['retry', id, '2', '--url', url])).toMatchObject({
       code: 0,
       out: `command 2 of ${id} is due now\n`,

@@ -6,11 +6,13 @@ import { resolve } from 'node:path'
 import { createRuntime, type HostAhead } from '#runtime/create-runtime.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
 import { realPath } from '#runtime/shared/real-path.ts'
+import type { Failure } from '#runtime/shared/failure.ts'
 import type { Runtime, RuntimeOptions } from '#runtime/shared/runtime.ts'
 import type { SourceEvent } from '#runtime/source/source.ts'
 import { UsageError } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 import { printable } from '../text.ts'
+import { createFailureLines } from './failure-lines.ts'
 import { createLog, type LogLevel } from './log.ts'
 import { startCommand } from './start-command.ts'
 import { stopInTime } from './stop-in-time.ts'
@@ -70,6 +72,7 @@ export const dev = async (flags: DevFlags, terminal: Terminal, firstHost?: HostA
       runEffects: flags.effects,
       effectsGrace: { ms: EFFECTS_GRACE_MS, onWaiting: (effects) => printWaiting(effects, terminal) },
       onSourceEvent: (event) => void printSourceEvent(event, terminal),
+      onFailure: failurePrinter(terminal),
     }
     runtime = await createRuntime(options, firstHost)
   } catch (error) {
@@ -104,6 +107,14 @@ const printWaiting = (effects: number, terminal: Terminal): void => {
 const printSourceEvent = async (event: SourceEvent, terminal: Terminal): Promise<void> => {
   const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
   terminal.err(describeEvent(event, terminal.errColour ? coloured : plain))
+}
+
+const failurePrinter = (terminal: Terminal): ((failure: Failure) => void) => {
+  const lineOf = createFailureLines(terminal.errColour)
+  return (failure) => {
+    const line = lineOf(failure)
+    if (line !== '') terminal.err(line)
+  }
 }
 
 type Token = { readonly text: string; readonly isNew: boolean }

@@ -10,7 +10,7 @@ const CHARACTERS = 4_096
 type Failure = { readonly code: string; readonly name?: string; readonly message: string; readonly stack?: string }
 
 export const fingerprintOf = ({ code, name, message, stack }: Failure): string => {
-  const line = code === 'program_timeout' ? '' : ownLine(stack ?? '')
+  const line = code === 'program_timeout' ? '' : ownFrame(stack ?? '')
   return createHash('sha256')
     .update(JSON.stringify([code, name ?? '', withoutNumbers(message.slice(0, CHARACTERS)), line]))
     .digest('hex')
@@ -26,7 +26,8 @@ const withoutNumbers = (message: string): string => message.replace(WORD, (word)
 const FRAME = /^\s*at\s/
 const NOT_OWN = /\bwes:|\bnode:|(?:^|[\\/ (])node_modules[\\/]|\(native\)/
 
-const ownLine = (stack: string): string => {
+/** The first frame of the author's own code; empty if there is none. */
+export const ownFrame = (stack: string): string => {
   const frames = stack.split('\n').filter((line) => FRAME.test(line))
   return (frames.find((line) => !NOT_OWN.test(line)) ?? '').trim()
 }

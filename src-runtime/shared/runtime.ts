@@ -1,6 +1,7 @@
 // The interface of a local runtime for `wes dev`, the desktop app and tests.
 
 import type { Logger } from 'pino'
+import type { Failure } from './failure.ts'
 import type { Forks } from './fork.ts'
 import type { SourceEvent } from '../source/source.ts'
 
@@ -20,6 +21,8 @@ export type RuntimeOptions = {
   readonly watch?: boolean
   /** Called for each change of the project's source. */
   readonly onSourceEvent?: (event: SourceEvent) => void
+  /** Called for each failure of an Execution, and of an attempt of an effect. */
+  readonly onFailure?: (failure: Failure) => void
   readonly log: Logger
   /** The token that `/v1` requires from every caller; none by default. */
   readonly token?: string

@@ -8,6 +8,7 @@ import { createSourceDeployments } from './source-deployments.ts'
 import { createLookAtProject } from './project-view.ts'
 import { discover } from './discover.ts'
 import { changeTimers, NEVER_MS } from '../shared/change-timers.test-support.ts'
+import { statOf } from '../shared/stat-of.ts'
 import { nodeFork, type Fork } from '../shared/fork.ts'
 import { pause } from '../shared/pause.ts'
 import { createEvaluator, type Evaluator } from './evaluator.ts'
@@ -615,6 +616,32 @@ export const other = defineProgram({ id: 'other' }, async () => ${other})
       expect(versions.codeOf('a')).toMatch(/value of now[^]*a of now/)
     },
   )
+
+  it.each(['precedes', 'overtakes'])('by git that %s the first scan ends before the project is ready', async (how) => {
+    const project = createProject({ 'programs/old.ts': tinyProgram('old') })
+    const begun = Promise.withResolvers<void>()
+    const beginToWrite = () => {
+      project.write('.git/index.lock', '')
+      project.remove('programs')
+      begun.resolve()
+    }
+    if (how === 'precedes') beginToWrite()
+    else project.write('wes.config.ts', 'export default {}')
+    // The scan reads the config before it looks for Programs.
+    const evaluate: Evaluator['evaluate'] = (code, signal) => {
+      if (statOf(join(project.folder, 'programs/old.ts')) !== undefined) beginToWrite()
+      return sharedEvaluator.evaluate(code, signal)
+    }
+    const starting = start(project, { evaluator: { ...sharedEvaluator, evaluate } })
+    await begun.promise
+    // Longer than a first scan needs.
+    await pause(400)
+    project.write('programs/a.ts', tinyProgram('a'))
+    project.remove('.git/index.lock')
+    const { events, next } = await starting
+    expect(await next('ready')).toMatchObject({ programs: 1, failed: 0 })
+    expect(events.map(({ kind }) => kind)).toEqual(['discovered', 'ready'])
+  })
 
   it('counts although git has left its lock behind', async () => {
     const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })

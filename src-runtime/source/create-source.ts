@@ -48,6 +48,8 @@ export const createSource = (options: SourceOptions): Source => {
   let isNew = options.isNew ?? false
   let stopped = false
   let wasMissing: boolean | undefined
+  /** Git is writing files of the folder. */
+  let isBeingWritten = false
   let saidToLeadTo: string | undefined
   /** A folder that may not be read: its Programs stay as they were. */
   let refused: SourceError | undefined
@@ -92,15 +94,26 @@ export const createSource = (options: SourceOptions): Source => {
     return now !== root
   }
 
+  const look = async ({ compiler, look: lookAt }: Opened): Promise<ProjectView | undefined> => {
+    const root = compiler.files.folder
+    isBeingWritten = gitIsWriting(root)
+    if (isBeingWritten) return undefined
+    const found = await lookAt()
+    // Git may have begun meanwhile: then some of the files may be of another commit.
+    isBeingWritten = gitIsWriting(root)
+    return isBeingWritten ? undefined : found
+  }
+
   const loop = createSyncLoop(
     async (askedAt) => {
       lookAtFolder()
       const project = open()
       if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
       if (leadsElsewhere(project.compiler.files.folder)) return WHERE_AGAIN_MS
-      if (view !== undefined && gitIsWriting(project.compiler.files.folder)) return SETTLE_MS
-      view = await project.look()
+      const found = await look(project)
       if (stopped) return undefined
+      if (found === undefined) return SETTLE_MS
+      view = found
       const wasRefused = refused !== undefined
       refused = undefined
       if (wasRefused) emit({ kind: 'folder', folder: project.compiler.files.folder, isMissing: false })
@@ -146,6 +159,10 @@ export const createSource = (options: SourceOptions): Source => {
     start: async () => {
       const startedAt = performance.now()
       await loop.lookNow()
+      while (isBeingWritten && !stopped) {
+        await pause(SETTLE_MS)
+        await loop.lookNow()
+      }
       if (stopped) return
       const programs = opened?.deployments.programs().length ?? 0
       const failed = new Set(errors().map(({ path }) => path)).size

@@ -5,7 +5,6 @@
 import type Database from 'better-sqlite3'
 import { openKindCodes, statusCodes } from '../shared/row-codes.ts'
 import type { GroupCommit } from './group-commit.ts'
-import { createReadParts } from './open-command-parts.ts'
 import { prepare } from './prepare.ts'
 import { overlap, type Slices, type Span } from './slices.ts'
 
@@ -186,48 +185,75 @@ const fromText = (block: number, text: string): BlockSum => {
 
 type SumUp = (span: Span, newest: number, slices: Slices) => Promise<BlockSum>
 
+/** Open commands that are read at once. An Execution may have ten thousand, so they may be a part of one. */
+const ROWS = 2_048
+
+type Row = Pick<WaitingSum, 'version' | 'kind' | 'name' | 'since'> & {
+  readonly execution: number
+  readonly command: number
+  readonly needsAttention: number
+}
+
+/** `counted` is the last Execution in it. They come in the order of their keys, so each counts once. */
+type Counting<Sum> = { readonly sum: Sum; counted: number }
+
 const createSumUp = (db: Database.Database): SumUp => {
-  const readParts = createReadParts(db)
-  // With one min() in it, SQLite takes a bare column from the row that has the minimum.
-  const selectWaiting = prepare<[Span], WaitingSum>(
+  // Grouping in SQL takes longer, and counts an Execution twice if its commands are read in parts.
+  const selectRows = prepare<[{ execution: number; command: number; high: number }], Row>(
     db,
-    `SELECT e.version AS version, w.kind AS kind, coalesce(w.name, '') AS name, count(DISTINCT w.execution) AS count,
-       min(w.since) AS since, w.execution AS example
+    `SELECT w.execution AS execution, w.command AS command, e.version AS version, w.kind AS kind,
+       coalesce(w.name, '') AS name, w.since AS since,
+       e.status = ${statusCodes.toCode('waiting')}
+         AND (w.kind = ${EVENT} OR (w.kind = ${EFFECT} AND w.due_at IS NOT NULL)) AS needsAttention
      FROM pending w CROSS JOIN executions e ON e.key = w.execution
-     WHERE w.execution >= @low AND w.execution < @high
-     GROUP BY e.version, w.kind, w.name`,
-  )
-  const selectAttention = prepare<[Span], AttentionSum & { readonly youngest: number | null }>(
-    db,
-    `SELECT e.version AS version, count(DISTINCT w.execution) AS count,
-       max(w.since) FILTER (WHERE w.kind = ${EVENT}) AS youngest
-     FROM pending w CROSS JOIN executions e ON e.key = w.execution AND e.status = ${statusCodes.toCode('waiting')}
-     WHERE w.execution >= @low AND w.execution < @high
-       AND (w.kind = ${EVENT} OR (w.kind = ${EFFECT} AND w.due_at IS NOT NULL))
-     GROUP BY e.version`,
+     WHERE (w.execution, w.command) > (@execution, @command) AND w.execution < @high
+     ORDER BY w.execution, w.command LIMIT ${ROWS}`,
   )
 
   return async (span, newest, slices) => {
-    const waiting = new Map<string, WaitingSum>()
-    const attention = new Map<number, AttentionSum>()
+    const waiting = new Map<string, Counting<WaitingSum>>()
+    const attention = new Map<number, Counting<AttentionSum>>()
     let youngest = 0
-    await readParts({ low: span.low, high: Math.min(span.high, newest + 1) }, slices, (part) => {
-      for (const row of selectWaiting.all(part)) {
-        const name = `${row.version} ${row.kind} ${row.name}`
-        const sum = waiting.get(name)
-        if (sum === undefined) waiting.set(name, row)
-        else {
-          sum.count += row.count
-          if (row.since < sum.since) Object.assign(sum, { since: row.since, example: row.example })
-        }
-      }
-      for (const { version, count, youngest: at } of selectAttention.all(part)) {
-        const sum = attention.get(version)
-        if (sum === undefined) attention.set(version, { version, count })
-        else sum.count += count
-        youngest = Math.max(youngest, at ?? 0)
-      }
-    })
-    return { span, waiting: [...waiting.values()], attention: [...attention.values()], youngest }
+
+    const add = ({ execution, version, kind, name, since, needsAttention }: Row): void => {
+      const sum = count(waiting, `${version} ${kind} ${name}`, execution, () => ({
+        version,
+        kind,
+        name,
+        count: 0,
+        since,
+        example: execution,
+      }))
+      if (since < sum.since) Object.assign(sum, { since, example: execution })
+      if (needsAttention === 0) return
+      count(attention, version, execution, () => ({ version, count: 0 }))
+      if (kind === EVENT) youngest = Math.max(youngest, since)
+    }
+
+    const high = Math.min(span.high, newest + 1)
+    let last: Pick<Row, 'execution' | 'command'> | undefined = { execution: span.low, command: 0 }
+    while (last !== undefined) {
+      const rows: readonly Row[] = selectRows.all({ execution: last.execution, command: last.command, high })
+      for (const row of rows) add(row)
+      last = rows[ROWS - 1]
+      await slices.yieldIfDue()
+    }
+    return { span, waiting: sumsOf(waiting), attention: sumsOf(attention), youngest }
   }
 }
+
+const count = <Key, Sum extends { count: number }>(
+  sums: Map<Key, Counting<Sum>>,
+  key: Key,
+  execution: number,
+  first: () => Sum,
+): Sum => {
+  let counting = sums.get(key)
+  if (counting === undefined) sums.set(key, (counting = { sum: first(), counted: -1 }))
+  if (counting.counted !== execution) counting.sum.count += 1
+  counting.counted = execution
+  return counting.sum
+}
+
+const sumsOf = <Sum>(sums: ReadonlyMap<unknown, Counting<Sum>>): readonly Sum[] =>
+  [...sums.values()].map(({ sum }) => sum)

@@ -3,6 +3,7 @@
 
 import type { Logger } from 'pino'
 import type { Clock } from '../shared/clock.ts'
+import type { Failure } from '../shared/failure.ts'
 import { createFaultLevels } from '../shared/fault-levels.ts'
 import { createTransientMap } from '../shared/transient-map.ts'
 import type { EffectPerformer } from '../effects/effect-performer.ts'
@@ -23,6 +24,7 @@ import type { UnderWay } from './under-way.ts'
 import { countDeaths } from './count-deaths.ts'
 import { createDrain } from './drain.ts'
 import { createEffectRunner } from './effect-runner.ts'
+import { failuresIn } from './failures-in.ts'
 import { causeOf, createFaults, RETRY_AFTER_MS } from './faults.ts'
 import { createKeptAttempts } from './kept-attempts.ts'
 import { createKeptIdle } from './kept-idle.ts'
@@ -60,8 +62,10 @@ export const createWorker = (deps: {
   /** Records the running attempts for the next process. */
   readonly underWay: UnderWay
   readonly runsEffects: boolean
+  /** Called once the failure is stored. */
+  readonly onFailure?: ((failure: Failure) => void) | undefined
 }): RunningWorker => {
-  const { store, hosts, effects, clock, log, cancelGraceMs, underWay, runsEffects } = deps
+  const { store, hosts, effects, clock, log, cancelGraceMs, underWay, runsEffects, onFailure } = deps
   const levelOf = createFaultLevels()
   const actives = createTransientMap<number, ActiveExecution>()
   /** Those that wait and have no pending work. */
@@ -250,7 +254,10 @@ export const createWorker = (deps: {
   }
 
   function committed(active: ActiveExecution, changed: Changed | undefined): void {
-    if (changed?.change !== undefined) kept.stored(active.key, changed.change)
+    if (changed?.change !== undefined) {
+      kept.stored(active.key, changed.change)
+      if (onFailure !== undefined) failuresIn(changed.change, active).forEach(onFailure)
+    }
     if (active.gone) return
     if (changed === undefined || isTerminal(changed.head.status)) return drop(active)
     if (changed.change === undefined) return lose(active) // another turn was stored in its place

@@ -1,0 +1,44 @@
+// What `wes dev` prints about Executions and effects that fail: the first failure of each effect and of each version, then the
+// tenth, the hundredth … with their number, so that thousands of them do not hide what else it prints.
+
+import { ownFrame } from '#runtime/shared/error-fingerprint.ts'
+import type { Failure } from '#runtime/shared/failure.ts'
+import { paint } from '../colour.ts'
+import { oneLine } from '../text.ts'
+
+/** Effects and versions whose failures are counted. A Program may make up names of effects. */
+const COUNTED = 1_000
+const MESSAGE_CHARACTERS = 400
+
+/** Returns a line with its line break; empty if there is nothing to print. */
+export const createFailureLines = (colour: boolean): ((failure: Failure) => string) => {
+  const counts = new Map<string, number>()
+
+  return (failure) => {
+    const subject = subjectOf(failure)
+    const count = (counts.get(subject) ?? 0) + 1
+    if (count === 1 && counts.size >= COUNTED) counts.clear()
+    counts.set(subject, count)
+    return isPowerOfTen(count) ? lineOf(failure, subject, count, colour) : ''
+  }
+}
+
+const isPowerOfTen = (count: number): boolean => /^10*$/.test(String(count))
+
+const subjectOf = ({ programId, versionNumber, effect }: Failure): string =>
+  oneLine(`${effect === undefined ? '' : `effect ${effect.name} of `}${programId} version ${versionNumber}`)
+
+const lineOf = ({ executionId, effect, error }: Failure, subject: string, count: number, colour: boolean): string => {
+  const { code, name = code, message, stack = '' } = error
+  const dim = (text: string): string => (colour ? paint(text, 'dim') : text)
+  const failed = colour ? paint('failed', effect?.isRetried === true ? 'amber' : 'red') : 'failed'
+  const times = count === 1 ? '' : ` for the ${count}th time`
+  const what = oneLine(`${name}: ${message.slice(0, MESSAGE_CHARACTERS)}`)
+  const frame = ownFrame(stack)
+  const where = [
+    ...(frame === '' ? [] : [frame]),
+    executionId,
+    ...(effect?.isRetried === true ? ['will be retried'] : []),
+  ]
+  return `${failed} ${subject}${times}: ${what}${dim(`, ${oneLine(where.join(', '))}`)}\n`
+}

@@ -1,0 +1,8 @@
+/** An Execution failed, or an attempt of one of its effects. */
+export type Failure = {
+  readonly executionId: string
+  readonly programId: string
+  readonly versionNumber: number
+  readonly effect?: { readonly name: string; readonly isRetried: boolean }
+  readonly error: { readonly code: string; readonly message: string; readonly name?: string; readonly stack?: string }
+}
