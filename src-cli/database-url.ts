@@ -8,8 +8,12 @@ export const checkedDatabaseUrl = (flag: string, text: string): string => {
     throw new UsageError(`${flag} names several hosts: name one that always leads to the PostgreSQL that takes writes`)
   }
   if (isDatabaseUrl(text)) {
-    if (!new URL(text).searchParams.has('options')) return text
-    throw new UsageError(`${flag} must not have \`options\`: each connection sets its own`)
+    const { searchParams } = new URL(text)
+    if (searchParams.has('options')) {
+      throw new UsageError(`${flag} must not have \`options\`: each connection sets its own`)
+    }
+    if (!searchParams.has('schema')) return text
+    throw new UsageError(`${flag} must not have \`schema\`: everything is in the schema wes of the database`)
   }
   throw new UsageError(
     `${flag} is not a URL such as postgres://USER:PASSWORD@HOST:5432/DATABASE; in it, %40 stands for @, %2F for / and %25 for %`,

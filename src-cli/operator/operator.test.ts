@@ -210,6 +210,12 @@ describe('a usage error', () => {
       ['tokens', '--database-url', 'postgres://u:p,w@a/x?options=-c%20jit=on'],
       'must not have',
     ],
+    ['a schema', ['tokens', '--database-url', 'postgres://a/x?schema=app'], 'in the schema wes'],
+    [
+      'another database than is migrated',
+      ['migrate', '--database-url', 'postgres://u:p@a/wes', '--migration-url', 'postgres://owner:p@b'],
+      'names the database wes, and --migration-url the database owner',
+    ],
     ['another kind of URL', ['tokens', '--database-url', 'http://user:hunter2@a'], '--database-url is not a URL'],
     ['no service to rotate', ['env', 'rotate'], '--data-dir or --database-url is missing'],
   ])('%s', async (_what, args, reason) => {

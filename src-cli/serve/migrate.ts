@@ -12,7 +12,7 @@ export const migrate = async (
   const given = flags.migrationUrl ?? process.env['WES_MIGRATION_URL']
   if (given === undefined) throw new UsageError('--migration-url is missing: the PostgreSQL, as its owner')
   const ownerUrl = checkedDatabaseUrl('--migration-url', given)
-  const login = loginOf(flags.databaseUrl ?? process.env['WES_DATABASE_URL'])
+  const login = loginOf(flags.databaseUrl ?? process.env['WES_DATABASE_URL'], ownerUrl)
   try {
     const count = await migrateDatabase({ ownerUrl, login })
     await terminal.out(count === 0 ? 'the database is up to date\n' : `applied ${count} migrations\n`)
@@ -21,10 +21,21 @@ export const migrate = async (
   }
 }
 
-const loginOf = (databaseUrl: string | undefined): { readonly user: string; readonly password: string } => {
+const loginOf = (
+  databaseUrl: string | undefined,
+  migratedUrl: string,
+): { readonly user: string; readonly password: string } => {
   const url = databaseUrl === undefined ? undefined : new URL(checkedDatabaseUrl('--database-url', databaseUrl))
   if (url === undefined || url.username === '' || url.password === '') {
     throw new UsageError('--database-url must name the user and the password that processes will use')
   }
+  // Their hosts may differ: processes may connect through a proxy.
+  const [used, migrated] = [databaseOf(url), databaseOf(new URL(migratedUrl))]
+  if (used !== migrated) {
+    throw new UsageError(`--database-url names the database ${used}, and --migration-url the database ${migrated}`)
+  }
   return { user: decodeURIComponent(url.username), password: decodeURIComponent(url.password) }
 }
+
+/** By default it has the name of the user. */
+const databaseOf = ({ pathname, username }: URL): string => decodeURIComponent(pathname.slice(1) || username)

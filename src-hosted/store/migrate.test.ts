@@ -97,6 +97,16 @@ it('gives the user of processes another password, also where the owner is no sup
   await expect(migrateDatabase({ ownerUrl, login, migrations: [] })).rejects.toThrow('a user of their own')
 })
 
+it('says what rights are missing', async () => {
+  const url = new URL(urlOf(rig.postgres.ownerUrl, { user: 'no_owner', password: 'of tests' }))
+  await rig.sql(`CREATE ROLE no_owner LOGIN PASSWORD 'of tests'`)
+  await rig.sql('CREATE DATABASE without_roles OWNER no_owner')
+  const rights = 'must own the database and its schema wes, and have CREATEROLE'
+  await expect(migrateDatabase({ ownerUrl: url.href })).rejects.toThrow(rights)
+  url.pathname = '/without_roles'
+  await expect(migrateDatabase({ ownerUrl: url.href })).rejects.toThrow(rights)
+})
+
 it('refuses a new database that cannot store every text', async () => {
   await rig.sql(`CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0`)
   const url = new URL(rig.postgres.ownerUrl)

@@ -4,7 +4,7 @@ import { pause } from '../../src-runtime/shared/pause.ts'
 import { openSession, type Session } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Migration } from './migrations/migration.ts'
-import { POOLER, waitedForLock } from './postgres-errors.ts'
+import { isDenied, POOLER, waitedForLock } from './postgres-errors.ts'
 
 /** The schema that this release needs. */
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
@@ -52,6 +52,17 @@ export const migrateDatabase = async (options: {
   const { ownerUrl, login, migrations = MIGRATIONS } = options
   const session = await openSession(ownerUrl, { search_path: 'wes', ...NO_LIMITS }, UNTIL_DONE)
   try {
+    const missing = await applyMissing(session, migrations)
+    if (login !== undefined) await allowLogin(session, login)
+    return missing
+  } finally {
+    await session.close()
+  }
+}
+
+/** Answers how many that was. */
+const applyMissing = async (session: Session, migrations: readonly Migration[]): Promise<number> => {
+  try {
     await checkServer(session)
     await takeTurn(session)
     await session.run(SCHEMA)
@@ -59,10 +70,12 @@ export const migrateDatabase = async (options: {
     const missing = migrations.filter(({ version }) => version > (last?.version ?? 0))
     for (const migration of missing) await apply(session, migration)
     await session.run(RIGHTS)
-    if (login !== undefined) await allowLogin(session, login)
     return missing.length
-  } finally {
-    await session.close()
+  } catch (error) {
+    if (!isDenied(error)) throw error
+    throw new Error('the user who migrates must own the database and its schema wes, and have CREATEROLE', {
+      cause: error,
+    })
   }
 }
 

@@ -49,6 +49,7 @@ import { bulksInTurn } from './migrations/050-bulks-in-turn.ts'
 import { startScheduled } from './migrations/051-start-scheduled.ts'
 import { programCreatedOnce } from './migrations/052-program-created-once.ts'
 import { newestBeforeUsed } from './migrations/053-newest-before-used.ts'
+import { hideUsage, sumBlocks, usageInBlocks } from './migrations/054-usage-in-blocks.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -105,4 +106,7 @@ export const MIGRATIONS: readonly Migration[] = [
   startScheduled,
   programCreatedOnce,
   newestBeforeUsed,
+  usageInBlocks,
+  sumBlocks,
+  hideUsage,
 ]

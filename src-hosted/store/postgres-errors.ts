@@ -87,6 +87,10 @@ export const waitedForLock = (error: unknown): boolean => {
   return cause instanceof DatabaseError && cause.code === '55P03'
 }
 
+/** Whether the user lacks a right, also where another error says what failed because of it. */
+export const isDenied = (error: unknown): boolean =>
+  error instanceof Error && ((error instanceof DatabaseError && error.code === '42501') || isDenied(error.cause))
+
 /** Whether a unique constraint was violated. */
 export const violates = (error: unknown, constraint: string): boolean =>
   error instanceof DatabaseError && error.constraint === constraint

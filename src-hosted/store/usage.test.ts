@@ -127,13 +127,24 @@ it('is read from sums: of Programs, no days before the block of the first day ar
   const { tenant, rows, add } = await newUsage()
   await add(rows)
   while (await rig.store.usage.fold());
-  await rig.sql('DELETE FROM usage_days WHERE day < $1', [TODAY - 365 - ((TODAY - 365) % BLOCK_DAYS)])
-  expect(await answers(tenant)).toEqual(expected(rows))
+  const right = expected(rows)
+  const firstOfBlock = (day: number) => day - (day % BLOCK_DAYS)
+  await rig.sql('DELETE FROM usage_days WHERE day < $1', [firstOfBlock(TODAY - 365)])
+  expect(await answers(tenant)).toEqual(right)
+
+  // Those of whole blocks are read by day only.
+  await rig.sql('DELETE FROM usage_days WHERE day BETWEEN $1 AND $2', [
+    firstOfBlock(TODAY - 365) + BLOCK_DAYS,
+    firstOfBlock(TODAY - 70) - 1,
+  ])
+  const isRight = (all: typeof right, which: (groupBy: readonly Grouping[]) => boolean) =>
+    expect(all.filter(({ question }) => which(question.groupBy))).toEqual(
+      right.filter(({ question }) => which(question.groupBy)),
+    )
+  isRight(await answers(tenant), (groupBy) => !groupBy.includes('program') || !groupBy.includes('day'))
+
   await rig.sql('DELETE FROM usage_days')
-  const isOfProgram = ({ question }: { readonly question: { readonly groupBy: readonly Grouping[] } }) =>
-    question.groupBy.includes('program')
-  const [all, right] = [await answers(tenant), expected(rows)]
-  expect(all.filter((one) => !isOfProgram(one))).toEqual(right.filter((one) => !isOfProgram(one)))
+  isRight(await answers(tenant), (groupBy) => !groupBy.includes('program'))
 })
 
 it('of a database of the release before is summed up by a migration, also where the owner is no superuser', async () => {
@@ -176,6 +187,18 @@ it('of a database of the release before is summed up by a migration, also where 
     { program: 2, block: 0, stored_bytes: 60 },
     { program: 1, block: 1, stored_bytes: 25 },
     { program: 2, block: 1, stored_bytes: 180 },
+  ])
+
+  await upTo(54)
+  await folded(40)
+  await upTo(56)
+  expect(
+    await sql(
+      'SELECT block, executions, compute_ms, stored_bytes, late_byte_days FROM usage_blocks WHERE program = 1 ORDER BY block',
+    ),
+  ).toEqual([
+    { block: 0, executions: 1, compute_ms: 5, stored_bytes: 6, late_byte_days: 31 * 6 },
+    { block: 1, executions: 4, compute_ms: 20, stored_bytes: 31, late_byte_days: 1 * 6 + 2 * 13 + 8 * 6 },
   ])
   await close()
 })

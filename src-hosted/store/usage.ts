@@ -11,34 +11,48 @@ const COUNTS = ['executions', 'turns', 'effect_attempts', 'events', 'compute_ms'
 const AMOUNTS = [...COUNTS, 'stored_bytes'] as const
 
 /** `$2`: the last day, `$3`: the first one. */
-const DELTAS = `SELECT day, project, program, ${AMOUNTS.join()} FROM usage_deltas
+const DELTAS = `SELECT day, project, program, ${AMOUNTS.join()}, 0 FROM usage_deltas
   WHERE workspace = scope.workspace AND day <= $2::int`
 
-const OF_PROJECTS = `SELECT day, project, NULL::int AS program, ${AMOUNTS.join()} FROM usage_totals
+const OF_PROJECTS = `SELECT day, project, NULL::int AS program, ${AMOUNTS.join()}, 0 AS late_byte_days FROM usage_totals
   WHERE workspace = scope.workspace AND day <= $2::int UNION ALL ${DELTAS}`
 
+const DAYS = `SELECT day, project, program, ${AMOUNTS.join()}, 0 AS late_byte_days FROM usage_days WHERE workspace = scope.workspace`
+const BLOCKS = `FROM usage_blocks WHERE workspace = scope.workspace`
+const FIRST_BLOCK = `$3::int / ${BLOCK_DAYS}`
+const STORED_BEFORE = `SELECT block * ${BLOCK_DAYS}, project, program, ${COUNTS.map(() => '0').join()}, stored_bytes, 0
+  ${BLOCKS} AND block < ${FIRST_BLOCK}`
+
 /** What was stored before the first day, from blocks and from days of the block in which it lies. */
-const OF_PROGRAMS = `SELECT day, project, program, ${AMOUNTS.join()} FROM usage_days
-  WHERE workspace = scope.workspace AND day >= $3::int / ${BLOCK_DAYS} * ${BLOCK_DAYS} AND day <= $2::int
-  UNION ALL SELECT block * ${BLOCK_DAYS}, project, program, ${COUNTS.map(() => '0').join()}, stored_bytes FROM usage_blocks
-  WHERE workspace = scope.workspace AND block < $3::int / ${BLOCK_DAYS}
-  UNION ALL ${DELTAS}`
+const OF_PROGRAMS = `${DAYS} AND day >= ${FIRST_BLOCK} * ${BLOCK_DAYS} AND day <= $2::int
+  UNION ALL ${STORED_BEFORE} UNION ALL ${DELTAS}`
+
+/** `$4`: the last day that has begun. */
+const FIRST_WHOLE = `($3::int + ${BLOCK_DAYS - 1}) / ${BLOCK_DAYS}`
+const AFTER_WHOLE = `greatest(${FIRST_WHOLE}, ($4::int + 1) / ${BLOCK_DAYS})`
+
+/** The same in one row for each: from whole blocks, and from the days before and after these. */
+const OF_PROGRAMS_IN_ONE = `${DAYS} AND day >= ${FIRST_BLOCK} * ${BLOCK_DAYS} AND day < ${FIRST_WHOLE} * ${BLOCK_DAYS}
+  UNION ALL ${DAYS} AND day >= ${AFTER_WHOLE} * ${BLOCK_DAYS} AND day <= $4::int
+  UNION ALL SELECT block * ${BLOCK_DAYS}, project, program, ${AMOUNTS.join()}, late_byte_days
+  ${BLOCKS} AND block >= ${FIRST_WHOLE} AND block < ${AFTER_WHOLE}
+  UNION ALL ${STORED_BEFORE} UNION ALL ${DELTAS}`
 
 /** What each day added. */
 const DAILY = ['greatest(u.day, $3::int - 1) AS day', ...AMOUNTS.map((name) => `sum(u.${name})::bigint AS ${name}`)]
-/** `$4`: the last day that has begun. */
 const IN_ONE = [
   '$4::int AS day',
   ...COUNTS.map(
     (name) => `coalesce(sum(u.${name}) FILTER (WHERE u.day BETWEEN $3::int AND $4::int), 0)::bigint AS ${name}`,
   ),
-  'sum(u.stored_bytes * greatest(0, $4::int + 1 - greatest(u.day, $3::int)))::bigint AS stored_bytes',
+  'sum(u.stored_bytes * greatest(0, $4::int + 1 - greatest(u.day, $3::int)) - u.late_byte_days)::bigint AS stored_bytes',
 ]
 
 const rowsBy = (groupBy: readonly Grouping[]): string => {
   const [isInOne, byProject, byProgram] = [isOneRow(groupBy), groupBy.includes('project'), groupBy.includes('program')]
   const keys = [...(byProject ? ['u.project'] : []), ...(byProgram ? ['u.program'] : [])]
-  const grouped = `SELECT ${[...keys, ...(isInOne ? IN_ONE : DAILY)].join()} FROM (${byProgram ? OF_PROGRAMS : OF_PROJECTS}) AS u
+  const rows = byProgram ? (isInOne ? OF_PROGRAMS_IN_ONE : OF_PROGRAMS) : OF_PROJECTS
+  const grouped = `SELECT ${[...keys, ...(isInOne ? IN_ONE : DAILY)].join()} FROM (${rows}) AS u
     GROUP BY ${[...keys, ...(isInOne ? [] : ['greatest(u.day, $3::int - 1)'])].join()}`
   return `SELECT g.*, ${byProject ? 'j.id' : 'NULL'} AS project_id, ${byProgram ? 'p.id' : 'NULL'} AS program_id FROM (${grouped}) AS g
     ${byProject ? 'JOIN projects j ON j.key = g.project' : ''} ${byProgram ? 'JOIN programs p ON p.key = g.program' : ''}

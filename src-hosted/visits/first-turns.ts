@@ -1,6 +1,6 @@
-// How long first turns of versions took here. A first turn runs ahead of its start only if the one before was short: the start waits for it, a
-// host cannot stop a turn that turns out to be long, and a visit in another process runs it a second time. A long one may have waited for
-// other Programs, so after some time one start tries again.
+// How long first turns of versions computed here. A first turn runs ahead of its start only if the one before was short: the start waits for
+// it, a host cannot stop a turn that turns out to be long, and a visit in another process runs it a second time. How long a turn waited for
+// others says nothing of its version. One that does not end in time is long until it has ended; after some time one start tries again.
 
 import { forgetOldest } from '../../src-runtime/shared/forget-oldest.ts'
 

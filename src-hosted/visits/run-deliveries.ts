@@ -23,8 +23,7 @@ export type RunParts = {
   readonly now: () => number
 }
 
-/** `tookMs`: with what the turns waited for. */
-export type Ran = Pick<Decided, 'turnsBefore' | 'settle' | 'computeMs'> & { readonly tookMs?: number }
+export type Ran = Pick<Decided, 'turnsBefore' | 'settle' | 'computeMs'>
 
 /** Throws DamagedExecution; any other error means that the turns may run another time. */
 export const runDeliveries = async (
@@ -36,20 +35,18 @@ export const runDeliveries = async (
   const { live } = execution
   const turnsBefore = live.turns
   const begunAt = now()
-  const begun = performance.now()
   const deliveries = await withPayloads(store, execution, planned)
   const toRun = { execution: activationOf(execution), turnsDone: turnsBefore, deliveries }
   const ran = await runTurns(toRun, { activate }, replayOf(store, execution))
   if (ran === undefined) throw new Error(`the image of ${execution.id} cannot be built now`)
-  const tookMs = performance.now() - begun
   if (ran.kind === 'diverged') {
-    return { ...endOutside(execution, { kind: 'failed', error: nondeterminismError(ran) }, now), tookMs }
+    return endOutside(execution, { kind: 'failed', error: nondeterminismError(ran) }, now)
   }
   const turns: Turns = advance(live, planned, ran.turns, (name) => version.defaultsOf(name), {
     begunAt,
     endedAt: now(),
   })
-  return { turnsBefore, settle: (head) => settleTurns(turns, head), computeMs: ran.computeMs, tookMs }
+  return { turnsBefore, settle: (head) => settleTurns(turns, head), computeMs: ran.computeMs }
 }
 
 /** Ends it without running the Program. */

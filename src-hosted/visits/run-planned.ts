@@ -56,7 +56,7 @@ export const runPlanned = async (
   const activate: ProgramHosts['activate'] = (activation) => hosts.activate(activation, isSlow ? undefined : onAlone)
   const shown = watchLongTurn({ store, now, leaseMs }, execution, invocation)
   try {
-    // How long one took that is kept was noted by its start.
+    // How long one computed that is kept is noted by its start.
     const isFirst = execution.live.turns === 0 && !hosts.isKept(execution.id)
     const ended = versions.with(versionId, (version) =>
       runDeliveries({ store, activate, now }, execution, version, planned),
@@ -66,7 +66,7 @@ export const runPlanned = async (
       abandonTurn(deps, execution.id, ended)
       return undefined
     }
-    if (isFirst) firstTurns.note(versionId, ran.tookMs ?? 0)
+    if (isFirst) firstTurns.note(versionId, ran.computeMs ?? 0)
     return ran
   } catch (error) {
     if (!(error instanceof DamagedExecution)) throw error

@@ -13,8 +13,11 @@ const MOST = 64
 const MOST_OF_WORKSPACE = { alone: 48, besideOthers: 4 }
 /** A workspace counts for this long after its last start. */
 const ACTIVE_MS = 1_000
-/** After this time, a start is stored without its first turn, which a worker runs. */
-const LATE_MS = 250
+/**
+ * After this time, a start is stored without its first turn, which a worker runs. That costs several times more, so a burst of starts would
+ * last longer if it came soon.
+ */
+const LATE_MS = 5_000
 
 /** `now` in ms, from a clock that never goes back. */
 export const createStartPlaces = (now: () => number, lateMs = LATE_MS): StartPlaces => {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import { sweepExecutions } from '../upkeep/sweep.ts'
+import { SHORT_TURN_MS } from './first-turns.ts'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
 
 const rig = visitsRig()
@@ -265,7 +266,7 @@ describe('a first turn that is not in time for its start', () => {
       activate: async (...turns) => {
         calls.push(`activate ${turns[0].executionId}`)
         await free.promise
-        return hosts.activate(...turns)
+        return { ...(await hosts.activate(...turns)), computeMs: 1 }
       },
       forget: (executionId) => {
         calls.push(`forget ${executionId}`)
@@ -295,11 +296,29 @@ describe('a first turn that is not in time for its start', () => {
     const { worker: api, calls, occupy, free } = await startBusy({ name: 'api', hasVisits: false })
     const late = await rig.newProject({ runsAhead: api, visitors: { poke: async () => {} } })
     occupy()
-    const { id } = await late.start(code)
+    const { id } = await late.start(code, undefined, 'late')
     expect(calls).toEqual([`activate ${id}`])
     free()
     await expect.poll(() => calls, { timeout: 5_000 }).toEqual([`activate ${id}`, `forget ${id}`])
+    // It computed for a moment only, so that of the next start runs ahead, too.
+    const next = await late.start(code, undefined, 'late')
+    expect(calls).toContain(`activate ${next.id}`)
   })
+})
+
+it('runs a first turn in time for its start where the process was too busy to read what the host answered', async () => {
+  const turns = [{ operations: [], outcome: { kind: 'completed' as const, data: '{"result":1}' } }]
+  const answerBehindWork: ProgramHosts['activate'] = () =>
+    new Promise((resolve) => {
+      setImmediate(() => {
+        setImmediate(resolve, { kind: 'ran', turns, computeMs: 1 })
+        for (const begun = performance.now(); performance.now() - begun < 2 * SHORT_TURN_MS;);
+      })
+    })
+  const wrapHosts = (hosts: ProgramHosts): ProgramHosts => ({ ...hosts, activate: answerBehindWork })
+  const api = await rig.startWorker({ name: 'behind', hasVisits: false, wrapHosts })
+  const behind = await rig.newProject({ runsAhead: api, visitors: { poke: async () => {} } })
+  expect((await behind.start('({ run: async () => 1 })')).status).toBe('completed')
 })
 
 it('charges turns for what they computed, and not for what they waited for', async () => {

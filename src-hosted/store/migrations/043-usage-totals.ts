@@ -34,7 +34,8 @@ CREATE TABLE usage_blocks (
 ${protect('usage_totals', 'usage_blocks')}
 `
 
-const FOLD = `
+/** `intoBlocks`: how what was taken is added to the blocks. */
+export const foldFunction = (intoBlocks: string): string => `
 CREATE OR REPLACE FUNCTION wes_fold_usage(most int) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE folded int;
 BEGIN
@@ -59,10 +60,7 @@ BEGIN
       events = t.events + excluded.events, compute_ms = t.compute_ms + excluded.compute_ms,
       stored_bytes = t.stored_bytes + excluded.stored_bytes
   ), blocks AS (
-    INSERT INTO usage_blocks AS b (workspace, project, program, block, stored_bytes)
-    SELECT workspace, project, program, day / ${BLOCK_DAYS}, sum(stored_bytes) FROM taken
-    GROUP BY workspace, project, program, day / ${BLOCK_DAYS}
-    ON CONFLICT (workspace, block, project, program) DO UPDATE SET stored_bytes = b.stored_bytes + excluded.stored_bytes
+    ${intoBlocks}
   ), stored AS (
     INSERT INTO usage_stored AS s (workspace, stored_bytes)
     SELECT workspace, sum(stored_bytes) FROM taken GROUP BY workspace
@@ -73,10 +71,15 @@ BEGIN
 END $$;
 `
 
+const BLOCKS = `INSERT INTO usage_blocks AS b (workspace, project, program, block, stored_bytes)
+    SELECT workspace, project, program, day / ${BLOCK_DAYS}, sum(stored_bytes) FROM taken
+    GROUP BY workspace, project, program, day / ${BLOCK_DAYS}
+    ON CONFLICT (workspace, block, project, program) DO UPDATE SET stored_bytes = b.stored_bytes + excluded.stored_bytes`
+
 /** The owner reads the days in the next migration. No process is the owner. */
 const SHOW_DAYS = 'ALTER TABLE usage_days NO FORCE ROW LEVEL SECURITY;'
 
-export const usageTotals: Migration = { version: 43, sql: TABLES + FOLD + SHOW_DAYS }
+export const usageTotals: Migration = { version: 43, sql: TABLES + foldFunction(BLOCKS) + SHOW_DAYS }
 
 /**
  * A transaction of its own, once the function above is everybody's: what a process of the release before folds by the function before is in
