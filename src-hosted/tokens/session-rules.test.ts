@@ -49,4 +49,11 @@ describe('a request with a session', () => {
   ])('is refused from elsewhere: %s %j', (method, headers) => {
     expect(fault(method, headers)).toBe('forbidden_origin')
   })
+  it('is told what is missing where a browser names no site, as over plain HTTP under a name', () => {
+    const plain = sessionRules('http://wes.test:8080')
+    expect(originFault(plain, { method: 'GET', headers: {} })?.message).toBe(
+      'The browser did not say which site this request is from. Browsers say so over HTTPS and on localhost only, and ' +
+        'Safari since version 16.4. The address of the dashboard is http://wes.test:8080.',
+    )
+  })
 })

@@ -45,9 +45,19 @@ export const originFault = (
   const { origin } = headers
   if (origin !== undefined) return origin === own ? undefined : forbidden(`pages of ${origin.slice(0, 200)}`, own)
   const isReading = method === 'GET' || method === 'HEAD'
-  if (isReading && headers['sec-fetch-site'] === 'same-origin') return undefined
+  const site = headers['sec-fetch-site']
+  if (isReading && site === 'same-origin') return undefined
+  if (isReading && site === undefined) return withoutSite(own)
   return forbidden('requests without an origin', own)
 }
 
 const forbidden = (whom: string, own: string): ApiError =>
   new ApiError('forbidden_origin', `The session of the dashboard is not for ${whom}: open the dashboard at ${own}.`)
+
+/** Over plain HTTP under a name, browsers never say it, so opening the dashboard at its address again would not help. */
+const withoutSite = (own: string): ApiError =>
+  new ApiError(
+    'forbidden_origin',
+    'The browser did not say which site this request is from. Browsers say so over HTTPS and on localhost only, and ' +
+      `Safari since version 16.4. The address of the dashboard is ${own}.`,
+  )

@@ -64,10 +64,27 @@ it('retries nothing while the page is hidden', () => {
   expect(calls).toEqual(['start'])
 })
 
+it('closes the stream before the browser leaves the page, and opens it again if the page stays', () => {
+  const { calls } = rig()
+  window.dispatchEvent(new Event('beforeunload'))
+  expect(calls).toEqual(['start', 'stop'])
+  vi.advanceTimersByTime(5_000)
+  expect(calls).toEqual(['start', 'stop', 'start'])
+})
+
+it('opens the stream again when the browser goes back to the page that it had left', () => {
+  const { calls } = rig()
+  window.dispatchEvent(new Event('beforeunload'))
+  hide(true)
+  hide(false)
+  expect(calls).toEqual(['start', 'stop', 'start'])
+})
+
 it('stops everything', () => {
   const { calls, returns, end } = rig()
   end()
   window.dispatchEvent(new Event('focus'))
+  window.dispatchEvent(new Event('beforeunload'))
   expect(returns.size).toBe(0)
   expect(calls).toEqual(['start', 'stop'])
 })

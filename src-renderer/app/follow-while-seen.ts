@@ -5,6 +5,8 @@
 import type { LiveChanges } from '../api/live-changes.ts'
 
 const UNSEEN_MS = 10_000
+/** A page that is still there after so long may have stayed: the address was a download, or the user stopped loading. */
+const LEFT_MS = 5_000
 
 /** Starts once the tab is seen; the returned function stops it. `onReturn` subscribes to signs that the service may be back. */
 export const followWhileSeen = (
@@ -17,16 +19,23 @@ export const followWhileSeen = (
     if (document.hidden) leaving = setTimeout(live.stop, UNSEEN_MS)
     else live.start()
   }
+  const leave = () => {
+    live.stop()
+    clearTimeout(leaving)
+    leaving = setTimeout(look, LEFT_MS)
+  }
   const tryNow = () => {
     if (!document.hidden) live.retry()
   }
   if (document.hidden) live.stop() // a link may open a tab in the background
   else live.start()
   document.addEventListener('visibilitychange', look)
+  window.addEventListener('beforeunload', leave)
   window.addEventListener('focus', tryNow)
   const forget = onReturn(tryNow)
   return () => {
     document.removeEventListener('visibilitychange', look)
+    window.removeEventListener('beforeunload', leave)
     window.removeEventListener('focus', tryNow)
     forget()
     clearTimeout(leaving)
