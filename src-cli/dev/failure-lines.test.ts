@@ -35,7 +35,19 @@ describe('the lines of failures', () => {
       `failed order version 3 for the 100th time: ${error}`,
       `failed order version 3 for the 1000th time: ${error}`,
     ])
+    const other = { ...failed, error: { code: 'program_timeout', message: '' } }
+    expect([other, other].map(lineOf)).toEqual(['failed order version 3: program_timeout, exe_1\n', ''])
     expect(lineOf({ ...failed, versionNumber: 4 })).toBe(`failed order version 4: ${error}`)
     expect(lineOf({ ...declined, effect: { name: 'refund', isRetried: false } })).toMatch(/^failed effect refund of /)
+  })
+
+  it('are few, although each message contains other random text', () => {
+    const lineOf = createFailureLines(false)
+    const word = (at: number) => at.toString(2).replaceAll('0', 'o').replaceAll('1', 'l')
+    const random = Array.from({ length: 100 }, (_, at) => ({
+      ...failed,
+      error: { ...failed.error, message: word(at) },
+    }))
+    expect(random.map(lineOf).filter((line) => line !== '')).toHaveLength(11)
   })
 })

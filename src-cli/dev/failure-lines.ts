@@ -1,25 +1,32 @@
-// What `wes dev` prints about Executions and effects that fail: the first failure of each effect and of each version, then the
-// tenth, the hundredth … with their number, so that thousands of them do not hide what else it prints.
+// What `wes dev` prints about Executions and effects that fail: of each effect and of each version the first failure, each one
+// with an error that is new, and the tenth, the hundredth … with their number, so that thousands of them do not hide what
+// else it prints.
 
-import { ownFrame } from '#runtime/shared/error-fingerprint.ts'
+import { fingerprintOf, ownFrame } from '#runtime/shared/error-fingerprint.ts'
 import type { Failure } from '#runtime/shared/failure.ts'
 import { paint } from '../colour.ts'
 import { oneLine } from '../text.ts'
 
 /** Effects and versions whose failures are counted. A Program may make up names of effects. */
 const COUNTED = 1_000
+/** Errors of one of them that are told apart: messages may contain random text. */
+const ERRORS = 10
 const MESSAGE_CHARACTERS = 400
 
 /** Returns a line with its line break; empty if there is nothing to print. */
 export const createFailureLines = (colour: boolean): ((failure: Failure) => string) => {
-  const counts = new Map<string, number>()
+  const counted = new Map<string, { readonly count: number; readonly errors: Set<string> }>()
 
   return (failure) => {
     const subject = subjectOf(failure)
-    const count = (counts.get(subject) ?? 0) + 1
-    if (count === 1 && counts.size >= COUNTED) counts.clear()
-    counts.set(subject, count)
-    return isPowerOfTen(count) ? lineOf(failure, subject, count, colour) : ''
+    if (!counted.has(subject) && counted.size >= COUNTED) counted.clear()
+    const { count: before, errors } = counted.get(subject) ?? { count: 0, errors: new Set() }
+    const count = before + 1
+    counted.set(subject, { count, errors })
+    const error = fingerprintOf(failure.error)
+    const isNew = !errors.has(error) && errors.size < ERRORS
+    if (isNew) errors.add(error)
+    return isNew || isPowerOfTen(count) ? lineOf(failure, subject, count, colour) : ''
   }
 }
 
@@ -32,8 +39,8 @@ const lineOf = ({ executionId, effect, error }: Failure, subject: string, count:
   const { code, name = code, message, stack = '' } = error
   const dim = (text: string): string => (colour ? paint(text, 'dim') : text)
   const failed = colour ? paint('failed', effect?.isRetried === true ? 'amber' : 'red') : 'failed'
-  const times = count === 1 ? '' : ` for the ${count}th time`
-  const what = oneLine(`${name}: ${message.slice(0, MESSAGE_CHARACTERS)}`)
+  const times = count > 1 && isPowerOfTen(count) ? ` for the ${count}th time` : ''
+  const what = oneLine(message === '' ? name : `${name}: ${message.slice(0, MESSAGE_CHARACTERS)}`)
   const frame = ownFrame(stack)
   const where = [
     ...(frame === '' ? [] : [frame]),
