@@ -91,6 +91,25 @@ describe.each(Object.entries(leave))('code that writes everywhere and %s', (_, l
   })
 })
 
+test('a parked occupant of much memory is the same in another slot', () => {
+  const [slot, other] = [createSlot(engine), createSlot(engine)]
+  loadSlot(slot, template, undefined)
+  slot.machine.engine.memory.grow(200)
+  const { length } = slot.machine.bytes
+  hostile(slot).memset(slot.stackTop, 0x55, length - slot.stackTop)
+  const before = Buffer.from(slot.machine.bytes)
+  loadSlot(other, template, takeOut(slot))
+  expect(other.machine.bytes.equals(before)).toBe(true)
+})
+
+test('a large template leaves nothing to a smaller one', () => {
+  const slot = createSlot(engine)
+  const large = templateOf(slot, `return '${'x'.repeat(3_000_000)}'`)
+  expect(large.memory.bytes.length).toBeGreaterThan(template.memory.bytes.length)
+  loadSlot(slot, template, undefined)
+  expectClean(slot)
+})
+
 describe('Programs leave nothing', () => {
   const start = { kind: DELIVERY_KINDS.start, at: 1_000, command: 0, data: '{"input":{"name":"secret"}}' }
   const identity = { executionId: 'exe_1', programId: 'program', versionNumber: 1 }
