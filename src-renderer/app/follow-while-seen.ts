@@ -1,6 +1,7 @@
 // Closes the stream of changes while the tab is hidden for a while, because a browser opens only six connections to an
-// origin. When the tab is shown again, everything is read anew. A lost stream reconnects at once when the user comes
-// back to the page, or when the desktop app says that the runtime is ready.
+// origin, and before the browser leaves the page: it would break the stream off, as if the service were lost. When the tab
+// is shown again, everything is read anew. A lost stream reconnects at once when the user comes back to the page, or when
+// the desktop app says that the runtime is ready.
 
 import type { LiveChanges } from '../api/live-changes.ts'
 
