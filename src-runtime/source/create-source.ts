@@ -106,6 +106,7 @@ export const createSource = (options: SourceOptions): Source => {
 
   const loop = createSyncLoop(
     async (askedAt) => {
+      isBeingWritten = false
       lookAtFolder()
       const project = open()
       if (project === undefined) return watching?.set([nearestFolder(folder)]) === true ? AGAIN_MS : undefined
