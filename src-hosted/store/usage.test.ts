@@ -189,7 +189,20 @@ it('of a database of the release before is summed up by a migration, also where 
     { program: 2, block: 1, stored_bytes: 180 },
   ])
 
-  await upTo(54)
+  // One who reads both waits behind the migration, which waits for another one.
+  const [blocked, behind] = [await openSession(superuser.href, {}), await openSession(superuser.href, {})]
+  await blocked.run('BEGIN; SELECT FROM wes.usage_blocks')
+  const migrated = upTo(54)
+  const waiting = async (count: number) => {
+    const waits = await sql(`SELECT FROM pg_locks WHERE NOT granted AND relation::regclass::text LIKE 'usage_%'`)
+    return waits.length === count
+  }
+  await expect.poll(() => waiting(1)).toBe(true)
+  const read = behind.run('SELECT FROM wes.usage_days, wes.usage_blocks')
+  await expect.poll(() => waiting(2)).toBe(true)
+  await blocked.run('COMMIT')
+  await Promise.all([migrated, read, blocked.close()])
+  await behind.close()
   await folded(40)
   await upTo(56)
   expect(
