@@ -23,6 +23,11 @@ const RANGES = [
   { from: TODAY - 7, to: TODAY },
   { from: TODAY - 30, to: TODAY + 5 },
   { from: TODAY - 70, to: TODAY - 40 },
+  // Within a block, from its first day to its last, a day more at either end, and none that is whole.
+  { from: TODAY - 35, to: TODAY - 20 },
+  { from: TODAY - 71, to: TODAY - 40 },
+  { from: TODAY - 40, to: TODAY - 7 },
+  { from: TODAY - 70, to: TODAY - 41 },
   { from: TODAY - 365, to: TODAY },
   { from: TODAY + 1, to: TODAY + 3 },
 ]
@@ -114,6 +119,14 @@ it('is the same however it is grouped, of any days, before it is folded and afte
   expect(await answers(tenant)).toEqual(expected(rows))
   while (await rig.store.usage.fold());
   expect(await answers(tenant)).toEqual(expected(rows))
+})
+
+it('has no rows of Programs that were used later only', async () => {
+  const { tenant, rows, add } = await newUsage()
+  await add([{ ...rows[0]!, day: TODAY - 20 }])
+  while (await rig.store.usage.fold());
+  const question = { from: TODAY - 30, to: TODAY - 21, today: TODAY, groupBy: ['program'] } as const
+  expect(await tenant.usage.rows(question)).toEqual([])
 })
 
 it('counts Programs of one id in several projects once, unless projects are told apart', async () => {
