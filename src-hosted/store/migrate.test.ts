@@ -41,6 +41,28 @@ it('lets others use a table that it waits for, and goes on once the table is fre
   await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
 })
 
+it('goes on also where others and a migration have waited for each other', async () => {
+  await rig.sql('CREATE TABLE one (n int)')
+  await rig.sql('CREATE TABLE other (n int)')
+  const { ownerUrl } = rig.postgres
+  // So that it is the migration that finds out.
+  const patient = await openSession(ownerUrl, { search_path: 'wes', deadlock_timeout: '60s' })
+  onTestFinished(patient.close)
+  await patient.run('BEGIN')
+  await patient.run('SELECT FROM other')
+  const version = SCHEMA_VERSION + 1
+  const sql = 'ALTER TABLE one ADD COLUMN m int; ALTER TABLE other ADD COLUMN m int'
+  const migrated = migrateDatabase({ ownerUrl, migrations: [{ version, sql }] })
+  await vi.waitUntil(async () => {
+    const waits = await rig.sql(`SELECT FROM pg_locks WHERE relation = 'other'::regclass AND NOT granted`)
+    return waits.length > 0
+  })
+  await patient.run('SELECT FROM one')
+  await patient.run('COMMIT')
+  expect(await migrated).toBe(1)
+  await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
+})
+
 it('makes an index while others write to its table, also where a try before has left it', async () => {
   await rig.sql('CREATE TABLE large (n int)')
   await rig.sql('CREATE INDEX large_new ON large (n) WHERE n = 0')

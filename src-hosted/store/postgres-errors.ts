@@ -81,10 +81,10 @@ const BECAUSE_OF_OTHERS: ReadonlySet<string | undefined> = new Set(['40001', '40
  */
 export const gaveUp = (error: unknown): boolean => isRefusal(error) && BECAUSE_OF_OTHERS.has(error.code)
 
-/** Whether a statement waited for a lock for longer than it may. */
+/** Whether a statement waited for a lock for longer than it may, or for somebody who waited for it. */
 export const waitedForLock = (error: unknown): boolean => {
   const cause = error instanceof StoreUnavailableError ? error.cause : error
-  return cause instanceof DatabaseError && cause.code === '55P03'
+  return gaveUp(cause) || (cause instanceof DatabaseError && cause.code === '55P03')
 }
 
 /** Whether the user lacks a right, also where another error says what failed because of it. */

@@ -23,6 +23,11 @@ const RANGES = [
   { from: TODAY - 7, to: TODAY },
   { from: TODAY - 30, to: TODAY + 5 },
   { from: TODAY - 70, to: TODAY - 40 },
+  // Within a block, from its first day to its last, a day more at either end, and none that is whole.
+  { from: TODAY - 35, to: TODAY - 20 },
+  { from: TODAY - 71, to: TODAY - 40 },
+  { from: TODAY - 40, to: TODAY - 7 },
+  { from: TODAY - 70, to: TODAY - 41 },
   { from: TODAY - 365, to: TODAY },
   { from: TODAY + 1, to: TODAY + 3 },
 ]
@@ -116,6 +121,14 @@ it('is the same however it is grouped, of any days, before it is folded and afte
   expect(await answers(tenant)).toEqual(expected(rows))
 })
 
+it('has no rows of Programs that were used later only', async () => {
+  const { tenant, rows, add } = await newUsage()
+  await add([{ ...rows[0]!, day: TODAY - 20 }])
+  while (await rig.store.usage.fold());
+  const question = { from: TODAY - 30, to: TODAY - 21, today: TODAY, groupBy: ['program'] } as const
+  expect(await tenant.usage.rows(question)).toEqual([])
+})
+
 it('counts Programs of one id in several projects once, unless projects are told apart', async () => {
   const { tenant } = await newUsage()
   const count = (...groupBy: readonly Grouping[]) => tenant.usage.programs({ before: Date.now() + 60_000, groupBy })
@@ -189,7 +202,20 @@ it('of a database of the release before is summed up by a migration, also where 
     { program: 2, block: 1, stored_bytes: 180 },
   ])
 
-  await upTo(54)
+  // One who reads both waits behind the migration, which waits for another one.
+  const [blocked, behind] = [await openSession(superuser.href, {}), await openSession(superuser.href, {})]
+  await blocked.run('BEGIN; SELECT FROM wes.usage_blocks')
+  const migrated = upTo(54)
+  const waiting = async (count: number) => {
+    const waits = await sql(`SELECT FROM pg_locks WHERE NOT granted AND relation::regclass::text LIKE 'usage_%'`)
+    return waits.length === count
+  }
+  await expect.poll(() => waiting(1)).toBe(true)
+  const read = behind.run('SELECT FROM wes.usage_days, wes.usage_blocks')
+  await expect.poll(() => waiting(2)).toBe(true)
+  await blocked.run('COMMIT')
+  await Promise.all([migrated, read, blocked.close()])
+  await behind.close()
   await folded(40)
   await upTo(56)
   expect(

@@ -32,7 +32,7 @@ const FIRST_WHOLE = `($3::int + ${BLOCK_DAYS - 1}) / ${BLOCK_DAYS}`
 const AFTER_WHOLE = `greatest(${FIRST_WHOLE}, ($4::int + 1) / ${BLOCK_DAYS})`
 
 /** The same in one row for each: from whole blocks, and from the days before and after these. */
-const OF_PROGRAMS_IN_ONE = `${DAYS} AND day >= ${FIRST_BLOCK} * ${BLOCK_DAYS} AND day < ${FIRST_WHOLE} * ${BLOCK_DAYS}
+const OF_PROGRAMS_IN_ONE = `${DAYS} AND day >= ${FIRST_BLOCK} * ${BLOCK_DAYS} AND day < least(${FIRST_WHOLE} * ${BLOCK_DAYS}, $4::int + 1)
   UNION ALL ${DAYS} AND day >= ${AFTER_WHOLE} * ${BLOCK_DAYS} AND day <= $4::int
   UNION ALL SELECT block * ${BLOCK_DAYS}, project, program, ${AMOUNTS.join()}, late_byte_days
   ${BLOCKS} AND block >= ${FIRST_WHOLE} AND block < ${AFTER_WHOLE}

@@ -92,6 +92,8 @@ export const createRunAhead = (deps: {
       if (result.kind === 'ran') firstTurns.note(versionId, result.computeMs)
     }
     const first = lateTurns.runAhead(activation)
+    const end = firstTurns.begin(versionId)
+    first.running.then(end, end)
     // In a busy process, the time may be over before it reads what has come.
     const ran = (await within(SHORT_TURN_MS, first.running)) ?? (await within(0, first.running))
     if (ran === undefined) {
@@ -141,7 +143,7 @@ export const createRunAhead = (deps: {
   return {
     run: async (workspaceId, execution) => {
       const { versionId } = execution
-      if (!(firstTurns.areShort(versionId) ?? !hasVisits)) return undefined
+      if (!(firstTurns.isInTime(versionId) ?? !hasVisits)) return undefined
       try {
         return await versions.with(versionId, (version) => runFirst(workspaceId, execution, version))
       } catch (error) {

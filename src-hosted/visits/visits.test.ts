@@ -257,7 +257,7 @@ describe('a start whose first turn runs ahead', () => {
 
 describe('a first turn that is not in time for its start', () => {
   /** Its hosts run nothing until it is free. `calls`: what they were told. */
-  const startBusy = async (options: { readonly name: string; readonly hasVisits: boolean }) => {
+  const startBusy = async (options: { readonly name: string; readonly hasVisits: boolean }, computeMs = 1) => {
     const calls: string[] = []
     let free = Promise.withResolvers<void>()
     free.resolve()
@@ -266,7 +266,7 @@ describe('a first turn that is not in time for its start', () => {
       activate: async (...turns) => {
         calls.push(`activate ${turns[0].executionId}`)
         await free.promise
-        return { ...(await hosts.activate(...turns)), computeMs: 1 }
+        return { ...(await hosts.activate(...turns)), computeMs }
       },
       forget: (executionId) => {
         calls.push(`forget ${executionId}`)
@@ -303,6 +303,18 @@ describe('a first turn that is not in time for its start', () => {
     // It computed for a moment only, so that of the next start runs ahead, too.
     const next = await late.start(code, undefined, 'late')
     expect(calls).toContain(`activate ${next.id}`)
+  })
+
+  it('is not begun behind as many others as would keep it from ending in time', async () => {
+    const { worker: api, calls, occupy, free } = await startBusy({ name: 'burst', hasVisits: false }, 20)
+    const burst = await rig.newProject({ runsAhead: api, visitors: { poke: async () => {} } })
+    const start = () => burst.start(code, undefined, 'burst')
+    await vi.waitUntil(async () => (await start()).status === 'completed', { interval: 10 })
+    calls.length = 0
+    occupy()
+    await Promise.all(Array.from({ length: 8 }, start))
+    expect(calls).toHaveLength(2)
+    free()
   })
 })
 

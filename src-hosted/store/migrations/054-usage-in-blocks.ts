@@ -24,13 +24,16 @@ const FOLD = foldFunction(`${intoBlocks('taken')}
     ON CONFLICT (workspace, block, project, program) DO UPDATE SET
       ${AMOUNTS.map((name) => `${name} = b.${name} + excluded.${name}`).join(', ')}`)
 
-/** The owner reads the days and fills the blocks in the next migration. No process is the owner. */
+/**
+ * The owner reads the days and fills the blocks in the next migration. No process is the owner. The days come first, as in statements of
+ * processes: in another order, both would wait for each other.
+ */
 const SHOW = `
 ALTER TABLE usage_days NO FORCE ROW LEVEL SECURITY;
 ALTER TABLE usage_blocks NO FORCE ROW LEVEL SECURITY;
 `
 
-export const usageInBlocks: Migration = { version: 54, sql: COLUMNS + FOLD + SHOW }
+export const usageInBlocks: Migration = { version: 54, sql: SHOW + COLUMNS + FOLD }
 
 /** As in `sumUsage`. Others go on reading the blocks as they were. */
 export const sumBlocks: Migration = {
