@@ -238,10 +238,18 @@ describe('a JSON argument', () => {
 
   it.each([
     '[9007199254740991,9007199254740994,123456789012345680000,1e300]',
+    '1000000000000000000000',
     '"9007199254740993"',
+    String.raw`["\\", {"12345678901234567\"": "\"12345678901234567"}]`,
     '0.12345678901234567',
   ])('is sent without a warning if its integers keep their digits: %s', async (input) => {
     expect(await against(json(201, EXECUTION), ['start', 'p', '--input', input])).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('may be nested more deeply than services accept, which say so', async () => {
+    const input = `${'['.repeat(3_000)}1234567890123456${']'.repeat(3_000)}`
+    const { server } = await against(json(201, EXECUTION), ['start', 'p', '--input', input])
+    expect(server.seen[0]?.body).toBe(`{"programId":"p","input":${input}}`)
   })
 
   it('is a usage error if a number is too large, because it would be sent as null', async () => {
