@@ -735,6 +735,10 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
       ['start', 'p', '{"a":', '1}'],
       `too many arguments for 'start'\n(Did you mean --input '{"a": 1}'?)\n\`wes help start\` explains the command.`,
     ],
+    [
+      ['start', 'p', '--input', '{"a":', '1}'],
+      "too many arguments for 'start'\n`wes help start` explains the command.",
+    ],
     [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
     [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],
     [['tokens', 'revoke'], "missing required argument 'ID'\n`wes help tokens revoke` explains the command."],
