@@ -216,9 +216,9 @@ export const first = 'first', make = () => second
 export class Base {}
 export function hoisted() {}`,
       'programs/b.ts': `import * as a from './a.ts'; import { Base, first, hoisted, make } from './a.ts'
-const lazily = () => first, kind = typeof first
+const lazily = () => first, kind = typeof first, { or = first } = { or: 1 }
 class Own { base = Base; static made = a.make; get() { return first } }
-export const second = [\`\${first}\`, lazily, kind, Own, hoisted, globalThis.eval && make]`,
+export const second = [\`\${first}\`, lazily, kind, or, Own, hoisted, globalThis.eval && make]`,
       'programs/c.ts': "import { d } from './d.ts'\nexport const other = () => d\nexport const unit = 1",
       'programs/d.ts': "import { unit } from './c.ts'\nexport const d = () => unit",
     }
