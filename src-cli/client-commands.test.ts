@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import {
   type Answer,
@@ -213,6 +213,14 @@ describe('send', () => {
     expect(await notes('later', json(200, EXECUTION), json(200, declaring('approved', 'later')))).toBe('')
     expect(await notes('later', json(200, otherVersion), json(200, declaring('approved')))).toBe('')
     expect(await notes('later', json(503, {}))).toBe('')
+  })
+
+  it('sends the event although reads get no answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const unanswered: Answer = () => void vi.advanceTimersByTime(5_000)
+    expect(await notes('approved', unanswered)).toBe('')
+    expect(await notes('later', json(200, EXECUTION), unanswered)).toBe('')
   })
 })
 
