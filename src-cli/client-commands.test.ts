@@ -510,6 +510,8 @@ describe('tables', () => {
         '',
       ].join('\n'),
     )
+    const unlabelled = await against(page([EXECUTION]), ['executions'])
+    expect(unlabelled.out).toMatch(/^ID {5}PROGRAM {3}VERSION /)
   })
 
   it('show Programs, versions, projects and history', async () => {
