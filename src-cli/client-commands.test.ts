@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import {
   type Answer,
@@ -214,6 +214,14 @@ describe('send', () => {
     expect(await notes('later', json(200, otherVersion), json(200, declaring('approved')))).toBe('')
     expect(await notes('later', json(503, {}))).toBe('')
   })
+
+  it('sends the event although reads get no answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const unanswered: Answer = () => void vi.advanceTimersByTime(5_000)
+    expect(await notes('approved', unanswered)).toBe('')
+    expect(await notes('later', json(200, EXECUTION), unanswered)).toBe('')
+  })
 })
 
 describe('a JSON argument', () => {
@@ -238,10 +246,18 @@ describe('a JSON argument', () => {
 
   it.each([
     '[9007199254740991,9007199254740994,123456789012345680000,1e300]',
+    '1000000000000000000000',
     '"9007199254740993"',
+    String.raw`["\\", {"12345678901234567\"": "\"12345678901234567"}]`,
     '0.12345678901234567',
   ])('is sent without a warning if its integers keep their digits: %s', async (input) => {
     expect(await against(json(201, EXECUTION), ['start', 'p', '--input', input])).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('may be nested more deeply than services accept, which say so', async () => {
+    const input = `${'['.repeat(3_000)}1234567890123456${']'.repeat(3_000)}`
+    const { server } = await against(json(201, EXECUTION), ['start', 'p', '--input', input])
+    expect(server.seen[0]?.body).toBe(`{"programId":"p","input":${input}}`)
   })
 
   it('is a usage error if a number is too large, because it would be sent as null', async () => {
@@ -494,6 +510,8 @@ describe('tables', () => {
         '',
       ].join('\n'),
     )
+    const unlabelled = await against(page([EXECUTION]), ['executions'])
+    expect(unlabelled.out).toMatch(/^ID {5}PROGRAM {3}VERSION /)
   })
 
   it('show Programs, versions, projects and history', async () => {
@@ -726,6 +744,10 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     [
       ['start', 'p', '{"a":', '1}'],
       `too many arguments for 'start'\n(Did you mean --input '{"a": 1}'?)\n\`wes help start\` explains the command.`,
+    ],
+    [
+      ['start', 'p', '--input', '{"a":', '1}'],
+      "too many arguments for 'start'\n`wes help start` explains the command.",
     ],
     [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
     [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],

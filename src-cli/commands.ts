@@ -118,8 +118,9 @@ const suggestInputFlag = (program: Command): void => {
   program.hook('preAction', (_program, command) => {
     const excess = command.args.slice(command.registeredArguments.length)
     if (!takesInput(command) || excess.length === 0) return
-    const meant = `--input ${shellWord(excess.join(' '))}`
-    command.error(`error: too many arguments for '${command.name()}'\n(Did you mean ${meant}?)`)
+    const hint =
+      command.getOptionValue('input') === undefined ? `\n(Did you mean --input ${shellWord(excess.join(' '))}?)` : ''
+    command.error(`error: too many arguments for '${command.name()}'${hint}`)
   })
 }
 

@@ -84,10 +84,8 @@ const contentOf = async (name: string, argument: string, source: string, sources
   }
 }
 
-const withoutMark = (content: string): string => content.replace(/^\ufeff/, '')
-
 export const parseJson = (where: string, content: string): unknown => {
-  const json = withoutMark(content)
+  const json = content.replace(/^\ufeff/, '')
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -100,20 +98,22 @@ export const parseJson = (where: string, content: string): unknown => {
   return value
 }
 
-type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+const ESCAPE_QUOTE_OR_NUMBER = /\\.|"|-?\d[\d.eE+-]*/g
 
-/** The first integer that loses digits, because it is beyond 2^53. */
-const findRounded = (content: string): { readonly digits: string; readonly value: number } | undefined => {
-  if (!/\d{16}/.test(content)) return undefined
-  let found: { readonly digits: string; readonly value: number } | undefined
-  const look: Reviver = (_key, value, { source = '' }) => {
-    const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && String(value) !== source
-    if (isRounded && /^-?\d+$/.test(source)) found ??= { digits: source, value }
-    return value
+/** The first integer that loses digits, because it is beyond 2^53. JSON may be nested too deeply for a reviver. */
+const findRounded = (json: string): { readonly digits: string; readonly value: number } | undefined => {
+  let isInText = false
+  for (const [token] of json.matchAll(ESCAPE_QUOTE_OR_NUMBER)) {
+    if (token === '"') isInText = !isInText
+    if (isInText || !/^-?\d{16,}$/.test(token)) continue
+    const value = Number(token)
+    if (significant(String(value)) !== significant(token)) return { digits: token, value }
   }
-  JSON.parse(withoutMark(content), look as Parameters<typeof JSON.parse>[1])
-  return found
+  return undefined
 }
+
+/** The digits without zeros at the end, and without the exponent. */
+const significant = (number: string): string => number.replace(/e.*|\D/g, '').replace(/0+$/, '')
 
 const describe = (where: string, json: string): string => {
   const { line, column, expected } = findJsonError(json)

@@ -31,8 +31,8 @@ export type Session = {
   readonly json: boolean
   /** Times as ISO 8601 instead of relative to now. */
   readonly iso: boolean
-  /** The same session with another project. */
-  readonly inProject: (projectId: string) => Session
+  /** The same session with another project; `timeout`: of each request, in milliseconds. */
+  readonly inProject: (projectId: string | undefined, timeout?: number) => Session
 }
 
 const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
@@ -51,8 +51,8 @@ const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
     return { status: response.status, headers: response.headers, text: () => Promise.resolve(text) }
   }
   const { url, token } = flags
-  const inProject = (projectId: string | undefined): Session => ({
-    client: clientFor({ url, token, projectId, fetch }),
+  const inProject = (projectId: string | undefined, timeout?: number): Session => ({
+    client: clientFor({ url, token, projectId, timeout, fetch }),
     lastAnswer: () => {
       if (last === undefined) throw new Error('no answer was recorded')
       return last

@@ -2,13 +2,17 @@
 
 import type { Session } from './session.ts'
 
+/** Of each of the two reads. The event is sent after them. */
+const READ_LIMIT_MS = 5_000
+
 /** Undefined if the Execution waits for the event, or its Program declares it, or nothing tells. Never rejects. */
 export const noteOnUnawaited = async (session: Session, id: string, name: string): Promise<string | undefined> => {
+  const clientIn = (project?: string) => session.inProject(project, READ_LIMIT_MS).client
   try {
-    const { waitingFor, projectId, programId, versionId } = await session.client.getExecution(id)
+    const { waitingFor, projectId, programId, versionId } = await clientIn().getExecution(id)
     const awaited = waitingFor.flatMap((one) => (one.kind === 'event' ? [one.name] : []))
     if (awaited.includes(name)) return undefined
-    const { latestVersion } = await session.inProject(projectId).client.getProgram(programId)
+    const { latestVersion } = await clientIn(projectId).getProgram(programId)
     const { events = [] } = latestVersion.id === versionId ? latestVersion.manifest : {}
     const declared = events.map((one) => one.name)
     if (declared.includes(name)) return undefined

@@ -25,6 +25,12 @@ describe('the lines of failures', () => {
     expect(createFailureLines(true)(declined)).toContain('\u001b[33mfailed\u001b[0m effect charge of order version 3: ')
   })
 
+  it('are short, however long a name, a message and a frame are', () => {
+    const long = 'x'.repeat(100_000)
+    const error = { code: 'program_error', name: long, message: long, stack: `Error\n    at ${long}` }
+    expect(createFailureLines(false)({ ...failed, error }).length).toBeLessThan(1_000)
+  })
+
   it('count what fails again, and begin anew with each version and effect', () => {
     const lineOf = createFailureLines(false)
     const told = Array.from({ length: 1_500 }, () => lineOf(failed)).filter((line) => line !== '')

@@ -11,7 +11,8 @@ import { oneLine } from '../text.ts'
 const COUNTED = 1_000
 /** Errors of one of them that are told apart: messages may contain random text. */
 const ERRORS = 10
-const MESSAGE_CHARACTERS = 400
+/** Of an error with its message, and of a frame: a Program may make up both. */
+const SHOWN_CHARACTERS = 400
 
 /** Returns a line with its line break; empty if there is nothing to print. */
 export const createFailureLines = (colour: boolean): ((failure: Failure) => string) => {
@@ -40,8 +41,8 @@ const lineOf = ({ executionId, effect, error }: Failure, subject: string, count:
   const dim = (text: string): string => (colour ? paint(text, 'dim') : text)
   const failed = colour ? paint('failed', effect?.isRetried === true ? 'amber' : 'red') : 'failed'
   const times = count > 1 && isPowerOfTen(count) ? ` for the ${count}th time` : ''
-  const what = oneLine(message === '' ? name : `${name}: ${message.slice(0, MESSAGE_CHARACTERS)}`)
-  const frame = ownFrame(stack)
+  const what = oneLine((message === '' ? name : `${name}: ${message}`).slice(0, SHOWN_CHARACTERS))
+  const frame = ownFrame(stack).slice(0, SHOWN_CHARACTERS)
   const where = [
     ...(frame === '' ? [] : [frame]),
     executionId,

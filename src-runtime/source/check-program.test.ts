@@ -192,11 +192,16 @@ describe('the compiler refuses, in a Program,', () => {
     ).toEqual(['31 ctx.effect'])
     const run = 'const run = async (context: any, ctx: any) => { ctx.sleep(1); context.log.info(1); context.sleep(2) }'
     const { programs } = await compile({
-      ...program('', `${run}; export const other = defineProgram({ id: 'other' }, run)`),
+      ...program(
+        '',
+        `${run}; export const other = defineProgram({ id: 'other' }, run)
+export const third = defineProgram({ id: 'third' }, later); async function later(ctx: any) { ctx.sleep(1) }`,
+      ),
     })
     expect(programs.map(({ warnings }) => warnings.doubtful)).toEqual([
       [],
       [expect.stringMatching(/^programs\/p\.ts:2:84 context\.sleep is called without await/)],
+      [expect.stringMatching(/^programs\/p\.ts:3:94 ctx\.sleep is called without await/)],
     ])
     expect(
       await unawaitedIn(
@@ -216,9 +221,10 @@ export const first = 'first', make = () => second
 export class Base {}
 export function hoisted() {}`,
       'programs/b.ts': `import * as a from './a.ts'; import { Base, first, hoisted, make } from './a.ts'
-const lazily = () => first, kind = typeof first
+const lazily = () => first, kind = typeof first, { or = first } = { or: 1 }
+if (kind === 'string') lazily(first)
 class Own { base = Base; static made = a.make; get() { return first } }
-export const second = [\`\${first}\`, lazily, kind, Own, hoisted, globalThis.eval && make]`,
+export const second = [\`\${first}\`, lazily, kind, or, Own, hoisted, globalThis.eval && make]`,
       'programs/c.ts': "import { d } from './d.ts'\nexport const other = () => d\nexport const unit = 1",
       'programs/d.ts': "import { unit } from './c.ts'\nexport const d = () => unit",
     }
@@ -226,7 +232,7 @@ export const second = [\`\${first}\`, lazily, kind, Own, hoisted, globalThis.eva
     expect(errors).toEqual([])
     const undefinedAt = (place: string) =>
       `programs/b.ts:${place} this is undefined: programs/a.ts, which declares it, imports this module, itself or through others, and so runs later. Move what both need into a third module`
-    expect(programs[0]!.warnings.doubtful).toEqual([undefinedAt('3:42'), undefinedAt('4:27')])
+    expect(programs[0]!.warnings.doubtful).toEqual([undefinedAt('4:42'), undefinedAt('5:27')])
   })
 
   it('but not one that is kept beside something else, and that nothing calls', async () => {

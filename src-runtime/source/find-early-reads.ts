@@ -45,7 +45,7 @@ const hasCircle = ({ inputs, used }: ProgramBundle): boolean => {
 const moduleOf = (part: string): string => sourceNameOf(/^ *\/\/ (.*)/.exec(part)?.[1] ?? '')
 
 /** What may run later, or not at all. */
-const LATER = /Function|^MethodDefinition|^Conditional|^Logical|^(?:If|Switch|Try|For|While)/
+const LATER = /Function|^MethodDefinition|^AssignmentPattern|^Conditional|^Logical|^(?:If|Switch|Try|For|While)/
 
 const mentionsIn = (part: string, { body }: Program): readonly Mention[] => {
   const module = moduleOf(part)
