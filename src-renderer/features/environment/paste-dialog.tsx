@@ -53,7 +53,6 @@ export const PasteDialog = ({
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Paste .env"
       description={

@@ -51,7 +51,6 @@ export const SetValueDialog = ({
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title={given === undefined ? 'Add variable' : `Replace ${given}`}
       description={

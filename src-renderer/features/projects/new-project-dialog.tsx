@@ -42,7 +42,6 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title="New project"
       description="A project has Programs and Executions of its own."

@@ -32,7 +32,7 @@ export const FireDialog = ({ id, onClose }: { readonly id: string; readonly onCl
   if (trigger !== undefined && state !== 'loading')
     return <Filled trigger={trigger} schema={schema} onClose={onClose} />
   return (
-    <Dialog open onClose={onClose} title={TITLE}>
+    <Dialog onClose={onClose} title={TITLE}>
       {list !== undefined && trigger === undefined ? (
         <p>There is no Trigger {id} any more.</p>
       ) : (
@@ -79,7 +79,6 @@ const Filled = ({
   const refusals = useMemo(() => refusalsOf(error), [error])
   return (
     <Dialog
-      open
       onClose={onClose}
       title={TITLE}
       size="large"

@@ -203,7 +203,6 @@ const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
       <WebhookCall trigger={trigger} />
       {secret !== undefined && (
         <Dialog
-          open
           onClose={() => setSecret(undefined)}
           title="Signing secret"
           closesByButtonOnly

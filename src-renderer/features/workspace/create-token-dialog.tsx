@@ -46,7 +46,6 @@ export const CreateTokenDialog = ({ onClose }: { readonly onClose: () => void })
     })
   return (
     <Dialog
-      open
       onClose={close}
       title={created === undefined ? 'Create token' : 'Token created'}
       size="small"

@@ -38,7 +38,6 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Started between"
       description={`Times are ${display === 'utc' ? 'in UTC' : 'local'}. Leave either empty for no limit.`}

@@ -61,7 +61,7 @@ export const SendEventDialog = ({
     )
   }
   return (
-    <Dialog open onClose={onClose} title={TITLE}>
+    <Dialog onClose={onClose} title={TITLE}>
       <QueryContent what="the Execution" query={execution}>
         {() => <QueryLoading what="the Execution" queryKey={queryKey} />}
       </QueryContent>
@@ -152,7 +152,6 @@ const Composer = ({
 
   return (
     <Dialog
-      open
       onClose={onClose}
       title={TITLE}
       size={schema === undefined ? 'medium' : 'large'}

@@ -39,7 +39,7 @@ const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
   const source = useShownSource()
   if (programs?.length === 0) {
     return (
-      <Dialog open onClose={props.onClose} title={START}>
+      <Dialog onClose={props.onClose} title={START}>
         <NoPrograms source={source} />
       </Dialog>
     )
@@ -52,7 +52,7 @@ const Again = ({ executionId, onClose }: { readonly executionId: string; readonl
   const query = useQueryKeepingError(executionQuery(scope, executionId))
   if (query.data !== undefined) return <AgainWith key={executionId} execution={query.data} onClose={onClose} />
   return (
-    <Dialog open onClose={onClose} title={AGAIN}>
+    <Dialog onClose={onClose} title={AGAIN}>
       <QueryContent what="the Execution" query={query}>
         {() => null}
       </QueryContent>
@@ -90,7 +90,6 @@ const Filled = ({
   useShortcut('submit', () => model.submit())
   return (
     <Dialog
-      open
       onClose={onClose}
       title={title}
       size="large"

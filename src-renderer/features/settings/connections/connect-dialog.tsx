@@ -40,7 +40,7 @@ export const ConnectDialog = (props: ConnectDialogProps) => {
     return <ConnectForm {...props} storing={list.storing} colour={freeColour(used)} />
   }
   return (
-    <Dialog open onClose={props.onClose} title={TITLE} size="small">
+    <Dialog onClose={props.onClose} title={TITLE} size="small">
       {list !== undefined && <NoSession kind={list.kind} />}
       {list === undefined && error === null && <Loading what="the connections" />}
       {list === undefined && error !== null && (
@@ -103,7 +103,6 @@ const ConnectForm = ({
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title={TITLE}
       description="Adds a hosted service, so that this dashboard can show its Executions too."

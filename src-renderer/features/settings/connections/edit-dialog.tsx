@@ -52,7 +52,6 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
   const isNameTaken = failure?.code === 'connection_exists'
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Edit connection"
       size="small"

@@ -71,7 +71,6 @@ const TokenForm = ({
   }
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Replace token"
       description={
