@@ -10,7 +10,7 @@ import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { type ExecutionTab, EXECUTION_TABS } from '../../../paths.ts'
 import { ToExecutions } from '../../../parts/nowhere.tsx'
-import { QueryContent } from '../../../parts/query-content.tsx'
+import { InsteadOfData } from '../../../parts/query-content.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { useHold } from '../../../parts/use-hold.ts'
@@ -53,9 +53,7 @@ export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
     return (
       <>
         <PageHeader back={<BackLink />} title={id} />
-        <QueryContent what="this Execution" query={query}>
-          {() => null}
-        </QueryContent>
+        <InsteadOfData what="this Execution" query={query} />
       </>
     )
   }

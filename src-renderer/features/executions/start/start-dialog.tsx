@@ -10,7 +10,7 @@ import { createScope, projectIdOf, ScopeContext, useScope } from '../../../api/s
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
-import { QueryContent } from '../../../parts/query-content.tsx'
+import { InsteadOfData } from '../../../parts/query-content.tsx'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -53,9 +53,7 @@ const Again = ({ executionId, onClose }: { readonly executionId: string; readonl
   if (query.data !== undefined) return <AgainWith key={executionId} execution={query.data} onClose={onClose} />
   return (
     <Dialog onClose={onClose} title={AGAIN}>
-      <QueryContent what="the Execution" query={query}>
-        {() => null}
-      </QueryContent>
+      <InsteadOfData what="the Execution" query={query} />
     </Dialog>
   )
 }
