@@ -25,6 +25,9 @@ export type Dialogs = {
 export const createDialogs = (front: () => Promise<BrowserWindow>): Dialogs => {
   const ask = async (options: MessageBoxOptions): Promise<number> =>
     (await dialog.showMessageBox(await front(), { ...options, noLink: true })).response
+  /** Whoever closes the dialog, or presses Enter, does not agree. */
+  const agrees = async (yes: string, no: string, options: MessageBoxOptions): Promise<boolean> =>
+    (await ask({ ...options, buttons: [yes, no], defaultId: 1, cancelId: 1 })) === 0
 
   return {
     pickFolder: async (near) => {
@@ -44,8 +47,8 @@ export const createDialogs = (front: () => Promise<BrowserWindow>): Dialogs => {
       })
       return canceled || filePath === '' ? undefined : filePath
     },
-    askTrust: async (folder, deniesSchemas) => {
-      const response = await ask({
+    askTrust: (folder, deniesSchemas) =>
+      agrees('Trust Folder', 'Don’t Trust', {
         type: 'question',
         title: 'Trust this folder?',
         message: 'Trust this folder?',
@@ -58,23 +61,13 @@ export const createDialogs = (front: () => Promise<BrowserWindow>): Dialogs => {
                 'No Node 22.15 or newer was found on this computer. The folder’s configuration and schemas are then evaluated without restrictions as well.',
               ]),
         ].join('\n\n'),
-        buttons: ['Trust Folder', 'Don’t Trust'],
-        defaultId: 1,
-        cancelId: 1,
-      })
-      return response === 0
-    },
-    confirmReset: async (what) => {
-      const response = await ask({
+      }),
+    confirmReset: (what) =>
+      agrees('Delete', 'Cancel', {
         type: 'warning',
         message: what === 'everything' ? 'Delete all data?' : 'Delete all Executions?',
         detail: 'This cannot be undone.',
-        buttons: ['Delete', 'Cancel'],
-        defaultId: 1,
-        cancelId: 1,
-      })
-      return response === 0
-    },
+      }),
     askRestart: async (question) => {
       const response = await ask({
         type: 'question',
@@ -85,20 +78,15 @@ export const createDialogs = (front: () => Promise<BrowserWindow>): Dialogs => {
       })
       return RESTART_ANSWERS[response] ?? 'later'
     },
-    askRestartOfReplaced: async () => {
-      const response = await ask({
+    askRestartOfReplaced: () =>
+      agrees('Restart Now', 'Later', {
         type: 'question',
         message: `Another version of ${APP_NAME} was installed.`,
         detail: [
           'Restart the app to use it. Until then, parts of both versions run.',
           'Executions go on after the restart. Clients cannot reach the runtime for some seconds.',
         ].join('\n\n'),
-        buttons: ['Restart Now', 'Later'],
-        defaultId: 1,
-        cancelId: 1,
-      })
-      return response === 0
-    },
+      }),
     showError: (message) => {
       ask({ type: 'error', message, buttons: ['OK'] }).catch(() => undefined)
     },

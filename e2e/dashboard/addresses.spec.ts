@@ -62,8 +62,17 @@ test('an unknown connection or project is named, with a link to a valid one', as
   await expect(page).toHaveURL(/\/p\/default\/executions$/)
 })
 
-test('an unknown Program or version is named, with a link to those that exist', async ({ project, page, allow }) => {
+test('an unknown page, Program or version is named, with a link to those that exist', async ({
+  project,
+  page,
+  allow,
+}) => {
   allow(/404/)
+  await page.goto('/nowhere')
+  await expect(page.getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
+  await page.getByRole('link', { name: 'Go to Executions' }).click()
+  await expect(page).toHaveURL(/\/executions$/)
+
   await page.goto(`/p/${project.id}/programs/nowhere`)
   await expect(page.getByRole('heading', { name: 'Program not found', level: 1 })).toBeVisible()
   await expect(page.getByRole('main')).toContainText('nowhere')
@@ -76,6 +85,7 @@ test('an unknown Program or version is named, with a link to those that exist', 
 
   await page.goto(`/p/${project.id}/programs/order-demo/versions/99`)
   await expect(page.getByRole('heading', { name: 'Version not found', level: 1 })).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('Program order-demo has no version 99.')
   await axe(page)
   await page.getByRole('link', { name: 'Go to the versions of order-demo' }).click()
   await expect(page).toHaveURL(/\/programs\/order-demo$/)

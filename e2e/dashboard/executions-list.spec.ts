@@ -184,12 +184,6 @@ const choose = async (page: Page, name: string): Promise<void> => {
   await page.getByRole('menuitem', { name, exact: true }).click()
 }
 
-test('invalid values of filters match nothing', async ({ project, page }) => {
-  await project.start({ say: 'x' })
-  await page.goto('/executions?status=fialed&version=zero&createdAfter=soon&waitingKind=godot')
-  await expect(page.getByRole('region', { name: 'No Execution matches' })).toContainText('Unknown filter status=fialed')
-})
-
 test('other screens link here with waits as filters', async ({ project, page }) => {
   const waiting = await project.start({ wait: 'approved' })
   await project.start({ wait: 'paid' })

@@ -305,18 +305,6 @@ test('a Program lists its versions, and compares two of them', async ({ freshRun
   await page.emulateMedia({ forcedColors: null })
 })
 
-test('an unknown version, Program or page is not found', async ({ freshRuntime, page, allow }) => {
-  allow(/404/)
-  await freshRuntime.client.deployProgram(WORKS)
-  await page.goto(`${freshRuntime.url}/programs/hello/versions/9`)
-  await expect(main(page).getByRole('heading', { name: 'Version not found', level: 1 })).toBeVisible()
-  await expect(main(page)).toContainText('Program hello has no version 9.')
-  await page.goto(`${freshRuntime.url}/programs/nobody`)
-  await expect(main(page).getByRole('heading', { name: 'Program not found', level: 1 })).toBeVisible()
-  await page.goto(`${freshRuntime.url}/nowhere`)
-  await expect(main(page).getByRole('heading', { name: 'Page not found', level: 1 })).toBeVisible()
-})
-
 test('Metrics counts starts and ends, and a step links to its Executions', async ({ freshRuntime, page }) => {
   await fill(freshRuntime.client)
   await page.goto(`${freshRuntime.url}/metrics?span=15m`)

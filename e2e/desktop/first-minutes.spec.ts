@@ -6,6 +6,7 @@ test('a new user opens the sample, starts an Execution, answers it, and sees its
   allow,
   electronApp,
   home,
+  isInstalled,
   page,
 }) => {
   allow(CUT_OFF)
@@ -24,6 +25,8 @@ test('a new user opens the sample, starts an Execution, answers it, and sees its
       ),
     )
     .toContain('order-approval')
+  const { current } = await page.evaluate(() => wesDesktop.projectFolders.get())
+  expect(current).toMatch(isInstalled ? /home.Documents.wes-sample-project$/ : /examples.project$/)
   await expect(runtime).toHaveText('Runtime ready')
 
   const none = page.getByRole('region', { name: 'No Executions yet' })

@@ -159,19 +159,7 @@ test('a maximized window is shown with its page, not before', async ({ home, lau
   await expect.poll(states).toEqual([[true, true, true]])
 })
 
-test('a backup is a readable copy, and none is made if the user cancels', async ({ electronApp, home, page }) => {
-  await untilReady(page)
-  await home.client.deployProgram(HELLO)
-  await answerDialog(electronApp, 'showSaveDialog', { canceled: true, filePath: '' })
-  expect(await page.evaluate(() => wesDesktop.data.backUp())).toBeNull()
-  const target = join(home.folder, 'backup.sqlite')
-  await answerDialog(electronApp, 'showSaveDialog', { canceled: false, filePath: target })
-  expect(await page.evaluate(() => wesDesktop.data.backUp())).toBe(target)
-  expect(readFileSync(target).subarray(0, 15).toString()).toBe('SQLite format 3')
-  expect(statSync(target).size).toBeGreaterThan(10_000)
-})
-
-test('a reset removes Executions only, or everything, and the runtime continues', async ({
+test('Settings backs up the data, and deletes Executions or everything after a typed confirmation', async ({
   allow,
   electronApp,
   home,
@@ -182,57 +170,38 @@ test('a reset removes Executions only, or everything, and the runtime continues'
   const { client } = home
   await client.deployProgram(HELLO)
   await (await client.start('hello', { name: 'Ada' })).result()
+  await answerDialog(electronApp, 'showSaveDialog', { canceled: true, filePath: '' })
+  expect(await page.evaluate(() => wesDesktop.data.backUp())).toBeNull()
   await answerDialog(electronApp, 'showMessageBox', { response: 1 })
   expect(await page.evaluate(() => wesDesktop.data.reset('executions'))).toBe(false)
   expect((await client.listExecutions()).items).toHaveLength(1)
-  for (let count = 0; count < 2; count++) await answerDialog(electronApp, 'showMessageBox', { response: 0 })
-  await page.evaluate(() => wesDesktop.data.reset('executions'))
-  expect((await client.listExecutions()).items).toEqual([])
-  expect((await client.listPrograms()).items.map(({ id }) => id)).toEqual(['hello'])
-  await page.evaluate(() => wesDesktop.data.reset('everything'))
-  // The connection from before the restart may close only now.
-  await expect.poll(async () => (await client.listPrograms().catch(() => undefined))?.items).toEqual([])
-  await untilReady(page)
-})
 
-test('Settings backs up the data, and deletes it after a typed confirmation', async ({
-  allow,
-  electronApp,
-  home,
-  page,
-}) => {
-  allow(CUT_OFF)
-  await untilReady(page)
-  await home.client.deployProgram(HELLO)
-  await (await home.client.start('hello', { name: 'Ada' })).result()
   await page.getByRole('link', { name: 'Settings' }).click()
-  const target = join(home.folder, 'from-settings.sqlite')
+  const target = join(home.folder, 'backup.sqlite')
   await answerDialog(electronApp, 'showSaveDialog', { canceled: false, filePath: target })
   await page.getByRole('button', { name: 'Back up' }).click()
   await expect(page.getByText('Backed up', { exact: true }).first()).toBeVisible()
-  expect(existsSync(target)).toBe(true)
+  expect(readFileSync(target).subarray(0, 15).toString()).toBe('SQLite format 3')
+  expect(statSync(target).size).toBeGreaterThan(10_000)
 
   await page.getByRole('button', { name: 'Executions…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Delete all Executions' })
-  await expect(dialog.getByRole('button', { name: 'Delete all Executions' })).toBeDisabled()
+  const executions = page.getByRole('dialog', { name: 'Delete all Executions' })
+  await expect(executions.getByRole('button', { name: 'Delete all Executions' })).toBeDisabled()
   await answerDialog(electronApp, 'showMessageBox', { response: 0 })
-  await dialog.getByRole('textbox').fill('delete executions')
-  await dialog.getByRole('button', { name: 'Delete all Executions' }).click()
+  await executions.getByRole('textbox').fill('delete executions')
+  await executions.getByRole('button', { name: 'Delete all Executions' }).click()
   await expect(page.getByText('All Executions were deleted', { exact: true }).first()).toBeVisible()
-  expect((await home.client.listExecutions()).items).toEqual([])
-})
+  expect((await client.listExecutions()).items).toEqual([])
+  expect((await client.listPrograms()).items.map(({ id }) => id)).toEqual(['hello'])
 
-test('the sample project is opened and runs', async ({ allow, home, isInstalled, page }) => {
-  allow(CUT_OFF)
-  await untilReady(page)
-  const folder = await page.evaluate(() => wesDesktop.projectFolders.openSample())
-  expect(folder).toMatch(isInstalled ? /home.Documents.wes-sample-project$/ : /examples.project$/)
-  const ids = () =>
-    home.client.listPrograms().then(
-      ({ items }) => items.length,
-      () => 0,
-    )
-  await expect.poll(ids).toBeGreaterThan(0)
+  await page.getByRole('button', { name: 'Everything…' }).click()
+  const everything = page.getByRole('dialog', { name: 'Reset everything' })
+  await answerDialog(electronApp, 'showMessageBox', { response: 0 })
+  await everything.getByRole('textbox').fill('delete everything')
+  await everything.getByRole('button', { name: 'Delete everything' }).click()
+  await expect(page.getByText('Everything was deleted', { exact: true }).first()).toBeVisible()
+  // The connection from before the restart may close only now.
+  await expect.poll(async () => (await client.listPrograms().catch(() => undefined))?.items).toEqual([])
   await untilReady(page)
 })
 

@@ -9,7 +9,6 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
   const [typed, setTyped] = useState('')
   return (
     <Dialog
-      open
       onClose={() => asked.answer(false)}
       title={asked.title}
       size="small"

@@ -5,7 +5,7 @@ import { Cloud } from 'lucide-react'
 import { OWN, useConnection } from '../api/connection.ts'
 import { type SavedConnections, useConnectionsReadAgain } from '../api/connections.ts'
 import { NoSession } from '../features/settings/connections/no-session.tsx'
-import { LINK, Nowhere } from '../parts/nowhere.tsx'
+import { LINK, Nowhere, ToExecutions } from '../parts/nowhere.tsx'
 import { paths } from '../paths.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { rememberedProject } from '../stores/preferences.ts'
@@ -15,14 +15,7 @@ import { visible } from '../ui/visible.tsx'
 const WHERE = OWN.kind === 'local' ? 'the local runtime' : 'the service that serves it'
 
 export const NotFound = () => (
-  <Nowhere
-    title="Page not found"
-    way={
-      <Link {...paths.executions()} activeOptions={{ exact: true }} className={LINK}>
-        Go to Executions
-      </Link>
-    }
-  >
+  <Nowhere title="Page not found" way={<ToExecutions />}>
     The dashboard has no page at this address.
   </Nowhere>
 )

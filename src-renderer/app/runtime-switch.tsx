@@ -10,8 +10,9 @@ import { localHealthQuery } from '../api/local-health.ts'
 import { desktop, type DesktopApi, type RuntimeState } from '../desktop.ts'
 import { askDesktop } from '../parts/ask-desktop.ts'
 import { useClock } from '../parts/clock.ts'
-import { useDesktopRuntime } from '../parts/desktop-runtime.ts'
+import { useDesktopRuntime } from '../parts/desktop-state.ts'
 import { focusScreenAfter } from '../parts/focus-screen.ts'
+import { type RuntimeVerb, runtimeVerbs } from '../parts/runtime-verbs.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { visible } from '../ui/visible.tsx'
@@ -105,57 +106,35 @@ const looksOf = (
   }
 }
 
-const ask = (act: () => Promise<void>) => () => askDesktop('The action failed', act)
+const BUTTONS: Readonly<
+  Record<RuntimeVerb, { readonly label: string; readonly Icon: typeof Play; readonly size: number }>
+> = {
+  start: { label: 'Start runtime', Icon: Play, size: 13 },
+  stop: { label: 'Stop runtime', Icon: Square, size: 12 },
+  restart: { label: 'Restart runtime', Icon: RotateCw, size: 13 },
+}
 
 const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly runtime: DesktopApi['runtime'] }) => {
-  const start = (
-    <Button
-      ref={focusScreenAfter}
-      kind="primary"
-      className="flex-1 justify-center"
-      icon={<Play size={13} />}
-      onClick={ask(runtime.start)}
-    >
-      Start runtime
-    </Button>
-  )
-  switch (state.kind) {
-    case 'stopped':
-      return start
-    case 'starting':
-    case 'stopping':
-      return <UnderWay key={state.kind} state={state} />
-    case 'ready':
-      return state.owned ? (
-        <>
-          <Button
-            ref={focusScreenAfter}
-            className="flex-1 justify-center"
-            icon={<Square size={12} />}
-            onClick={ask(runtime.stop)}
-          >
-            Stop runtime
-          </Button>
-          <IconButton ref={focusScreenAfter} label="Restart runtime" kind="plain" onClick={ask(runtime.restart)}>
-            <RotateCw size={14} />
-          </IconButton>
-        </>
-      ) : undefined
-    case 'crashed':
-      return (
-        <Button
-          ref={focusScreenAfter}
-          kind="primary"
-          className="flex-1 justify-center"
-          icon={<RotateCw size={13} />}
-          onClick={ask(runtime.restart)}
-        >
-          Restart runtime
-        </Button>
-      )
-    case 'foreign':
-      return start
-  }
+  if (state.kind === 'starting' || state.kind === 'stopping') return <UnderWay key={state.kind} state={state} />
+  return runtimeVerbs(state).map((verb, index) => {
+    const { label, Icon, size } = BUTTONS[verb]
+    const shared = { ref: focusScreenAfter, onClick: () => askDesktop('The action failed', runtime[verb]) }
+    return index === 0 ? (
+      <Button
+        key={verb}
+        {...shared}
+        kind={verb === 'stop' ? 'plain' : 'primary'}
+        className="flex-1 justify-center"
+        icon={<Icon size={size} />}
+      >
+        {label}
+      </Button>
+    ) : (
+      <IconButton key={verb} {...shared} label={label} kind="plain">
+        <Icon size={14} />
+      </IconButton>
+    )
+  })
 }
 
 const LONG_MS = 10_000

@@ -8,7 +8,7 @@ export const ShortcutList = ({ onClose }: { readonly onClose: () => void }) => {
   const shown = all.filter(({ only }) => only === undefined || only === kind)
   const groups = Map.groupBy(shown, (shortcut) => shortcut.group)
   return (
-    <Dialog open onClose={onClose} title="Shortcuts" size="small">
+    <Dialog onClose={onClose} title="Shortcuts" size="small">
       <div role="group" aria-label="All shortcuts" tabIndex={0} data-autofocus className="-my-3 py-3 outline-none">
         {[...groups].map(([group, shortcuts]) => (
           <section key={group} aria-label={group} className="mb-4">

@@ -1,9 +1,10 @@
-// What the desktop app tells of a part of its state, as a hook.
+// What the desktop app tells of its state, as hooks.
 
 import { useSyncExternalStore } from 'react'
+import { desktop } from '../desktop.ts'
 
 /** The hook returns null until the state is known, and in a browser, which has no `get`. */
-export const createDesktopState = <State>(
+const createDesktopState = <State>(
   get: (() => Promise<State>) | undefined,
   onChange: ((listener: (state: State) => void) => unknown) | undefined,
 ): (() => State | null) => {
@@ -24,3 +25,6 @@ export const createDesktopState = <State>(
   }
   return () => useSyncExternalStore(subscribe, () => state)
 }
+
+export const useDesktopRuntime = createDesktopState(desktop?.runtime.state, desktop?.runtime.onState)
+export const useUpdates = createDesktopState(desktop?.updates.get, desktop?.updates.onChange)

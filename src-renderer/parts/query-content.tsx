@@ -4,25 +4,27 @@ import { QueryFault } from './query-fault.tsx'
 import { QueryLoading } from './query-loading.tsx'
 
 /** What `useQueryKeepingError` returns. */
-type Query<Data> = {
-  readonly queryKey: QueryKey
-  readonly data: Data | undefined
-  readonly error: unknown
-  readonly refetch: () => void
+type Query = { readonly queryKey: QueryKey; readonly error: unknown; readonly refetch: () => void }
+
+type InsteadOfDataProps<Asked extends Query> = {
+  /** Completes "Loading …" and "… could not be loaded": `the Programs`. */
+  readonly what: string
+  readonly query: Asked
 }
 
-/** Shows the data of a query. Until there is any, shows that it is loading, or why it could not be loaded. */
+/** Shows that a query is loading, or why it could not be loaded. */
+export const InsteadOfData = ({ what, query: { queryKey, error, refetch } }: InsteadOfDataProps<Query>) =>
+  error === null ? (
+    <QueryLoading what={what} queryKey={queryKey} />
+  ) : (
+    <QueryFault what={what} error={error} onRetry={refetch} />
+  )
+
+/** Shows the data of a query, once there is any. */
 export const QueryContent = <Data,>({
   what,
   query,
   children,
-}: {
-  /** Completes "Loading …" and "… could not be loaded": `the Programs`. */
-  readonly what: string
-  readonly query: Query<Data>
+}: InsteadOfDataProps<Query & { readonly data: Data | undefined }> & {
   readonly children: (data: Data) => ReactNode
-}) => {
-  if (query.data !== undefined) return children(query.data)
-  if (query.error === null) return <QueryLoading what={what} queryKey={query.queryKey} />
-  return <QueryFault what={what} error={query.error} onRetry={query.refetch} />
-}
+}) => (query.data === undefined ? <InsteadOfData what={what} query={query} /> : children(query.data))

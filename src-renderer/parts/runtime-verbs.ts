@@ -1,11 +1,10 @@
+// The actions on the desktop's runtime, for the rail and the palette.
+
 import type { RuntimeState } from '../desktop.ts'
 
 export type RuntimeVerb = 'start' | 'stop' | 'restart'
 
-/**
- * The actions on the desktop's runtime in its present state. A runtime that the app did not start cannot be stopped
- * here.
- */
+/** Those in its present state, the likeliest first. A runtime that the app did not start cannot be stopped here. */
 export const runtimeVerbs = (state: RuntimeState): readonly RuntimeVerb[] => {
   switch (state.kind) {
     case 'stopped':

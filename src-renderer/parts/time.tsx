@@ -1,46 +1,43 @@
+import type { ReactNode } from 'react'
 import { usePreferences } from '../stores/preferences.ts'
 import { Hint } from '../ui/hint.tsx'
 import { useClock, useNow, useServiceClock } from './clock.ts'
 import { absoluteTime, countdown, duration, relativeTime } from './format.ts'
 
-/** A time in local time and UTC. */
-const BothTimes = ({ at }: { readonly at: number }) => (
-  <span className="tabular grid grid-cols-[auto_1fr] gap-x-2 font-mono">
-    <span>local</span>
-    <span>{absoluteTime(at, 'local')}</span>
-    <span>UTC</span>
-    <span>{absoluteTime(at, 'utc')}</span>
-  </span>
-)
-
-/** A time relative to now; the full time on hover. `at` is ISO 8601. */
-export const Ago = ({ at }: { readonly at: string }) => <AgoAt at={at} now={useNow()} />
-
-/** Like Ago, of a time that this machine's clock has told. */
-export const ClockAgo = ({ at }: { readonly at: string }) => <AgoAt at={at} now={useClock()} />
-
-const AgoAt = ({ at, now }: { readonly at: string; readonly now: number }) => {
+/** The text of a time; the full time in local time and UTC on hover. `at` is ISO 8601. */
+const Time = ({ at, children }: { readonly at: string; readonly children: ReactNode }) => {
   const ms = Date.parse(at)
+  const both = (
+    <span className="tabular grid grid-cols-[auto_1fr] gap-x-2 font-mono">
+      <span>local</span>
+      <span>{absoluteTime(ms, 'local')}</span>
+      <span>UTC</span>
+      <span>{absoluteTime(ms, 'utc')}</span>
+    </span>
+  )
   return (
-    <Hint text={<BothTimes at={ms} />}>
+    <Hint text={both}>
       <time dateTime={at} className="tabular whitespace-nowrap">
-        {relativeTime(ms, now)}
+        {children}
       </time>
     </Hint>
   )
 }
 
-/** A full time in the preferred display. `at` is ISO 8601. */
+/** A time relative to now. */
+export const Ago = ({ at }: { readonly at: string }) => <AgoAt at={at} now={useNow()} />
+
+/** Like Ago, of a time that this machine's clock has told. */
+export const ClockAgo = ({ at }: { readonly at: string }) => <AgoAt at={at} now={useClock()} />
+
+const AgoAt = ({ at, now }: { readonly at: string; readonly now: number }) => (
+  <Time at={at}>{relativeTime(Date.parse(at), now)}</Time>
+)
+
+/** A full time in the preferred display. */
 export const At = ({ at }: { readonly at: string }) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
-  const ms = Date.parse(at)
-  return (
-    <Hint text={<BothTimes at={ms} />}>
-      <time dateTime={at} className="tabular whitespace-nowrap">
-        {absoluteTime(ms, display)}
-      </time>
-    </Hint>
-  )
+  return <Time at={at}>{absoluteTime(Date.parse(at), display)}</Time>
 }
 
 /** The duration between two times, or until now. */
@@ -50,19 +47,12 @@ export const Elapsed = ({ from, to }: { readonly from: string; readonly to?: str
   return <span className="tabular whitespace-nowrap">{duration(ms)}</span>
 }
 
-/** Counts down to a time; `now` once it has come. The full time on hover. `to` is ISO 8601. */
+/** Counts down to a time; `now` once it has come. */
 export const Countdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useNow()} />
 
 /** Like Countdown, but does not stop when the service does not answer. */
 export const ClockCountdown = ({ to }: { readonly to: string }) => <CountdownAt to={to} now={useServiceClock()} />
 
-const CountdownAt = ({ to, now }: { readonly to: string; readonly now: number }) => {
-  const ms = Date.parse(to)
-  return (
-    <Hint text={<BothTimes at={ms} />}>
-      <time dateTime={to} className="tabular whitespace-nowrap">
-        {countdown(ms - now)}
-      </time>
-    </Hint>
-  )
-}
+const CountdownAt = ({ to, now }: { readonly to: string; readonly now: number }) => (
+  <Time at={to}>{countdown(Date.parse(to) - now)}</Time>
+)

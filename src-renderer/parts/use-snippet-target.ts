@@ -1,5 +1,5 @@
 import { projectIdOf, useScope } from '../api/scope.ts'
-import { useDesktopRuntime } from './desktop-runtime.ts'
+import { useDesktopRuntime } from './desktop-state.ts'
 import { DEFAULT_URL } from './default-address.ts'
 import type { SnippetTarget } from './snippets/request.ts'
 import { useCli } from './use-started-by.ts'

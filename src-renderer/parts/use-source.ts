@@ -3,7 +3,7 @@ import type { SourceStatus } from '#sdk/index.ts'
 import { useProgramsInterval } from '../api/live.ts'
 import { sourceQuery } from '../api/program-queries.ts'
 import { shownProjectId, useScope } from '../api/scope.ts'
-import { useDesktopRuntime } from './desktop-runtime.ts'
+import { useDesktopRuntime } from './desktop-state.ts'
 
 /**
  * The project folder; null where there is none, undefined until it is known. A desktop runtime without a chosen folder

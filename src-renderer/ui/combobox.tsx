@@ -20,7 +20,6 @@ export type ComboboxProps = {
   readonly options: readonly ComboboxOption[]
   readonly onChange: (value: string) => void
   readonly placeholder?: string
-  readonly className?: string
 }
 
 /** By default, Escape would clear the field and not reach the dialog that it should close. */
@@ -48,7 +47,7 @@ const useFieldText = (selected: ComboboxOption | null) => {
 }
 
 /** Selects one of many options, which typing filters. `label` is its accessible name. */
-export const Combobox = ({ label, value, options, onChange, placeholder, className }: ComboboxProps) => {
+export const Combobox = ({ label, value, options, onChange, placeholder }: ComboboxProps) => {
   const selected = options.find((option) => option.value === value) ?? null
   const { field, text, setTyped } = useFieldText(selected)
   return (
@@ -66,7 +65,7 @@ export const Combobox = ({ label, value, options, onChange, placeholder, classNa
       itemToStringLabel={(option) => option.label}
       autoHighlight
     >
-      <div className={classNames('relative', className)}>
+      <div className="relative">
         <Base.Input
           ref={field}
           aria-label={label}

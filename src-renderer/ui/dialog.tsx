@@ -6,7 +6,6 @@ import { classNames } from './class-names.ts'
 import { visible } from './visible.tsx'
 
 export type DialogProps = {
-  readonly open: boolean
   readonly onClose: () => void
   /** Its accessible name. */
   readonly title: string
@@ -32,7 +31,6 @@ const firstIn = (popup: HTMLElement | null): HTMLElement | null =>
  * the dialog until the user types something; from then on only buttons close it.
  */
 export const Dialog = ({
-  open,
   onClose,
   title,
   description,
@@ -46,7 +44,7 @@ export const Dialog = ({
   const stays = isTypedIn || closesByButtonOnly
   return (
     <Base.Root
-      open={open}
+      open
       disablePointerDismissal={stays}
       onOpenChange={(next, { reason }) => {
         if (!next && !(stays && reason === 'escape-key')) onClose()

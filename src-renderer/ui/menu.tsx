@@ -48,7 +48,6 @@ export const SharedMenu = ({
   onClose,
   label,
   groups,
-  align = 'end',
 }: {
   /** null: closed. */
   readonly anchor: MenuAnchor | null
@@ -57,7 +56,6 @@ export const SharedMenu = ({
   readonly onClose: () => void
   readonly label: string
   readonly groups: Groups
-  readonly align?: Align
 }) => {
   const popup = useRef<HTMLDivElement>(null)
   return (
@@ -68,7 +66,7 @@ export const SharedMenu = ({
         if (open && focusFirst) popup.current?.querySelector<HTMLElement>('[role="menuitem"]')?.focus()
       }}
     >
-      <Popup label={label} groups={groups} align={align} anchor={anchor} popup={popup} />
+      <Popup label={label} groups={groups} align="end" anchor={anchor} popup={popup} />
     </Base.Root>
   )
 }

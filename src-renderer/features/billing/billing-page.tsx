@@ -5,7 +5,7 @@ import type { BillingPlan, Invoice } from '#sdk/index.ts'
 import { invoicesQuery, planQuery, upcomingInvoiceQuery } from '../../api/account-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
-import { QueryContent } from '../../parts/query-content.tsx'
+import { InsteadOfData, QueryContent } from '../../parts/query-content.tsx'
 import { saveFile } from '../../parts/save-file.ts'
 import { Section } from '../../parts/section.tsx'
 import { useHold } from '../../parts/use-hold.ts'
@@ -31,9 +31,7 @@ export const BillingPage = () => {
     return (
       <>
         <PageHeader title="Billing" />
-        <QueryContent what="the plan and the invoices" query={{ ...(late ?? upcoming), data: undefined }}>
-          {() => null}
-        </QueryContent>
+        <InsteadOfData what="the plan and the invoices" query={late ?? upcoming} />
       </>
     )
   }

@@ -1,11 +1,11 @@
 // Sets several values at once from the text of a `.env` file. The names are shown first.
 
-import { type SubmitEvent, useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { plural } from '../../parts/format.ts'
 import { SubmitButton } from '../../parts/submit-button.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
-import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
+import { useDialogForm } from '../../parts/use-dialog-form.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -25,8 +25,6 @@ export const PasteDialog = ({
   readonly names: readonly string[]
   readonly onClose: () => void
 }) => {
-  const form = useId()
-  const formElement = useSubmitShortcut()
   const text = useRef<HTMLTextAreaElement>(null)
   const [file, setFile] = useState<EnvFile>()
   const [fault, setFault] = useState<string>()
@@ -46,14 +44,12 @@ export const PasteDialog = ({
     if (replaced.length > 0 && !(await confirm(replaceQuestion(replaced)))) return
     if (await act.run(() => setVariables(file.set))) onClose()
   }
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const form = useDialogForm(() => {
     if (file === undefined) read()
     else void set(file)
-  }
+  })
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Paste .env"
       description={
@@ -65,19 +61,19 @@ export const PasteDialog = ({
         file === undefined ? (
           <>
             <Button onClick={onClose}>Close</Button>
-            <SubmitButton form={form}>Show the names</SubmitButton>
+            <SubmitButton form={form.id}>Show the names</SubmitButton>
           </>
         ) : (
           <>
             <Button onClick={() => setFile(undefined)}>Back</Button>
-            <SubmitButton form={form} busy={act.isBusy} disabledReason={refusal(file, tooMany)}>
+            <SubmitButton form={form.id} busy={act.isBusy} disabledReason={refusal(file, tooMany)}>
               Set {plural(file.set.size, 'value')}
             </SubmitButton>
           </>
         )
       }
     >
-      <form ref={formElement} id={form} onSubmit={submit} noValidate>
+      <form {...form} noValidate>
         {file === undefined ? (
           <SecretField
             label="Text of the file"

@@ -1,8 +1,8 @@
-import { type SubmitEvent, useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { SubmitButton } from '../../parts/submit-button.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { usePrivateAct } from '../../parts/use-private-act.ts'
-import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
+import { useDialogForm } from '../../parts/use-dialog-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
@@ -23,8 +23,6 @@ export const SetValueDialog = ({
   readonly names: readonly string[]
   readonly onClose: () => void
 }) => {
-  const form = useId()
-  const formElement = useSubmitShortcut()
   const value = useRef<HTMLTextAreaElement>(null)
   const [typed, setTyped] = useState('')
   const [isTried, setTried] = useState(false)
@@ -41,17 +39,15 @@ export const SetValueDialog = ({
     if (act.isBusy || (replaces && !(await confirm(replaceQuestion([name]))))) return
     if (await act.run(() => setVariables(new Map([[name, text]])))) onClose()
   }
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const form = useDialogForm(() => {
     const text = value.current?.value ?? ''
     setTried(true)
     setWrongValue(valueFault(text))
     if (wrongName !== undefined || valueFault(text) !== undefined) return
     void set(text)
-  }
+  })
   return (
     <Dialog
-      open
       onClose={onClose}
       title={given === undefined ? 'Add variable' : `Replace ${given}`}
       description={
@@ -63,13 +59,13 @@ export const SetValueDialog = ({
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <SubmitButton form={form} busy={act.isBusy}>
+          <SubmitButton form={form.id} busy={act.isBusy}>
             {replaces ? 'Replace value' : 'Set value'}
           </SubmitButton>
         </>
       }
     >
-      <form ref={formElement} id={form} onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <form {...form} noValidate className="flex flex-col gap-4">
         {given === undefined && (
           <Field
             label="Name"

@@ -15,7 +15,6 @@ export const DeploymentsDialog = ({
   readonly onClose: () => void
 }) => (
   <Dialog
-    open
     onClose={onClose}
     title="Deploy Programs"
     size="small"

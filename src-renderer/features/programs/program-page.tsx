@@ -15,7 +15,7 @@ import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../parts/use-source.ts'
 import { continued } from '../../parts/visit.ts'
-import { QueryContent } from '../../parts/query-content.tsx'
+import { InsteadOfData } from '../../parts/query-content.tsx'
 import { PROGRAM_TABS, paths, type ProgramTab } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Button } from '../../ui/button.tsx'
@@ -49,9 +49,7 @@ export const ProgramPage = ({ id, tab, startForm, executions }: ProgramPageProps
     return (
       <>
         <PageHeader title={id} />
-        <QueryContent what="the Program" query={query}>
-          {() => null}
-        </QueryContent>
+        <InsteadOfData what="the Program" query={query} />
       </>
     )
   }

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { failureOf, untitledWordsOf } from '../../api/failures.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { useScope } from '../../api/scope.ts'
 import { SubmitButton } from '../../parts/submit-button.tsx'
 import { useShowProject } from '../../parts/use-show-project.ts'
-import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
+import { useDialogForm } from '../../parts/use-dialog-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field, TextInput } from '../../ui/field.tsx'
@@ -21,8 +21,6 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
   const scope = useScope()
   const queries = useQueryClient()
   const showProject = useShowProject()
-  const form = useId()
-  const formElement = useSubmitShortcut()
   const byRole = useRoleCannot('admin')
   const [name, setName] = useState('')
   const readProjects = () => queries.invalidateQueries({ queryKey: projectsQuery(scope).queryKey })
@@ -36,13 +34,11 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
       if (onClose()) showProject(project.id)
     },
   })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const form = useDialogForm(() => {
     if (name.trim() !== '' && !create.isPending && byRole === undefined) create.mutate()
-  }
+  })
   return (
     <Dialog
-      open
       onClose={onClose}
       title="New project"
       description="A project has Programs and Executions of its own."
@@ -51,7 +47,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
         <>
           <Button onClick={onClose}>Close</Button>
           <SubmitButton
-            form={form}
+            form={form.id}
             busy={create.isPending}
             disabledReason={byRole ?? (name.trim() === '' ? 'Enter a name first' : undefined)}
           >
@@ -60,7 +56,7 @@ export const NewProjectDialog = ({ onClose }: { readonly onClose: () => boolean 
         </>
       }
     >
-      <form ref={formElement} id={form} onSubmit={submit}>
+      <form {...form}>
         <Field label="Name" fault={create.isError ? untitledWordsOf(failureOf(create.error), NO_ANSWER) : undefined}>
           <TextInput
             value={name}

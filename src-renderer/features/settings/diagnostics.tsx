@@ -37,7 +37,6 @@ export const Diagnostics = ({
   })
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Diagnostics"
       size="large"

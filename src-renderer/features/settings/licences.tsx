@@ -16,7 +16,6 @@ export const Licences = ({ onClose }: { readonly onClose: () => void }) => {
   const { data, error } = useQuery({ queryKey: ['licences'], queryFn: readLicences, retry: false })
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Licences"
       size="large"

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { desktop, type DesktopApi, type Update, type UpdateChannel, type Updates } from '../../desktop.ts'
 import { askDesktop } from '../../parts/ask-desktop.ts'
-import { useUpdates } from '../../parts/desktop-updates.ts'
+import { useUpdates } from '../../parts/desktop-state.ts'
 import { DownloadBar, downloadedText } from '../../parts/download-bar.tsx'
 import { absoluteTime, bytes } from '../../parts/format.ts'
 import { Row, Section } from '../../parts/section.tsx'

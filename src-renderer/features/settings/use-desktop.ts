@@ -4,7 +4,7 @@ import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from 
 import { useEffect } from 'react'
 import { refusalText } from '../../desktop-refusal.ts'
 import { desktop, type DesktopApi, type DesktopSettings } from '../../desktop.ts'
-import { useUpdates } from '../../parts/desktop-updates.ts'
+import { useUpdates } from '../../parts/desktop-state.ts'
 import { notifyFault } from '../../ui/toasts.tsx'
 
 const settingsQuery = (api: DesktopApi | undefined) =>

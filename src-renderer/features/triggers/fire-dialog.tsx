@@ -8,10 +8,10 @@ import { failureOf } from '../../api/failures.ts'
 import { projectOf, useScope } from '../../api/scope.ts'
 import { firingsQuery, triggersQuery } from '../../api/trigger-queries.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
-import { faultsOfDraft, faultsOfRefusal, readDraft } from '../../parts/json/draft.ts'
+import { faultsOfRefusal, maySend, readDraft, valueOfDraft } from '../../parts/json/draft.ts'
 import { exampleValue } from '../../parts/json/example-value.ts'
 import { JsonInput } from '../../parts/json/json-input.tsx'
-import { createSchemaCheck, type SchemaFault } from '../../parts/json/schema-check.ts'
+import type { SchemaFault } from '../../parts/json/schema-check.ts'
 import { ExecutionLink } from '../../parts/links.tsx'
 import { SHORTCUTS, useShortcut } from '../../parts/shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -32,7 +32,7 @@ export const FireDialog = ({ id, onClose }: { readonly id: string; readonly onCl
   if (trigger !== undefined && state !== 'loading')
     return <Filled trigger={trigger} schema={schema} onClose={onClose} />
   return (
-    <Dialog open onClose={onClose} title={TITLE}>
+    <Dialog onClose={onClose} title={TITLE}>
       {list !== undefined && trigger === undefined ? (
         <p>There is no Trigger {id} any more.</p>
       ) : (
@@ -68,10 +68,7 @@ const Filled = ({
   const send = (anyway = false) => {
     if (fire.isPending || disabledReason !== undefined) return
     setAttempts((before) => before + 1)
-    const draft = readDraft(text)
-    const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
-    if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
-    fire.mutate(draft.kind === 'value' ? draft.value : undefined)
+    if (maySend(text, schema, anyway)) fire.mutate(valueOfDraft(readDraft(text)))
   }
   useShortcut('submit', () => send())
   const { error } = fire
@@ -79,7 +76,6 @@ const Filled = ({
   const refusals = useMemo(() => refusalsOf(error), [error])
   return (
     <Dialog
-      open
       onClose={onClose}
       title={TITLE}
       size="large"

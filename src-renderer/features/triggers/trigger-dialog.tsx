@@ -49,7 +49,7 @@ export const TriggerDialog = (props: TriggerDialogProps) => {
     return <Edited {...props} title={title} {...opened} programs={programs} onSaved={setSaved} />
   }
   return (
-    <Dialog open onClose={props.onClose} title={title}>
+    <Dialog onClose={props.onClose} title={title}>
       <QueryContent what="the Triggers" query={list}>
         {() => {
           if (props.id !== undefined && opened === undefined) return <p>There is no Trigger {props.id} any more.</p>
@@ -94,7 +94,6 @@ const Edited = ({
   useShortcut('submit', () => void (refusal === undefined && form.save()))
   return (
     <Dialog
-      open
       onClose={close}
       title={title}
       size={form.draft.type === 'schedule' ? 'large' : 'medium'}
@@ -165,7 +164,6 @@ const conflictWords = ({ isRemoved, mayBeOwn }: Conflict, isNew: boolean): strin
 /** The address of a new webhook, and its secret. */
 const Saved = ({ trigger, onClose }: { readonly trigger: Trigger; readonly onClose: () => void }) => (
   <Dialog
-    open
     onClose={onClose}
     title="Webhook added"
     closesByButtonOnly={trigger.secret !== undefined}

@@ -12,7 +12,7 @@ import { type Column, DataTable, ROW_LINK } from '../../parts/data-table.tsx'
 import { Fact } from '../../parts/fact.tsx'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { LINK, Nowhere } from '../../parts/nowhere.tsx'
-import { QueryContent } from '../../parts/query-content.tsx'
+import { InsteadOfData, QueryContent } from '../../parts/query-content.tsx'
 import { StatusBadge } from '../../parts/status-badge.tsx'
 import { Ago, ClockCountdown, Elapsed } from '../../parts/time.tsx'
 import { useStayWhile } from '../../parts/use-stay-while.ts'
@@ -46,9 +46,7 @@ const HostedTrigger = ({ id }: { readonly id: string }) => {
   return (
     <>
       <PageHeader title={id} />
-      <QueryContent what="the Trigger" query={query}>
-        {() => null}
-      </QueryContent>
+      <InsteadOfData what="the Trigger" query={query} />
     </>
   )
 }
@@ -203,7 +201,6 @@ const AsWebhook = ({ trigger, actions, refusal: disabledReason }: Acted) => {
       <WebhookCall trigger={trigger} />
       {secret !== undefined && (
         <Dialog
-          open
           onClose={() => setSecret(undefined)}
           title="Signing secret"
           closesByButtonOnly

@@ -4,9 +4,8 @@ import { useState } from 'react'
 import type { Trigger, TriggerList } from '#sdk/index.ts'
 import { failureOf, untitledWordsOf } from '../../api/failures.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
-import { faultsOfDraft, readDraft } from '../../parts/json/draft.ts'
+import { maySend } from '../../parts/json/draft.ts'
 import { startingValue } from '../../parts/json/form/form-data.ts'
-import { createSchemaCheck } from '../../parts/json/schema-check.ts'
 import { mayHaveBeenSaved, type SaveRefusal, saveRefusal } from './save-refusal.ts'
 import { draftOf, type DraftFaults, faultsOf, itemOf, newDraft, type TriggerDraft } from './trigger-draft.ts'
 import { changesBetween, type ListChange, listWith, titleOf } from './trigger-list.ts'
@@ -76,18 +75,14 @@ export const useTriggerForm = ({ list, trigger, initial, onSaved }: FormOptions)
     }
   }
 
-  /** `anyway` saves an input that does not match the Program's schema, as this page reads it. */
+  /** `anyway`: see maySend. */
   const save = async (anyway = false): Promise<void> => {
     if (isReplacing || unready !== undefined) return
     setAttempts((before) => before + 1)
     setConflict(undefined)
     setRefusal(undefined)
     if (Object.keys(faultsOf(draft, now)).length > 0) return
-    if (draft.type === 'schedule') {
-      const read = readDraft(input)
-      const wrong = faultsOfDraft(input, read, schema === undefined ? undefined : createSchemaCheck(schema))
-      if (read.kind === 'broken' || (wrong.length > 0 && !anyway)) return
-    }
+    if (draft.type === 'schedule' && !maySend(input, schema, anyway)) return
     const triggers = listWith(base.items, itemOf(draft, input, trigger?.id), trigger)
     const place = base.items.findIndex(({ id }) => id === trigger?.id)
     const edited = place === -1 ? triggers.length - 1 : place

@@ -2,7 +2,7 @@
 // gone when the dialog closes.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import type { CreatedToken, Role } from '#sdk/index.ts'
 import { tokensQuery } from '../../api/account-queries.ts'
 import { useScope } from '../../api/scope.ts'
@@ -12,7 +12,7 @@ import { usePrivateAct } from '../../parts/use-private-act.ts'
 import { useSnippetTarget } from '../../parts/use-snippet-target.ts'
 import { useStayWhile } from '../../parts/use-stay-while.ts'
 import { SubmitButton } from '../../parts/submit-button.tsx'
-import { useSubmitShortcut } from '../../parts/use-submit-shortcut.ts'
+import { useDialogForm } from '../../parts/use-dialog-form.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -46,7 +46,6 @@ export const CreateTokenDialog = ({ onClose }: { readonly onClose: () => void })
     })
   return (
     <Dialog
-      open
       onClose={close}
       title={created === undefined ? 'Create token' : 'Token created'}
       size="small"
@@ -85,10 +84,8 @@ const TokenForm = ({
   const [role, setRole] = useState<Role>('write')
   const [expiry, setExpiry] = useState<Expiry>('90')
   const [day, setDay] = useState('')
-  const form = useSubmitShortcut()
   const [missing, setMissing] = useState<{ readonly name?: string; readonly day?: string }>({})
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const form = useDialogForm(() => {
     const expires = expiresAt(expiry, day, serviceNow(scope.connection))
     const wanted = name.trim()
     setMissing({
@@ -97,9 +94,9 @@ const TokenForm = ({
     })
     if (wanted === '' || expires.kind === 'fault') return
     onCreate({ name: wanted, role, ...(expires.kind === 'at' && { expiresAt: expires.at }) })
-  }
+  })
   return (
-    <form ref={form} id={id} onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form {...form} id={id} noValidate className="flex flex-col gap-4">
       <Field label="Name" hint="What uses it, such as ci or billing-service." fault={missing.name ?? fault}>
         <TextInput
           value={name}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ExactNumber } from '../../exact-json.ts'
-import { faultsOfDraft, faultsOfRefusal, readDraft, reindent } from './draft.ts'
+import { faultsOfDraft, faultsOfRefusal, maySend, readDraft, reindent } from './draft.ts'
 
 describe('a draft', () => {
   it('distinguishes no value, null and invalid JSON', () => {
@@ -20,6 +20,18 @@ describe('a draft', () => {
     expect(faultsOfDraft(huge, readDraft(huge), check)).toEqual([])
     const tooLarge = JSON.stringify('ü'.repeat(600_000))
     expect(faultsOfDraft(tooLarge, readDraft(tooLarge), undefined)[0]?.message).toContain('1 MiB')
+  })
+
+  it('may be sent although it does not match the schema, but not if it is no JSON', () => {
+    const schema = { type: 'string' }
+    const sent = (text: string) => [maySend(text, schema, false), maySend(text, schema, true)]
+    expect([sent('"a"'), sent('1'), sent(''), sent('{')]).toEqual([
+      [true, true],
+      [false, true],
+      [false, true],
+      [false, false],
+    ])
+    expect(maySend('', undefined, false)).toBe(true)
   })
 })
 

@@ -1,8 +1,9 @@
 // The text of a JSON editor. The form and the checks are derived from the text. Pure.
 
+import type { JsonSchema } from '#sdk/index.ts'
 import { parseExactJson } from '../../exact-json.ts'
 import { pointerOf } from './json-pointer.ts'
-import type { SchemaCheck, SchemaFault } from './schema-check.ts'
+import { createSchemaCheck, type SchemaCheck, type SchemaFault } from './schema-check.ts'
 import { typeWords } from './type-words.ts'
 
 export type Draft =
@@ -20,6 +21,9 @@ export const readDraft = (text: string): Draft => {
   }
 }
 
+/** undefined where there is none. */
+export const valueOfDraft = (draft: Draft): unknown => (draft.kind === 'value' ? draft.value : undefined)
+
 /** The service's limit: 1 MiB for a whole request. */
 const LARGEST_BYTES = 1024 * 1024
 /** The most bytes that one UTF-16 unit takes in UTF-8. */
@@ -36,8 +40,18 @@ export const faultsOfDraft = (text: string, draft: Draft, check: SchemaCheck | u
   if (isTooLarge(text)) return [{ path: '', message: TOO_LARGE }]
   if (draft.kind === 'broken') return [{ path: '', message: `is not JSON: ${draft.message}` }]
   if (check === undefined || text.length > LARGEST_CHECKED) return []
-  return check(draft.kind === 'empty' ? undefined : draft.value)
+  return check(valueOfDraft(draft))
 }
+
+/** Whether a text may be sent. `anyway`: also one that does not match the schema, as this page reads it. */
+export const maySend = (text: string, schema: JsonSchema | undefined, anyway: boolean): boolean => {
+  const draft = readDraft(text)
+  if (draft.kind === 'broken' || anyway) return draft.kind !== 'broken'
+  return faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema)).length === 0
+}
+
+/** Why nothing can be done with a text that does not parse. */
+export const BROKEN = 'Fix the JSON first: it does not parse'
 
 /** The text with one member or item per line, indented by two. Only white space changes. */
 export const reindent = (text: string): string => {

@@ -20,7 +20,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { plural } from '../format.ts'
-import { readDraft, reindent } from './draft.ts'
+import { BROKEN, readDraft, reindent, valueOfDraft } from './draft.ts'
 import { FaultsAtFields, useFaultsAtFields } from './form/faults-at-fields.ts'
 import { formRefusal } from './form/form-data.ts'
 import type { SchemaFormProps } from './form/schema-form.tsx'
@@ -81,7 +81,7 @@ export const JsonInput = ({
     [found, refusals],
   )
   const faults = useMemo(() => [...found, ...others], [found, others])
-  const value = draft.kind === 'value' ? draft.value : undefined
+  const value = valueOfDraft(draft)
   const refusal = draft.kind === 'broken' ? BROKEN : formRefusal(schema, value, settled)
   const isFormatted = draft.kind !== 'value' || reindent(settled) === settled
   const schemaOfForm = hasForm(schema) ? schema : undefined
@@ -172,8 +172,6 @@ export const JsonInput = ({
 const eachOnce = (faults: readonly SchemaFault[]): readonly SchemaFault[] => [
   ...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values(),
 ]
-
-const BROKEN = 'Fix the JSON first: it does not parse'
 
 /** Whether the schema has a form. A particular value may still not fit it. */
 const hasForm = (schema: JsonSchema | undefined): schema is JsonSchema =>

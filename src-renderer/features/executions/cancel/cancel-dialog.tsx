@@ -125,7 +125,6 @@ const ConfirmDialog = ({
   useShortcut('submit', act)
   return (
     <Dialog
-      open
       onClose={onClose}
       title={title}
       size="small"

@@ -1,7 +1,6 @@
 // The screen of one Execution.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { SearchX, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { isTerminal } from '../../../api/capabilities.ts'
@@ -9,9 +8,9 @@ import { failureOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
-import { type ExecutionTab, EXECUTION_TABS, paths } from '../../../paths.ts'
-import { LINK } from '../../../parts/nowhere.tsx'
-import { QueryContent } from '../../../parts/query-content.tsx'
+import { type ExecutionTab, EXECUTION_TABS } from '../../../paths.ts'
+import { ToExecutions } from '../../../parts/nowhere.tsx'
+import { InsteadOfData } from '../../../parts/query-content.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { useHold } from '../../../parts/use-hold.ts'
@@ -54,9 +53,7 @@ export const ExecutionPage = ({ id, tab, entry }: ExecutionPageProps) => {
     return (
       <>
         <PageHeader back={<BackLink />} title={id} />
-        <QueryContent what="this Execution" query={query}>
-          {() => null}
-        </QueryContent>
+        <InsteadOfData what="this Execution" query={query} />
       </>
     )
   }
@@ -99,7 +96,7 @@ const History = ({
   const awaitsError = useHold(execution.error !== undefined && shown === 'nothing yet' && view.error === null)
   const loading = <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
   const line = entry === undefined ? undefined : view.journal.lineAt(entry)
-  const shared = { view, isLive, entry, onSelect: select }
+  const shared = { execution, view, isLive, entry, onSelect: select }
   return (
     <>
       {tab !== 'data' && <ValuesStrip execution={execution} />}
@@ -129,10 +126,10 @@ const History = ({
               <div ref={content} className="flex min-h-0 flex-1 upright:flex-col">
                 <div className="flex min-h-0 min-w-0 flex-1 flex-col">
                   {shown === 'nothing yet' && loading}
-                  {shown === 'timeline' && <TimelineTab {...shared} execution={execution} />}
-                  {shown === 'history' && <HistoryTab {...shared} executionId={id} />}
-                  {shown === 'data' && <DataTab {...shared} execution={execution} />}
-                  {shown === 'logs' && <LogsTab {...shared} executionId={id} />}
+                  {shown === 'timeline' && <TimelineTab {...shared} />}
+                  {shown === 'history' && <HistoryTab {...shared} />}
+                  {shown === 'data' && <DataTab {...shared} />}
+                  {shown === 'logs' && <LogsTab {...shared} />}
                 </div>
                 {line !== undefined && tab !== 'data' && (
                   <EntryPane
@@ -158,15 +155,7 @@ const History = ({
 const Missing = ({ id }: { readonly id: string }) => (
   <>
     <PageHeader back={<BackLink />} title="Execution" />
-    <EmptyState
-      icon={<SearchX size={28} />}
-      title="Execution not found"
-      actions={
-        <Link {...paths.executions()} activeOptions={{ exact: true }} className={LINK}>
-          Go to Executions
-        </Link>
-      }
-    >
+    <EmptyState icon={<SearchX size={28} />} title="Execution not found" actions={<ToExecutions />}>
       <p>
         <span className="font-mono text-xs break-all">{visible(id)}</span> is not in this service. It may have been
         deleted, it may be in another data directory, or the address is incomplete.
@@ -182,8 +171,8 @@ const Deleted = () => (
   >
     <Trash2 size={14} />
     This Execution was deleted. The page shows its last known state.
-    <Link {...paths.executions()} activeOptions={{ exact: true }} className={`ml-auto ${LINK}`}>
-      Go to Executions
-    </Link>
+    <span className="ml-auto">
+      <ToExecutions />
+    </span>
   </p>
 )

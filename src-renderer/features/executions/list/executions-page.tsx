@@ -15,12 +15,13 @@ import { ExecutionsTable } from './executions-table.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { useRememberFilter } from './remembered-filter.ts'
 import { executionIdIn, isFiltered, textOf } from './search-filter.ts'
-import { useTotal } from './use-counts.ts'
+import { useCounts, useTotal } from './use-counts.ts'
 import { useUrlFilter } from './use-url-filter.ts'
 
 export const ExecutionsPage = () => {
   const { filter, setFilter } = useUrlFilter()
   const { total, settled } = useTotal(filter)
+  const counts = useCounts(filter)
   useRememberFilter(useParams({ from: PLACE }), filter)
   useShownList(filter)
   usePastedIds()
@@ -49,7 +50,7 @@ export const ExecutionsPage = () => {
         </p>
         <Announcement about={textOf(filter)} text={settled && total !== undefined ? howMany(total, true) : undefined} />
       </PageHeader>
-      <FilterBar filter={filter} setFilter={setFilter} />
+      <FilterBar filter={filter} setFilter={setFilter} counts={counts} />
       <ExecutionsTable
         filter={filter}
         onFilter={setFilter}

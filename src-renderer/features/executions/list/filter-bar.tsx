@@ -1,6 +1,7 @@
 // The filter controls and the active filters.
 
 import { useQuery } from '@tanstack/react-query'
+import type { ExecutionCounts } from '#sdk/index.ts'
 import { programsQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
 import { Select } from '../../../ui/select.tsx'
@@ -9,22 +10,28 @@ import { SearchBox } from './search-box.tsx'
 import type { ListFilter } from './search-filter.ts'
 import { NeedsAttention, StatusToggles } from './status-toggles.tsx'
 import { TimeFilter } from './time-filter.tsx'
-import { useCounts } from './use-counts.ts'
 import type { UrlFilter } from './use-url-filter.ts'
 
-export const FilterBar = ({ filter, setFilter }: UrlFilter) => {
-  const counts = useCounts(filter)
+/** `isOfOneProgram`: on the page of a Program. */
+export const FilterBar = ({
+  filter,
+  setFilter,
+  counts,
+  isOfOneProgram = false,
+}: UrlFilter & { readonly counts: ExecutionCounts | undefined; readonly isOfOneProgram?: boolean }) => {
   const { q, ...rest } = filter
   const toggles = { filter, counts, onFilter: setFilter }
   return (
     <div className="flex flex-col gap-1.5 border-b border-line px-5 py-2">
       <div className="flex flex-wrap items-center gap-2">
         <SearchBox text={q ?? ''} onText={(text) => setFilter(text === '' ? rest : { ...rest, q: text }, true)} />
-        <ProgramFilter filter={filter} onFilter={setFilter} />
+        {!isOfOneProgram && <ProgramFilter filter={filter} onFilter={setFilter} />}
         <TimeFilter filter={filter} onFilter={setFilter} />
-        <div className="max-sm:-ml-2 sm:-mr-2 sm:ml-auto">
-          <NeedsAttention {...toggles} />
-        </div>
+        {!isOfOneProgram && (
+          <div className="max-sm:-ml-2 sm:-mr-2 sm:ml-auto">
+            <NeedsAttention {...toggles} />
+          </div>
+        )}
       </div>
       <div className="-mx-2">
         <StatusToggles {...toggles} />

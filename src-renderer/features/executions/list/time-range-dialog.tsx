@@ -1,9 +1,9 @@
 // The dialog for a custom time range. Loaded when opened.
 
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import { relativeMs } from '../../../api/relative-times.ts'
 import { SubmitButton } from '../../../parts/submit-button.tsx'
-import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
+import { useDialogForm } from '../../../parts/use-dialog-form.ts'
 import { usePreferences } from '../../../stores/preferences.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -19,8 +19,6 @@ export type TimeRangeDialogProps = {
 
 export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogProps) => {
   const display = usePreferences((preferences) => preferences.timeDisplay)
-  const form = useId()
-  const formElement = useSubmitShortcut()
   const fieldOf = (time: string | undefined) =>
     time === undefined || relativeMs(time) !== undefined ? '' : toTimeField(time, display)
   const [after, setAfter] = useState(() => fieldOf(filter.createdAfter))
@@ -29,16 +27,14 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
   const createdBefore = fromTimeField(before, display)
   const turned = createdAfter !== undefined && createdBefore !== undefined && createdAfter >= createdBefore
 
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const form = useDialogForm(() => {
     if (turned) return
     const { createdAfter: _, createdBefore: __, ...rest } = filter
     onFilter({ ...rest, ...(createdAfter && { createdAfter }), ...(createdBefore && { createdBefore }) })
     onClose()
-  }
+  })
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Started between"
       description={`Times are ${display === 'utc' ? 'in UTC' : 'local'}. Leave either empty for no limit.`}
@@ -46,13 +42,13 @@ export const TimeRangeDialog = ({ filter, onFilter, onClose }: TimeRangeDialogPr
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <SubmitButton form={form} disabledReason={turned ? 'The start must be before the end' : undefined}>
+          <SubmitButton form={form.id} disabledReason={turned ? 'The start must be before the end' : undefined}>
             Apply
           </SubmitButton>
         </>
       }
     >
-      <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-3">
+      <form {...form} className="flex flex-col gap-3">
         <Field label="After">
           <TextInput
             type="datetime-local"

@@ -13,10 +13,9 @@ import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { ownMember } from '../../../own-member.ts'
 import { CopyAs } from '../../../parts/copy-as.tsx'
-import { faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
+import { BROKEN, maySend, readDraft, valueOfDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
 import { JsonInput } from '../../../parts/json/json-input.tsx'
-import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
 import { QueryContent } from '../../../parts/query-content.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
 import { SHORTCUTS, useShortcut } from '../../../parts/shortcuts.ts'
@@ -61,7 +60,7 @@ export const SendEventDialog = ({
     )
   }
   return (
-    <Dialog open onClose={onClose} title={TITLE}>
+    <Dialog onClose={onClose} title={TITLE}>
       <QueryContent what="the Execution" query={execution}>
         {() => <QueryLoading what="the Execution" queryKey={queryKey} />}
       </QueryContent>
@@ -109,7 +108,7 @@ const Composer = ({
   const schema = payloadSchemaOf(declared, name)
   const text = ownMember(texts, name) ?? stringifyExactJson(startingValue(schema), 2)
   const draft = readDraft(text)
-  const payload = draft.kind === 'value' ? draft.value : undefined
+  const payload = valueOfDraft(draft)
   const nameFault = eventNameFault(name)
   const byRole = useRoleCannot('write')
   const cannot = byRole ?? (isDeleted ? GONE : executionCannot.beSentEvents(execution))
@@ -134,10 +133,7 @@ const Composer = ({
   const submit = (anyway = false) => {
     if (send.isPending || cannot !== undefined) return
     setAttempts((before) => before + 1)
-    const check = schema === undefined ? undefined : createSchemaCheck(schema)
-    const faults = faultsOfDraft(text, draft, check)
-    if (nameFault !== undefined || draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
-    send.mutate({ name, text, payload })
+    if (nameFault === undefined && maySend(text, schema, anyway)) send.mutate({ name, text, payload })
   }
   /** A refusal is shown until the next change. What is under way may still be refused. */
   const changed = () => {
@@ -152,7 +148,6 @@ const Composer = ({
 
   return (
     <Dialog
-      open
       onClose={onClose}
       title={TITLE}
       size={schema === undefined ? 'medium' : 'large'}
@@ -167,9 +162,7 @@ const Composer = ({
           <span className="mr-auto flex items-center gap-4">
             <CopyAs
               projectId={execution.projectId}
-              disabledReason={
-                nameFault ?? (draft.kind === 'broken' ? 'Fix the JSON first: it does not parse' : undefined)
-              }
+              disabledReason={nameFault ?? (draft.kind === 'broken' ? BROKEN : undefined)}
               request={() => ({ kind: 'send-event', executionId: execution.id, name, payload })}
             />
             <label className="flex items-center gap-2 text-soft">

@@ -2,7 +2,7 @@ import { Play } from 'lucide-react'
 import { programCannot } from '../../../api/capabilities.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { CopyAs } from '../../../parts/copy-as.tsx'
-import { readDraft } from '../../../parts/json/draft.ts'
+import { BROKEN, readDraft, valueOfDraft } from '../../../parts/json/draft.ts'
 import { SHORTCUTS } from '../../../parts/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { versionCannot } from './choose-version.ts'
@@ -46,14 +46,12 @@ export const CopyStartAs = ({ model }: { readonly model: StartModel }) => {
   const draft = readDraft(text)
   return (
     <CopyAs
-      disabledReason={
-        hasNoInput(model) ?? (draft.kind === 'broken' ? 'Fix the JSON first: it does not parse' : undefined)
-      }
+      disabledReason={hasNoInput(model) ?? (draft.kind === 'broken' ? BROKEN : undefined)}
       request={() => ({
         kind: 'start',
         programId: programId ?? '',
         version: choice === 'newest' ? undefined : choice,
-        input: draft.kind === 'value' ? draft.value : undefined,
+        input: valueOfDraft(draft),
         idempotencyKey: idempotencyKey.trim() || undefined,
       })}
     />

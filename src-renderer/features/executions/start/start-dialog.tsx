@@ -10,7 +10,7 @@ import { createScope, projectIdOf, ScopeContext, useScope } from '../../../api/s
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
 import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
-import { QueryContent } from '../../../parts/query-content.tsx'
+import { InsteadOfData } from '../../../parts/query-content.tsx'
 import { useShortcut } from '../../../parts/shortcuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -39,7 +39,7 @@ const New = (props: Omit<StartDialogProps, 'copyOf'>) => {
   const source = useShownSource()
   if (programs?.length === 0) {
     return (
-      <Dialog open onClose={props.onClose} title={START}>
+      <Dialog onClose={props.onClose} title={START}>
         <NoPrograms source={source} />
       </Dialog>
     )
@@ -52,10 +52,8 @@ const Again = ({ executionId, onClose }: { readonly executionId: string; readonl
   const query = useQueryKeepingError(executionQuery(scope, executionId))
   if (query.data !== undefined) return <AgainWith key={executionId} execution={query.data} onClose={onClose} />
   return (
-    <Dialog open onClose={onClose} title={AGAIN}>
-      <QueryContent what="the Execution" query={query}>
-        {() => null}
-      </QueryContent>
+    <Dialog onClose={onClose} title={AGAIN}>
+      <InsteadOfData what="the Execution" query={query} />
     </Dialog>
   )
 }
@@ -90,7 +88,6 @@ const Filled = ({
   useShortcut('submit', () => model.submit())
   return (
     <Dialog
-      open
       onClose={onClose}
       title={title}
       size="large"

@@ -10,9 +10,8 @@ import { type Scope, useScope } from '../../../api/scope.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { ownMember } from '../../../own-member.ts'
 import { paths } from '../../../paths.ts'
-import { type Draft, faultsOfDraft, readDraft } from '../../../parts/json/draft.ts'
+import { maySend, readDraft, valueOfDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
-import { createSchemaCheck } from '../../../parts/json/schema-check.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
 import { noteChange } from '../../../stores/dialogs.ts'
 import { lastStarted, recentKey, rememberInput } from '../../../stores/recent-inputs.ts'
@@ -69,8 +68,8 @@ export const useStart = (options: StartOptions) => {
   const byRole = useRoleCannot('write')
 
   const start = useMutation({
-    mutationFn: (request: { readonly programId: string; readonly text: string; readonly draft: Draft }) => {
-      const value = request.draft.kind === 'value' ? request.draft.value : undefined
+    mutationFn: (request: { readonly programId: string; readonly text: string }) => {
+      const value = valueOfDraft(readDraft(request.text))
       const number = choice === 'newest' ? undefined : choice
       const key = idempotencyKey.trim() || ownKey.of([request.programId, number, request.text])
       // A start of another Program is not a repeat of the copied Execution.
@@ -92,16 +91,13 @@ export const useStart = (options: StartOptions) => {
   })
   useEffect(() => tellEntries(), [texts, choice, idempotencyKey])
 
-  /** `anyway` sends an input that does not match the schema, as this page reads it. */
+  /** `anyway`: see maySend. */
   const submit = (anyway = false) => {
     const mayStart = !start.isPending && programId !== undefined && byRole === undefined
     setAwaited(mayStart && isLoading)
     if (!mayStart || isLoading) return
     setAttempts((before) => before + 1)
-    const draft = readDraft(text)
-    const faults = faultsOfDraft(text, draft, schema === undefined ? undefined : createSchemaCheck(schema))
-    if (draft.kind === 'broken' || (faults.length > 0 && !anyway)) return
-    start.mutate({ programId, text, draft })
+    if (maySend(text, schema, anyway)) start.mutate({ programId, text })
   }
   const submitAwaited = useEffectEvent(() => submit())
   useEffect(() => {

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { type RefObject, type SubmitEvent, useId, useState } from 'react'
+import { type RefObject, useState } from 'react'
 import type { ConnectionColour, ConnectionTestResult, Keep, Storing } from '#runtime/connections/models.ts'
 import { testProblem } from '../../../api/connection-problems.ts'
 import { addConnection, useConnections } from '../../../api/connections.ts'
@@ -10,7 +10,7 @@ import { type Failure, failureOf } from '../../../api/failures.ts'
 import { COLOURS } from '../../../parts/connection-look.ts'
 import { SubmitButton } from '../../../parts/submit-button.tsx'
 import { useShowConnection } from '../../../parts/use-show-connection.ts'
-import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
+import { useDialogForm } from '../../../parts/use-dialog-form.ts'
 import { PLACE } from '../../../paths.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -40,7 +40,7 @@ export const ConnectDialog = (props: ConnectDialogProps) => {
     return <ConnectForm {...props} storing={list.storing} colour={freeColour(used)} />
   }
   return (
-    <Dialog open onClose={props.onClose} title={TITLE} size="small">
+    <Dialog onClose={props.onClose} title={TITLE} size="small">
       {list !== undefined && <NoSession kind={list.kind} />}
       {list === undefined && error === null && <Loading what="the connections" />}
       {list === undefined && error !== null && (
@@ -72,8 +72,6 @@ const ConnectForm = ({
   colour,
   onClose,
 }: ConnectDialogProps & { readonly storing: Storing; readonly colour: ConnectionColour }) => {
-  const form = useId()
-  const formElement = useSubmitShortcut()
   const [look, setLook] = useState<Look>({ name: name ?? '', colour, isProduction: false })
   const [address, setAddress] = useState('')
   const [keep, setKeep] = useState<Keep>(firstKeep(storing))
@@ -97,13 +95,9 @@ const ConnectForm = ({
   const connectNow = (anyway = false) => {
     if (!busy && isWhole(true)) void connect({ ...look, name: look.name.trim(), address: address.trim(), keep }, anyway)
   }
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    connectNow()
-  }
+  const form = useDialogForm(() => connectNow())
   return (
     <Dialog
-      open
       onClose={onClose}
       title={TITLE}
       description="Adds a hosted service, so that this dashboard can show its Executions too."
@@ -114,13 +108,13 @@ const ConnectForm = ({
             Test connection
           </Button>
           <Button onClick={onClose}>Close</Button>
-          <SubmitButton form={form} busy={busy}>
+          <SubmitButton form={form.id} busy={busy}>
             Connect
           </SubmitButton>
         </>
       }
     >
-      <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-4">
+      <form {...form} className="flex flex-col gap-4">
         <OutcomeNotice outcome={outcome} address={address} onAnyway={() => connectNow(true)} />
         <NameField
           look={look}

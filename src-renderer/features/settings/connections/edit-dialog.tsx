@@ -2,12 +2,12 @@
 // then go to another service.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { ConnectionView } from '#runtime/connections/models.ts'
 import { changeConnection, useSavedConnections } from '../../../api/connections.ts'
 import { type Failure, failureOf } from '../../../api/failures.ts'
 import { SubmitButton } from '../../../parts/submit-button.tsx'
-import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
+import { useDialogForm } from '../../../parts/use-dialog-form.ts'
 import { openDialog } from '../../../stores/dialogs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -25,8 +25,6 @@ export const EditDialog = ({ id, onClose }: EditDialogProps) => {
 
 const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView; readonly onClose: () => void }) => {
   const { id, address, colour, isProduction } = connection
-  const form = useId()
-  const formElement = useSubmitShortcut()
   const queries = useQueryClient()
   const remove = useRemove()
   const [look, setLook] = useState<Look>({ name: connection.name, colour, isProduction })
@@ -45,14 +43,10 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
       setBusy(false)
     }
   }
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    void save()
-  }
+  const form = useDialogForm(() => void save())
   const isNameTaken = failure?.code === 'connection_exists'
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Edit connection"
       size="small"
@@ -69,13 +63,13 @@ const EditForm = ({ connection, onClose }: { readonly connection: ConnectionView
             Remove…
           </Button>
           <Button onClick={onClose}>Close</Button>
-          <SubmitButton form={form} busy={busy} disabledReason={name === '' ? 'Enter a name first' : undefined}>
+          <SubmitButton form={form.id} busy={busy} disabledReason={name === '' ? 'Enter a name first' : undefined}>
             Save
           </SubmitButton>
         </>
       }
     >
-      <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-4">
+      <form {...form} className="flex flex-col gap-4">
         {failure !== undefined && !isNameTaken && (
           <Fault className="m-0" title="The connection was not changed" message={failure.message} />
         )}

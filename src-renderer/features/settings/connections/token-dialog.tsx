@@ -1,13 +1,13 @@
 // "Replace token": another token for a saved connection. The new one is tested before it replaces the old one.
 
 import { useQueryClient } from '@tanstack/react-query'
-import { type SubmitEvent, useId, useState } from 'react'
+import { useState } from 'react'
 import type { ConnectionView, Keep, Storing } from '#runtime/connections/models.ts'
 import { testProblem, type TestProblem } from '../../../api/connection-problems.ts'
 import { replaceToken, useConnections } from '../../../api/connections.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { SubmitButton } from '../../../parts/submit-button.tsx'
-import { useSubmitShortcut } from '../../../parts/use-submit-shortcut.ts'
+import { useDialogForm } from '../../../parts/use-dialog-form.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Fault } from '../../../ui/fault.tsx'
@@ -36,8 +36,6 @@ const TokenForm = ({
   readonly onClose: () => void
 }) => {
   const { id, name, address } = connection
-  const form = useId()
-  const formElement = useSubmitShortcut()
   const queries = useQueryClient()
   const field = useTokenField()
   const [keep, setKeep] = useState<Keep>(firstKeep(storing))
@@ -65,13 +63,9 @@ const TokenForm = ({
     }
     setBusy(false)
   }
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    void replace()
-  }
+  const form = useDialogForm(() => void replace())
   return (
     <Dialog
-      open
       onClose={onClose}
       title="Replace token"
       description={
@@ -84,13 +78,13 @@ const TokenForm = ({
       footer={
         <>
           <Button onClick={onClose}>Close</Button>
-          <SubmitButton form={form} busy={busy}>
+          <SubmitButton form={form.id} busy={busy}>
             Replace token
           </SubmitButton>
         </>
       }
     >
-      <form ref={formElement} id={form} onSubmit={submit} className="flex flex-col gap-4">
+      <form {...form} className="flex flex-col gap-4">
         {problem !== undefined && (
           <Fault className="m-0" title={problem.title} message={problem.message}>
             {problem.mayBeSaved && (

@@ -18,13 +18,8 @@ import { visible } from '../../../../ui/visible.tsx'
 const COLUMNS =
   'grid grid-cols-[7rem_7.5rem_minmax(8rem,1fr)_4.5rem] gap-x-4 group-data-narrow/grid:grid-cols-[7rem_minmax(0,1fr)_4.5rem] group-data-narrow/grid:content-center'
 
-export const DataTab = ({
-  execution,
-  view,
-  isLive,
-  entry,
-  onSelect,
-}: JournalTabProps & { readonly execution: Execution }) => {
+export const DataTab = (props: JournalTabProps) => {
+  const { execution, view } = props
   const { journal, version } = view
   const hasMore = useMemo(
     () => dataRows(journal, '').length > 0,
@@ -37,7 +32,7 @@ export const DataTab = ({
         <Value title="Input" value={execution.input} nothing="Started without an input" />
         <Result execution={execution} />
       </div>
-      {hasMore && <Others {...{ execution, view, isLive, entry, onSelect }} />}
+      {hasMore && <Others {...props} />}
     </div>
   )
 }
@@ -74,7 +69,7 @@ const Value = ({
 )
 
 /** Events and effects: a list, and the value of the chosen one. */
-const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps & { readonly execution: Execution }) => {
+const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps) => {
   const { journal, version } = view
   const { params, change } = useView()
   const text = params.data ?? ''

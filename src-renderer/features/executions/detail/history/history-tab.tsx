@@ -26,16 +26,10 @@ const KIND_LABELS: Readonly<Record<EntryKind, string>> = {
 }
 const ANY_NAME = ''
 
-export const HistoryTab = ({
-  executionId,
-  view,
-  isLive,
-  entry,
-  onSelect,
-}: JournalTabProps & { readonly executionId: string }) => {
+export const HistoryTab = ({ execution, view, isLive, entry, onSelect }: JournalTabProps) => {
   const { journal, version } = view
   const filter = useFilter()
-  const search = useTextSearch(executionId, view, useDeferredValue(filter.text))
+  const search = useTextSearch(execution.id, view, useDeferredValue(filter.text))
   const { layout, kinds, name } = filter
   const rows = useMemo(
     () => historyRows(journal, { view: layout, kinds, name }, search.matches),

@@ -29,18 +29,12 @@ const LEVEL_CLASSES: Readonly<Record<LogLevel, string>> = {
   error: 'font-medium text-failed',
 }
 
-export const LogsTab = ({
-  executionId,
-  view,
-  isLive,
-  entry,
-  onSelect,
-}: JournalTabProps & { readonly executionId: string }) => {
+export const LogsTab = ({ execution, view, isLive, entry, onSelect }: JournalTabProps) => {
   const { journal, version } = view
   const { params, change } = useView()
   const text = params.q ?? ''
   const levels = LOG_LEVELS.filter((level) => params.level?.includes(level) === true)
-  const search = useTextSearch(executionId, view, useDeferredValue(text))
+  const search = useTextSearch(execution.id, view, useDeferredValue(text))
   const rows = useMemo(
     () => logRows(journal.moments.logs, levels, search.matches),
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
@@ -71,7 +65,7 @@ export const LogsTab = ({
         <div className="ml-auto flex flex-wrap items-center gap-3">
           <JournalState view={view} shown={plural(rows.length, 'log')} />
           <EntryTimesSelect />
-          <CopyLogs executionId={executionId} view={view} rows={rows} />
+          <CopyLogs executionId={execution.id} view={view} rows={rows} />
         </div>
       </div>
       {rows.length === 0 && journal.isWhole() && search.unread === 0 ? (

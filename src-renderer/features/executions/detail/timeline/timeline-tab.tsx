@@ -1,7 +1,6 @@
 import { Focus, FoldHorizontal, Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Toggle } from '@base-ui/react/toggle'
-import type { Execution } from '#sdk/index.ts'
 import { plural } from '../../../../parts/format.ts'
 import { SHORTCUTS } from '../../../../parts/shortcuts.ts'
 import { classNames } from '../../../../ui/class-names.ts'
@@ -18,13 +17,7 @@ import { TimelineGrid } from './timeline-grid.tsx'
 import { type ScaleControl, useScale } from './use-scale.ts'
 import { type Zoom, zoomOf } from './zoom.ts'
 
-export const TimelineTab = ({
-  execution,
-  view,
-  isLive,
-  entry,
-  onSelect,
-}: JournalTabProps & { readonly execution: Execution }) => {
+export const TimelineTab = ({ execution, view, isLive, entry, onSelect }: JournalTabProps) => {
   const plot = useRef<HTMLElement>(null)
   const [widthPx, setWidthPx] = useState(600)
   const isEmpty = view.journal.lines.length === 0
