@@ -16,7 +16,7 @@ import {
   type ProgramHosts,
   type ProgramHostStatus,
 } from './program-hosts.ts'
-import { readUsage } from './read-usage.ts'
+import { readUsage as readProcessUsage } from './read-usage.ts'
 import { createSharedLane } from './shared-lane.ts'
 import { createSlowPrograms } from './slow-programs.ts'
 import { spawnHost as spawnNodeHost, type SpawnHost } from './spawn-host.ts'
@@ -29,6 +29,8 @@ export type ProgramHostsOptions = {
   /** Starts a host; by default as a Node child process. */
   readonly spawnHost?: SpawnHost
   readonly limits?: Partial<PoolLimits>
+  /** Of a host's process; by default as the system tells. */
+  readonly readUsage?: typeof readProcessUsage
 }
 
 export type WarmableProgramHosts = ProgramHosts & {
@@ -44,7 +46,7 @@ const STOP_WITHIN_MS = 2000
 const MOTIONLESS_MS = 60_000
 
 export const createProgramHosts = (options: ProgramHostsOptions): WarmableProgramHosts => {
-  const { loadProgram, log, spawnHost = spawnNodeHost } = options
+  const { loadProgram, log, spawnHost = spawnNodeHost, readUsage = readProcessUsage } = options
   const limits: PoolLimits = { ...DEFAULT_POOL_LIMITS, ...options.limits }
   const slowPrograms = createSlowPrograms()
   const rules: Readonly<Record<HostRole, HostRules>> = {

@@ -1,16 +1,16 @@
 import { pino } from 'pino'
-import { afterEach, expect, test, vi } from 'vitest'
-import { createProgramHosts } from './create-program-hosts.ts'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { createProgramHosts, type ProgramHostsOptions } from './create-program-hosts.ts'
 import type { HostProcess } from './spawn-host.ts'
 
 /** A host that the test controls. */
-const createScriptedHost = () => {
+const createScriptedHost = (pid: number) => {
   const exits: ((reason: string) => void)[] = []
   const messages: ((message: unknown) => void)[] = []
   const run: string[] = []
   let isKilled = false
   const process: HostProcess = {
-    pid: 0,
+    pid,
     send: (message) => {
       if (message.kind === 'run' && !isKilled) run.push(...message.batch.map(([, executionId]) => executionId))
     },
@@ -35,17 +35,19 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test('tasks of a lost host move to a third host if the spare one is ending', async () => {
+/** Program hosts whose shared host is ready and has two tasks. */
+const createScriptedPool = async ({ readUsage }: Pick<ProgramHostsOptions, 'readUsage'> = {}) => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   const started: ReturnType<typeof createScriptedHost>[] = []
   const hosts = createProgramHosts({
     log: pino({ level: 'silent' }),
     loadProgram: () => ({ code: '' }),
     spawnHost: () => {
-      const host = createScriptedHost()
+      const host = createScriptedHost(started.length + 1)
       started.push(host)
       return host.process
     },
+    readUsage: readUsage ?? (() => undefined),
   })
   const activate = (executionId: string) =>
     hosts.activate({
@@ -57,9 +59,20 @@ test('tasks of a lost host move to a third host if the spare one is ending', asy
       turns: [{ delivery: { kind: 'start', at: 0, data: '{}' } }],
     })
   const lost = [activate('exe_1'), activate('exe_2')].map((result) => result.catch(() => {}))
-  await Promise.resolve()
+  onTestFinished(async () => {
+    const stopped = hosts.stop()
+    for (const host of started) host.exit()
+    await stopped
+    await Promise.all(lost)
+  })
+  await vi.advanceTimersByTimeAsync(50)
+  started[0]?.say({ kind: 'ready', slowness: 1 })
+  return started
+}
+
+test('tasks of a lost host move to a third host if the spare one is ending', async () => {
+  const started = await createScriptedPool()
   const [first] = started
-  first?.say({ kind: 'ready', slowness: 1 })
   await vi.advanceTimersByTimeAsync(250)
   const spare = started[1]
   spare?.say({ kind: 'ready', slowness: 1 })
@@ -73,8 +86,46 @@ test('tasks of a lost host move to a third host if the spare one is ending', asy
   spare?.exit()
   await vi.advanceTimersByTimeAsync(1000)
   expect(started[2]?.run).toEqual(['exe_1', 'exe_2'])
-  const stopped = hosts.stop()
-  for (const host of started.slice(2)) host.exit()
-  await stopped
-  await Promise.all(lost)
+})
+
+test('a silent host has one spare host, however long that takes to start', async () => {
+  const started = await createScriptedPool()
+  await vi.advanceTimersByTimeAsync(14_000)
+  expect(started.map(({ isKilled }) => isKilled)).toEqual([false, false])
+  started[1]?.say({ kind: 'ready', slowness: 1 })
+  await vi.advanceTimersByTimeAsync(100)
+  expect(started[0]?.isKilled).toBe(true)
+  expect(started[1]?.run).toEqual(['exe_1', 'exe_2'])
+})
+
+test('a host that the system hardly runs is not replaced until it has computed for long', async () => {
+  let cpuMs = 0
+  const started = await createScriptedPool({ readUsage: () => ({ cpuMs, rssBytes: 0 }) })
+  const runAt3Percent = async (seconds: number): Promise<void> => {
+    for (let second = 0; second < seconds; second += 1) {
+      for (let part = 0; part < 3; part += 1) {
+        await vi.advanceTimersByTimeAsync(333)
+        cpuMs += 10
+      }
+    }
+  }
+  await runAt3Percent(4)
+  expect(started).toHaveLength(1)
+  await runAt3Percent(4)
+  started[1]?.say({ kind: 'ready', slowness: 1 })
+  await runAt3Percent(4)
+  expect(started[0]?.isKilled).toBe(false)
+  await runAt3Percent(4)
+  expect(started[0]?.isKilled).toBe(true)
+})
+
+test('a host that gets no CPU at all is replaced, and no Execution is blamed', async () => {
+  const started = await createScriptedPool({ readUsage: () => ({ cpuMs: 100, rssBytes: 0 }) })
+  started[0]?.say({ kind: 'results', running: 1, results: [] })
+  await vi.advanceTimersByTimeAsync(1900)
+  started[1]?.say({ kind: 'ready', slowness: 1 })
+  expect(started[0]?.isKilled).toBe(false)
+  await vi.advanceTimersByTimeAsync(400)
+  expect(started[0]?.isKilled).toBe(true)
+  expect(started[1]?.run).toEqual(['exe_1', 'exe_2'])
 })

@@ -4,6 +4,7 @@
 import type { HostEnd, HostLink } from './host-link.ts'
 import type { ResultMessage } from './host-messages.ts'
 import { describeEnd, rejectStopped, retryDelayMs, START_WITHIN_MS, type Lane, type LaneParts } from './lane.ts'
+import type { StallClock } from './stall-clock.ts'
 import { ownerOf, readResult, restartTask, type Task } from './task.ts'
 import { createTenantQueue } from './tenant-queue.ts'
 
@@ -12,6 +13,13 @@ const BATCH = 64
 const WINDOW = 2 * BATCH
 /** An unused spare host ends after this long. */
 const SPARE_MS = 10_000
+
+/**
+ * A host that the system hardly runs is late, not silent: another one would get as little CPU, and would have to start and
+ * replay first. If it gets no CPU at all, that may be for this host alone, so another one is tried.
+ */
+const isSilentFor = (limitMs: number, { stalledMs, busyMs, motionlessMs }: StallClock): boolean =>
+  stalledMs >= limitMs && (busyMs >= Math.min(limitMs, stalledMs / 4) || motionlessMs >= limitMs * 5)
 
 export type SharedLane = Lane & {
   submit(task: Task): void
@@ -51,14 +59,16 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
   const othersWait = (): boolean => queue.size > 0 || (link !== undefined && link.flights.size > 1)
 
   const keepSpare = (elapsedMs: number): void => {
-    spareMs = spare === undefined ? 0 : spareMs + elapsedMs
-    if (spareMs > SPARE_MS) {
-      spare?.end('stopped')
-      // It takes a while to end, and must not get tasks meanwhile.
-      spare = undefined
+    if (link?.isReady === true && othersWait() && isSilentFor(limits.spareAfterMs, link.stall)) {
+      spareMs = 0
+      spare ??= start()
+      return
     }
-    if (spare !== undefined || link?.isReady !== true || !othersWait()) return
-    if (link.stall.stalledMs >= limits.spareAfterMs) spare = start()
+    spareMs = spare === undefined ? 0 : spareMs + elapsedMs
+    if (spareMs <= SPARE_MS) return
+    spare?.end('stopped')
+    // It takes a while to end, and must not get tasks meanwhile.
+    spare = undefined
   }
 
   /** Replaces a silent host, so that the other Executions need not wait for the one that blocks it. */
@@ -66,7 +76,7 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
     if (link?.isReady !== true || link.flights.size === 0) return
     // On a slow machine the next host may be as slow, so each host in a row gets twice as long.
     const limitMs = (othersWait() ? limits.sharedSilenceMs : limits.sharedSilenceAloneMs) * 2 ** Math.min(silences, 6)
-    if (link.stall.stalledMs < limitMs || (spare !== undefined && !spare.isReady)) return
+    if (!isSilentFor(limitMs, link.stall) || (spare !== undefined && !spare.isReady)) return
     const silent = link
     const { busyMs } = silent.stall
     silent.end('silent')
