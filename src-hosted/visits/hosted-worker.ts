@@ -12,7 +12,7 @@ type StoredStart = Extract<Started, { kind: 'started' }>
 export const createHostedWorker = (deps: {
   readonly workspaceId: string
   readonly accept: Acceptance
-  readonly startPlaces: StartPlaces
+  readonly startPlaces: Pick<StartPlaces, 'take'>
   readonly dispatcher: Pick<Dispatcher, 'poke'>
   /** Runs first turns here; absent: workers run them. */
   readonly runAhead?: RunAhead
