@@ -210,8 +210,9 @@ const startRole = async (
     isAlone: services.areOwn,
     cancelGraceMs: options.cancelGraceMs,
   })
-  const { hosts, visitors, runAhead } = computing
-  const portsOf = createWorkspacePorts(base, { hosts, visitors, runAhead, changesOf: following.changesOf })
+  const { changesOf } = following
+  const { hosts, visitors, runAhead, startPlaces } = computing
+  const portsOf = createWorkspacePorts(base, { hosts, visitors, runAhead, startPlaces, changesOf })
 
   let registered: Registered | undefined
   const untilRegistered = () => untilAborted(registered?.first ?? Promise.resolve(), giveUp)
@@ -241,6 +242,7 @@ const startRole = async (
     : undefined
   const hooksListening = has(options, 'ingress') ? await listenOn(createHooks(base, portsOf), hooks, log) : undefined
   if (hooksListening !== undefined) onStop(hooksListening.stop)
+  onStop(startPlaces.stop) // before callers of webhooks, who wait for it
   const hooksUrl = hooks.publicUrl ?? `http://localhost:${hooksListening?.port ?? hooks.port}`
   const found = {
     ...(hooksListening !== undefined && { hooksUrl }),
@@ -257,6 +259,7 @@ const startRole = async (
   const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf, following })
   const listening = await listenOn(app, { host: api.host, port }, log)
   onStop(listening.stop)
+  onStop(startPlaces.stop)
   const actors = async (workspaceId: string) => {
     const workspace = await store.workspaces.get(workspaceId)
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)

@@ -19,6 +19,7 @@ import { createApi } from '../roles/create-api.ts'
 import { createWorkspacePorts, type WorkspacePortsOf } from '../roles/workspace-ports.ts'
 import { hostedRig, type HostedRig } from '../store/hosted-store-rig.test-support.ts'
 import { issueToken } from '../tokens/issue-token.ts'
+import { createStartPlaces } from '../visits/start-places.ts'
 
 /** Of a call that takes longer to arrive, the ingress reads its webhook again. */
 export const READ_AGAIN_MS = 5
@@ -81,6 +82,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
     {
       hosts: { check: () => Promise.resolve({ ok: true }) },
       visitors: { poke: () => Promise.resolve() },
+      startPlaces: createStartPlaces(systemClock.monotonic),
       changesOf: () => ({
         whenTerminal: () => () => {},
         stream: () => (sink) => {

@@ -12,6 +12,7 @@ import { createHostedWork, type HostedWork } from '../visits/create-hosted-work.
 import { measureEffects } from '../metrics/measure.ts'
 import { traceEffects, traceHosts } from '../tracing/trace-parts.ts'
 import { readInTurn } from '../visits/read-in-turn.ts'
+import { createStartPlaces, type StartPlaces } from '../visits/start-places.ts'
 import { createVersionCache } from '../visits/version-cache.ts'
 import { createVisitHere, visitsHereFirst, type VisitHere } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
@@ -20,6 +21,7 @@ import { watchWork } from './watch-work.ts'
 export type Computing = Omit<HostedWork, 'visitHere'> & {
   readonly hosts: WarmableProgramHosts
   readonly visitHere: VisitHere
+  readonly startPlaces: StartPlaces
   /** Asks for visits of what this process has stored. */
   readonly visitors: Pick<Dispatcher, 'poke'>
 }
@@ -74,6 +76,7 @@ export const startComputing = (
     ...work,
     hosts,
     visitHere,
+    startPlaces: createStartPlaces(systemClock.monotonic),
     visitors: isWorker && isAlone ? visitsHereFirst(visitHere, dispatcher) : dispatcher,
   }
 }

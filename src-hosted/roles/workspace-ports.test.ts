@@ -1,8 +1,10 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
+import { systemClock } from '../../src-runtime/shared/clock.ts'
 import { createIds } from '../../src-runtime/shared/ids.ts'
 import { limitsWith } from '../limits/limits.ts'
 import { hostedRig } from '../store/hosted-store-rig.test-support.ts'
+import { createStartPlaces } from '../visits/start-places.ts'
 import { createWorkspacePorts } from './workspace-ports.ts'
 
 const rig = hostedRig()
@@ -28,6 +30,7 @@ it('checks deploys as those of their workspace, and refuses what is too many of 
         },
       },
       visitors: { poke: () => Promise.resolve() },
+      startPlaces: createStartPlaces(systemClock.monotonic),
       changesOf: () => ({ whenTerminal: () => () => {}, stream: () => () => () => {} }),
     },
   )

@@ -14,7 +14,7 @@ import { createQuota, withQuota } from '../limits/quota.ts'
 import type { TenantStore } from '../store/tenancy.ts'
 import { createHostedWorker } from '../visits/hosted-worker.ts'
 import type { RunAhead } from '../visits/run-ahead.ts'
-import { createStartPlaces } from '../visits/start-places.ts'
+import type { StartPlaces } from '../visits/start-places.ts'
 import type { Base } from './base.ts'
 
 export type WorkspacePorts = OperationPorts & { readonly tenant: TenantStore }
@@ -34,17 +34,17 @@ export const createWorkspacePorts = (
     readonly visitors: Pick<Dispatcher, 'poke'>
     /** Runs first turns in this process; absent: workers run them. */
     readonly runAhead?: RunAhead
+    readonly startPlaces: Pick<StartPlaces, 'take'>
     readonly changesOf: (workspaceId: string) => Changes
   },
 ): WorkspacePortsOf => {
-  const { hosts, visitors, runAhead, changesOf } = options
+  const { hosts, visitors, runAhead, startPlaces, changesOf } = options
   const { now } = store
   const schemas = createProgramSchemas(now)
   const reuse = createReuseCostly()
   const quota = createQuota(store.usage, limits, systemClock.monotonic)
   const checkDeploy = createDeployChecks(log)
   const checkEffects = createCheckEffects()
-  const startPlaces = createStartPlaces(systemClock.monotonic)
   const kept = new Map<string, WorkspacePorts>()
 
   return ({ workspaceId, defaultProjectId }) => {

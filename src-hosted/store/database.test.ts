@@ -89,6 +89,24 @@ it('gives up all connections of the process that are unused since before one got
   expect(await Promise.all([ask(worker), ask(app)])).toEqual([[{ one: 1 }], [{ one: 1 }]])
 })
 
+it('says where all connections are in use, and not that PostgreSQL cannot be reached', async () => {
+  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
+  onTestFinished(() => db.close())
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const asked = db.run('SELECT 1 AS one FROM pg_sleep(0.3)')
+  const [late] = await Promise.all([
+    db.run('SELECT 1').catch((error: unknown) => error),
+    vi.advanceTimersByTimeAsync(5_000),
+  ])
+  expect(late).toEqual(
+    new StoreUnavailableError(
+      'no connection of this process was free within 5000 ms: it has too much to do, or PostgreSQL is slow',
+    ),
+  )
+  expect(await asked).toEqual([{ one: 1 }])
+})
+
 it('answers what was asked before the process stood still', async () => {
   const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
   onTestFinished(() => db.close())

@@ -3,8 +3,8 @@
 
 import { Client, Pool, types, type ClientConfig, type CustomTypesConfig, type PoolClient } from 'pg'
 import { afterRunning } from '../../src-runtime/shared/after-running.ts'
-import { StoreClosedError } from '../../src-runtime/shared/store-errors.ts'
-import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
+import { createFairPlaces, type EndsWait } from '../../src-runtime/shared/fair-places.ts'
 import { gaveUp, leavesConnection, SilenceError, toStoreError } from './postgres-errors.ts'
 
 /** Who may do what; see migrations/001-roles.ts. */
@@ -31,7 +31,9 @@ export type LastUses = Map<Client, number>
 /** Many are made at once after a start, and each takes PostgreSQL a process and some ms of its processor. */
 const CONNECT_WITHIN_MS = 10_000
 const FREE_WITHIN_MS = 5_000
-const UNLESS_LATE = unlessLate(FREE_WITHIN_MS, `no connection was free within ${FREE_WITHIN_MS} ms`)
+const NONE_FREE = `no connection of this process was free within ${FREE_WITHIN_MS} ms: it has too much to do, or PostgreSQL is slow`
+const UNLESS_LATE: EndsWait = (reject) =>
+  afterRunning(FREE_WITHIN_MS, () => reject(new StoreUnavailableError(NONE_FREE)))
 const STATEMENT_MS = 10_000
 /** Slightly longer, for a server that does not answer at all. */
 const ANSWER_MS = 12_000

@@ -44,7 +44,7 @@ export const toStoreError = (error: unknown): unknown => {
     return new StoreUnavailableError(`${known[1]} (${error.code}: ${error.message})`, { cause: error })
   }
   if (isUnknownSigner(error)) return new StoreUnavailableError(UNKNOWN_SIGNER, { cause: error })
-  const isOther = error instanceof TypeError || error instanceof RangeError || error instanceof StoreClosedError
+  const isOther = [TypeError, RangeError, StoreClosedError, StoreUnavailableError].some((one) => error instanceof one)
   if (!(error instanceof Error) || isOther) return error
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${error.message})`, { cause: error })
 }

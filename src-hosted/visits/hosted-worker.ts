@@ -12,7 +12,7 @@ type StoredStart = Extract<Started, { kind: 'started' }>
 export const createHostedWorker = (deps: {
   readonly workspaceId: string
   readonly accept: Acceptance
-  readonly startPlaces: StartPlaces
+  readonly startPlaces: Pick<StartPlaces, 'take'>
   readonly dispatcher: Pick<Dispatcher, 'poke'>
   /** Runs first turns here; absent: workers run them. */
   readonly runAhead?: RunAhead
@@ -46,8 +46,10 @@ export const createHostedWorker = (deps: {
   }
 
   return {
-    startExecution: async (execution) => {
+    startExecution: async (asked) => {
       const givePlace = await startPlaces.take(workspaceId)
+      // Its first turn begins at this time: timers and time limits that it sets may be shorter than the wait was.
+      const execution = { ...asked, createdAt: now() }
       let ran: RanAhead | undefined
       let isStored = false
       try {

@@ -6,10 +6,11 @@ const rig = (lateMs?: number) => {
   const places = createStartPlaces(() => at, lateMs)
   const gives: (() => void)[] = []
   const counts = new Map<string, number>()
+  let without = 0
   const take = (workspaceId: string, count: number): void => {
     for (let n = 0; n < count; n += 1) {
       void places.take(workspaceId).then((give) => {
-        if (give === undefined) return
+        if (give === undefined) return void (without += 1)
         gives.push(give)
         counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
       })
@@ -23,6 +24,11 @@ const rig = (lateMs?: number) => {
       await settled()
       return Object.fromEntries(counts)
     },
+    without: async () => {
+      await settled()
+      return without
+    },
+    stop: places.stop,
     giveAll: () => gives.splice(0).forEach((give) => give()),
     pass: (ms: number) => void (at += ms),
   }
@@ -51,4 +57,15 @@ it('lets a start go without a place that none is free for in time', async () => 
   await new Promise((resolve) => setTimeout(resolve, 20))
   giveAll()
   expect(await admitted()).toEqual({ busy: 48 })
+})
+
+it('lets all starts go without a place that wait when the process stops, or later', async () => {
+  const { take, admitted, without, stop } = rig()
+  take('busy', 50)
+  expect([await admitted(), await without()]).toEqual([{ busy: 48 }, 0])
+  stop()
+  expect([await admitted(), await without()]).toEqual([{ busy: 48 }, 2])
+  take('busy', 1)
+  take('quiet', 1)
+  expect([await admitted(), await without()]).toEqual([{ busy: 48, quiet: 1 }, 3])
 })

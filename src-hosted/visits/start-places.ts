@@ -1,11 +1,13 @@
 // Bounds how many starts run their first turn and are stored at once in this process, in all and of each workspace. Further
 // ones wait here. Otherwise each step of a quiet workspace's start would wait behind the same step of all starts of a busy one.
 
-import { createFairPlaces, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 
 export type StartPlaces = {
   /** Waits for a place, alternating with other workspaces. `undefined`: none was free in time. */
   take(workspaceId: string): Promise<(() => void) | undefined>
+  /** From now on, nobody waits: a process that stops answers requests that are under way for a moment only. May be called twice. */
+  stop(): void
 }
 
 const MOST = 64
@@ -21,7 +23,8 @@ const LATE_MS = 5_000
 
 /** `now` in ms, from a clock that never goes back. */
 export const createStartPlaces = (now: () => number, lateMs = LATE_MS): StartPlaces => {
-  const late = unlessLate(lateMs, 'too many starts are under way')
+  const stopping = new AbortController()
+  const unless = unlessEither(unlessLate(lateMs, 'too many starts are under way'), unlessAborted(stopping.signal))
   /** When each workspace started something last, in this order. */
   const lastAt = new Map<string, number>()
   const note = (workspaceId: string): void => {
@@ -39,7 +42,8 @@ export const createStartPlaces = (now: () => number, lateMs = LATE_MS): StartPla
   return {
     take: (workspaceId) => {
       note(workspaceId)
-      return places.take(workspaceId, late).catch(() => undefined)
+      return places.take(workspaceId, unless).catch(() => undefined)
     },
+    stop: () => stopping.abort(),
   }
 }
