@@ -47,6 +47,7 @@ test('long names of projects are shown in full, beside their ids', async ({ page
   await signIn(page, hosted)
   await page.goto(`${hosted.url}/projects`)
   const row = page.getByRole('row').filter({ hasText: name })
+  await row.scrollIntoViewIfNeeded() // below the projects of other tests
   await expect(row.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
   await expect(row.getByRole('button', { name: `Copy the id of ${id}` })).toBeInViewport({ ratio: 1 })
 })
