@@ -98,6 +98,19 @@ test('a silent host has one spare host, however long that takes to start', async
   expect(started[1]?.run).toEqual(['exe_1', 'exe_2'])
 })
 
+test('a silent host is replaced where no spare one can start, which is tried less and less often', async () => {
+  const started = await createScriptedPool()
+  for (let tick = 0; tick < 40; tick += 1) {
+    const known = started.length
+    await vi.advanceTimersByTimeAsync(50)
+    for (const host of started.slice(known)) host.exit()
+  }
+  expect(started).toHaveLength(6)
+  expect(started[0]?.isKilled).toBe(true)
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(started[6]?.run).toEqual(['exe_1', 'exe_2'])
+})
+
 test('a host that the system hardly runs is not replaced until it has computed for long', async () => {
   let cpuMs = 0
   const started = await createScriptedPool({ readUsage: () => ({ cpuMs, rssBytes: 0 }) })

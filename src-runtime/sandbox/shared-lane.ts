@@ -61,7 +61,8 @@ export const createSharedLane = (parts: LaneParts, runAlone: (task: Task) => voi
   const keepSpare = (elapsedMs: number): void => {
     if (link?.isReady === true && othersWait() && isSilentFor(limits.spareAfterMs, link.stall)) {
       spareMs = 0
-      spare ??= start()
+      // Where none can start, the silent host is replaced without one: its end may make room for another one.
+      if (retryInMs <= 0) spare ??= start()
       return
     }
     spareMs = spare === undefined ? 0 : spareMs + elapsedMs
