@@ -4,6 +4,7 @@
 
 import { fingerprintOf, ownFrame } from '#runtime/shared/error-fingerprint.ts'
 import type { Failure } from '#runtime/shared/failure.ts'
+import { forgetOldest } from '#runtime/shared/forget-oldest.ts'
 import { paint } from '../colour.ts'
 import { oneLine } from '../text.ts'
 
@@ -20,10 +21,10 @@ export const createFailureLines = (colour: boolean): ((failure: Failure) => stri
 
   return (failure) => {
     const subject = subjectOf(failure)
-    if (!counted.has(subject) && counted.size >= COUNTED) counted.clear()
     const { count: before, errors } = counted.get(subject) ?? { count: 0, errors: new Set() }
     const count = before + 1
     counted.set(subject, { count, errors })
+    forgetOldest(counted, COUNTED)
     const error = fingerprintOf(failure.error)
     const isNew = !errors.has(error) && errors.size < ERRORS
     if (isNew) errors.add(error)

@@ -1,6 +1,7 @@
 // Programs, their versions and the compiled artifacts. What a version contains is never changed.
 
 import type Database from 'better-sqlite3'
+import { forgetOldest } from '../shared/forget-oldest.ts'
 import type { GroupCommit } from './group-commit.ts'
 import { prepare } from './prepare.ts'
 import { createProgramReads } from './program-reads.ts'
@@ -93,8 +94,8 @@ const createNewestRunnable = (read: ProgramStore['newestRunnable']) => {
       if (known !== undefined) return known
       const version = read(projectId, programId)
       if (version === undefined || version.manifest.length > LONGEST_MANIFEST) return version
-      if (kept.size >= MOST_KEPT) kept.clear()
       kept.set(name, version)
+      forgetOldest(kept, MOST_KEPT)
       return version
     },
     forget: () => kept.clear(),
