@@ -242,7 +242,7 @@ const startRole = async (
     : undefined
   const hooksListening = has(options, 'ingress') ? await listenOn(createHooks(base, portsOf), hooks, log) : undefined
   if (hooksListening !== undefined) onStop(hooksListening.stop)
-  onStop(startPlaces.stop) // before callers of webhooks, who wait for it
+  onStop(startPlaces.stop) // stops first: callers of webhooks may wait for a place
   const hooksUrl = hooks.publicUrl ?? `http://localhost:${hooksListening?.port ?? hooks.port}`
   const found = {
     ...(hooksListening !== undefined && { hooksUrl }),
@@ -259,7 +259,7 @@ const startRole = async (
   const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf, following })
   const listening = await listenOn(app, { host: api.host, port }, log)
   onStop(listening.stop)
-  onStop(startPlaces.stop)
+  onStop(startPlaces.stop) // as above, for callers of the API
   const actors = async (workspaceId: string) => {
     const workspace = await store.workspaces.get(workspaceId)
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)
