@@ -65,6 +65,7 @@ const stored = async ({ store }: WorkspaceRig, { key }: ExecutionHead, wakeAt: n
     pending: await of(`SELECT command, kind, name, since, due_at, attempt, position, options, performer
       FROM pending WHERE execution = $1 ORDER BY command`),
     inbox: await of('SELECT position FROM inbox WHERE execution = $1'),
+    outcomes: await of('SELECT command FROM outcomes WHERE execution = $1'),
     changes: await of('SELECT was, status, version FROM changes WHERE execution = $1 ORDER BY seq'),
     entries: (await store.journal.page(key, 0, 20)).items.map(({ type, command, name, data, source, attempt }) => ({
       ...{ type, command, name, source, attempt },
@@ -89,7 +90,9 @@ it('stores together what it stores alone', async () => {
   const turns: readonly ((head: ExecutionHead) => Promise<object>)[] = [
     commit(waitsFor(at), { begun, computeMs: 1.6 }),
     send,
+    ({ id }) => rig.store.engine.outcome({ executionId: id, command: 1, attempt: 1 }, { kind: 'result', data: '1' }),
     commit(goesOn(at), { wakeAt: undefined }),
+    send,
     (head) => commit(head === alone[0] || head === together[0] ? fails(at) : ends(at))(head),
   ]
   for (const turn of turns) {
@@ -125,6 +128,37 @@ it('answers each for itself: turns that were stored before, Executions that are 
   const answers = await Promise.all(asked.map((one) => rig.store.engine.commit(one, turns)))
   expect(answers.map(({ kind }) => kind)).toEqual(['committed', 'lost', 'gone', 'committed'])
   expect(answers[1]).toMatchObject({ turns: 1, status: 'waiting' })
+})
+
+it('stores one of two commits of an Execution at the same moment', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 3)
+  const at = rig.store.now()
+  const seen = await Promise.all([...heads, heads[1]!].map(({ id }) => workspace.seen(id)))
+  const turns: CommittedTurns = { change: waitsFor(at), wakeAt: undefined }
+  const answers = await Promise.all(seen.map((one) => rig.store.engine.commit(one, turns)))
+  expect(answers.map(({ kind }) => kind)).toEqual(['committed', 'committed', 'committed', 'lost'])
+  expect((await workspace.store.journal.page(heads[1]!.key, 0, 20)).items).toHaveLength(5)
+})
+
+it('refuses a time-out for an event that came in time, and stores the turns beside it', async () => {
+  const workspace = await rig.newWorkspace()
+  const heads = await startAll(workspace, 3)
+  const at = rig.store.now()
+  const waits: Change = {
+    entries: [{ at, type: 'wait_scheduled', command: 1, name: 'paid', data: '{}' }],
+    opened: [{ kind: 'event', command: 1, name: 'paid', since: at, dueAt: at + 3_600_000 }],
+    ...{ turns: 1, lastCommand: 1, status: 'waiting', startedAt: at },
+  }
+  for (const { id } of heads) await workspace.commit(id, waits)
+  const seen = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
+  await workspace.accept.receive(heads[1]!.key, { id: 'evt', name: 'paid', payload: '1' })
+  const timesOut: Change = {
+    entries: [{ at, type: 'wait_timed_out', command: 1, name: 'paid', data: '{}' }],
+    ...{ closed: [1], turns: 2, status: 'running' },
+  }
+  const commit = (one: (typeof seen)[0]) => rig.store.engine.commit(one, { change: timesOut, wakeAt: undefined })
+  expect((await Promise.all(seen.map(commit))).map(({ kind }) => kind)).toEqual(['committed', 'lost', 'committed'])
 })
 
 it('lets one that cannot be stored spoil no other', async () => {

@@ -27,15 +27,7 @@ type Commit = {
 }
 
 const COMMIT = `SELECT * FROM wes_commit(${parameters(29)})`
-/** In the order of the rows that are given: rows are locked in it. */
-const COMMIT_MANY = `SELECT c.* FROM json_to_recordset(${unlessLocked('$1')}) AS r (
-    k bigint, seen_turns int, seen_cancel bigint, seen_stirred int, seen_position int, status smallint, turns int, command int,
-    begun bigint, finished bigint, delivered boolean, label text, entries json, entry_count int, timed_out int[], opened json,
-    closed int[], all_closed boolean, consumed int[], all_consumed boolean, wake bigint, invocation text, attempts int,
-    compute int, bytes bigint)
-  CROSS JOIN LATERAL wes_commit(r.k, r.seen_turns, r.seen_cancel, r.seen_stirred, r.seen_position, r.status, r.turns, r.command,
-    r.begun, r.finished, r.delivered, r.label, NULL, NULL, NULL, NULL, r.entries, r.entry_count, r.timed_out, r.opened, r.closed,
-    r.all_closed, r.consumed, r.all_consumed, r.wake, r.invocation, r.attempts, r.compute, r.bytes) AS c`
+const COMMIT_MANY = `SELECT * FROM wes_commit_many($1, ${unlessLocked('$2')})`
 const MOST_TOGETHER = 32
 const MOST_WORKSPACES = 10_000
 
@@ -46,8 +38,13 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
   }
 
   const keyOf = ({ seen }: Commit): number => seen.key
-  const commitMany = (commits: readonly Commit[]): Promise<ReadonlyMap<Commit, CommitRow>> =>
-    inOrderOf(keyOf, commits, (sorted) => db.run<CommitRow>(COMMIT_MANY, [`[${sorted.map(rowOf).join()}]`]))
+  /** But for the second one of an Execution. */
+  const commitMany = (commits: readonly Commit[]): Promise<ReadonlyMap<Commit, CommitRow>> => {
+    const first = new Map(commits.toReversed().map((commit) => [keyOf(commit), commit]))
+    return inOrderOf(keyOf, [...first.values()], (sorted) =>
+      db.run<CommitRow>(COMMIT_MANY, [sorted.map(keyOf), `[${sorted.map(rowOf).join()}]`]),
+    )
+  }
   const writesOf = madeByKey(MOST_WORKSPACES, () =>
     writtenTogether({ most: MOST_TOGETHER, keyOf, one: commitOne, many: commitMany }),
   )

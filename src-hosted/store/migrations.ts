@@ -50,6 +50,7 @@ import { startScheduled } from './migrations/051-start-scheduled.ts'
 import { programCreatedOnce } from './migrations/052-program-created-once.ts'
 import { newestBeforeUsed } from './migrations/053-newest-before-used.ts'
 import { hideUsage, sumBlocks, usageInBlocks } from './migrations/054-usage-in-blocks.ts'
+import { commitMany } from './migrations/057-commit-many.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -109,4 +110,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usageInBlocks,
   sumBlocks,
   hideUsage,
+  commitMany,
 ]
