@@ -5,6 +5,14 @@ import type { Migration } from './migration.ts'
 
 const DAY_MS = 86_400_000
 
+/**
+ * Whether `list` names a row, by one scan of the table's key. A plan that was made while a table was almost empty is kept for some time,
+ * and would read the whole table for a join.
+ */
+const isOneOf = (number: string, list: string): string =>
+  `execution = ANY (keys) AND ${number} = ANY (ARRAY(SELECT number FROM ${list}))
+      AND ((execution, ${number}) IN (SELECT execution, number FROM ${list})) IS TRUE`
+
 export const commitMany: Migration = {
   version: 57,
   sql: `
@@ -19,7 +27,7 @@ BEGIN
   PERFORM FROM executions x WHERE x.key = ANY (keys) ORDER BY x.key FOR NO KEY UPDATE;
   moment := wes_now();
   RETURN QUERY
-  -- Of what was committed before the rows were locked, so nobody changes what it reads.
+  -- Its snapshot is taken once the rows are locked, so nobody changes what it reads of them.
   WITH asked AS MATERIALIZED (
     SELECT c.*, e.workspace, e.project, e.program, e.version, e.id, e.status AS was, e.stirred, e.turns AS had_turns, e.last_position,
       e.last_command, e.cancel_requested_at, coalesce(c.status >= 4, false) AS has_ended,
@@ -36,28 +44,23 @@ BEGIN
         begun bigint, finished bigint, delivered boolean, label text, entries json, entry_count int, timed_out int[], opened json,
         closed int[], all_closed boolean, consumed int[], all_consumed boolean, wake bigint, invocation text, attempts int,
         compute int, bytes bigint)
-      LEFT JOIN executions e ON e.key = c.k
+      LEFT JOIN executions e ON e.key = c.k AND e.key = ANY (keys)
   ), new AS MATERIALIZED (
     SELECT * FROM asked WHERE outcome = 'committed'
-  ), closed AS MATERIALIZED (
-    SELECT w.k, p.command, w.stirred FROM new w JOIN pending p ON p.execution = w.k
-    WHERE (w.all_closed OR w.has_ended) AND w.last_command > 0
+  ), closed (execution, number) AS MATERIALIZED (
+    SELECT k, generate_series(1, last_command) FROM new WHERE all_closed OR has_ended
     UNION ALL
-    SELECT w.k, c.command, w.stirred FROM new w CROSS JOIN LATERAL unnest(w.closed) AS c (command)
-    WHERE NOT (w.all_closed OR w.has_ended)
+    SELECT k, unnest(closed) FROM new WHERE NOT (all_closed OR has_ended)
   ), answered AS (
-    DELETE FROM pending p USING closed c WHERE p.execution = c.k AND p.command = c.command
+    DELETE FROM pending WHERE ${isOneOf('command', 'closed')}
   ), delivered AS (
-    -- Whoever stores an outcome stirs the row.
-    DELETE FROM outcomes o USING closed c WHERE o.execution = c.k AND o.command = c.command AND c.stirred > 0
+    DELETE FROM outcomes WHERE ${isOneOf('command', 'closed')}
+  ), consumed (execution, number) AS MATERIALIZED (
+    SELECT execution, position FROM inbox WHERE execution = ANY (ARRAY(SELECT k FROM new WHERE all_consumed OR has_ended))
+    UNION ALL
+    SELECT k, unnest(consumed) FROM new WHERE NOT (all_consumed OR has_ended)
   ), taken AS (
-    DELETE FROM inbox i USING (
-      SELECT w.k, i.position FROM new w JOIN inbox i ON i.execution = w.k WHERE w.all_consumed OR w.has_ended
-      UNION ALL
-      SELECT w.k, c.position FROM new w CROSS JOIN LATERAL unnest(w.consumed) AS c (position)
-      WHERE NOT (w.all_consumed OR w.has_ended)
-    ) c WHERE i.execution = c.k AND i.position = c.position
-    RETURNING i.execution, i.bytes
+    DELETE FROM inbox WHERE ${isOneOf('position', 'consumed')} RETURNING execution, bytes
   ), journalled AS (
     INSERT INTO journal (execution, position, workspace, at, type, command, name, attempt, source, data)
     SELECT w.k, w.last_position + j.n, w.workspace, j.at, j.type, j.command, j.name, j.attempt, j.source, j.data
@@ -88,7 +91,7 @@ BEGIN
       wake_at = CASE WHEN w.has_ended THEN NULL WHEN x.stirred <> w.seen_stirred THEN moment ELSE w.wake END,
       sweeps = 0, last_invocation = w.invocation
     FROM new w LEFT JOIN (SELECT execution, count(*), sum(bytes) AS bytes FROM taken GROUP BY execution) t ON t.execution = w.k
-    WHERE x.key = w.k
+    WHERE x.key = w.k AND x.key = ANY (keys)
   )
   SELECT outcome, last_position + 1, stirred, moment, had_turns, cancel_requested_at, was FROM asked ORDER BY k;
 END $$;
