@@ -1,11 +1,8 @@
 // Turns that end at the same moment share a transaction. None of them may be able to tell.
 
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import type { ExecutionHead } from '../../src-runtime/engine/execution-state.ts'
-import { createDatabaseClock } from './clock.ts'
-import { createCommits } from './commits.ts'
-import { openDatabase } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import type { CommittedTurns } from './store.ts'
 
@@ -118,50 +115,6 @@ it('takes few transactions for many commits', async () => {
   const commitAll = () =>
     Promise.all(seen.map((one) => rig.store.engine.commit(one, { change: waitsFor(at), wakeAt: undefined })))
   expect(await rig.transactionsOf(commitAll)).toBeLessThanOrEqual(3)
-})
-
-it('reads no rows of other Executions, also if there were hardly any as PostgreSQL planned it', async () => {
-  const workspace = await rig.newWorkspace()
-  const at = rig.store.now()
-  const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
-  onTestFinished(() => db.close())
-  const commit = createCommits(db, createDatabaseClock())
-  const runTwo = async () => {
-    const heads = await startAll(workspace, 2)
-    for (const change of [waitsFor(at), goesOn(at), ends(at)]) {
-      const seen = await Promise.all(heads.map(({ id }) => workspace.seen(id)))
-      const answers = await Promise.all(seen.map((one) => commit(one, { change, wakeAt: undefined })))
-      expect(answers).toMatchObject([{ kind: 'committed' }, { kind: 'committed' }])
-    }
-    return heads[0]!
-  }
-  const rowsRead = async () => {
-    await db.run('SELECT pg_stat_force_next_flush()')
-    const [row] = await rig.sql<{ rows: number }>('SELECT sum(idx_tup_read)::int AS rows FROM pg_stat_user_indexes')
-    return row!.rows
-  }
-  await rig.sql('VACUUM (ANALYZE) executions, pending, inbox, outcomes')
-  const { key } = await runTwo()
-  await rig.sql(
-    `WITH others AS (
-       INSERT INTO executions (key, created_at, workspace, project, program, version, last_position, turns, last_command, buffered,
-         buffered_bytes, stirred, status, id)
-       SELECT key - n, 1, workspace, project, program, version, 1, 1, 1, 0, 0, 0, 2, id || n
-       FROM executions, generate_series(1, 3000) AS n WHERE key = $1 RETURNING *
-     ), events AS (
-       INSERT INTO inbox (execution, position, workspace, received_at, bytes, id, name)
-       SELECT key, 1, workspace, 1, 1, 'evt', 'paid' FROM others
-     ), results AS (
-       INSERT INTO outcomes (execution, command, workspace, attempt, ok, at, data)
-       SELECT key, 1, workspace, 1, true, 1, '1' FROM others
-     )
-     INSERT INTO pending (execution, command, workspace, project, program, kind, since)
-     SELECT key, 1, workspace, project, program, 1, 1 FROM others`,
-    [key],
-  )
-  const before = await rowsRead()
-  await runTwo()
-  expect((await rowsRead()) - before).toBeLessThan(1_000)
 })
 
 it('answers each for itself: turns that were stored before, Executions that are gone', async () => {

@@ -38,7 +38,7 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
   }
 
   const keyOf = ({ seen }: Commit): number => seen.key
-  /** But for the second one of an Execution. */
+  /** The first one of each Execution. */
   const commitMany = (commits: readonly Commit[]): Promise<ReadonlyMap<Commit, CommitRow>> => {
     const first = new Map(commits.toReversed().map((commit) => [keyOf(commit), commit]))
     return inOrderOf(keyOf, [...first.values()], (sorted) =>

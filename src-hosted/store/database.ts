@@ -64,7 +64,8 @@ const SETTINGS = {
   default_transaction_isolation: 'read\\ committed',
   jit: 'off',
   // A plan that is made while tables are small stays until statistics are new, a minute or more: a start with a key read all
-  // Executions meanwhile. Every statement has its indexes, so it uses them whatever PostgreSQL believes of the tables.
+  // Executions meanwhile. Every statement has its indexes, so it uses them whatever PostgreSQL believes of the tables. A join of a list with
+  // a table may still read a whole index: migrations/057-commit-many.ts and 058-confirm-by-key.ts do without.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',

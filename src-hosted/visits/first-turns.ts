@@ -9,8 +9,8 @@ export type FirstTurns = {
   /** One runs ahead of its start. Call the result at its end. */
   begin(versionId: string): () => void
   /**
-   * Whether one that begins now ends in time, if it computes as long as those before, behind those that run ahead: a process has one host
-   * for them. `undefined`: none ran here yet, or it is time to try one.
+   * Whether one that begins now ends in time, if it computes as long as those before, behind those of its version that run ahead: a process
+   * has one host for them. `undefined`: none ran here yet, or it is time to try one.
    */
   isInTime(versionId: string): boolean | undefined
 }

@@ -9,8 +9,8 @@ const DAY_MS = 86_400_000
  * Whether `list` names a row, by one scan of the table's key. A plan that was made while a table was almost empty is kept for some time,
  * and would read the whole table for a join.
  */
-const isOneOf = (number: string, list: string): string =>
-  `execution = ANY (keys) AND ${number} = ANY (ARRAY(SELECT number FROM ${list}))
+export const isOneOf = (number: string, list: string): string =>
+  `execution = ANY (ARRAY(SELECT execution FROM ${list})) AND ${number} = ANY (ARRAY(SELECT number FROM ${list}))
       AND ((execution, ${number}) IN (SELECT execution, number FROM ${list})) IS TRUE`
 
 export const commitMany: Migration = {
