@@ -51,7 +51,7 @@ import { programCreatedOnce } from './migrations/052-program-created-once.ts'
 import { newestBeforeUsed } from './migrations/053-newest-before-used.ts'
 import { hideUsage, sumBlocks, usageInBlocks } from './migrations/054-usage-in-blocks.ts'
 import { commitMany } from './migrations/057-commit-many.ts'
-import { confirmByKey } from './migrations/058-confirm-by-key.ts'
+import { confirmByKey } from './migrations/060-confirm-by-key.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
