@@ -164,6 +164,29 @@ it('answers a held start with what the Execution has led to, also if it was dele
   expect(json).toMatchObject({ id, status: 'completed', result: 7, waitingFor: [], input: { do: 'wait', for: 'go' } })
 })
 
+it('counts the time for which a start may be held from when it arrived, and not from when it was stored', async () => {
+  const clock = performance.now.bind(performance)
+  let late = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => clock() + late)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const whenTerminal = vi.fn<LocalPorts['changes']['whenTerminal']>(() => () => {})
+  const { call } = await createRig((real) => ({
+    ...real,
+    changes: { ...real.changes, whenTerminal },
+    worker: {
+      ...real.worker,
+      startExecution: (execution) => {
+        late = 60_000
+        return real.worker.startExecution(execution)
+      },
+    },
+  }))
+  const json = { programId: 'hello', input: { do: 'wait', for: 'go' } }
+  const { status, headers } = await call('POST', '/v1/executions', { json, headers: { prefer: 'wait=60' } })
+  expect([status, headers['preference-applied']]).toEqual([201, 'wait=60'])
+  expect(whenTerminal).not.toHaveBeenCalled()
+})
+
 it('follows no changes for a caller who has left before they could be followed', async () => {
   const [asked, mayFollow] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const answered = Promise.withResolvers<void>()
