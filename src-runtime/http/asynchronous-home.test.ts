@@ -159,9 +159,11 @@ it('answers a held start with what the Execution has led to, also if it was dele
   const tell = await told.promise
   await call('POST', `/v1/executions/${id}/events`, { json: { name: 'go', payload: 7 } })
   await vi.waitFor(async () => expect((await call('DELETE', `/v1/executions/${id}`)).status).toBe(204))
-  tell({ status: 'completed', result: '{"result":7}' })
+  tell({ status: 'completed', result: '{"result":7}', startedAt: 0, finishedAt: 1_000 })
   const { json } = await held
   expect(json).toMatchObject({ id, status: 'completed', result: 7, waitingFor: [], input: { do: 'wait', for: 'go' } })
+  const times = ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:01.000Z']
+  expect([json.startedAt, json.finishedAt]).toEqual(times)
 })
 
 it('counts the time for which a start may be held from when it arrived, and not from when it was stored', async () => {
