@@ -282,6 +282,7 @@ describe('what cannot be', () => {
   it.each([
     [['tokens', 'create', '--role', 'owner'], 'owner'],
     [['tokens', 'create', '--expires', 'soon'], 'is not a duration such as 90d'],
+    [['tokens', 'create', '--expires', '1ms'], '--expires: 1ms is shorter than 1s'],
     [['tokens', 'create', '--expires', '99999999999d'], 'ends after the year 9999'],
     [['env', 'set'], 'name what to set'],
     [['env', 'set', '--file', 'no-such.env'], '--file: cannot read no-such.env: no such file'],

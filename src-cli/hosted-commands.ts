@@ -43,13 +43,16 @@ export const createToken = async (
 
 const endOf = (expires: string): Date => {
   const ms = durationMs(expires)
-  if (ms === undefined || ms === 0) throw new UsageError(`--expires: ${expires} is not a duration such as 90d or 12h`)
+  if (ms === undefined) throw new UsageError(`--expires: ${expires} is not a duration such as 90d or 12h`)
+  if (ms < SHORTEST_MS) throw new UsageError(`--expires: ${expires} is shorter than 1s`)
   const at = Date.now() + ms
   if (at > LATEST_MS)
     throw new UsageError(`--expires: ${expires} ends after the year 9999; without it, a token never expires`)
   return new Date(at)
 }
 
+/** One that lasts less has expired by the time it is shown. */
+const SHORTEST_MS = 1_000
 /** The API has no times after it. */
 const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 

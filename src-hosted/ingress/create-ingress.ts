@@ -5,7 +5,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { BODY_LIMIT_BYTES } from '../../src-runtime/contract/limits.ts'
-import { answerError, asApiError } from '../../src-runtime/http/answer-error.ts'
+import { answerError, asApiError, shuttingDown } from '../../src-runtime/http/answer-error.ts'
 import { createHttpServer } from '../../src-runtime/http/create-server.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
@@ -104,7 +104,7 @@ export const createIngress = ({
     return body
   })
   app.addHook('onRequest', (request, reply, done) => {
-    if (isStopping) return answerError(reply, stopping())
+    if (isStopping) return answerError(reply, shuttingDown('hosted'))
     if (request.method !== 'POST') return answerError(reply, onlyPost(request.method))
     if (request.is404) return answerError(reply, noTrigger())
     const enter = (): void => done()
@@ -141,9 +141,6 @@ const callOf = (request: FastifyRequest) => ({
 const accept = (reply: FastifyReply, executionId: string): void => {
   void reply.code(202).headers(API_HEADERS).send(JSON.stringify({ executionId }))
 }
-
-const stopping = () =>
-  new ApiError('unavailable', 'The service is shutting down.', { connection: 'close', 'retry-after': '1' })
 
 const onlyPost = (method: string) =>
   new ApiError('method_not_allowed', `${method} is not allowed here; use POST.`, { allow: 'POST' })

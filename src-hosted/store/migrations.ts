@@ -51,6 +51,7 @@ import { programCreatedOnce } from './migrations/052-program-created-once.ts'
 import { newestBeforeUsed } from './migrations/053-newest-before-used.ts'
 import { hideUsage, sumBlocks, usageInBlocks } from './migrations/054-usage-in-blocks.ts'
 import { commitMany } from './migrations/057-commit-many.ts'
+import { lockTriggersInOrder } from './migrations/058-lock-triggers-in-order.ts'
 import { confirmByKey } from './migrations/060-confirm-by-key.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -112,5 +113,6 @@ export const MIGRATIONS: readonly Migration[] = [
   sumBlocks,
   hideUsage,
   commitMany,
+  lockTriggersInOrder,
   confirmByKey,
 ]

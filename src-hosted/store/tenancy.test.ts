@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { secretDigest } from '../tokens/token-text.ts'
-import { openDatabase } from './database.ts'
+import { openDatabase, openSession } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 import { createScope, type Scope } from './scope.ts'
 import type { ClaimDue, Due } from './store.ts'
@@ -235,6 +235,24 @@ describe('Triggers', () => {
     ])
     const { items } = await one.tenant.triggers.list(one.projectId)
     expect(items.map((trigger) => (trigger as WebhookTrigger).secret)).toEqual(['new:1', 'new:4', undefined])
+  })
+
+  it('are locked in the order of their ids when they are replaced, as the starts of schedules lock them', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const [first, second] = [schedule(one), schedule(one)]
+    await one.tenant.triggers.replace(one.projectId, () => [first, second])
+    const start = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+    onTestFinished(start.close)
+    const lock = (id: string) => start.run('SELECT FROM triggers WHERE id = $1 FOR KEY SHARE NOWAIT', [id])
+    await start.run('BEGIN')
+    await lock(first.id)
+    const replaced = one.tenant.triggers.replace(one.projectId, () => [first])
+    const waits = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%wes_replace_triggers%'`
+    await vi.waitFor(async () => expect(await rig.sql(waits)).toHaveLength(1))
+    await lock(second.id)
+    await start.run('COMMIT')
+    expect((await replaced).items).toMatchObject([{ id: first.id }])
   })
 
   it('name the Programs that a project does not have', async () => {

@@ -271,7 +271,7 @@ const createVisit = (
 
   const committed = (execution: VisitedExecution, duty: VisitDuty, change: Change): TurnResult => {
     deps.justStored.drop(executionId)
-    const outcome = outcomeOf(change)
+    const outcome = outcomeOf(change, execution.head.startedAt)
     const isEnd = outcome !== undefined
     deps.onCommitted(execution.head.key, isEnd, outcome)
     here.committed(execution)

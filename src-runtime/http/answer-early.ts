@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyReply } from 'fastify'
 
-/** For how long a caller may send nothing before its connection may be closed. */
+/** For how long a caller may send nothing before its connection is closed. */
 const LINGER_MS = 1_000
 
 /** Whether its sender may still be sending the body. */
@@ -27,7 +27,7 @@ export const answerEarly = (
     if (value !== undefined) response.setHeader(name, value)
   response.setHeader('content-length', Buffer.byteLength(body))
   response.write(body)
-  const linger = setTimeout(() => response.end(), LINGER_MS)
+  const linger = setTimeout(() => response.end(() => request.socket.destroySoon()), LINGER_MS)
   const end = () => {
     clearTimeout(linger)
     response.end()

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError, errorJson } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
+import type { Home } from '../contract/operation-spec.ts'
 import { isUnavailable } from '../operations/is-unavailable.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import { answerEarly, isArriving } from './answer-early.ts'
@@ -30,7 +31,7 @@ export const asApiError = (error: unknown, log: Logger, request: FastifyRequest)
     return new ApiError('invalid_request', `The request cannot be read${reasonOf(message)}.`)
   }
   log.error({ err: error, requestId }, 'a request failed')
-  return new ApiError('internal', 'Something went wrong in the runtime; its log says what.')
+  return new ApiError('internal', 'Something went wrong here; the log says what.')
 }
 
 const reasonOf = (message: unknown) => (typeof message === 'string' ? `: ${message.slice(0, 200)}` : '')
@@ -43,6 +44,11 @@ export const unsupportedMediaType = () =>
     'unsupported_media_type',
     'A body must come with content-type: application/json, in UTF-8 and not compressed.',
   )
+
+export const shuttingDown = (home: Home): ApiError => {
+  const what = home === 'local' ? 'runtime' : 'service'
+  return new ApiError('unavailable', `The ${what} is shutting down.`, { connection: 'close', 'retry-after': '1' })
+}
 
 export const answerError = (reply: FastifyReply, error: ApiError): void => {
   // Fastify would close the connection, and a caller who is still sending would lose the answer.

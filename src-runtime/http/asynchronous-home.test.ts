@@ -159,9 +159,34 @@ it('answers a held start with what the Execution has led to, also if it was dele
   const tell = await told.promise
   await call('POST', `/v1/executions/${id}/events`, { json: { name: 'go', payload: 7 } })
   await vi.waitFor(async () => expect((await call('DELETE', `/v1/executions/${id}`)).status).toBe(204))
-  tell({ status: 'completed', result: '{"result":7}' })
+  tell({ status: 'completed', result: '{"result":7}', startedAt: 0, finishedAt: 1_000 })
   const { json } = await held
   expect(json).toMatchObject({ id, status: 'completed', result: 7, waitingFor: [], input: { do: 'wait', for: 'go' } })
+  const times = ['1970-01-01T00:00:00.000Z', '1970-01-01T00:00:01.000Z']
+  expect([json.startedAt, json.finishedAt]).toEqual(times)
+})
+
+it('counts the time for which a start may be held from when it arrived, and not from when it was stored', async () => {
+  const clock = performance.now.bind(performance)
+  let late = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => clock() + late)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const whenTerminal = vi.fn<LocalPorts['changes']['whenTerminal']>(() => () => {})
+  const { call } = await createRig((real) => ({
+    ...real,
+    changes: { ...real.changes, whenTerminal },
+    worker: {
+      ...real.worker,
+      startExecution: (execution) => {
+        late = 60_000
+        return real.worker.startExecution(execution)
+      },
+    },
+  }))
+  const json = { programId: 'hello', input: { do: 'wait', for: 'go' } }
+  const { status, headers } = await call('POST', '/v1/executions', { json, headers: { prefer: 'wait=60' } })
+  expect([status, headers['preference-applied']]).toEqual([201, 'wait=60'])
+  expect(whenTerminal).not.toHaveBeenCalled()
 })
 
 it('follows no changes for a caller who has left before they could be followed', async () => {

@@ -105,12 +105,19 @@ describe('bytes that are not a request', () => {
     ['two lengths', 'POST / HTTP/1.1\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n'],
     ['a length and chunks', 'POST / HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
     ['a length that is no number', 'POST / HTTP/1.1\r\ncontent-length: ten\r\n\r\n'],
-    ['a chunk of no size', 'POST /v1/projects HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
   ])('%s: get an error, and the connection is closed', async (_what, bytes) => {
-    const answer = await rawRequest(rig.port, bytes)
-    const last = readRaw(answer.slice(answer.lastIndexOf('HTTP/1.1 ')))
-    expect(codeOf(last)).toEqual([400, 'invalid_request'])
-    expect(last.headers).toMatchObject(API_HEADERS)
+    const answer = readRaw(await rawRequest(rig.port, bytes))
+    expect(codeOf(answer)).toEqual([400, 'invalid_request'])
+    expect(answer.headers).toMatchObject(API_HEADERS)
+  })
+
+  it('may be a chunk of no size, and are answered once', async () => {
+    const codeWith = async (host: string) => {
+      const head = `POST /v1/projects HTTP/1.1\r\nhost: ${host}\r\ntransfer-encoding: chunked\r\n\r\n`
+      return codeOf(readRaw(await rawRequest(rig.port, `${head}zz\r\n`)))
+    }
+    expect(await codeWith(`localhost:${rig.port}`)).toEqual([400, 'invalid_request'])
+    expect(await codeWith('x')).toEqual([403, 'forbidden_host'])
   })
 
   it('never crash the runtime', async () => {
@@ -147,7 +154,13 @@ describe('bytes that are not a request', () => {
     expect(await rawRequest(rig.port, upgrade)).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('may stop in the middle of a body', async () => {
+  it('may stop in the middle of a body, and is answered once', async () => {
+    const head = `POST /v1/none HTTP/1.1\r\nhost: localhost:${rig.port}\r\ncontent-type: application/json\r\ncontent-length: 100`
+    const { status, json } = readRaw(await rawRequest(rig.port, `${head}\r\n\r\n{"progr`))
+    expect([status, json.error.code]).toEqual([404, 'not_found'])
+  })
+
+  it('may end in the middle of a body', async () => {
     const socket = connect(rig.port, '127.0.0.1')
     socket.on('error', () => {})
     socket.write(

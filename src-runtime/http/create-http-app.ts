@@ -10,7 +10,7 @@ import { operationsOf, type OperationsOf } from '../contract/operations.ts'
 import { PAGE_HEADERS } from '../pages/page-headers.ts'
 import { readPages, type PageFile } from '../pages/pages.ts'
 import type { Principal } from '../ports/principal.ts'
-import { answerError, asApiError } from './answer-error.ts'
+import { answerError, asApiError, shuttingDown } from './answer-error.ts'
 import { isOfTheApi, neededRole, refuseRole, type Authenticate } from './authenticate.ts'
 import { addBodyParsers, settleBodyType } from './body-parsers.ts'
 import { createHttpServer } from './create-server.ts'
@@ -116,7 +116,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
 
   deps.addFirstHooks?.(app)
   app.addHook('onRequest', (request, reply, done) => {
-    const refusal = guard(request.raw) ?? (stopping ? shuttingDown() : undefined)
+    const refusal = guard(request.raw) ?? (stopping ? shuttingDown(home) : undefined)
     if (refusal !== undefined) return answerError(reply, refusal)
     const needed = neededRole(request)
     if (needed === 'open') return proceed(request, reply, done)
@@ -223,9 +223,6 @@ const both = (one: () => void, other: () => void) => (): void => {
 const noCompiler = () => () => {
   throw new Error('A route has a schema that Fastify would have to compile')
 }
-
-const shuttingDown = () =>
-  new ApiError('unavailable', 'The runtime is shutting down.', { connection: 'close', 'retry-after': '1' })
 
 const sendWhole = (reply: FastifyReply, answer: Answer): void => {
   if (answer.json === undefined) return void reply.code(answer.status).headers(BARE_HEADERS).send()

@@ -83,6 +83,17 @@ test.concurrent.for(['GET / HT', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 
   },
 )
 
+test.concurrent('a body that never ends is not answered again after its answer', async (context) => {
+  const server = await listening(context, (_request, response) => void response.write('answered;'))
+  server.requestTimeout = 100
+  const socket = connectTo(server)
+  socket.write('POST / HTTP/1.0\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc')
+  let got = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (got += text))
+  await once(socket, 'close')
+  expect(got).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nanswered;$/)
+})
+
 test.concurrent('a caller who says at once that it sends no more gets its answers', async (context) => {
   const server = await listening(context, (_request, response) => {
     setTimeout(() => response.end('answered;'), 20)

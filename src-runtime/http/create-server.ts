@@ -1,6 +1,6 @@
 // A Node server that answers errors before routing, such as an invalid request line, in the API's error format.
 
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, errorJson } from '../contract/errors.ts'
@@ -61,6 +61,9 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
   // connection closes without an answer.
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0
   if (isUnused) return closeUnlessUsed(socket as Socket)
+  // As Node itself does: another answer must not follow one that has begun. Not documented.
+  const { _httpMessage: underWay } = socket as { _httpMessage?: ServerResponse | null }
+  if (underWay?.headersSent === true) return endWith(socket, '')
   answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
 }
 
@@ -80,12 +83,6 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 const answerRaw = (socket: Duplex, error: ApiError) => {
-  // After an upgrade, Node no longer listens for errors of the socket.
-  socket.on('error', () => {})
-  if (!socket.writable) {
-    socket.destroy()
-    return
-  }
   const body = errorJson(error.code, error.message)
   const headers = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
@@ -93,7 +90,17 @@ const answerRaw = (socket: Duplex, error: ApiError) => {
     ...Object.entries({ ...API_HEADERS, ...error.headers }).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ]
-  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
+  endWith(socket, `${headers.join('\r\n')}\r\n\r\n${body}`)
+}
+
+const endWith = (socket: Duplex, last: string) => {
+  // After an upgrade, Node no longer listens for errors of the socket.
+  socket.on('error', () => {})
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end(last)
   // Closing a socket with unread bytes resets it, and a caller who is still sending loses the answer. So read the rest;
   // the listener also takes the socket from the parser, which would not read it.
   socket.on('data', () => {})

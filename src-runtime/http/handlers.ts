@@ -58,12 +58,13 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
   },
   startExecution: async (ports, { body, headers, projectId }, caller) => {
     const idempotencyKey = headers['idempotency-key']
+    const seconds = preferredWait(headers.prefer)
+    const hold = seconds === undefined ? undefined : holdFor(seconds, caller)
     const outcome = await startExecution(ports, { projectId, idempotencyKey, body })
     const status = outcome.kind === 'started' ? 201 : 200
     const location = `/v1/executions/${outcome.head.id}`
-    const seconds = preferredWait(headers.prefer)
-    if (seconds === undefined) return { status, json: outcome.show(), headers: { location } }
-    const { answer, wasHeld } = await showHeld(ports, outcome, holdFor(seconds, caller))
+    if (seconds === undefined || hold === undefined) return { status, json: outcome.show(), headers: { location } }
+    const { answer, wasHeld } = await showHeld(ports, outcome, hold)
     return { status, json: answer, headers: { location, ...preferenceApplied(seconds, wasHeld) } }
   },
   listExecutions: async (ports, { query, projectId }) => ({
@@ -131,7 +132,11 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
   }),
 }
 
-const holdFor = (seconds: number, caller: Caller): Hold => ({ ms: seconds * 1_000, begin: caller.hold })
+/** The seconds count from when the request has arrived. */
+const holdFor = (seconds: number, caller: Caller): Hold => {
+  const endsAt = performance.now() + seconds * 1_000
+  return { msLeft: () => endsAt - performance.now(), begin: caller.hold }
+}
 
 const preferenceApplied = (seconds: number, wasHeld: boolean): Record<string, string> =>
   wasHeld ? { 'preference-applied': `wait=${seconds}` } : {}

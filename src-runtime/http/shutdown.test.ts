@@ -1,8 +1,15 @@
-import { connect } from 'node:net'
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { pino } from 'pino'
+import { describe, expect, it, vi } from 'vitest'
+import { ApiError } from '../contract/errors.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
 import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
+import { createHttpApp } from './create-http-app.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
+import { listenOnLoopback } from './listen-on-loopback.ts'
+import { readRaw } from './raw-request.test-support.ts'
 
 describe('stopping', () => {
   it('answers held requests, ends streams, and is quick', async () => {
@@ -73,6 +80,30 @@ describe('stopping', () => {
     expect(answer.match(/HTTP\/1\.1 (?!201)\d+/g) ?? ['HTTP/1.1 503']).toEqual(['HTTP/1.1 503'])
     expect(answer).not.toContain('"second"')
     await rig.close()
+  })
+
+  it.each([
+    ['local', 'The runtime is shutting down.'],
+    ['hosted', 'The service is shutting down.'],
+  ] as const)('is what a %s home says to a request that comes later', async (home, message) => {
+    const head = 'GET /v1/programs HTTP/1.1\r\nhost: localhost\r\n'
+    let answer = ''
+    const app = createHttpApp({
+      ...{ home, handlers: {} as never, portsOf: () => undefined as never, log: pino({ level: 'silent' }) },
+      ...{ guard: () => undefined, authenticate: () => new ApiError('unauthorized', 'Nobody is known.') },
+      onStopping: async () => {
+        socket.write('\r\n')
+        answer = await text(socket)
+      },
+    })
+    const connected = once(app.server, 'connection')
+    const { port, stop } = await listenOnLoopback(app, 0, pino({ level: 'silent' }))
+    const socket = connect(port, '127.0.0.1')
+    socket.write(head)
+    const [server] = (await connected) as [Socket]
+    await vi.waitFor(() => expect(server.bytesRead).toBe(head.length))
+    await stop()
+    expect(readRaw(answer)).toMatchObject({ status: 503, json: { error: { code: 'unavailable', message } } })
   })
 })
 

@@ -9,8 +9,8 @@ import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showResult } from './show-execution.ts'
 
 export type Hold = {
-  /** The longest hold. */
-  readonly ms: number
+  /** How much longer the answer may be held. */
+  readonly msLeft: () => number
   /**
    * Calls back when nobody wants the answer any more, until the function it returns is called; `undefined` when the
    * caller's connection holds too many answers already.
@@ -44,7 +44,7 @@ export const untilTerminal = async (
   { key }: Pick<ExecutionHead, 'key'>,
   hold: Hold,
 ): Promise<{ readonly wasHeld: boolean; readonly outcome?: OutcomeRecord }> => {
-  if (hold.ms === 0) return { wasHeld: true }
+  if (hold.msLeft() <= 0) return { wasHeld: true }
   const holding = beginHold(changes, key, hold)
   if (holding === undefined) return { wasHeld: false }
   try {
@@ -57,11 +57,11 @@ export const untilTerminal = async (
   }
 }
 
-const beginHold = (changes: OperationPorts['changes'], key: number, { ms, begin }: Hold) => {
+const beginHold = (changes: OperationPorts['changes'], key: number, { msLeft, begin }: Hold) => {
   const { promise: over, resolve } = Promise.withResolvers<OutcomeRecord | undefined>()
   const end = begin(() => resolve(undefined))
   if (end === undefined) return undefined
-  const timer = setTimeout(() => resolve(undefined), ms)
+  const timer = setTimeout(() => resolve(undefined), msLeft())
   const unlisten = changes.whenTerminal(key, resolve)
   return {
     over,

@@ -81,10 +81,13 @@ export const showExecution = (whole: WholeExecution): WireJson<Execution> => {
 /** An Execution that was shown before its end, with what it has led to. */
 export const showEnded = (
   before: WireJson<Execution>,
-  { status, error, result }: OutcomeRecord,
+  { status, error, result, startedAt, finishedAt }: OutcomeRecord,
 ): WireJson<Execution> => {
-  const shown = { ...(JSON.parse(before) as Execution), status, waitingFor: [], ...(error !== undefined && { error }) }
-  return withMembersOf(toWire(shown), result)
+  const shown: Loose<Execution> = {
+    ...(JSON.parse(before) as Execution),
+    ...{ status, waitingFor: [], error, startedAt: maybeIso(startedAt), finishedAt: maybeIso(finishedAt) },
+  }
+  return withMembersOf(toWire(shown as Execution), result)
 }
 
 export const showResult = ({ status, error, result }: OutcomeRecord): WireJson<ResultView> =>

@@ -24,6 +24,9 @@ export type OutcomeRecord = {
   readonly error?: ExecutionError
   /** `{ result? }` */
   readonly result: JsonText
+  /** When it began and ended, in ms since the epoch: known to whoever ends it. */
+  readonly startedAt?: number
+  readonly finishedAt?: number
 }
 
 export type NewExecution = {
