@@ -536,10 +536,18 @@ describe('a schedule', () => {
     const second = (await fire(id, first))!
     await findNextTimesAgain(schedules, () => false)
     expect(await shop.trigger()).toMatchObject({ nextFireAt: new Date(second).toISOString() })
-    await dueAt(shop, id, second + 525_600 * minute)
+    // The clock was a year ahead, and the schedule fired by it.
+    const year = 525_600 * minute
+    await dueAt(shop, id, second + year)
+    await rig.hosted.sql('UPDATE triggers SET claimed_time = $2, claimed_until = $3 WHERE id = $1', [
+      ...[id, second],
+      second + year,
+    ])
     await findNextTimesAgain(schedules, () => false)
     const next = Date.parse((await shop.trigger()).nextFireAt)
     expect([second, second + minute]).toContain(next)
+    const { due } = await schedules.claimDue({ aheadMs: 2 * minute, limit: 1_000, limitOfOne: 1_000, busy: [] })
+    expect(due.map(({ triggerId }) => triggerId)).toContain(id)
     await dueAt(shop, id, first)
     await fire(id, first)
     expect(await startedBy(shop, id)).toHaveLength(1)

@@ -149,6 +149,8 @@ export type ScheduleStore = {
     next: number | undefined,
     fired: Fired,
   ): Promise<boolean>
+  /** Ends claims that were made when PostgreSQL's clock was further. */
+  endLongClaims(): Promise<void>
   /** Schedules with a time to come, in order of their ids, which come after `after`. */
   list(after: string, limit: number): Promise<{ readonly now: number; readonly items: readonly NextTime[] }>
   /** Does nothing unless `at` is still the next time. */

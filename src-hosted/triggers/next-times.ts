@@ -8,9 +8,10 @@ import { nextAfter } from './cron.ts'
 const AT_ONCE = 50
 
 export const findNextTimesAgain = async (
-  schedules: Pick<ScheduleStore, 'list' | 'bringForward'>,
+  schedules: Pick<ScheduleStore, 'endLongClaims' | 'list' | 'bringForward'>,
   isStopped: () => boolean,
 ): Promise<void> => {
+  await schedules.endLongClaims()
   for (let after = ''; !isStopped();) {
     const { now, items } = await schedules.list(after, AT_ONCE)
     for (const { id, nextFireAt, ...cadence } of items) {
