@@ -7,6 +7,7 @@ import type { CallOptions } from '../../src-runtime/behaviour/send-request.test-
 import { pause } from '../../src-runtime/shared/pause.ts'
 import type { FireDue } from '../store/tenancy.ts'
 import { createFire, fireSchedule } from '../triggers/fire-schedule.ts'
+import { findNextTimesAgain } from '../triggers/next-times.ts'
 import { startTakingDue } from '../upkeep/take-due.ts'
 import { hostedHttpRig, READ_AGAIN_MS, type Tenant } from './hosted-http-rig.test-support.ts'
 
@@ -525,6 +526,31 @@ describe('a schedule', () => {
     expect(next).toBe(Math.floor(now / step) * step + step)
     expect(await startedBy(shop, id)).toHaveLength(3)
     expect(fired.length).toBe(4)
+  })
+
+  it('has its next time found again once the clock was set back, and starts nothing twice', async () => {
+    const { shop, id } = await scheduled()
+    const { schedules, now } = rig.hosted.store
+    const first = Math.floor(now() / minute) * minute
+    await dueAt(shop, id, first)
+    const second = (await fire(id, first))!
+    await findNextTimesAgain(schedules, () => false)
+    expect(await shop.trigger()).toMatchObject({ nextFireAt: new Date(second).toISOString() })
+    // The clock was a year ahead, and the schedule fired by it.
+    const year = 525_600 * minute
+    await dueAt(shop, id, second + year)
+    await rig.hosted.sql('UPDATE triggers SET claimed_time = $2, claimed_until = $3 WHERE id = $1', [
+      ...[id, second],
+      second + year,
+    ])
+    await findNextTimesAgain(schedules, () => false)
+    const next = Date.parse((await shop.trigger()).nextFireAt)
+    expect([second, second + minute]).toContain(next)
+    const { due } = await schedules.claimDue({ aheadMs: 2 * minute, limit: 1_000, limitOfOne: 1_000, busy: [] })
+    expect(due.map(({ triggerId }) => triggerId)).toContain(id)
+    await dueAt(shop, id, first)
+    await fire(id, first)
+    expect(await startedBy(shop, id)).toHaveLength(1)
   })
 
   it('says that a time was missed by too much to be made up', async () => {

@@ -5,7 +5,11 @@ import { within } from '../../src-runtime/shared/within.ts'
 import { startRestateEndpoint, type RestateEndpoint } from '../dispatch/restate-endpoint.ts'
 import type { HostedOptions } from '../shared/hosted-options.ts'
 import { createFire } from '../triggers/fire-schedule.ts'
+import { findNextTimesAgain } from '../triggers/next-times.ts'
+import { afterSetBacks } from '../upkeep/after-set-backs.ts'
+import { every } from '../upkeep/every.ts'
 import { startTakingDue, type TakingSizes } from '../upkeep/take-due.ts'
+import { endLongPauses } from '../visits/end-long-pauses.ts'
 import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
 import type { Computing } from './start-computing.ts'
@@ -14,6 +18,7 @@ import type { WorkspacePortsOf } from './workspace-ports.ts'
 
 /** How long requests of Restate may take to end, once effects have. */
 const STOP_MS = 1_500
+const LOOK_EVERY_MS = 1_000
 /** `aheadMs`: no longer than timers that stay in the store are at least. */
 const TIMERS: TakingSizes = { most: 256, mostOfOne: 32, aheadMs: 1_000 }
 /** Each takes one of 16 connections at a time while it fires. */
@@ -37,7 +42,7 @@ export const startWorker = async (
     identityKeys: worker.identityKeys,
     log,
   })
-  const taking = [takeTimers(base, computing), takeSchedules(base, portsOf)]
+  const taking = [takeTimers(base, computing), takeSchedules(base, portsOf), lookAfterSetBacks(base)]
   const drain = async (): Promise<void> => {
     const taken = within(STOP_MS, Promise.all(taking.map(({ stop }) => stop())))
     await computing.drain(graceMs)
@@ -45,6 +50,21 @@ export const startWorker = async (
   }
   onStop(() => endpoint.stop(STOP_MS, drain))
   return endpoint
+}
+
+/** What was to come at a time of the clock before it was set back. Timers have times that somebody gave: those stay. */
+const lookAfterSetBacks = ({ store, dispatcher, log }: Base) => {
+  const look = (what: string, work: Parameters<typeof afterSetBacks>[1]) =>
+    every(LOOK_EVERY_MS, what, afterSetBacks(store.setBacks, work), log)
+  const looking = [
+    look('finding the next times of schedules again', (isStopped) => findNextTimesAgain(store.schedules, isStopped)),
+    look('ending pauses of effects', (isStopped) => endLongPauses(store.engine, dispatcher, isStopped)),
+  ]
+  return {
+    stop: async () => {
+      await Promise.all(looking.map(({ stop }) => stop()))
+    },
+  }
 }
 
 const takeTimers = ({ store, dispatcher, log }: Base, { visitHere }: Computing) =>

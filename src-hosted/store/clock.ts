@@ -6,6 +6,8 @@ export type DatabaseClock = {
    * in order, whichever process writes them. Goes back only when PostgreSQL's clock goes back by more than a second.
    */
   now(): number
+  /** How often it went back. */
+  setBacks(): number
   /** Takes the time of an answer that has just come. */
   told(at: number): void
 }
@@ -18,19 +20,27 @@ export const createDatabaseClock = (monotonic: () => number = () => performance.
   let offset = Date.now() - monotonic()
   let measuredAt = -Infinity
   let latest = 0
+  let setBacks = 0
+  const now = (): number => {
+    const at = Math.floor(monotonic() + offset)
+    const isSetBack = at < latest - STEP_BACK_MS
+    if (isSetBack) setBacks += 1
+    if (isSetBack || at > latest) latest = at
+    return latest
+  }
   return {
-    now: () => {
-      const at = Math.floor(monotonic() + offset)
-      latest = at > latest || at < latest - STEP_BACK_MS ? at : latest
-      return latest
+    now,
+    setBacks: () => {
+      now()
+      return setBacks
     },
     told: (at) => {
-      const now = monotonic()
+      const toldAt = monotonic()
       // PostgreSQL's clock is further by now: the quicker the answer came, the nearer is this.
-      const least = at - now
-      if (least > offset || now - measuredAt > TRUSTED_MS) {
+      const least = at - toldAt
+      if (least > offset || toldAt - measuredAt > TRUSTED_MS) {
         offset = least
-        measuredAt = now
+        measuredAt = toldAt
       }
       latest = Math.max(latest, at)
     },

@@ -390,7 +390,12 @@ it('gives what is overdue of each workspace, however much is overdue of another 
 it('learns the time of PostgreSQL when it claims, so that nobody waits by a clock that was behind', async () => {
   const db = openDatabase({ url: rig.url, role: 'wes_worker', connections: 1 })
   const told = vi.fn<(at: number) => void>()
-  await createEngineStore(db, { now: () => 0, told }).dueTimers({ aheadMs: 1_000, limit: 1, limitOfOne: 1, busy: [] })
+  await createEngineStore(db, { now: () => 0, setBacks: () => 0, told }).dueTimers({
+    aheadMs: 1_000,
+    limit: 1,
+    limitOfOne: 1,
+    busy: [],
+  })
   await db.close()
   expect(Math.abs(told.mock.calls[0]![0] - Date.now())).toBeLessThan(2_000)
 })

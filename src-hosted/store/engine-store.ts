@@ -1,5 +1,7 @@
 // The store's port for running Executions, in any process. Its statements name their rows.
 
+import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
+import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
 import { entryTypeCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { changeParameters } from './change-parameters.ts'
@@ -12,7 +14,8 @@ import { readTogether } from './in-batches.ts'
 import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
 import { dataAtPositions, pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
-import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored } from './store.ts'
+import { PENDING_COLUMNS, toOpenCommand, type PendingRow } from './rows.ts'
+import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored, RetryMark } from './store.ts'
 import { createWorkspaceOf } from './workspace-of.ts'
 
 const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load_part(asked.id, $2) AS l'
@@ -31,6 +34,10 @@ const CLAIM_OVERDUE = 'SELECT ids, last_workspace, is_more FROM wes_claim_overdu
 /** A claim whose Execution was visited meanwhile counts no more. */
 const CLAIM_AGAIN_SOON = `UPDATE executions SET sweeps = 0, wake_at = least(wake_at, wes_now() + 10000)
   WHERE id = ANY ($1) AND sweeps > 0`
+const RETRIES = `SELECT p.project, p.execution, x.id, (SELECT wes_now()) AS at, ${PENDING_COLUMNS}
+  FROM pending p JOIN executions x ON x.key = p.execution
+  WHERE p.kind = 2 AND p.due_at > (SELECT wes_now()) + 1000 AND (p.project, p.execution, p.command) > ($1, $2::bigint, $3)
+  ORDER BY p.project, p.execution, p.command LIMIT $4`
 const NEXT_WAKE = 'SELECT wes_next_wake() AS at'
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
 const CANCEL_DELIVERED = `SELECT at FROM journal
@@ -67,6 +74,7 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
 
   overdue: createClaimOverdue(db),
   dueTimers: createClaimDue(db, clock, 'wes_claim_timers', (executionId, due) => ({ executionId, ...due })),
+  retries: createRetries(db),
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
   workspaceOf: createWorkspaceOf(db),
   endedAmong: async (keys) => {
@@ -131,6 +139,35 @@ const createClaimOverdue = (db: Database): EngineStore['overdue'] => {
     last = lastWorkspace ?? last
     if (isTry && ids.length > 0) await db.run(CLAIM_AGAIN_SOON, [ids])
     return { ids, isMore }
+  }
+}
+
+type RetryRow = PendingRow & RetryMark & { readonly id: string; readonly at: number }
+
+const createRetries =
+  (db: Database): EngineStore['retries'] =>
+  async (after, limit) => {
+    const { project, execution, command } = after ?? { project: 0, execution: 0, command: 0 }
+    const rows = await db.run<RetryRow>(RETRIES, [project, execution, command, limit])
+    const last = rows.at(-1)
+    return {
+      now: last?.at ?? 0,
+      effects: rows.flatMap(readRetry),
+      next: rows.length === limit ? last : undefined,
+    }
+  }
+
+/** One that is damaged fails its Execution once it is due. */
+const readRetry = ({
+  id,
+  ...row
+}: RetryRow): readonly { readonly executionId: string; readonly effect: OpenEffect }[] => {
+  try {
+    const effect = toOpenCommand(row)
+    return effect.kind === 'effect' ? [{ executionId: id, effect }] : []
+  } catch (error) {
+    if (error instanceof DamagedExecution) return []
+    throw error
   }
 }
 

@@ -6,7 +6,7 @@ import { possibleStatuses, STALE_AFTER_MS } from '../../src-runtime/shared/list-
 import { openKindCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import { searchable } from './error-grams.ts'
 import type { FoundScope } from './find-scope.ts'
-import { beginsAllIds, keysOfIdPrefix, spanOf, type Span } from './key-times.ts'
+import { beginsAllIds, isWholeId, keysOfIdPrefix, spanOf, type Span } from './key-times.ts'
 import { toStored } from './stored-text.ts'
 
 /** The parameters of one statement. The workspace's key is the first. */
@@ -86,12 +86,20 @@ export const isStale = (staleSince: number, parameters: Parameters): string =>
 export const withoutTextOfAll = <Filter extends ExecutionFilter>({ text, ...filter }: Filter, now: number) =>
   text === undefined || beginsAllIds(text, now) ? filter : { ...filter, text }
 
+/**
+ * Where PostgreSQL's clock was set back, ids go on from the time at which they were, and keys do not. By its key, because the planner, which
+ * does not know that `x.id` is one row, would walk through a run of keys.
+ */
+const hasId = (id: string, parameters: Parameters): string =>
+  `x.key = (SELECT i.key FROM executions i WHERE i.id = ${parameters.add(id, 'text')})`
+
 /** By the beginning of its id; `undefined`: no id of that time begins so. */
 export const withIdPrefix = (
   read: ReadFilter,
   prefix: string,
   parameters: Parameters,
 ): { readonly span: Span; readonly condition: string } | undefined => {
+  if (isWholeId(prefix)) return { span: read.span, condition: hasId(prefix, parameters) }
   const keys = keysOfIdPrefix(prefix)
   if (keys === undefined) return undefined
   const span = { low: Math.max(read.span.low, keys.low), high: Math.min(read.span.high, keys.high) }

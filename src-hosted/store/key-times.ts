@@ -30,6 +30,10 @@ const CLOCKS_DIFFER_MS = 60_000
 const ID = 'exe_'
 const ID_DIGITS = /^[0-9a-hjkmnp-tv-z]{0,26}$/
 
+const WHOLE_ID = /^exe_[0-9a-hjkmnp-tv-z]{26}$/
+
+export const isWholeId = (text: string): boolean => WHOLE_ID.test(text)
+
 /** Keys of Executions whose ids may begin so; `undefined`: no id does. */
 export const keysOfIdPrefix = (prefix: string): Span | undefined => {
   if (ID.startsWith(prefix)) return { low: 0, high: Number.MAX_SAFE_INTEGER }

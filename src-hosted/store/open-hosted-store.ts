@@ -68,7 +68,7 @@ const compose = (parts: {
   stop(): void
 }): HostedStore => {
   const { app, worker, clock, url } = parts
-  const { now } = clock
+  const { now, setBacks } = clock
   const keyOf = createWorkspaceKeys(worker)
   const scopeOf = (db: Database, workspaceId: string): Scope => createScope(db, () => keyOf(workspaceId))
   const notices = createNotices(url)
@@ -101,6 +101,7 @@ const compose = (parts: {
     bulkWork: createBulkWork(worker),
     upkeep: createUpkeep(worker, now),
     now,
+    setBacks,
     connections: () => [
       { pool: 'app', ...app.state() },
       { pool: 'worker', ...worker.state() },

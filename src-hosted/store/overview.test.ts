@@ -3,6 +3,7 @@ import type { Change } from '../../src-runtime/engine/change.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
 import type { ExecutionError } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionFilter } from '../../src-runtime/ports/overview.ts'
+import { createIds } from '../../src-runtime/shared/ids.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
 
 const rig = hostedRig()
@@ -141,6 +142,11 @@ describe('a list', () => {
     expect(await listed(s, { text: 'o' })).toEqual([s.noStock, s.noMoney])
     expect(await listed(s, { text: 'o', programId: 'refund' }, 1)).toEqual([s.noStock])
     expect(await listed(s, { text: 'moneyless' })).toEqual([])
+    // Of a process that has seen a later time, before the clock was set back.
+    const ahead = createIds(() => rig.store.now() + HOUR)('exe')
+    await s.start('order', { id: ahead })
+    expect(await listed(s, { text: ahead })).toEqual([ahead])
+    expect(await listed(s, { text: ahead, programId: 'refund' })).toEqual([])
   })
 
   it('finds what needs attention, and failures of one kind', async () => {

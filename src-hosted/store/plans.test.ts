@@ -197,6 +197,7 @@ it('reads little for each of the main questions, whatever the number of Executio
     'failures of one kind': [400, list({ errorFingerprint: 'f' })],
     'a text in many errors': [5_000, list({ text: 'money' })],
     'a text in no error': [2_500, list({ text: 'nowhere' })],
+    'a whole id': [2_500, list({ text: some!.id })],
     'how many have a text in their errors': [10, () => overview.counts({ projectId, text: 'nowhere' })],
     'how many have an id': [300, () => overview.counts({ projectId, text: 'exe_' })],
     'what is awaited': [2.1 * (MANY / 5), () => overview.waiting({ projectId, limit: 50 })],

@@ -45,6 +45,8 @@ export type HostedStore = {
   readonly upkeep: Upkeep
   /** PostgreSQL's clock, from its last answers; behind it by about the way of an answer. */
   now(): number
+  /** How often that went back. */
+  setBacks(): number
   /** Of this process, for metrics. */
   connections(): readonly (PoolState & { readonly pool: string })[]
   /** Waits for what is under way. May be called twice. Later calls reject with StoreClosedError. */
@@ -189,6 +191,15 @@ export type EngineStore = {
    * was due. So are those whose claimant has died.
    */
   readonly dueTimers: ClaimDue<DueTimer>
+  /** Open effects whose next attempt is more than a second away, a page at a time: the next one begins after `next`. */
+  retries(
+    after: RetryMark | undefined,
+    limit: number,
+  ): Promise<{
+    readonly now: number
+    readonly effects: readonly { readonly executionId: string; readonly effect: OpenEffect }[]
+    readonly next: RetryMark | undefined
+  }>
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
   /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */
@@ -207,6 +218,8 @@ export type EngineStore = {
    */
   dataAt(key: number, positions: readonly number[]): Promise<ReadonlyMap<number, JsonText>>
 }
+
+export type RetryMark = { readonly project: number; readonly execution: number; readonly command: number }
 
 /** And whose it is. */
 export type OwnedArtifact = VersionArtifact & { readonly workspaceId: string }

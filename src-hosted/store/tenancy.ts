@@ -149,11 +149,19 @@ export type ScheduleStore = {
     next: number | undefined,
     fired: Fired,
   ): Promise<boolean>
+  /** Ends claims that were made when PostgreSQL's clock was further. */
+  endLongClaims(): Promise<void>
+  /** Schedules with a time to come, in order of their ids, which come after `after`. */
+  list(after: string, limit: number): Promise<{ readonly now: number; readonly items: readonly NextTime[] }>
+  /** Does nothing unless `at` is still the next time. */
+  bringForward(id: string, at: number, next: number): Promise<void>
   /** For 5 s from their times, or from now. Another time of the same schedule may be claimed meanwhile. */
   readonly claimDue: ClaimDue<DueSchedule>
   /** The earliest `nextFireAt`; `undefined`: there is none. For metrics. */
   nextFireAt(): Promise<number | undefined>
 }
+
+export type NextTime = Pick<ScheduleTrigger, 'id' | 'cron' | 'timezone'> & { readonly nextFireAt: number }
 
 export type DueSchedule = Due & { readonly triggerId: string }
 

@@ -6,7 +6,15 @@ import type { Database } from './database.ts'
 import { readTogether } from './in-batches.ts'
 import { isKnowable, type Scope } from './scope.ts'
 import { toStored } from './stored-text.ts'
-import type { Fired, OwnedTrigger, ScheduleStore, TriggerList, TriggerRecord, TriggerStore } from './tenancy.ts'
+import type {
+  Fired,
+  NextTime,
+  OwnedTrigger,
+  ScheduleStore,
+  TriggerList,
+  TriggerRecord,
+  TriggerStore,
+} from './tenancy.ts'
 import { rowOf, toSchedule, toTrigger, toWebhook, TRIGGER_COLUMNS, type TriggerRow } from './trigger-rows.ts'
 
 /** A row for a project without Triggers, too. */
@@ -82,6 +90,12 @@ const BY_ID = `${OWNED} WHERE t.id = $1 AND t.type = 'schedule'`
 /** A refusal counts only for the schedule as it was seen. The lock waits for whoever changes it. */
 const ADVANCE = `SELECT wes_advance_schedule($1, $2, $3, $4, $5)
   FROM (SELECT FROM triggers WHERE id = $1 AND ($4::text IS NOT NULL OR updated_at = $6) FOR NO KEY UPDATE) AS t`
+/** A claim ends soon after it was made. */
+const END_LONG_CLAIMS =
+  'UPDATE triggers SET claimed_until = NULL, claimed_time = NULL WHERE claimed_until > wes_now() + 60000'
+const LIST_NEXT = `SELECT id, cron, timezone, next_fire_at AS "nextFireAt", (SELECT wes_now()) AS now FROM triggers
+  WHERE next_fire_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`
+const BRING_FORWARD = 'UPDATE triggers SET next_fire_at = $3 WHERE id = $1 AND next_fire_at = $2'
 const NEXT_FIRE = 'SELECT next_fire_at AS at FROM triggers WHERE next_fire_at IS NOT NULL ORDER BY next_fire_at LIMIT 1'
 
 /** Anybody may call an address, so calls take few of the connections, however many come at once. */
@@ -96,6 +110,16 @@ export const createScheduleStore = (db: Database, clock: DatabaseClock): Schedul
   },
   advance: async ({ id, updatedAt }, at, next, fired) =>
     (await db.run(ADVANCE, [id, at, next ?? null, ...outcomeOf(fired), updatedAt])).length > 0,
+  endLongClaims: async () => {
+    await db.run(END_LONG_CLAIMS)
+  },
+  list: async (after, limit) => {
+    const rows = await db.run<NextTime & { readonly now: number }>(LIST_NEXT, [after, limit])
+    return { now: rows[0]?.now ?? 0, items: rows.map(({ now: _, ...item }) => item) }
+  },
+  bringForward: async (id, at, next) => {
+    await db.run(BRING_FORWARD, [id, at, next])
+  },
   claimDue: createClaimDue(db, clock, 'wes_claim_schedules', (triggerId, due) => ({ triggerId, ...due })),
   nextFireAt: async () => (await db.run<{ at: number }>(NEXT_FIRE))[0]?.at,
 })

@@ -2,6 +2,7 @@
 // once, so a handler waits for short attempts and for some long ones; the other attempts go on without a handler.
 
 import type { Logger } from 'pino'
+import { isDue } from '../../src-runtime/engine/effect-attempts.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { unlessLarge } from '../../src-runtime/worker/effect-call.ts'
 import type { AttemptKey, Dispatcher, Performed } from '../dispatch/dispatcher.ts'
@@ -156,7 +157,7 @@ export const createAskedAttempts = (deps: {
     const taken = await takeAttempt(key, signal)
     if (taken.kind !== 'taken') return notTaken(key, invocationId, taken)
     const { head, effect, data } = taken
-    if ((effect.dueAt ?? 0) > now() + EARLY_MS) {
+    if (!isDue(effect, now() + EARLY_MS)) {
       await release(key)
       return again(effect, now)
     }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ProgramHosts } from '../../src-runtime/sandbox/program-hosts.ts'
 import { sweepExecutions } from '../upkeep/sweep.ts'
+import { endLongPauses } from './end-long-pauses.ts'
 import { SHORT_TURN_MS } from './first-turns.ts'
 import { visitsRig, type ProjectRig, type WorkerRig } from './visits-rig.test-support.ts'
 
@@ -170,6 +171,25 @@ describe('an effect', () => {
     expect(await project.worker.actEarly(key, 'retry', 1)).toEqual({ kind: 'accepted' })
     expect(await project.end(key)).toEqual({ status: 'completed', result: 2 })
     expect((await project.history(key)).find(({ type }) => type === 'effect_completed')?.data).toContain('"early":true')
+  })
+
+  it('is tried again once its pause is longer than its policy allows, because the clock was set back', async () => {
+    rig.effects['backs off'] = (_input, { attempt }) => {
+      if (attempt === 1) throw new Error('no')
+      return attempt
+    }
+    const { store, sql } = rig.hosted
+    const retry = '{ retry: { initialInterval: "1h", maxInterval: "1h" } }'
+    const start = async () => {
+      const { key } = await project.start(`({ run: async (ctx) => ctx.effect("backs off", 1, ${retry}) })`)
+      await vi.waitUntil(async () => (await types(key)).includes('effect_attempt_failed'))
+      return key
+    }
+    const [onTime, late] = [await start(), await start()]
+    await sql('UPDATE pending SET due_at = due_at + 60000 WHERE execution = $1', [late])
+    await endLongPauses(store.engine, rig.dispatcher, () => false)
+    expect(await project.end(late)).toEqual({ status: 'completed', result: 2 })
+    expect(await types(onTime)).toEqual(['execution_started', 'effect_scheduled', 'effect_attempt_failed'])
   })
 
   it('has all of its log in the history before its outcome', async () => {

@@ -55,7 +55,8 @@ export const dueEffects = (live: LiveExecution, now: number): readonly OpenEffec
 /** Smaller corrections of the clock are too small to matter. */
 const SET_BACK_MS = 1_000
 
-const isDue = (effect: OpenEffect, now: number): boolean => (effect.dueAt ?? 0) <= now || pausesTooLong(effect, now)
+export const isDue = (effect: OpenEffect, now: number): boolean =>
+  (effect.dueAt ?? 0) <= now || pausesTooLong(effect, now)
 
 /** No pause is longer than its policy says: if it would be, the clock was set back since. */
 export const pausesTooLong = ({ attempt, dueAt = 0, options }: OpenEffect, now: number): boolean =>
