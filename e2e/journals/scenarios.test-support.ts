@@ -90,4 +90,57 @@ export const SCENARIOS: readonly Scenario[] = [
     ),
     drive: async () => undefined,
   },
+  {
+    // A Program that gives a message to an effect does not replay once a release words it differently.
+    name: 'reported-messages',
+    program: written(
+      'reported-messages',
+      `const dateOf = (set) => { const date = new Date(0); set(date); return date.getTime() }
+       const asked = [
+         () => ctx.sleep('nonsense'), () => ctx.sleep(null), () => ctx.sleep(-1), () => ctx.sleepUntil('nonsense'),
+         () => ctx.waitForEvent(''), () => ctx.waitForEvent('e', { timeout: {} }), () => ctx.effect(1),
+         () => ctx.effect('e', 1n), () => ctx.effect('e', () => 1), () => ctx.effect('e', { toJSON: () => undefined }),
+         () => ctx.effect('e', 'x'.repeat(2 ** 20)), () => ctx.effect('e', 1, { retry: { maxAttempts: 0 } }),
+         () => Promise.any([Promise.reject(1)]), () => Promise.any([]), () => Promise.reject(new AggregateError([1])),
+         () => new URL('nonsense'), () => new URLSearchParams([[1]]), () => structuredClone(), () => structuredClone(() => 1),
+         () => crypto.getRandomValues([]), () => crypto.getRandomValues(new Uint8Array(65_537)), () => atob('?'),
+         () => AbortSignal.abort().throwIfAborted(), () => AbortSignal.any(1), () => new AbortSignal(),
+         () => dateOf((date) => date.setMonth(NaN)), () => dateOf((date) => date.setUTCHours(1, 2, 3)), () => new Date(NaN).toISOString(),
+         () => new Date(0).toString(), () => Date.parse('2026-03-01'), () => (1234.5).toLocaleString('de'), () => 'ä'.localeCompare('z'),
+         () => Object.assign(new Error(), { stack: undefined }).stack, () => null.x, () => undefined(), () => missing,
+         () => JSON.parse('{'), () => new Array(-1), () => Symbol() + '', () => decodeURIComponent('%'), () => new RegExp('('),
+       ]
+       const seen = []
+       for (const ask of asked) {
+         seen.push(await new Promise((resolve) => resolve(ask())).then(String, (error) => error.name + ': ' + error.message))
+       }
+       return seen`,
+    ),
+    drive: async () => undefined,
+  },
+  {
+    // How many jobs each kind of promise takes decides which of them goes on first, and so the order of commands.
+    name: 'order-of-promises',
+    program: written(
+      'order-of-promises',
+      `const order = []
+       const note = (name) => (value) => order.push(name + ':' + value)
+       const count = async (name) => { for (let n = 0; n < 12; n++) { await null; order.push(name + n) } }
+       async function* letters() { try { yield 'a'; yield Promise.resolve('b'); yield 'c' } finally { order.push('left') } }
+       const read = async () => { for await (const letter of letters()) { order.push(letter); if (letter === 'b') break } }
+       const foreign = { then: (resolve) => resolve('foreign') }
+       const failed = Promise.reject(1)
+       await Promise.all([
+         count('n'), read(), (async () => foreign)().then(note('async')), (async () => Promise.resolve(1))().then(note('inner')),
+         Promise.any([failed, foreign]).then(note('any')), Promise.any([failed]).catch((error) => note('none')(error.errors)),
+         Promise.race([foreign, 1]).then(note('race')), Promise.all([foreign, 1]).then(note('all')),
+         Promise.allSettled([failed, 1]).then((all) => note('settled')(all.length)), Promise.try(() => foreign).then(note('try')),
+         Promise.resolve(1).finally(() => order.push('finally')).then(note('after')), Array.fromAsync([foreign, 1]).then(note('list')),
+         ctx.effect('missing', 1).catch((error) => note('effect')(error.name)), ctx.sleep(1).then(note('sleep')),
+         ctx.effect('e', 1n).catch((error) => note('refused')(error.name)), ctx.sleep('nonsense').catch(() => order.push('no')),
+       ])
+       return order`,
+    ),
+    drive: async () => undefined,
+  },
 ]
