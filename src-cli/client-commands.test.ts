@@ -642,6 +642,12 @@ describe('errors', () => {
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
   })
 
+  it('say that a port is one to which browsers and Node do not connect', async () => {
+    expect((await wes(['programs', '--url', 'http://localhost:6000'])).err).toBe(
+      'wes: GET http://localhost:6000/v1/programs got no answer: bad port\nBrowsers and Node connect to no server on this port: run the service on another one.\n',
+    )
+  })
+
   it('say that the address of a hosted service was not used, because there is no token', () => {
     const error = new ServiceRuntimeError({ status: 0, code: 'network_error', message: '' })
     const hostedUrl = 'https://wes.example'
@@ -751,15 +757,25 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ],
     [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
     [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],
+    [
+      ['executions', '--staus', 'failed'],
+      "unknown option '--staus'\n(Did you mean --status?)\n`wes help executions` lists its commands and options.",
+    ],
     [['tokens', 'revoke'], "missing required argument 'ID'\n`wes help tokens revoke` explains the command."],
     [['help', 'strat'], "unknown command 'strat'\n(Did you mean start?)\n`wes help` lists the commands."],
-    [['triggers', 'ad'], "unknown command 'triggers ad'\n(Did you mean add?)\n`wes help triggers` lists the commands."],
+    [
+      ['triggers', 'ad'],
+      "unknown command 'triggers ad'\n(Did you mean add?)\n`wes help triggers` lists its commands and options.",
+    ],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
       ['help', 'triggers', 'nonsense', 'x'],
-      "unknown command 'triggers nonsense'\n`wes help triggers` lists the commands.",
+      "unknown command 'triggers nonsense'\n`wes help triggers` lists its commands and options.",
     ],
-    [['projects', 'make', 'Second'], "unknown command 'projects make'\n`wes help projects` lists the commands."],
+    [
+      ['projects', 'make', 'Second'],
+      "unknown command 'projects make'\n`wes help projects` lists its commands and options.",
+    ],
   ])('and %j says what is wrong, and which help says what is right', async (args, message) => {
     expect(await wes(args)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })

@@ -19,6 +19,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       }
       if (hasCode(error, NO_TLS))
         return 'The server at this address does not speak TLS: try http:// instead of https://.'
+      if (error.message.endsWith(': bad port'))
+        return 'Browsers and Node connect to no server on this port: run the service on another one.'
       if (caller.token) return 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
       if (caller.url === undefined && caller.hostedUrl)
         return 'SERVICE_API_BASE_URL is used with a token only: set SERVICE_TOKEN or pass --token.'
