@@ -616,6 +616,12 @@ describe('errors', () => {
     )
   })
 
+  it.each([404, 405])('say of another server, which answers %i, that it is probably not the API', async (status) => {
+    expect((await against(json(status, '<html>'), ['programs'])).err).toContain(
+      '\nThis is probably not the address of the API: check --url, SERVICE_RUNTIME_URL and SERVICE_API_BASE_URL.\n',
+    )
+  })
+
   it('say of a token that is refused that it may have expired', async () => {
     const refused = json(401, { error: { code: 'unauthorized', message: 'not valid' } })
     expect((await against(refused, ['programs'])).err).toContain('Pass a token with SERVICE_TOKEN')
