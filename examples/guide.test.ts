@@ -1,4 +1,4 @@
-// Checks that README.md and the guide show the example code, and that the code of the guide runs.
+// Checks that README.md, that of the client and the guide show the example code, and that the code of the guide runs.
 
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ type Block = { readonly page: string; readonly language: string; readonly source
 
 const blocks: Block[] = []
 const guidePages = (await readdir(GUIDE)).filter((name) => name.endsWith('.md')).map((name) => `docs/guide/${name}`)
-for (const page of ['README.md', ...guidePages]) {
+for (const page of ['README.md', 'src-sdk/README.md', ...guidePages]) {
   const text = await readFile(join(ROOT, page), 'utf8')
   for (const [, info = '', code = ''] of text.matchAll(/^```(.+)\n([^]*?)^```$/gm)) {
     const [language = '', source = ''] = info.split(' file=')
@@ -44,7 +44,7 @@ const regionOf = async (source: string): Promise<string> => {
 
 describe('the code in the guide', () => {
   it('exists', () => {
-    expect(new Set(blocks.map(({ page }) => page)).size).toBe(7)
+    expect(new Set(blocks.map(({ page }) => page)).size).toBe(8)
     expect(blocks.length).toBeGreaterThan(20)
   })
 
@@ -56,7 +56,7 @@ describe('the code in the guide', () => {
 
   it('names its file', () => {
     const unnamed = blocks
-      .filter(({ page, language, source }) => source === '' && (page !== 'README.md' || language === 'ts'))
+      .filter(({ page, language, source }) => source === '' && (!page.endsWith('README.md') || language === 'ts'))
       .map(({ text }) => text)
     // src-cli/new/new-project.test.ts tests how a project is created.
     expect(unnamed).toEqual(['wes new ../my-shop\ncd ../my-shop\nnpm install\nnpm run dev\n'])
@@ -66,7 +66,7 @@ describe('the code in the guide', () => {
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
     const cwd = join(import.meta.dirname, 'guide')
     const { stdout } = await run(process.execPath, [vitest, 'run'], { cwd, env: environment })
-    expect(stdout).toMatch(/Test Files {2}3 passed \(3\)/)
+    expect(stdout).toMatch(/Test Files {2}4 passed \(4\)/)
   })
 
   it('is refused by the compiler with the errors in the guide', async () => {

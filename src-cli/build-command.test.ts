@@ -89,7 +89,7 @@ describe('wes build', () => {
     expect(err).toMatch(/wes: nothing was built: there is 1 error\n$/)
     expect(await readdir(cwd)).toEqual(['programs'])
     const asJson = await wesHere(['build', '--json'], { cwd })
-    expect(asJson.code).toBe(1)
+    expect(asJson).toMatchObject({ code: 1, out: '' })
     expect(JSON.parse(asJson.err)).toEqual({
       error: { code: 'build_failed', message: expect.stringContaining('programs/b.ts:3:10') },
     })

@@ -28,7 +28,7 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
     others = [],
     failure,
   } = await checkingPrograms((check) => buildProject({ folder, outDir, check }))
-  if (errors.length > 0) throw await buildFailure(errors, terminal)
+  if (errors.length > 0) throw await buildFailure(errors, terminal, flags.json === true)
   if (failure !== undefined) {
     throw new CommandFailure('folder_unwritable', `cannot write to ${shorter(outDir)}: ${reasonOf(failure)}`)
   }
@@ -67,15 +67,17 @@ export const projectFolder = async (given: string): Promise<string> => {
 }
 
 /** Describes the errors as `wes dev` does. */
-export const buildFailure = async (errors: readonly SourceError[], terminal: Terminal): Promise<CommandFailure> => {
+export const buildFailure = async (
+  errors: readonly SourceError[],
+  terminal: Terminal,
+  asJson: boolean,
+): Promise<CommandFailure> => {
+  if (asJson) return new CommandFailure('build_failed', errors.map(({ message }) => message).join('\n'))
   const { coloured, describeEvent, plain } = await import('#runtime/source/describe-event.ts')
   const paint = terminal.errColour ? coloured : plain
   const details = describeEvent({ kind: 'failed', path: errors[0]?.path ?? '', errors }, paint)
   const count = errors.length === 1 ? 'there is 1 error' : `there are ${errors.length} errors`
-  return new CommandFailure('build_failed', `nothing was built: ${count}`, {
-    details,
-    json: `${JSON.stringify({ error: { code: 'build_failed', message: errors.map(({ message }) => message).join('\n') } })}\n`,
-  })
+  return new CommandFailure('build_failed', `nothing was built: ${count}`, { details })
 }
 
 export const noPrograms = (folder: string): CommandFailure =>

@@ -616,6 +616,12 @@ describe('errors', () => {
     )
   })
 
+  it.each([404, 405])('say of another server, which answers %i, that it is probably not the API', async (status) => {
+    expect((await against(json(status, '<html>'), ['programs'])).err).toContain(
+      '\nThis is probably not the address of the API: check --url, SERVICE_RUNTIME_URL and SERVICE_API_BASE_URL.\n',
+    )
+  })
+
   it('say of a token that is refused that it may have expired', async () => {
     const refused = json(401, { error: { code: 'unauthorized', message: 'not valid' } })
     expect((await against(refused, ['programs'])).err).toContain('Pass a token with SERVICE_TOKEN')
@@ -640,6 +646,12 @@ describe('errors', () => {
     const asJson = await wes(['programs', '--json', '--url', gone.url])
     expect(asJson.code).toBe(1)
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
+  })
+
+  it('say that a port is one to which browsers and Node do not connect', async () => {
+    expect((await wes(['programs', '--url', 'http://localhost:6000'])).err).toBe(
+      'wes: GET http://localhost:6000/v1/programs got no answer: bad port\nBrowsers and Node connect to no server on this port: run the service on another one.\n',
+    )
   })
 
   it('say that the address of a hosted service was not used, because there is no token', () => {
@@ -751,15 +763,25 @@ describe('wrong usage exits with 2, prints an error and sends no request', () =>
     ],
     [['send', 'exe_1'], "missing required argument 'NAME'\n`wes help send` explains the command."],
     [['versions', '--al'], "unknown option '--al'\n(Did you mean --all?)\n`wes help versions` explains the command."],
+    [
+      ['executions', '--staus', 'failed'],
+      "unknown option '--staus'\n(Did you mean --status?)\n`wes help executions` lists its commands and options.",
+    ],
     [['tokens', 'revoke'], "missing required argument 'ID'\n`wes help tokens revoke` explains the command."],
     [['help', 'strat'], "unknown command 'strat'\n(Did you mean start?)\n`wes help` lists the commands."],
-    [['triggers', 'ad'], "unknown command 'triggers ad'\n(Did you mean add?)\n`wes help triggers` lists the commands."],
+    [
+      ['triggers', 'ad'],
+      "unknown command 'triggers ad'\n(Did you mean add?)\n`wes help triggers` lists its commands and options.",
+    ],
     [['help', 'start', 'hello'], "unknown command 'start hello'\n`wes help` lists the commands."],
     [
       ['help', 'triggers', 'nonsense', 'x'],
-      "unknown command 'triggers nonsense'\n`wes help triggers` lists the commands.",
+      "unknown command 'triggers nonsense'\n`wes help triggers` lists its commands and options.",
     ],
-    [['projects', 'make', 'Second'], "unknown command 'projects make'\n`wes help projects` lists the commands."],
+    [
+      ['projects', 'make', 'Second'],
+      "unknown command 'projects make'\n`wes help projects` lists its commands and options.",
+    ],
   ])('and %j says what is wrong, and which help says what is right', async (args, message) => {
     expect(await wes(args)).toEqual({ code: 2, out: '', err: `error: ${message}\n` })
   })

@@ -93,7 +93,8 @@ const isGroup = ({ commands, registeredArguments }: Command): boolean =>
 /** Behind every error of usage, in a command and its own commands. `path`: what leads to it, as it is typed. */
 const pointToHelp = (command: Command, path = ''): Command => {
   for (const one of command.commands) pointToHelp(one, `${path} ${one.name()}`)
-  const says = isGroup(command) ? 'lists the commands' : 'explains the command'
+  const own = path === '' ? 'lists the commands' : 'lists its commands and options'
+  const says = isGroup(command) ? own : 'explains the command'
   return command.showHelpAfterError(`\`wes help${path}\` ${says}.`)
 }
 

@@ -19,6 +19,8 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       }
       if (hasCode(error, NO_TLS))
         return 'The server at this address does not speak TLS: try http:// instead of https://.'
+      if (error.message.endsWith(': bad port'))
+        return 'Browsers and Node connect to no server on this port: run the service on another one.'
       if (caller.token) return 'Check the address (--url, SERVICE_API_BASE_URL) and the network.'
       if (caller.url === undefined && caller.hostedUrl)
         return 'SERVICE_API_BASE_URL is used with a token only: set SERVICE_TOKEN or pass --token.'
@@ -45,7 +47,9 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
     case 'not_found':
       return error.message.includes('/v1/v1/')
         ? 'Leave /v1 out of the address (--url, SERVICE_RUNTIME_URL, SERVICE_API_BASE_URL): the command adds it.'
-        : undefined
+        : NOT_THE_API
+    case 'method_not_allowed':
+      return NOT_THE_API
     case 'project_not_found':
       return '`wes projects` lists the projects.'
     case 'program_not_found':
@@ -68,6 +72,10 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return undefined
   }
 }
+
+/** No command asks the API for what it does not have. */
+const NOT_THE_API =
+  'This is probably not the address of the API: check --url, SERVICE_RUNTIME_URL and SERVICE_API_BASE_URL.'
 
 /** For a wait that ended before its Execution. */
 export const waitAgain = (id: string): string => `The Execution continues. Wait again with \`${waitCommand(id)}\`.`

@@ -11,6 +11,7 @@ import { onLinkRefused, openLaterSessions, openSession } from './api/session.ts'
 import { App } from './app/app.tsx'
 import { copyTimesInFull } from './app/copied-times.ts'
 import { onCaughtError, reportErrors } from './app/report-errors.ts'
+import { replaceInvalidLanguage } from './app/valid-language.ts'
 import { forgetVisits } from './parts/visit.ts'
 import { keepUnderWorkspace } from './stores/kept-under.ts'
 import { forgetConnection } from './stores/preferences.ts'
@@ -21,6 +22,7 @@ import { notifyFault } from './ui/toasts.tsx'
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
 copyTimesInFull()
+replaceInvalidLanguage()
 reportErrors()
 onServiceGone((id) => {
   forgetConnection(id)

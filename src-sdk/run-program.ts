@@ -70,8 +70,10 @@ const mayBeAccepted = (error: ServiceRuntimeError): boolean => {
   return status === 502 || status === 504 || isOfGateway(error) || (status === 0 && !wasNeverConnected(cause))
 }
 
-/** Browsers have it in secure contexts alone. */
-const randomKey = (): string | undefined => web.crypto?.randomUUID?.()
+/** Without `randomUUID`, which browsers have in secure contexts alone. React Native has no `crypto`. */
+const randomKey = (): string | undefined =>
+  web.crypto &&
+  Array.from(web.crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 const timedOut = (timeout: number, isSent: boolean, cause: ServiceRuntimeError | undefined): ServiceRuntimeError =>
   new ServiceRuntimeError({

@@ -55,7 +55,7 @@ type WebPlatform = {
   readonly Request?: { readonly prototype: object }
   readonly AbortController: new () => AbortControllerLike
   readonly TextDecoder: new () => { decode(bytes?: Uint8Array, options?: { stream: boolean }): string }
-  readonly crypto?: { randomUUID?(): string }
+  readonly crypto?: { getRandomValues(bytes: Uint8Array): Uint8Array }
   readonly URL: new (url: string) => { readonly protocol: string }
   /** Browsers and their workers have it. */
   readonly location?: { readonly protocol: string }

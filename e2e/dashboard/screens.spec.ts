@@ -307,6 +307,8 @@ test('a Program lists its versions, and compares two of them', async ({ freshRun
 
 test('Metrics counts starts and ends, and a step links to its Executions', async ({ freshRuntime, page }) => {
   await fill(freshRuntime.client)
+  // As of WebKitGTK where LANG is C.UTF-8: uPlot must load all the same.
+  await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'language', { value: 'C' }))
   await page.goto(`${freshRuntime.url}/metrics?span=15m`)
   const totals = page.locator('dl[aria-label="Totals"]')
   await expect(totals).toContainText('Started8')

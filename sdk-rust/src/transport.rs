@@ -230,6 +230,10 @@ fn code_of_status(status: u16) -> String {
 
 /// Seconds only: the other form, a date, requires equal clocks.
 fn read_retry_after(headers: &HeaderMap) -> Option<Duration> {
-    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse::<u32>().ok()?;
-    Some(Duration::from_secs(seconds.into()))
+    let seconds = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    // `parse` accepts a sign.
+    if seconds.len() > 6 || !seconds.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some(Duration::from_secs(seconds.parse().ok()?))
 }

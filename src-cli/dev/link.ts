@@ -1,5 +1,6 @@
 // `wes link`: a link to the dashboard of the runtime that owns the data directory.
 
+import { readdir } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { defaultDataDirectory } from '#runtime/data-directory/default-data-directory.ts'
@@ -11,6 +12,7 @@ import type { Terminal } from '../terminal.ts'
 export const link = async (flags: { readonly dataDir?: string }, terminal: Terminal): Promise<void> => {
   const dataDir = resolve(flags.dataDir ?? defaultDataDirectory(process.env))
   const info = readRuntimeInfo(dataDir)
+  if (info === undefined) await refuseUnreadable(dataDir)
   if (info === undefined || !(await provesToOwn(info))) {
     throw new CommandFailure('not_running', `no runtime is running with the data directory ${dataDir}`, {
       hint: 'Start one with `wes dev`, or pass its data directory with --data-dir.',
@@ -27,4 +29,16 @@ export const link = async (flags: { readonly dataDir?: string }, terminal: Termi
     throw new CommandFailure('link_refused', `the runtime at ${page} did not return a link (status ${made.status})`)
   }
   await terminal.out(`${made.url}\n`)
+}
+
+/** As of another user: a runtime may be running with it. */
+const refuseUnreadable = async (dataDir: string): Promise<void> => {
+  const fault = await readdir(dataDir).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (!(fault instanceof Error && 'code' in fault && fault.code === 'EACCES')) return
+  throw new CommandFailure('data_dir_unreadable', `cannot read the data directory ${dataDir}: permission denied`, {
+    hint: 'Run `wes link` as the user who started the runtime.',
+  })
 }

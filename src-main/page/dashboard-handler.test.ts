@@ -78,7 +78,7 @@ describe('app://dashboard', () => {
     expect(forwarded).toEqual({ method: 'POST', path: '/v1/executions?limit=1' })
     forwarded = undefined
     await get('/localhost')
-    await get('/local', 'text/html')
+    expect((await get('/local', 'text/html')).status).toBe(404)
     expect(forwarded).toBeUndefined()
   })
 })

@@ -67,7 +67,7 @@ export const builtPage = (folder: string): PageSource => {
 }
 
 /** The same as in the runtime's own server. */
-const RESERVED = /^\/(?:assets|hosted|v1|healthz|openapi\.json)(?:\/|$)/
+const RESERVED = /^\/(?:assets|hosted|local|v1|healthz|openapi\.json)(?:\/|$)/
 
 /** The development server of the page, which also sends it changes. */
 export const servedPage = (server: string): PageSource => {

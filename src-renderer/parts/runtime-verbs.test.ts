@@ -12,6 +12,7 @@ it.each<[RuntimeState, readonly string[]]>([
   [{ ...ready, owned: false }, []],
   [{ kind: 'stopping', since }, []],
   [{ kind: 'crashed', message: '', logLines: [], restartsAt: null }, ['restart']],
+  [{ kind: 'crashed', message: '', logLines: [], restartsAt: since }, ['restart', 'stop']],
   [
     { kind: 'foreign', port: 3477, holder: null, isReserved: false, suggestedPort: 3478, environmentLine: '' },
     ['start'],

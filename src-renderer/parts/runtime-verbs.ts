@@ -16,6 +16,6 @@ export const runtimeVerbs = (state: RuntimeState): readonly RuntimeVerb[] => {
     case 'ready':
       return state.owned ? ['stop', 'restart'] : []
     case 'crashed':
-      return ['restart']
+      return state.restartsAt === null ? ['restart'] : ['restart', 'stop']
   }
 }

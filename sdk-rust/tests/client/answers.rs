@@ -126,6 +126,15 @@ async fn a_time_limit_of_an_effect_may_be_longer_than_every_integer() {
 
 #[tokio::test]
 async fn an_error_has_the_delay_of_retry_after() {
+    // As of the TypeScript client: at most six digits.
+    for other in ["+1", "-1", "1000000", "", "Wed, 21 Oct 2026 07:28:00 GMT"] {
+        let server = ScriptedServer::start(move |_, _| answer(429, "{}").header("retry-after", other).into());
+        let error = client(&server.url).programs().get("p").await.unwrap_err();
+        assert!(
+            matches!(error, Error::Api { retry_after: None, .. }),
+            "{other}: {error:?}"
+        );
+    }
     let server = ScriptedServer::start(|_, _| answer(429, "{}").header("retry-after", "7").into());
     let error = client(&server.url).programs().list(None).await.unwrap_err();
     assert!(

@@ -1,0 +1,3 @@
+export async function chargeCard({ orderId }: { orderId: string; cents: number }): Promise<{ receipt: string }> {
+  return { receipt: `receipt-${orderId}` }
+}
