@@ -90,6 +90,8 @@ export const createHosted = async (
 type Services = NamedServices & {
   /** Of the worker, at which it was before. */
   readonly workerPort?: number
+  /** Of each Restate node for the others. */
+  readonly restateNodePort: number
   /** They belong to this process: nobody else works for them. */
   readonly areOwn: boolean
   /** In a folder of its own: tells who else wants it where the API is. */
@@ -202,7 +204,7 @@ const startRole = async (
   const { store, onStop } = base
 
   const prepared = await early.effects
-  const runner = prepared && startEffects(base, prepared)
+  const runner = prepared && startEffects(base, prepared, ownServices(options, services))
   const computing = startComputing(base, {
     spawnHost: early.spawnHost,
     effects: runner ?? noEffects,
@@ -273,15 +275,25 @@ const startRole = async (
   return { ...found, url }
 }
 
+/** Restate's own, unless it is told another one. */
+const RESTATE_NODE_PORT = 5122
 /** The host of a PostgreSQL and a Restate of its own. */
 const OWN_SERVICES = 'http://127.0.0.1'
 
-/** Effects may connect to none of them, whatever their addresses are. */
+/** Effects may connect to none of them, unless `--allow-egress` opens their addresses. */
 const ownHosts = ({ services, api, hooks, worker, tracing }: HostedOptions): readonly string[] => {
   const used = services && [services.databaseUrl, ...services.restateUrls, ...services.restateAdminUrls]
-  const urls = [...(used ?? [OWN_SERVICES]), api.publicUrl, hooks.publicUrl, worker.url]
-  const hosts = urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]))
-  return [...new Set([...hosts, ...(tracing === undefined ? [] : [tracing.collectorHost])])]
+  const urls = [...(used ?? [OWN_SERVICES]), api.publicUrl, hooks.publicUrl, worker.url, tracing?.collectorUrl]
+  return [...new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])))]
+}
+
+/** URLs: effects may connect to none of them, also where `--allow-egress` opens their addresses. */
+const ownServices = ({ worker, metrics, tracing }: HostedOptions, services: Services): readonly string[] => {
+  const { databaseUrl, restateUrls, restateAdminUrls, restateNodePort } = services
+  const urls = [databaseUrl, ...restateUrls, ...restateAdminUrls, worker.url, tracing?.collectorUrl]
+  const nodes = restateUrls.map((url) => `http://${new URL(url).hostname}:${restateNodePort}`)
+  const here = [services.workerPort ?? worker.port, ...(metrics === undefined ? [] : [metrics.port])]
+  return [...urls.filter((url) => url !== undefined), ...nodes, ...here.map((port) => `http://127.0.0.1:${port}`)]
 }
 
 const ownFolder = ({ dataDir }: HostedOptions, onStop: Base['onStop']): ServeFolder => {
@@ -296,7 +308,7 @@ const findServices = async (
   log: Logger,
   onStop: Base['onStop'],
 ): Promise<Services> => {
-  if ('databaseUrl' in given) return { ...given, areOwn: false, noteUrl: () => {} }
+  if ('databaseUrl' in given) return { ...given, restateNodePort: RESTATE_NODE_PORT, areOwn: false, noteUrl: () => {} }
   const folder = given
   const { ports, own } = await startOwn(folder.path, log)
   onStop(own.stop)
@@ -304,6 +316,7 @@ const findServices = async (
     databaseUrl: await migrateOwn(own),
     restateUrls: [own.restateIngressUrl],
     restateAdminUrls: [own.restateAdminUrl],
+    restateNodePort: ports.node,
     workerPort: ports.worker,
     areOwn: true,
     noteUrl: (url) => writeOwner(folder.path, url),

@@ -426,10 +426,14 @@ describe('connections of isolated effects', () => {
     const rig = await rigWith(
       `import net from 'node:net'
        export const connect = (options) => new Promise((resolve, reject) => net.connect(options).on('connect', resolve).on('error', reject))`,
-      { allowEgress: '127.0.0.2' },
+      { allowEgress: '127.0.0.2', ownServices: ['postgresql://wes@127.0.0.2/wes'] },
     )
     expect(await rig.failure('connect', { host: '127.0.0.1', port: 80 })).toMatchObject({
       error: { code: 'EACCES', message: 'effects may not connect to 127.0.0.1: it is a loopback address' },
+    })
+    const message = 'effects may not connect to 127.0.0.2: it is an address of this service, which closes port 5432'
+    expect(await rig.failure('connect', { host: '127.0.0.2', port: 5432 })).toMatchObject({
+      error: { code: 'EACCES', message },
     })
     expect(await rig.failure('connect', { host: '127.0.0.2', port: 1 })).toMatchObject({
       error: { code: 'ECONNREFUSED' },

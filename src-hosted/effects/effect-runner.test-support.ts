@@ -2,9 +2,8 @@
 
 import { pino } from 'pino'
 import { createCalls, type EffectCalls, effectsIn } from '../../src-runtime/effects/effect-project.test-support.ts'
-import type { EffectRunnerOptions } from './create-effect-runner.ts'
 import type { EffectRunner, VersionEffects } from './effect-runner.ts'
-import { prepareEffectRunner, type EffectRunnerSettings } from './prepare-effect-runner.ts'
+import { prepareEffectRunner, type EffectRunnerSettings, type PreparedRunnerOptions } from './prepare-effect-runner.ts'
 
 export type RunnerRig = EffectCalls & {
   readonly runner: EffectRunner
@@ -14,7 +13,7 @@ export type RunnerRig = EffectCalls & {
   deploy(versionId: string, code: string, more?: Partial<VersionEffects>): void
 }
 
-export type RigSettings = Partial<EffectRunnerSettings & Omit<EffectRunnerOptions, 'isolation' | 'egress'>>
+export type RigSettings = Partial<EffectRunnerSettings & PreparedRunnerOptions>
 
 export const startRunnerRig = async (settings: RigSettings = {}): Promise<RunnerRig> => {
   const versions = new Map<string, VersionEffects>()

@@ -2,6 +2,7 @@
 // database, so a service prepares it while that starts.
 
 import type { Logger } from 'pino'
+import { authorityOf } from '../egress/authority.ts'
 import { startEgress } from '../egress/start-egress.ts'
 import { createEffectRunner, type EffectRunnerOptions } from './create-effect-runner.ts'
 import type { EffectRunner } from './effect-runner.ts'
@@ -19,9 +20,17 @@ export type EffectRunnerSettings = {
   readonly log: Logger
 }
 
+export type PreparedRunnerOptions = Omit<
+  EffectRunnerOptions,
+  'isolation' | 'egress' | 'egressUser' | 'folder' | 'log'
+> & {
+  /** URLs: effects may connect to none of them, also where `allowEgress` opens their addresses. */
+  readonly ownServices?: readonly string[]
+}
+
 export type PreparedEffectRunner = {
   /** Called once. */
-  create(options: Omit<EffectRunnerOptions, 'isolation' | 'egress' | 'egressUser' | 'folder' | 'log'>): EffectRunner
+  create(options: PreparedRunnerOptions): EffectRunner
   /** Ends what was prepared, once the runner was drained. */
   stop(): Promise<void>
 }
@@ -41,15 +50,17 @@ export const prepareEffectRunner = async (settings: EffectRunnerSettings): Promi
     const uid = egressUser === undefined ? {} : { uid: egressUser }
     const egress = await startEgress({ allow: allowEgress, ownHosts, ...uid }, log)
     return {
-      create: (options) =>
-        createEffectRunner({
+      create: ({ ownServices = [], ...options }) => {
+        egress.keepClosed(ownServices.map(authorityOf))
+        return createEffectRunner({
           ...options,
           isolation,
           egress,
           folder: folder.path,
           log,
           ...(egressUser !== undefined && { egressUser }),
-        }),
+        })
+      },
       stop: async () => {
         await egress.stop()
         await folder.remove()

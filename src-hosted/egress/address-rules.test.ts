@@ -1,16 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { parseRanges, refusalOfAddress, type AddressRules } from './address-rules.ts'
 
-const rules = (allow = '', own: readonly string[] = []): AddressRules => ({
+const rules = (allow = '', own: readonly string[] = [], closed: AddressRules['closed'] = new Map()): AddressRules => ({
   allowed: parseRanges(allow),
   own: new Set(own),
+  closed,
 })
 
 describe('addresses', () => {
   it.each(['1.1.1.1', '93.184.216.34', '2606:4700:4700::1111', '2a00:1450:4001::8a'])(
     '%s may be connected to',
     (address) => {
-      expect(refusalOfAddress(address, rules())).toBeUndefined()
+      expect(refusalOfAddress(address, 443, rules())).toBeUndefined()
     },
   )
 
@@ -56,21 +57,35 @@ describe('addresses', () => {
     ['example.com', 'no address'],
     ['', 'no address'],
   ])('%s may not: it is %s', (address, why) => {
-    expect(refusalOfAddress(address, rules())).toBe(why)
+    expect(refusalOfAddress(address, 443, rules())).toBe(why)
   })
 
   it('of the service may not be connected to', () => {
-    expect(refusalOfAddress('1.1.1.1', rules('', ['1.1.1.1']))).toBe('an address of this service')
+    expect(refusalOfAddress('1.1.1.1', 443, rules('', ['1.1.1.1']))).toBe('an address of this service')
   })
 
   it('in an opened range may be connected to', () => {
     const opened = rules('10.1.0.0/16, 127.0.0.1,fd00::/8,9.9.9.9', ['9.9.9.9'])
     for (const address of ['10.1.255.1', '127.0.0.1', 'fd12::1', '9.9.9.9']) {
-      expect(refusalOfAddress(address, opened)).toBeUndefined()
+      expect(refusalOfAddress(address, 443, opened)).toBeUndefined()
     }
     for (const address of ['10.2.0.1', '127.0.0.2', 'fc12::1', '::ffff:10.1.0.1']) {
-      expect(refusalOfAddress(address, opened)).toBeDefined()
+      expect(refusalOfAddress(address, 443, opened)).toBeDefined()
     }
+  })
+
+  it('in an opened range may not be connected to at a closed port', () => {
+    const closed = new Map([
+      [5432, new Set(['10.0.0.7'])],
+      [9070, new Set(['10.0.0.5', '127.0.0.1'])],
+    ])
+    const opened = rules('0.0.0.0/0, ::/0', [], closed)
+    for (const address of ['10.0.0.5', '127.0.0.1', '127.8.9.1', '0.0.0.0', '::1', '::', '::ffff:10.0.0.5']) {
+      expect(refusalOfAddress(address, 9070, opened)).toBe('an address of this service, which closes port 9070')
+      expect(refusalOfAddress(address, 5432, opened)).toBeUndefined()
+    }
+    expect(refusalOfAddress('10.0.0.7', 5432, opened)).toBe('an address of this service, which closes port 5432')
+    expect(refusalOfAddress('10.0.0.7', 9070, opened)).toBeUndefined()
   })
 
   it.each(['10.0.0.0/33', 'fd00::/129', 'everything', '10.0.0', '0x7f.1', '10.0.0.0/-1', '10.0.0.0/8/8'])(

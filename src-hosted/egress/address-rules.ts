@@ -5,10 +5,12 @@ import ipaddr, { type IPv4, type IPv6 } from 'ipaddr.js'
 export type AddressRange = readonly [IPv4 | IPv6, number]
 
 export type AddressRules = {
-  /** Effects may connect to these, whatever else holds. */
+  /** Effects may connect to these, except where `closed` says otherwise. */
   readonly allowed: readonly AddressRange[]
   /** Addresses of this machine and of the service's other machines. */
   readonly own: ReadonlySet<string>
+  /** Ports of the service, with their addresses. */
+  readonly closed: ReadonlyMap<number, ReadonlySet<string>>
 }
 
 /** Reads a list such as `10.1.0.0/16, fd00::/8, 192.0.2.7`. Throws on a range that is not one. */
@@ -52,17 +54,29 @@ const KINDS: Readonly<Record<string, string>> = {
   teredo: 'an IPv4 address in Teredo form',
 }
 
-/** Why effects may not connect to an address; undefined when they may. */
-export const refusalOfAddress = (text: string, { allowed, own }: AddressRules): string | undefined => {
+/** Why effects may not connect to a port of an address; undefined when they may. */
+export const refusalOfAddress = (
+  text: string,
+  port: number,
+  { allowed, own, closed }: AddressRules,
+): string | undefined => {
   if (!ipaddr.isValid(text)) return 'no address'
   const address = ipaddr.parse(text)
-  if (allowed.some((range) => isIn(address, range))) return undefined
+  if (allowed.some((range) => isIn(address, range))) {
+    return isOneOf(address, closed.get(port)) ? `an address of this service, which closes port ${port}` : undefined
+  }
   const kind = address.range()
   if (kind !== 'unicast') return KINDS[kind] ?? 'a reserved address'
   // All other unicast addresses of IPv6 are outside of what has been given out.
   if (address.kind() === 'ipv6' && !isIn(address, GLOBAL_IPV6)) return 'a reserved address'
   return own.has(address.toString()) ? 'an address of this service' : CLOUD_SERVICES.get(address.toString())
 }
+
+/** Ranges whose addresses lead to this machine, or may. */
+const LEADS_HERE: ReadonlySet<string> = new Set(['loopback', 'unspecified', 'ipv4Mapped'])
+
+const isOneOf = (address: IPv4 | IPv6, addresses: ReadonlySet<string> = new Set()): boolean =>
+  addresses.has(address.toString()) || (LEADS_HERE.has(address.range()) && addresses.has('127.0.0.1'))
 
 const GLOBAL_IPV6: AddressRange = [ipaddr.IPv6.parse('2000::'), 3]
 

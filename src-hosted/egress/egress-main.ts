@@ -6,10 +6,11 @@ import { chmodSync, rmSync } from 'node:fs'
 import { leaveSignalsToParent } from '../../src-runtime/shared/leave-signals-to-parent.ts'
 import { parseRanges, type AddressRange } from './address-rules.ts'
 import { DEFAULT_EGRESS_LIMITS } from './egress-limits.ts'
+import type { Authority } from './authority.ts'
 import type { EgressSettings, FromEgress, ToEgress, WayOutOwner } from './egress-messages.ts'
 import { createEgressProxy, type EgressProxy } from './egress-proxy.ts'
 import { createLookups } from './lookups.ts'
-import { watchOwnAddresses } from './own-addresses.ts'
+import { watchOwnAddresses, type OwnAddresses } from './own-addresses.ts'
 import type { ResolveHost } from './resolve-target.ts'
 import { messageOf } from '../../src-runtime/shared/message-of.ts'
 
@@ -17,7 +18,8 @@ const REFUSALS_PER_MINUTE = 100
 
 const proxies = new Map<string, EgressProxy>()
 let allowed: readonly AddressRange[] = []
-let own = (): ReadonlySet<string> => new Set()
+let own: OwnAddresses = { all: () => new Set(), closed: () => new Map() }
+let ownServices: readonly Authority[] = []
 let refusals = 0
 
 const say = (message: FromEgress): void => void (process.connected && process.send?.(message))
@@ -43,7 +45,7 @@ const becomeUser = (uid: number): void => {
 const open = async (path: string, { workspaceId, name }: WayOutOwner): Promise<void> => {
   const proxy = createEgressProxy({
     workspaceId,
-    rules: () => ({ allowed, own: own() }),
+    rules: () => ({ allowed, own: own.all(), closed: own.closed(ownServices) }),
     lookups,
     limits: DEFAULT_EGRESS_LIMITS,
     onRefused: (message) => {
@@ -76,6 +78,9 @@ process.on('message', (message: ToEgress) => {
   switch (message.kind) {
     case 'begin':
       return void begin(message.settings)
+    case 'keep-closed':
+      ownServices = message.services
+      return
     case 'open':
       return void open(message.path, message)
     case 'close':

@@ -1,5 +1,7 @@
 // Messages between a worker and its egress process. Both are the service's own.
 
+import type { Authority } from './authority.ts'
+
 export type EgressSettings = {
   /** Ranges that effects may connect to whatever they are, such as `10.1.0.0/16, fd00::/8`. */
   readonly allow: string
@@ -18,6 +20,8 @@ export type WayOutOwner = {
 
 export type ToEgress =
   | { readonly kind: 'begin'; readonly settings: EgressSettings }
+  /** Ports of the service that no effect may connect to, also where their addresses are allowed. */
+  | { readonly kind: 'keep-closed'; readonly services: readonly Authority[] }
   | ({ readonly kind: 'open'; readonly path: string } & WayOutOwner)
   | { readonly kind: 'close'; readonly path: string }
 

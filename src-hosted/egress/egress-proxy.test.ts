@@ -16,7 +16,7 @@ const proxyWith = async (
   const refused: string[] = []
   const proxy = createEgressProxy({
     workspaceId: 'wsp_1',
-    rules: () => ({ allowed: parseRanges(options.allow ?? '127.0.0.1'), own: new Set() }),
+    rules: () => ({ allowed: parseRanges(options.allow ?? '127.0.0.1'), own: new Set(), closed: new Map() }),
     lookups: createLookups(
       options.resolve ?? (() => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))),
     ),

@@ -45,8 +45,8 @@ export const createEgressProxy = ({
     return stream
   }
 
-  const find = async ({ host }: Authority): Promise<Target> => {
-    const target = await resolveTarget(host, resolve, rules)
+  const find = async (authority: Authority): Promise<Target> => {
+    const target = await resolveTarget(authority, resolve, rules)
     if (target.kind === 'refused') onRefused?.(target.message)
     return target
   }

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { expect, it } from 'vitest'
 import { watchOwnAddresses } from './own-addresses.ts'
 
@@ -6,5 +7,21 @@ it('are those of hosts, as addresses of the service have them', async () => {
   const own = await watchOwnAddresses([...hosts, 'gone.example'], async (host) =>
     host === 'db.example' ? ['192.0.2.7'] : host === '2001:db8::7' ? [host] : Promise.reject(new Error('ENOTFOUND')),
   )
-  expect([own().has('192.0.2.7'), own().has('2001:db8::7')]).toEqual([true, true])
+  expect([own.all().has('192.0.2.7'), own.all().has('2001:db8::7')]).toEqual([true, true])
+  const closed = own.closed([
+    { host: 'db.example', port: 5432 },
+    { host: '[2001:db8::7]', port: 8443 },
+    { host: 'gone.example', port: 80 },
+  ])
+  expect([...closed].map(([port, addresses]) => [port, ...addresses])).toEqual([
+    [5432, '192.0.2.7'],
+    [8443, '2001:db8::7'],
+    [80],
+  ])
+})
+
+it('of this machine are closed at each of its addresses', async () => {
+  const own = await watchOwnAddresses([], () => Promise.reject(new Error('ENOTFOUND')))
+  const machine = Object.values(networkInterfaces()).flatMap((ones) => (ones ?? []).map(({ address }) => address))
+  expect(own.closed([{ host: '127.0.0.1', port: 9070 }])).toEqual(new Map([[9070, new Set(machine)]]))
 })

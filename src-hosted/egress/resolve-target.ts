@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net'
 import { refusalOfAddress, type AddressRules } from './address-rules.ts'
+import type { Authority } from './authority.ts'
 
 export type ResolveHost = (host: string) => Promise<readonly string[]>
 
@@ -11,7 +12,11 @@ export type Target =
   | { readonly kind: 'refused'; readonly message: string }
   | { readonly kind: 'unknown'; readonly message: string; readonly code: string }
 
-export const resolveTarget = async (host: string, resolve: ResolveHost, rules: () => AddressRules): Promise<Target> => {
+export const resolveTarget = async (
+  { host, port }: Authority,
+  resolve: ResolveHost,
+  rules: () => AddressRules,
+): Promise<Target> => {
   let addresses: readonly string[]
   try {
     addresses = isIP(host) === 0 ? await resolve(host) : [host]
@@ -19,7 +24,7 @@ export const resolveTarget = async (host: string, resolve: ResolveHost, rules: (
     return unknown(host, error)
   }
   if (addresses.length === 0) return { kind: 'unknown', code: 'ENOTFOUND', message: `${host} has no address` }
-  const refusals = new Map(addresses.map((address) => [address, refusalOfAddress(address, rules())]))
+  const refusals = new Map(addresses.map((address) => [address, refusalOfAddress(address, port, rules())]))
   const allowed = addresses.filter((address) => refusals.get(address) === undefined)
   if (allowed.length > 0) return { kind: 'addresses', addresses: allowed }
   const [first = ''] = addresses

@@ -48,11 +48,15 @@ describe('the egress process', () => {
     expect(await ask(path, '1.1.1.1:443')).toContain('it is an address of this service')
   })
 
-  it('opens the same ways out again after it was killed', async () => {
-    const { egress, path, lines } = await start()
+  it('opens the same ways out again after it was killed, and keeps closed what it was told', async () => {
+    const { egress, path, lines } = await start({ allow: '127.0.0.1' })
+    egress.keepClosed([{ host: '127.0.0.1', port: 1 }])
     await egress.open(path, OWNER)
+    expect(await ask(path, '127.0.0.1:1')).toContain('an address of this service, which closes port 1')
+    expect(await ask(path, '127.0.0.1:2')).toContain('ECONNREFUSED')
     process.kill(egress.pid, 'SIGKILL')
     await expect.poll(() => ask(path, '10.0.0.1:80')).toContain('a private address')
+    expect(await ask(path, '127.0.0.1:1')).toContain('an address of this service, which closes port 1')
     expect(lines.map(({ msg }) => msg)).toContain('the egress process died')
   })
 

@@ -4,6 +4,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { extname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { parseRanges } from './address-rules.ts'
+import type { Authority } from './authority.ts'
 import type { EgressSettings, FromEgress, ToEgress, WayOutOwner } from './egress-messages.ts'
 import { LOOKUPS_AT_ONCE } from './lookups.ts'
 
@@ -12,6 +13,8 @@ export type Egress = {
   /** Opens a way out on a Unix socket. */
   open(path: string, owner: WayOutOwner): Promise<void>
   close(path: string): Promise<void>
+  /** Effects may connect to none of them, also where `--allow-egress` opens their addresses. */
+  keepClosed(services: readonly Authority[]): void
   /** Ends the process and all connections. */
   stop(): Promise<void>
 }
@@ -31,6 +34,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
   const owners = new Map<string, WayOutOwner>()
   const opening = new Map<string, Waiting>()
   const closing = new Map<string, () => void>()
+  let services: readonly Authority[] = []
   let child: ChildProcess | undefined
   let stopping = false
   let restarting: NodeJS.Timeout | undefined
@@ -39,6 +43,8 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
     // If sending fails, `exit` follows.
     if (child?.connected === true) child.send(message, () => undefined)
   }
+
+  const sendServices = (): void => send({ kind: 'keep-closed', services })
 
   const failed = (path: string, why: string): void => {
     const error = `effects cannot connect to the network: ${why}`
@@ -116,6 +122,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
       })
       started.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`))
       send({ kind: 'begin', settings })
+      sendServices()
     })
 
   const stop = async (): Promise<void> => {
@@ -150,6 +157,10 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
         closing.set(path, resolve)
         send({ kind: 'close', path })
       }),
+    keepClosed: (ones) => {
+      services = ones
+      sendServices()
+    },
     stop,
   }
 }

@@ -45,6 +45,8 @@ export const createPrometheus = (about: { readonly version: string; readonly rol
   const waiting = gauge('wes_database_waiting', 'Statements that wait for a connection.', ['pool'])
   const overdue = gauge('wes_overdue_seconds', 'How late the Execution is that waits longest to be looked at.')
   const scheduleOverdue = gauge('wes_schedule_overdue_seconds', 'How late the schedule is that waits longest to fire.')
+  // prom-client begins with 0, which would say that nothing is late, also in a process that never looks.
+  for (const late of [overdue, scheduleOverdue]) late.remove()
 
   const read = async ({ connections: pools, overdueSeconds, scheduleOverdueSeconds }: Sources): Promise<void> => {
     for (const { pool, open, idle, waiting: waits } of pools()) {
@@ -52,9 +54,10 @@ export const createPrometheus = (about: { readonly version: string; readonly rol
       connections.set({ pool, state: 'idle' }, idle)
       waiting.set({ pool }, waits)
     }
-    const [late, scheduleLate] = await Promise.all([overdueSeconds, scheduleOverdueSeconds].map(unlessSilent))
-    overdue.set(late!)
-    scheduleOverdue.set(scheduleLate!)
+    const measure = async (late: Gauge, seconds: Sources['overdueSeconds']): Promise<void> => {
+      if (seconds !== undefined) late.set(await unlessSilent(seconds))
+    }
+    await Promise.all([measure(overdue, overdueSeconds), measure(scheduleOverdue, scheduleOverdueSeconds)])
   }
 
   return {
@@ -62,16 +65,18 @@ export const createPrometheus = (about: { readonly version: string; readonly rol
     contentType: registry.contentType,
     text: async (sources) => {
       if (sources !== undefined) await read(sources)
-      return registry.metrics()
+      // prom-client writes Nan. Not every reader takes it.
+      return (await registry.metrics()).replaceAll(' Nan\n', ' NaN\n')
     },
   }
 }
 
 /** Where the database does not answer, a missing value says so. Prometheus gives up all metrics of an answer after 10 s. */
-const unlessSilent = async (ask: Sources['overdueSeconds']): Promise<number> => {
-  const seconds = ask?.().catch(() => NaN)
-  return (seconds && (await within(OVERDUE_WITHIN_MS, seconds))) ?? NaN
-}
+const unlessSilent = async (ask: () => Promise<number>): Promise<number> =>
+  (await within(
+    OVERDUE_WITHIN_MS,
+    ask().catch(() => NaN),
+  )) ?? NaN
 
 const createMetrics = (
   counter: <Label extends string>(name: string, help: string, labels?: readonly Label[]) => Counter<Label>,

@@ -24,6 +24,17 @@ it('is alive from the start, and ready once its parts are, until it stops', asyn
   expect((await read('/elsewhere'))[0]).toBe(404)
 })
 
+it('does not say that nothing is late where nobody looks', async () => {
+  const { read, ready } = await start()
+  const late = /^wes_(?:schedule_)?overdue_seconds .*/gm
+  expect((await read('/metrics'))[1].match(late)).toBeNull()
+  ready({ connections: () => [] })
+  expect((await read('/metrics'))[1].match(late)).toBeNull()
+  ready({ connections: () => [], overdueSeconds: async () => 0, scheduleOverdueSeconds: async () => 0 })
+  const expected = ['wes_overdue_seconds 0', 'wes_schedule_overdue_seconds 0']
+  expect((await read('/metrics'))[1].match(late)).toEqual(expected)
+})
+
 it('answers metrics while the database does not, and says so by a missing value', async () => {
   const { read, ready, metrics } = await start()
   metrics.attempted('failed', 0.3)
@@ -33,7 +44,7 @@ it('answers metrics while the database does not, and says so by a missing value'
   const [status, text] = await read('/metrics')
   expect(status).toBe(200)
   expect(text).toContain('wes_build_info{version="1.2.3",role="worker"} 1\n')
-  expect(text).toContain('wes_overdue_seconds Nan\n')
+  expect(text).toContain('wes_overdue_seconds NaN\n')
   expect(text).toContain('wes_schedule_overdue_seconds 3.5\n')
   expect(text).toContain('wes_database_connections{pool="app",state="busy"} 2\n')
   expect(text).toContain('wes_database_waiting{pool="app"} 7\n')
@@ -44,7 +55,7 @@ it('answers metrics in time while the database is silent', async () => {
   const { read, ready } = await start()
   ready({ connections: () => [], overdueSeconds: () => new Promise(() => undefined) })
   const [, text] = (await within(4_000, read('/metrics'))) ?? []
-  expect(text).toContain('wes_overdue_seconds Nan\n')
+  expect(text).toContain('wes_overdue_seconds NaN\n')
 })
 
 it('says that its port is taken', async () => {

@@ -29,12 +29,14 @@ export const prepareEffects = (
 export const startEffects = (
   { store, secrets, limits, onStop }: Base,
   prepared: PreparedEffectRunner,
+  ownServices: readonly string[],
 ): EffectRunner => {
   const runner = prepared.create({
     loadVersion: loadVersionOf(store.engine),
     environmentOf: ({ workspaceId, projectId }) =>
       readEffectEnvironment(store.forWorkspace(workspaceId).tenant.environment, secrets, projectId),
     effectsAtOnce: (workspaceId) => limits(workspaceId).effectsAtOnce,
+    ownServices,
   })
   onStop(runner.drain)
   return runner

@@ -14,9 +14,11 @@ it.each([
 })
 
 it('an address is enough', () => {
-  const expected = { collectorHost: 'collector.example', sampler: { ratio: 1, followsParent: true }, batch: {} }
-  expect(read()).toEqual(expected)
-  expect(readTracingOptions({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/x' })).toEqual(expected)
+  const expected = { sampler: { ratio: 1, followsParent: true }, batch: {} }
+  expect(read()).toEqual({ collectorUrl: 'http://collector.example:4318/', ...expected })
+  const collectorUrl = 'https://collector.example/x'
+  const whole = readTracingOptions({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorUrl })
+  expect(whole).toEqual({ collectorUrl, ...expected })
 })
 
 it.each([

@@ -3,7 +3,7 @@
 
 export type TracingOptions = {
   /** Where the collector is: no effect may connect to it. */
-  readonly collectorHost: string
+  readonly collectorUrl: string
   readonly sampler: SamplerOptions
   /** The SDK's own values where one is absent. */
   readonly batch: {
@@ -36,7 +36,7 @@ export const readTracingOptions = (env: Environment): TracingOptions | undefined
   if (exporter !== 'otlp') throw new Error('OTEL_TRACES_EXPORTER must be otlp or none')
   checkProtocol(env)
   return {
-    collectorHost: hostOf(name, given(env, name)!),
+    collectorUrl: urlOf(name, given(env, name)!),
     sampler: samplerOf(env),
     batch: Object.fromEntries(
       Object.entries(BATCH).flatMap(([option, variable]) => {
@@ -60,9 +60,9 @@ const checkProtocol = (env: Environment): void => {
 }
 
 /** The value is not repeated: it may hold a password. */
-const hostOf = (name: string, value: string): string => {
+const urlOf = (name: string, value: string): string => {
   const url = URL.canParse(value) ? new URL(value) : undefined
-  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.hostname
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href
   throw new Error(`${name} must be an http(s) URL, such as http://localhost:4318`)
 }
 
