@@ -284,6 +284,19 @@ export const shop = { rate: 2, retrying, void: defineEffect({}, async () => 3) }
   })
 })
 
+it('the compiler reads expressions of thousands of terms', async () => {
+  const terms = 6_000
+  const sum = `return input.a${' + input.a'.repeat(terms)}`
+  expect(await messagesOf(program(`${sum} + fetch`))).toEqual([
+    expect.stringContaining(`programs/p.ts:4:${sum.length + 6} fetch is not available in a Program`),
+  ])
+  const known = "typeof fetch === 'function'"
+  expect(await messagesOf(program(`return ${known} && (input.a${' && input.a'.repeat(terms)} && fetch)`))).toEqual([])
+  expect(await messagesOf(program(`return ${known}${' && input.a'.repeat(terms)} && fetch || fetch`))).toEqual([
+    expect.stringMatching(/^programs\/p\.ts:4:\d+ fetch is not available in a Program/),
+  ])
+})
+
 describe('the compiler accepts, in a Program,', () => {
   const cases: readonly (readonly [what: string, body: string, before?: string])[] = [
     ['a parameter', 'return ((process) => process.env)({ env: 1 })'],
