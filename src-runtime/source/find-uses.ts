@@ -9,7 +9,7 @@ import { searchParts } from './script-parts.ts'
 export type Use = {
   /** The position in the bundle. */
   readonly offset: number
-  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'early' | Call['kind']
+  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'early' | 'each' | Call['kind']
   /**
    * The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle; what is called; the
    * module that declares what is read too early.
