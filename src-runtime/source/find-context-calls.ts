@@ -1,14 +1,15 @@
 // Finds in a bundle the calls of a Program's context whose promises are dropped: in the Program's function, and in functions of
-// the project that get the context from it; and asynchronous functions for which nothing waits. The bundler gives no variable the name of one of an outer scope, so a name stands for
-// one variable in all scopes below.
+// the project that get the context from it; and asynchronous functions for which nothing waits. The bundler gives no variable the
+// name of one of an outer scope, so a name stands for one variable in all scopes below.
 
 import type { ArrowFunctionExpression, Function as FunctionNode, Node, Program } from 'oxc-parser'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { droppedIn } from './dropped-calls.ts'
 import type { Use } from './find-uses.ts'
 import { nameOf, nameText, patternNames, walk } from './module-facts.ts'
-import { moduleOf, searchParts } from './script-parts.ts'
+import { moduleOf, partsOf, searchParts } from './script-parts.ts'
 import { isDependency } from './source-files.ts'
+import { isMadeUp } from './source-map.ts'
 
 /** The authoring API's own. The bundler adds a number if the name is taken. */
 const DEFINE_PROGRAM = /\bfunction (defineProgram\d*)\(\{ id, /
@@ -16,6 +17,7 @@ const DEFINE_PROGRAM = /\bfunction (defineProgram\d*)\(\{ id, /
 /** The methods of the context that return promises. */
 const METHODS = ['sleep', 'sleepUntil', 'waitForEvent', 'effect']
 const METHOD = new RegExp(`\\b(?:${METHODS.join('|')})\\b`)
+const NOT_AWAITED = new RegExp(`(?<!\\b(?:await|void) [\\w$]+\\.)${METHOD.source}`)
 
 /** Such as `forEach(async (one) => …)`. */
 const CALLED_FOR_EACH = /\.(?:forEach|map)\(async\b/
@@ -29,10 +31,11 @@ type Declared = { readonly callable: Callable; readonly offset: number }
 
 export const findContextCalls = ({ code, used }: ProgramBundle): readonly Use[] => {
   const defineProgram = DEFINE_PROGRAM.exec(code)?.[1] ?? ''
+  // Most Programs await all, so that nothing is parsed.
+  if (!partsOf(code, used).some((part) => isOwn(part.code) && mayDrop(part.code))) return []
   const parts = searchParts(code, used, {
     mayHold: (part) =>
-      !isDependency(moduleOf(part)) &&
-      (part.includes(`${defineProgram}(`) || METHOD.test(part) || CALLED_FOR_EACH.test(part)),
+      isOwn(part) && (part.includes(`${defineProgram}(`) || METHOD.test(part) || CALLED_FOR_EACH.test(part)),
     search: (_, program): readonly Part[] => [{ program, offset: 0 }],
     moved: ({ program, offset }, by) => ({ program, offset: offset + by }),
   })
@@ -61,6 +64,10 @@ export const findContextCalls = ({ code, used }: ProgramBundle): readonly Use[] 
   }
   return uses
 }
+
+const isOwn = (part: string): boolean => !isDependency(moduleOf(part)) && !isMadeUp(moduleOf(part))
+
+const mayDrop = (part: string): boolean => NOT_AWAITED.test(part) || CALLED_FOR_EACH.test(part)
 
 const isCallable = (node: Node): node is Callable =>
   node.type === 'ArrowFunctionExpression' || node.type === 'FunctionExpression' || node.type === 'FunctionDeclaration'

@@ -36,7 +36,7 @@ export const searchParts = <Found>(
   return found
 }
 
-const partsOf = (code: string, used: ReadonlySet<string>): readonly Part[] => {
+export const partsOf = (code: string, used: ReadonlySet<string>): readonly Part[] => {
   const [, begin = '', modules = code] = AROUND.exec(code) ?? []
   const comments = [...modules.matchAll(COMMENT)].filter(([, name]) => used.has(name!))
   const starts = [0, ...comments.map(({ index }) => index)]
