@@ -145,7 +145,7 @@ describe('the compiler refuses, in a Program,', () => {
   it('but it only warns of an effect that is not awaited', async () => {
     const effects = { 'programs/p.effects.ts': 'export const charge = async () => 1' }
     const body =
-      'if (input) charge(1); void charge(2); [3].map((one) => charge(one)); await charge(4); return charge(5)'
+      'if (input) charge(1); void charge(2); [3].map((one) => void charge(one)); await charge(4); return charge(5)'
     const { errors, programs } = await compile({
       ...program(body, "import { charge } from './p.effects.ts'"),
       ...effects,
@@ -208,6 +208,49 @@ export const third = defineProgram({ id: 'third' }, later); async function later
         '((ctx) => ctx.sleep(1))({ sleep: Math.abs }); { const ctx = { sleep: Math.abs }; ctx.sleep(1) }',
       ),
     ).toEqual([])
+  })
+
+  it('nor of a call of the context in functions that get the context, or its methods', async () => {
+    const helpers = `export async function remind(ctx: any) { ctx.sleep('1h'); await nag(1, ctx) }
+const nag = async (_: number, context: any) => { const { effect } = context; effect('mail'); await context.sleep(1) }
+export const pause = async ({ sleep, waitForEvent: wait }: any) => { sleep(1); void wait('a'); wait('b') }
+export const other = (ctx: any) => { ctx.sleep(1) }
+export const twice = (ctx: any) => { { const { sleep } = ctx; void sleep(1) } { const sleep = Math.abs; sleep(1) } }`
+    const body = 'await remind(ctx); await pause(ctx); other({ sleep: Math.abs }); twice(ctx)'
+    const { programs } = await compile({
+      ...program(body, "import { other, pause, remind, twice } from './helpers.ts'"),
+      'programs/helpers.ts': helpers,
+    })
+    expect(programs[0]!.warnings.doubtful.map((warning) => warning.split(' without await')[0])).toEqual([
+      'programs/helpers.ts:1:42 ctx.sleep is called',
+      'programs/helpers.ts:2:78 effect is called',
+      'programs/helpers.ts:3:70 sleep is called',
+      'programs/helpers.ts:3:96 wait is called',
+    ])
+  })
+
+  it('nor of what is dropped with the call of another function', async () => {
+    expect(await unawaitedIn('Promise.all([charge(1), ctx.sleep(1)]); await Promise.all([charge(2)])')).toEqual([
+      '16 effect "charge"',
+      '27 ctx.sleep',
+    ])
+    expect(
+      await unawaitedIn('Promise.all(input.map((one) => charge(one))); input.forEach((one) => charge(one))'),
+    ).toEqual(['34 effect "charge"', '72 effect "charge"'])
+    expect(
+      await unawaitedIn('charge(1).then(input.a).finally(input.b); charge(2).then(input.a).catch(input.b)'),
+    ).toEqual(['3 effect "charge"'])
+    const each = 'await charge(one); input.a(one)'
+    const { programs } = await compile({
+      ...program(
+        `input.forEach(async (one) => { ${each} }); await Promise.all(input.map(async (one) => { ${each} }))`,
+        "import { charge } from './p.effects.ts'",
+      ),
+      'programs/p.effects.ts': 'export const charge = async () => 1',
+    })
+    expect(programs[0]!.warnings.doubtful).toEqual([
+      'programs/p.ts:4:17 forEach does not wait for this asynchronous function: the Program goes on, and the rest of the function is dropped if the Program returns first. Await in a for loop, or await Promise.all of map',
+    ])
   })
 
   it('nor of modules that import each other, and read what has no value yet', async () => {
@@ -282,6 +325,19 @@ export const shop = { rate: 2, retrying, void: defineEffect({}, async () => 3) }
       'programs/p.ts:4:43 process',
     ])
   })
+})
+
+it('the compiler reads expressions of thousands of terms', async () => {
+  const terms = 6_000
+  const sum = `return input.a${' + input.a'.repeat(terms)}`
+  expect(await messagesOf(program(`${sum} + fetch`))).toEqual([
+    expect.stringContaining(`programs/p.ts:4:${sum.length + 6} fetch is not available in a Program`),
+  ])
+  const known = "typeof fetch === 'function'"
+  expect(await messagesOf(program(`return ${known} && (input.a${' && input.a'.repeat(terms)} && fetch)`))).toEqual([])
+  expect(await messagesOf(program(`return ${known}${' && input.a'.repeat(terms)} && fetch || fetch`))).toEqual([
+    expect.stringMatching(/^programs\/p\.ts:4:\d+ fetch is not available in a Program/),
+  ])
 })
 
 describe('the compiler accepts, in a Program,', () => {

@@ -4,6 +4,7 @@ import { notAvailable } from '../shared/missing-globals.ts'
 import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { sourceNameOf } from './bundling.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
+import { findContextCalls } from './find-context-calls.ts'
 import { findEarlyReads } from './find-early-reads.ts'
 import { findUses, type Use } from './find-uses.ts'
 import { alternativeToModule } from './forbidden-names.ts'
@@ -18,7 +19,7 @@ export type Checked = { readonly errors: readonly SourceError[]; readonly warnin
 
 export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked => {
   const errors = ownImportCalls(files, bundle)
-  const uses = [...findUses(bundle.code, bundle.used), ...findEarlyReads(bundle)]
+  const uses = [...findUses(bundle.code, bundle.used), ...findContextCalls(bundle), ...findEarlyReads(bundle)]
   if (uses.length === 0) return { errors, warnings: NO_WARNINGS }
   const placed = placeUses(uses, bundle.code, bundle.map)
   const checked = new Set(
@@ -72,7 +73,7 @@ const bare = (name: string): string => name.replace('globalThis.', '')
 const failsLate = ({ use, place }: Placed): boolean =>
   isDependency(place.path) && use.kind === 'global' && use.name !== 'import.meta'
 
-const isDoubtful = ({ use }: Placed): boolean => use.kind === 'unawaited' || use.kind === 'early'
+const isDoubtful = ({ use }: Placed): boolean => use.kind === 'unawaited' || use.kind === 'each' || use.kind === 'early'
 
 const lackingIn = (late: readonly Placed[]): readonly Lacking[] =>
   [...Map.groupBy(late, ({ place }) => packageOf(place.path))].map(([name, uses]) => ({
@@ -112,6 +113,8 @@ const textFor = ({ kind, name }: Use): string => {
       return `an effect takes one input, so this argument of "${name}" would be lost: pass one object`
     case 'unawaited':
       return `${name} is called without await: the Program does not wait for it, and it is dropped if the Program returns first. Write await, or void if that is meant`
+    case 'each':
+      return `${name} does not wait for this asynchronous function: the Program goes on, and the rest of the function is dropped if the Program returns first. Await in a for loop, or await Promise.all of ${name === 'map' ? 'the result' : 'map'}`
     case 'early':
       return `this is undefined: ${name}, which declares it, imports this module, itself or through others, and so runs later. Move what both need into a third module`
     case 'effect':

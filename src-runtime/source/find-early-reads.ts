@@ -3,10 +3,9 @@
 
 import type { Program } from 'oxc-parser'
 import type { ProgramBundle } from './bundle-programs.ts'
-import { sourceNameOf } from './bundling.ts'
 import type { Use } from './find-uses.ts'
 import { nameOf, patternNames, walk } from './module-facts.ts'
-import { searchParts } from './script-parts.ts'
+import { moduleOf, searchParts } from './script-parts.ts'
 import { isDependency } from './source-files.ts'
 
 type Mention = {
@@ -40,9 +39,6 @@ const hasCircle = ({ inputs, used }: ProgramBundle): boolean => {
     rest = new Set(importing)
   }
 }
-
-/** By the bundler's comment before it. */
-const moduleOf = (part: string): string => sourceNameOf(/^ *\/\/ (.*)/.exec(part)?.[1] ?? '')
 
 /** What may run later, or not at all. */
 const LATER = /Function|^MethodDefinition|^AssignmentPattern|^Conditional|^Logical|^(?:If|Switch|Try|For|While)/

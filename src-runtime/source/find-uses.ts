@@ -1,15 +1,15 @@
 // Finds forbidden code in a bundle. In the bundle, not in the source, because it no longer contains unused code.
 
-import { parseSync, visitorKeys, type Node, type Program } from 'oxc-parser'
+import { parseSync, type LogicalExpression, type Node, type Program } from 'oxc-parser'
 import { searchOfCalls, type Call } from './find-calls.ts'
 import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
-import { isNode, nameOf } from './module-facts.ts'
+import { childrenOf, nameOf, walk } from './module-facts.ts'
 import { searchParts } from './script-parts.ts'
 
 export type Use = {
   /** The position in the bundle. */
   readonly offset: number
-  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'early' | Call['kind']
+  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'early' | 'each' | Call['kind']
   /**
    * The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle; what is called; the
    * module that declares what is read too early.
@@ -45,7 +45,10 @@ const mayHoldUses = (code: string): boolean => mayHoldForbidden(code) || /\bimpo
 
 const forbiddenIn = (program: Program): readonly Use[] => {
   const uses: Use[] = []
-  visit(program, new Set(), false, uses)
+  const left: Visit[] = [{ node: program, known: new Set(), isCaught: false }]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    for (const below of visit(next, uses).toReversed()) left.push(below)
+  }
   return uses
 }
 
@@ -54,7 +57,8 @@ const forbiddenIn = (program: Program): readonly Use[] => {
  * object when one member is used, so the Program may not even get there.
  */
 const definedEffects = (defineEffect: string, program: Node): readonly Use[] => {
-  const nodes = nodesIn(program)
+  const nodes: Node[] = []
+  walk(program, (node) => void nodes.push(node))
   const operands = nodes.flatMap((node) => (node.type === 'CallExpression' ? [node.callee, ...node.arguments] : []))
   const used = new Set(operands.map(nameOf))
   const scopes = nodes.flatMap((node) => ('body' in node && Array.isArray(node.body) ? [node.body as Node[]] : []))
@@ -68,40 +72,30 @@ const definedEffects = (defineEffect: string, program: Node): readonly Use[] => 
 
 const isFunction = (node: Node, name: string): boolean => node.type === 'FunctionDeclaration' && node.id?.name === name
 
-const nodesIn = (node: Node): readonly Node[] => {
-  const nodes = [node]
-  for (const one of nodes) nodes.push(...childrenOf(one))
-  return nodes
+type Visit = {
+  readonly node: Node
+  /** The globals that exist there. */
+  readonly known: ReadonlySet<string>
+  readonly isCaught: boolean
+  readonly isHarmlessInPackages?: boolean
 }
 
-const childrenOf = (node: Node): readonly Node[] =>
-  (visitorKeys[node.type] ?? []).flatMap((key) => {
-    const child = (node as unknown as Readonly<Record<string, unknown>>)[key]
-    return (Array.isArray(child) ? (child as unknown[]) : [child]).filter(isNode)
-  })
-
-const visit = (
-  node: Node,
-  known: ReadonlySet<string>,
-  isCaught: boolean,
-  uses: Use[],
-  isHarmlessInPackages = false,
-): void => {
-  const inside = (child: Node | null | undefined, more: Iterable<string> = [], caught = isCaught): void => {
-    if (child !== null && child !== undefined) visit(child, union(known, more), caught, uses)
-  }
+/** Adds what a node itself uses, and returns the nodes below it that are to be visited. */
+const visit = ({ node, known, isCaught, isHarmlessInPackages = false }: Visit, uses: Use[]): readonly Visit[] => {
+  const inside = (child: Node | null | undefined, more: Iterable<string> = [], caught = isCaught): readonly Visit[] =>
+    child === null || child === undefined ? [] : [{ node: child, known: union(known, more), isCaught: caught }]
   switch (node.type) {
     case 'Identifier': {
       const name = forbiddenName(node.name)
-      if (name === undefined) return
+      if (name === undefined) return []
       uses.push({ offset: node.start, kind: 'global', name, isGuarded: known.has(name), isHarmlessInPackages })
-      return
+      return []
     }
     case 'UnaryExpression': {
       const name = askedName(node)
       if (name === undefined) return inside(node.argument)
       uses.push({ offset: node.start, kind: 'global', name, isQuestion: true, isGuarded: true })
-      return
+      return []
     }
     case 'AssignmentExpression': {
       const name = node.left.type === 'Identifier' ? forbiddenName(node.left.name) : undefined
@@ -111,45 +105,59 @@ const visit = (
     }
     case 'BinaryExpression':
       if (node.operator !== 'instanceof') break
-      inside(node.left)
-      return visit(node.right, known, isCaught, uses, true)
+      return [...inside(node.left), { node: node.right, known, isCaught, isHarmlessInPackages: true }]
     case 'MemberExpression':
       if (!node.optional || node.object.type !== 'Identifier' || forbiddenName(node.object.name) !== 'import.meta')
         break
-      inside(node.property)
-      return visit(node.object, known, isCaught, uses, true)
+      return [...inside(node.property), { node: node.object, known, isCaught, isHarmlessInPackages: true }]
     case 'ImportExpression':
       uses.push({ offset: node.start, kind: 'import', name: textOf(node.source) })
-      return
+      return []
     case 'CallExpression':
-      if (node.callee.type === 'Identifier' && node.callee.name === '__require') {
-        uses.push({ offset: node.start, kind: 'module', name: textOf(node.arguments[0]), isGuarded: isCaught })
-        return
-      }
-      break
+      if (node.callee.type !== 'Identifier' || node.callee.name !== '__require') break
+      uses.push({ offset: node.start, kind: 'module', name: textOf(node.arguments[0]), isGuarded: isCaught })
+      return []
     case 'TryStatement':
-      inside(node.block, [], isCaught || node.handler !== null)
-      inside(node.handler)
-      return inside(node.finalizer)
+      return [
+        ...inside(node.block, [], isCaught || node.handler !== null),
+        ...inside(node.handler),
+        ...inside(node.finalizer),
+      ]
     case 'IfStatement':
     case 'ConditionalExpression': {
       const { whenTrue, whenFalse } = existing(node.test)
       const constant = constantOf(node.test)
-      inside(node.test)
-      if (constant !== false) inside(node.consequent, whenTrue)
-      if (constant !== true) inside(node.alternate, whenFalse)
-      return
+      return [
+        ...inside(node.test),
+        ...(constant === false ? [] : inside(node.consequent, whenTrue)),
+        ...(constant === true ? [] : inside(node.alternate, whenFalse)),
+      ]
     }
     case 'LogicalExpression': {
-      const { whenTrue, whenFalse } = existing(node.left)
-      inside(node.left)
-      const constant = constantOf(node.left)
-      if (constant !== undefined && (constant ? node.operator === '||' : node.operator === '&&')) return
-      return inside(node.right, node.operator === '&&' ? whenTrue : node.operator === '||' ? whenFalse : [])
+      const operands = operandsOf(node)
+      const constant = constantOf(operands[0]!)
+      if (constant !== undefined && (constant ? node.operator === '||' : node.operator === '&&'))
+        return inside(operands[0])
+      let more: readonly string[] = []
+      return operands.flatMap((operand) => {
+        const found = inside(operand, more)
+        const { whenTrue, whenFalse } = existing(operand)
+        more = [...more, ...(node.operator === '&&' ? whenTrue : node.operator === '||' ? whenFalse : [])]
+        return found
+      })
     }
     default:
   }
-  for (const child of childrenOf(node)) inside(child)
+  return childrenOf(node).flatMap((child) => inside(child))
+}
+
+/** `a`, `b` and `c` of `a && b && c`. */
+const operandsOf = (node: LogicalExpression): readonly Node[] => {
+  const operands: Node[] = []
+  let first: Node = node
+  for (; first.type === 'LogicalExpression' && first.operator === node.operator; first = first.left)
+    operands.push(first.right)
+  return [first, ...operands.toReversed()]
 }
 
 /** The constant value of a test, such as a library's test of its mode, which is fixed when it is bundled. */
@@ -182,9 +190,9 @@ const existing = (test: Node): Existing => {
     return { whenTrue: whenFalse, whenFalse: whenTrue }
   }
   if (test.type === 'LogicalExpression') {
-    const [left, right] = [existing(test.left), existing(test.right)]
-    if (test.operator === '&&') return { whenTrue: [...left.whenTrue, ...right.whenTrue], whenFalse: [] }
-    if (test.operator === '||') return { whenTrue: [], whenFalse: [...left.whenFalse, ...right.whenFalse] }
+    const each = operandsOf(test).map(existing)
+    if (test.operator === '&&') return { whenTrue: each.flatMap(({ whenTrue }) => whenTrue), whenFalse: [] }
+    if (test.operator === '||') return { whenTrue: [], whenFalse: each.flatMap(({ whenFalse }) => whenFalse) }
   }
   if (test.type !== 'BinaryExpression') return NOTHING
   const asked = askedName(test.left) ?? askedName(test.right)

@@ -79,6 +79,12 @@ describe('schemas', () => {
       'z.toJSONSchema(z.object({ by: z.string() }), { io: "input" }) as object',
     ],
     [
+      'zod, with some of zod/mini within,',
+      "import { z } from 'zod'; import * as mini from 'zod/mini'",
+      'z.object({ orderId: mini.string().check(mini.minLength(1)), cents: z.number() })',
+      'mini.object({ by: z.string() })',
+    ],
+    [
       'valibot',
       "import * as v from 'valibot'",
       'v.object({ orderId: v.pipe(v.string(), v.minLength(1)), cents: v.number() })',

@@ -230,24 +230,36 @@ export const withoutTypes = (node: Node): Node => {
   }
 }
 
-export const isNode = (value: unknown): value is Node =>
+const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 
 /** Of an identifier. */
 export const nameOf = (node: Node): string | undefined => (node.type === 'Identifier' ? node.name : undefined)
 
-/** Visits `node` and every node below, except types. If `enter` returns false, skips the nodes below. */
+/**
+ * Visits `node` and every node below, except types. If `enter` returns false, skips the nodes below. Not recursive, because each
+ * term of a sum of thousands is one level deeper.
+ */
 export const walk = (node: Node, enter: (node: Node) => boolean | void): void => {
-  const inner = withoutTypes(node)
-  if (isOnlyType(inner) || enter(inner) === false) return
-  for (const key of visitorKeys[inner.type] ?? []) {
-    const child = (inner as unknown as Readonly<Record<string, unknown>>)[key]
-    if (Array.isArray(child)) {
-      for (const item of child) if (isNode(item)) walk(item, enter)
-    } else if (isNode(child) && !isNameOnly(inner, key)) {
-      walk(child, enter)
-    }
+  const left = [node]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const inner = withoutTypes(next)
+    if (isOnlyType(inner) || enter(inner) === false) continue
+    const children = childrenOf(inner)
+    for (let at = children.length - 1; at >= 0; at--) left.push(children[at]!)
   }
+}
+
+/** The nodes directly below that are no mere names. */
+export const childrenOf = (node: Node): readonly Node[] => {
+  const children: Node[] = []
+  for (const key of visitorKeys[node.type] ?? []) {
+    const child = (node as unknown as Readonly<Record<string, unknown>>)[key]
+    if (Array.isArray(child)) {
+      for (const item of child) if (isNode(item)) children.push(item)
+    } else if (isNode(child) && !isNameOnly(node, key)) children.push(child)
+  }
+  return children
 }
 
 const isOnlyType = ({ type }: Node): boolean =>

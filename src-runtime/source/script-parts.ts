@@ -1,6 +1,7 @@
 // Searches a bundle module by module, because parsing takes long, and most modules hold nothing of what is searched for.
 
 import { parseSync, type Program } from 'oxc-parser'
+import { sourceNameOf } from './bundling.ts'
 
 export type Search<Found> = {
   /** Whether code is worth parsing, by its text. */
@@ -35,7 +36,7 @@ export const searchParts = <Found>(
   return found
 }
 
-const partsOf = (code: string, used: ReadonlySet<string>): readonly Part[] => {
+export const partsOf = (code: string, used: ReadonlySet<string>): readonly Part[] => {
   const [, begin = '', modules = code] = AROUND.exec(code) ?? []
   const comments = [...modules.matchAll(COMMENT)].filter(([, name]) => used.has(name!))
   const starts = [0, ...comments.map(({ index }) => index)]
@@ -44,5 +45,8 @@ const partsOf = (code: string, used: ReadonlySet<string>): readonly Part[] => {
     code: modules.slice(start, starts[index + 1]),
   }))
 }
+
+/** By the bundler's comment before it. */
+export const moduleOf = (part: string): string => sourceNameOf(/^ *\/\/ (.*)/.exec(part)?.[1] ?? '')
 
 const parse = (code: string) => parseSync('bundle.js', code, { sourceType: 'script' })

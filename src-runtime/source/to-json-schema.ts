@@ -29,6 +29,9 @@ export const isRecord = (value: unknown): value is Readonly<Record<PropertyKey, 
 /** In the words of zod, and of valibot. */
 const NO_JSON = /cannot be (?:represented in|converted to) JSON Schema/i
 
+/** A schema of zod converts no schemas of zod/mini within it, and zod's converter does. */
+const HOLDS_MINI = /^\[toJSONSchema\]: Non-representable type encountered/
+
 /** The schemas of some libraries are functions. */
 const standardOf = (schema: unknown): unknown =>
   isRecord(schema) || typeof schema === 'function'
@@ -90,10 +93,14 @@ const standardJsonSchema = (
     if (vendor === 'arktype') refuseLeftOut(schema['in'] as ArkType)
     const convert = (options: object): unknown =>
       (jsonSchema['input'] as (options: object) => unknown).call(jsonSchema, options)
-    return tellingWhere(
-      () => convert(target),
-      (libraryOptions) => convert({ ...target, libraryOptions }),
-    )
+    try {
+      return tellingWhere(
+        () => convert(target),
+        (libraryOptions) => convert({ ...target, libraryOptions }),
+      )
+    } catch (error) {
+      if (vendor !== 'zod' || !HOLDS_MINI.test(messageOf(error))) throw error
+    }
   }
   const { toJsonSchema } = schema
   if (typeof toJsonSchema === 'function') return (toJsonSchema as () => unknown).call(schema)
