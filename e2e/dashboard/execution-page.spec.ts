@@ -442,6 +442,12 @@ test('shows input and result', async ({ client, page }) => {
   await expect(page.getByRole('region', { name: 'approved event payload' })).toContainText('Ada')
   await axe(page)
   await takeScreenshots(page, 'execution-data')
+  await page.setViewportSize({ width: 960, height: 540 })
+  for (const name of ['Input', 'Result']) {
+    const lines = page.getByRole('tree', { name }).getByRole('treeitem')
+    await expect(lines.nth(1)).toBeInViewport({ ratio: 1 })
+  }
+  await expect(values.getByRole('row').nth(1)).toBeInViewport({ ratio: 1 })
 })
 
 test('shows logs by level and text, and copies them', async ({ client, page, context }) => {
