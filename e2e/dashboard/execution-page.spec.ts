@@ -581,6 +581,7 @@ test('reports an unknown or deleted Execution', async ({ client, page, allow }) 
   allow(/404/)
   await page.goto('/executions/exe_none')
   await expect(page.getByRole('heading', { name: 'Execution not found' })).toBeVisible()
+  await expect(page.getByText('it may be in another data directory')).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Go to Executions' })).toBeVisible()
   await axe(page)
 
