@@ -396,6 +396,16 @@ test('a row stays in view when its pane makes the rows higher', async ({ client,
   await expect(logs.getByRole('row', { selected: true })).toBeInViewport({ ratio: 1 })
 })
 
+test('a low window leaves room for the history beside an entry', async ({ client, page }) => {
+  const id = await runMixed(client)
+  await page.setViewportSize({ width: 640, height: 360 })
+  await page.goto(`/executions/${id}?tab=history&entry=4`)
+  const row = grid(page, 'History').getByRole('row', { selected: true })
+  await expect(row).toBeAttached()
+  await row.scrollIntoViewIfNeeded()
+  await expect(row).toBeInViewport({ ratio: 1 })
+})
+
 test('finds text in large data, which it reads again', async ({ client, page }) => {
   const id = await runMixed(client)
   await page.goto(`/executions/${id}?tab=history&q=xxxxxxxxxxxxx`)

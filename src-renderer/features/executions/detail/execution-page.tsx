@@ -108,7 +108,7 @@ const History = ({
       <div
         className={classNames(
           // A long error shrinks before the timeline does.
-          'flex min-h-72 flex-1 flex-col max-sm:shrink-0',
+          'flex min-h-72 flex-1 flex-col max-sm:shrink-0 sm:short:min-h-[32rem] sm:short:shrink-0',
           tab === 'data' ? 'max-sm:min-h-[72rem]' : 'max-sm:min-h-[32rem]',
         )}
       >
