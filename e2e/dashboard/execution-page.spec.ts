@@ -396,6 +396,16 @@ test('a row stays in view when its pane makes the rows higher', async ({ client,
   await expect(logs.getByRole('row', { selected: true })).toBeInViewport({ ratio: 1 })
 })
 
+test('a low window leaves room for the history beside an entry', async ({ client, page }) => {
+  const id = await runMixed(client)
+  await page.setViewportSize({ width: 640, height: 360 })
+  await page.goto(`/executions/${id}?tab=history&entry=4`)
+  const row = grid(page, 'History').getByRole('row', { selected: true })
+  await expect(row).toBeAttached()
+  await row.scrollIntoViewIfNeeded()
+  await expect(row).toBeInViewport({ ratio: 1 })
+})
+
 test('finds text in large data, which it reads again', async ({ client, page }) => {
   const id = await runMixed(client)
   await page.goto(`/executions/${id}?tab=history&q=xxxxxxxxxxxxx`)
@@ -421,6 +431,10 @@ test('can be used by keyboard', async ({ client, page }) => {
   await edge.focus()
   await page.keyboard.press('ArrowLeft')
   await expect(edge).toHaveAttribute('aria-valuenow', String(width + 24))
+  const least = Number(await edge.getAttribute('aria-valuemin'))
+  for (let px = width + 24; px > least; px -= 24) await page.keyboard.press('ArrowRight')
+  await expect(edge).toHaveAttribute('aria-valuenow', String(least))
+  await expect(pane(page).getByRole('button', { name: 'Close the entry' })).toBeInViewport({ ratio: 1 })
   await page.keyboard.press('/')
   await expect(page.getByRole('textbox', { name: 'Search the history' })).toBeFocused()
   await page.keyboard.press('Escape')
@@ -442,6 +456,12 @@ test('shows input and result', async ({ client, page }) => {
   await expect(page.getByRole('region', { name: 'approved event payload' })).toContainText('Ada')
   await axe(page)
   await takeScreenshots(page, 'execution-data')
+  await page.setViewportSize({ width: 960, height: 540 })
+  for (const name of ['Input', 'Result']) {
+    const lines = page.getByRole('tree', { name }).getByRole('treeitem')
+    await expect(lines.nth(1)).toBeInViewport({ ratio: 1 })
+  }
+  await expect(values.getByRole('row').nth(1)).toBeInViewport({ ratio: 1 })
 })
 
 test('shows logs by level and text, and copies them', async ({ client, page, context }) => {
@@ -571,6 +591,7 @@ test('reports an unknown or deleted Execution', async ({ client, page, allow }) 
   allow(/404/)
   await page.goto('/executions/exe_none')
   await expect(page.getByRole('heading', { name: 'Execution not found' })).toBeVisible()
+  await expect(page.getByText('it may be in another data directory')).toBeVisible()
   await expect(page.getByRole('main').getByRole('link', { name: 'Go to Executions' })).toBeVisible()
   await axe(page)
 

@@ -70,7 +70,7 @@ test('a sign-in that could not be loaded comes later, over what was typed', asyn
   await expect(editor).toHaveText('{"name":"Ada"}')
 })
 
-test('with a session, Executions are started, followed live and read', async ({ page, hosted, admin }) => {
+test('with a session, Executions are started, followed live and read', async ({ page, hosted, admin, allow }) => {
   await admin.deployProgram(artifact('hello'))
   await page.goto(hosted.url)
   await enter(page, hosted.token)
@@ -84,6 +84,9 @@ test('with a session, Executions are started, followed live and read', async ({ 
     await page.goto(`${hosted.url}/${screen}`)
     await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
   }
+  allow(/404/)
+  await page.goto(`${hosted.url}/executions/exe_none`)
+  await expect(page.getByText('exe_none is not in this workspace.')).toContainText('it may be in another workspace')
 })
 
 test('a token that is revoked, and signing out, end the session', async ({ page, hosted, admin }) => {

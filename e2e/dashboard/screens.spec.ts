@@ -260,15 +260,32 @@ test('a source error shows file, line and code, until it is fixed', async ({ fre
   const source = (body: string) =>
     "import { defineProgram } from 'workflow-execution-service'\n" +
     `export default defineProgram({ id: 'written' }, async () => ${body})\n`
+  let held = Promise.resolve()
+  await page.route(/\/v1\/source$/, async (route) => {
+    await held
+    await route.continue()
+  })
   await page.goto(`${freshRuntime.url}/programs`)
   freshRuntime.write('programs/written.ts', source('('))
   const errors = page.getByRole('alert', { name: 'Source errors' })
   await expect(errors).toContainText('programs/written.ts:')
   await axe(page)
   await takeScreenshots(page, 'source-error')
+
+  await freshRuntime.client.deployProgram(WORKS)
+  const table = page.getByRole('table', { name: 'Programs' })
+  await expect(table).toBeVisible()
+  const answered = Promise.withResolvers<void>()
+  held = answered.promise
+  await page.reload()
+  await expect(main(page).getByText('1 Program', { exact: true })).toBeVisible()
+  await expect(table, 'which the errors would move').toHaveCount(0)
+  answered.resolve()
+  await expect(table).toBeVisible()
+  await expect(errors).toBeVisible()
+
   freshRuntime.write('programs/written.ts', source('42'))
-  const row = page.getByRole('table', { name: 'Programs' }).getByRole('row', { name: /written/ })
-  await expect(row).toContainText('programs/written.ts')
+  await expect(table.getByRole('row', { name: /written/ })).toContainText('programs/written.ts')
   await expect(errors).toBeHidden()
 })
 

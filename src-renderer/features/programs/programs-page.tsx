@@ -16,6 +16,7 @@ import { plural } from '../../parts/format.ts'
 import { NoPrograms } from '../../parts/no-programs.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useHold } from '../../parts/use-hold.ts'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -44,6 +45,8 @@ export const ProgramsPage = () => {
   const query = useQueryKeepingError({ ...programsQuery(scope), refetchInterval: askEvery(useProgramsInterval()) })
   const programs = query.data
   const source = useShownSource()
+  // Errors of the sources are above the table, and would move it.
+  const awaitsSource = useHold(source === undefined)
   const byRole = useRoleCannot('write')
   return (
     <>
@@ -72,7 +75,7 @@ export const ProgramsPage = () => {
       {source !== null && source !== undefined && source.errors.length > 0 && (
         <SourceFaults folder={source.folder} faults={source.errors} />
       )}
-      <QueryContent what="the Programs" query={query}>
+      <QueryContent what="the Programs" query={awaitsSource ? { ...query, data: undefined } : query}>
         {(all) =>
           all.length === 0 ? (
             <NoPrograms source={source} />

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { SearchX, Trash2 } from 'lucide-react'
 import { useRef } from 'react'
 import { isTerminal } from '../../../api/capabilities.ts'
+import { useConnection } from '../../../api/connection.ts'
 import { failureOf } from '../../../api/failures.ts'
 import { executionQuery } from '../../../api/queries.ts'
 import { useScope } from '../../../api/scope.ts'
@@ -107,7 +108,7 @@ const History = ({
       <div
         className={classNames(
           // A long error shrinks before the timeline does.
-          'flex min-h-72 flex-1 flex-col max-sm:shrink-0',
+          'flex min-h-72 flex-1 flex-col max-sm:shrink-0 sm:short:min-h-[32rem] sm:short:shrink-0',
           tab === 'data' ? 'max-sm:min-h-[72rem]' : 'max-sm:min-h-[32rem]',
         )}
       >
@@ -152,17 +153,21 @@ const History = ({
   )
 }
 
-const Missing = ({ id }: { readonly id: string }) => (
-  <>
-    <PageHeader back={<BackLink />} title="Execution" />
-    <EmptyState icon={<SearchX size={28} />} title="Execution not found" actions={<ToExecutions />}>
-      <p>
-        <span className="font-mono text-xs break-all">{visible(id)}</span> is not in this service. It may have been
-        deleted, it may be in another data directory, or the address is incomplete.
-      </p>
-    </EmptyState>
-  </>
-)
+const Missing = ({ id }: { readonly id: string }) => {
+  const isLocal = useConnection().kind === 'local'
+  return (
+    <>
+      <PageHeader back={<BackLink />} title="Execution" />
+      <EmptyState icon={<SearchX size={28} />} title="Execution not found" actions={<ToExecutions />}>
+        <p>
+          <span className="font-mono text-xs break-all">{visible(id)}</span> is not in this{' '}
+          {isLocal ? 'service' : 'workspace'}. It may have been deleted, it may be in another{' '}
+          {isLocal ? 'data directory' : 'workspace'}, or the address is incomplete.
+        </p>
+      </EmptyState>
+    </>
+  )
+}
 
 const Deleted = () => (
   <p

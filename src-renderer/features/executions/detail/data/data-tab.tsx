@@ -27,8 +27,9 @@ export const DataTab = (props: JournalTabProps) => {
     [journal, version],
   )
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
-      <div className="flex min-h-32 min-w-0 flex-1 max-sm:flex-none max-sm:flex-col">
+    // Scrolls on low screens, on which the values and the list would leave each other no room.
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto max-sm:overflow-visible">
+      <div className="flex min-h-64 min-w-0 flex-1 max-sm:flex-none max-sm:flex-col">
         <Value title="Input" value={execution.input} nothing="Started without an input" />
         <Result execution={execution} />
       </div>

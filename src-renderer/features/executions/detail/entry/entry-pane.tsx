@@ -31,7 +31,7 @@ export const EntryPane = ({ execution, journal, line, onSelect, onClose }: Entry
   const start = journal.span()?.from ?? line.at
   return (
     <ResizablePane label="Entry">
-      <header className="flex items-center gap-2 border-b border-line py-1.5 pr-2 pl-4">
+      <header className="flex flex-wrap items-center gap-x-2 border-b border-line py-1.5 pr-2 pl-4">
         <h2 className="tabular font-semibold">#{line.position}</h2>
         <Badge tone={toneOfEntry(line.type)}>
           <span className="font-mono">{line.type}</span>
