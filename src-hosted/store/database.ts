@@ -65,7 +65,7 @@ const SETTINGS = {
   jit: 'off',
   // A plan that is made while tables are small stays until statistics are new, a minute or more: a start with a key read all
   // Executions meanwhile. Every statement has its indexes, so it uses them whatever PostgreSQL believes of the tables. A join of a list with
-  // a table may still read a whole index: migrations/057-commit-many.ts and 060-confirm-by-key.ts do without.
+  // a table may still read a whole index: migrations/057-commit-many.ts and 059-confirm-by-key.ts do without.
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',

@@ -52,7 +52,7 @@ import { newestBeforeUsed } from './migrations/053-newest-before-used.ts'
 import { hideUsage, sumBlocks, usageInBlocks } from './migrations/054-usage-in-blocks.ts'
 import { commitMany } from './migrations/057-commit-many.ts'
 import { lockTriggersInOrder } from './migrations/058-lock-triggers-in-order.ts'
-import { confirmByKey } from './migrations/060-confirm-by-key.ts'
+import { confirmByKey } from './migrations/059-confirm-by-key.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [

@@ -5,7 +5,7 @@ import { isOneOf } from './057-commit-many.ts'
 import type { Migration } from './migration.ts'
 
 export const confirmByKey: Migration = {
-  version: 60,
+  version: 59,
   sql: `
 -- See 024-confirm-attempts.ts. PostgreSQL runs a subquery with a limit or a lock for each row, and so reads by the table's key.
 CREATE OR REPLACE FUNCTION wes_still_perform(ids text[], commands int[], attempts int[], by_whom text)
