@@ -210,8 +210,7 @@ it('change WES_SECRET_KEY as docs/operating.md says, and open all secrets at eve
   await restart('worker', `${K2},${K1}`)
 
   // 3: nothing is sealed with k1 any more.
-  const rotate = () =>
-    wes(['env', 'rotate', '--database-url', values['WES_DATABASE_URL']!], { env: { WES_SECRET_KEY: `${K2},${K1}` } })
+  const rotate = () => wes(['env', 'rotate'], { env: containerOf(podOf('Deployment', 'api'), `${K2},${K1}`).env })
   expect((await rotate()).out).toContain('sealed 1 secret anew')
   expect((await rotate()).out).toContain('sealed 0 secrets anew')
   expect(await sealedWith()).toEqual(['k2'])

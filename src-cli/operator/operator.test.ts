@@ -217,7 +217,7 @@ describe('a usage error', () => {
       'names the database wes, and --migration-url the database owner',
     ],
     ['another kind of URL', ['tokens', '--database-url', 'http://user:hunter2@a'], '--database-url is not a URL'],
-    ['no service to rotate', ['env', 'rotate'], '--data-dir or --database-url is missing'],
+    ['no service to rotate', ['env', 'rotate'], 'or set WES_DATABASE_URL'],
   ])('%s', async (_what, args, reason) => {
     const { code, out, err } = await wesHere(args)
     expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringContaining(reason) as string })

@@ -10,14 +10,14 @@ export const addRotate = (env: Command, terminal: Terminal): void => {
   withDatabaseFlags(env.command('rotate'))
     .summary('seal all secrets of the service under the first key of WES_SECRET_KEY')
     .description(
-      'Seals all secrets of all workspaces under the first key of WES_SECRET_KEY; with --data-dir and without that variable, of the file secret-key in the folder. To change the key, put a new one in front, restart the processes of the service so that all of them know both, run this, and take the old one away.',
+      'Seals all secrets of all workspaces under the first key of WES_SECRET_KEY; with --data-dir and without that variable, of the file secret-key in the folder. Without both options it works on the database of WES_DATABASE_URL. To change the key, append the new one and restart every process of the service; put it first and restart them again; run this; remove the old one.',
     )
     .option('--json', 'print the result as JSON')
     .action(async (_flags: unknown, command: Command) => {
       const flags = command.optsWithGlobals<DatabaseFlags & ClientFlags>()
       const databaseUrl = flags.dataDir === undefined ? process.env['WES_DATABASE_URL'] : undefined
       const place = placeOf({ ...(databaseUrl !== undefined && { databaseUrl }), ...flags }, process.env)
-      if (place === undefined) throw new UsageError('--data-dir or --database-url is missing: which service')
+      if (place === undefined) throw new UsageError('pass --data-dir or --database-url, or set WES_DATABASE_URL')
       const { rotate } = await import('./operator-commands.ts')
       await rotate(place, flags, process.env['WES_SECRET_KEY'], terminal)
     })
