@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { PortTakenError } from '../../src-runtime/shared/runtime.ts'
 import { within } from '../../src-runtime/shared/within.ts'
@@ -22,6 +24,14 @@ it('is alive from the start, and ready once its parts are, until it stops', asyn
   notReady()
   expect(await read('/ready')).toEqual([503, 'not ready\n'])
   expect((await read('/elsewhere'))[0]).toBe(404)
+})
+
+it('has the metrics that the operator’s page explains, and no others', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
+  const [, explained = ''] = /\n\| metric \|(.*?)\n\n/s.exec(page) ?? []
+  const [, text] = await (await start()).read('/metrics')
+  const namesIn = (said: string, pattern: RegExp) => [...said.matchAll(pattern)].map(([, name]) => name).toSorted()
+  expect(namesIn(text, /^# TYPE (wes_\w+)/gm)).toEqual(namesIn(explained, /`(wes_\w+)/g))
 })
 
 it('does not say that nothing is late where nobody looks', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { errorCodes } from './errors.ts'
 import { openApiDocument } from './open-api.ts'
@@ -174,5 +176,32 @@ describe('the OpenAPI document of the hosted service', () => {
     expect(document.paths['/v1/executions']?.['post']?.responses).not.toHaveProperty('429')
     expect(hosted.tags.map(({ name }) => name)).toContain('triggers')
     expect(document.tags.map(({ name }) => name)).not.toContain('triggers')
+  })
+})
+
+describe('the pages of the API', () => {
+  const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8')
+  const pages = { local: pageOf('api.md'), hosted: pageOf('hosted-api.md') }
+
+  it('list each operation with its answers and errors', () => {
+    // Said once, above the tables.
+    const ofAll = new Set(['invalid_request', 'payload_too_large', 'unsupported_media_type'])
+    for (const [, { home, method, path, role, answers, errors }] of table) {
+      const page = home === 'hosted' ? pages.hosted : pages.local
+      const names = [`\`${method} ${path}\``, `\`…${path.slice(path.lastIndexOf('/'))}\``]
+      const row = page.split('\n').find((line) => line.startsWith('|') && names.some((name) => line.includes(name)))
+      const [, , ...cells] = row?.split('|').map((cell) => cell.trim()) ?? []
+      const [success = '', codes = ''] = cells.slice(home === 'hosted' ? 1 : 0)
+      expect([path, success.match(/\d+/g)?.toSorted(), codes.match(/\w+/g)?.toSorted() ?? []]).toEqual([
+        path,
+        Object.keys(answers),
+        errors.filter((code) => !ofAll.has(code)).toSorted(),
+      ])
+      if (home === 'hosted') expect([path, cells[0]]).toEqual([path, role])
+    }
+  })
+
+  it('explain each error code', () => {
+    expect(errorCodes.filter((code) => !`${pages.local}${pages.hosted}`.includes(`\`${code}\``))).toEqual([])
   })
 })
