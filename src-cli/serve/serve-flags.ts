@@ -32,7 +32,7 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     )
     .option('--unsafe-effects', 'where this machine cannot isolate effects, run them as ordinary processes')
     .option('--limits <FILE>', 'limits of workspaces, as JSON')
-    .optionsGroup('Several processes:')
+    .optionsGroup('With a PostgreSQL and a Restate that you run:')
     .addOption(
       new Option('--role <ROLE>', 'which part to run').choices(['all', 'api', 'ingress', 'worker']).default('all'),
     )
