@@ -9,7 +9,7 @@ import type { Describe, ModuleDescription } from './describe.ts'
 import type { DescribedEffect } from './evaluator.ts'
 import { exportError } from './export-error.ts'
 import { ELSEWHERE } from './find-programs.ts'
-import { definerOf, withoutTypes } from './module-facts.ts'
+import { definerOf, valueOfExport } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { describingSlice } from './slice-module.ts'
 import { compareText, type SourceError } from './source-error.ts'
@@ -124,10 +124,8 @@ export const effectSlice = (files: SourceFiles, name: string): Blanked | undefin
   const names = facts.exports.flatMap((one) => {
     // A name that the module does not export itself keeps its `export *`.
     if (one.kind === 'all') return [ELSEWHERE]
-    const value = one.kind === 'local' && one.local !== undefined ? facts.values.get(one.local) : undefined
-    return one.kind === 'from' || (value && definerOf(withoutTypes(value), facts.imports) === 'defineEffect')
-      ? [one.name]
-      : []
+    const value = valueOfExport(facts, one)
+    return one.kind === 'from' || (value && definerOf(value, facts.imports) === 'defineEffect') ? [one.name] : []
   })
   return describingSlice(facts, names)
 }

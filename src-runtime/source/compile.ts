@@ -17,8 +17,9 @@ import { createDescribe, type Describe, type ModuleDescription } from './describ
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
 import { candidatesOf, ELSEWHERE, mayListPrograms } from './find-programs.ts'
 import { chainText } from './import-chain.ts'
+import { exportNamed } from './module-facts.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
-import { describingSlice, hasOwnExport } from './slice-module.ts'
+import { describingSlice } from './slice-module.ts'
 import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
 import { NO_WARNINGS } from './warnings.ts'
@@ -160,7 +161,7 @@ const onlyCandidates = (
       const names = facts === undefined ? [] : candidatesOf(facts)
       const programs = description.programs.filter(
         (one) =>
-          names.includes(facts && !hasOwnExport(facts, one.exportName) ? ELSEWHERE : one.exportName) &&
+          names.includes(exportNamed(facts, one.exportName) === undefined ? ELSEWHERE : one.exportName) &&
           !(one.kind === 'fault' && one.isList === true && facts && !mayListPrograms(facts, one.exportName)),
       )
       return [path, { ...description, programs }]

@@ -12,9 +12,11 @@ export type Range = { readonly start: number; readonly end: number }
 
 export type ModuleExport =
   /** Declared in the module. */
-  | { readonly kind: 'local'; readonly name: string; readonly local: string | undefined }
+  | { readonly kind: 'local'; readonly name: string; readonly local: string }
   | { readonly kind: 'from'; readonly name: string; readonly imported: string; readonly specifier: string }
   | { readonly kind: 'all'; readonly specifier: string; readonly start: number }
+
+type NamedExport = Exclude<ModuleExport, { kind: 'all' }>
 
 export type ModuleStatement = Range & {
   readonly node: TopLevel
@@ -75,7 +77,7 @@ const throughImports = (
   imports: ReadonlyMap<string, ImportedName>,
 ): readonly ModuleExport[] =>
   exports.map((one) => {
-    const origin = one.kind === 'local' && one.local !== undefined ? imports.get(one.local) : undefined
+    const origin = one.kind === 'local' ? imports.get(one.local) : undefined
     return origin === undefined || one.kind !== 'local' ? one : { kind: 'from', name: one.name, ...origin }
   })
 
@@ -196,6 +198,16 @@ const namedExports = (node: Extract<TopLevel, { type: 'ExportNamedDeclaration' }
         ? { kind: 'local', name, local }
         : { kind: 'from', name, imported: local, specifier: source.value }
     })
+}
+
+/** What the module exports under a name, unless that comes by `export *`. */
+export const exportNamed = (facts: ModuleFacts | undefined, name: string): NamedExport | undefined =>
+  facts?.exports.find((one): one is NamedExport => one.kind !== 'all' && one.name === name)
+
+/** The value of an export, without types. Undefined if it is declared elsewhere, or in a pattern. */
+export const valueOfExport = ({ values }: ModuleFacts, one: ModuleExport | undefined): Node | undefined => {
+  const value = one?.kind === 'local' ? values.get(one.local) : undefined
+  return value && withoutTypes(value)
 }
 
 /** The define function that `call` calls, if any. */
