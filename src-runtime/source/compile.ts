@@ -12,7 +12,7 @@ import type { PackagesOf } from './bundle-effects.ts'
 import { bundleEach, type BundlingFailed, type Definition } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import { checkProgram } from './check-program.ts'
-import { compileEffects, effectSlice } from './compile-effects.ts'
+import { compileEffects } from './compile-effects.ts'
 import { createDescribe, type Describe, type ModuleDescription } from './describe.ts'
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
 import { candidatesOf, ELSEWHERE, mayListPrograms } from './find-programs.ts'
@@ -76,7 +76,7 @@ export const createCompiler = ({
     isEvaluating: () => running > 0,
     compile: async (paths) => {
       const sdk = await loadSdk()
-      describe ??= createDescribe(files, sdk, evaluator, (name) => effectSlice(files, name), onLateEnded)
+      describe ??= createDescribe(files, sdk, evaluator, onLateEnded)
       const compiled: CompiledFile[] = []
       for (const many of chunks(paths, DESCRIBED_AT_ONCE)) {
         const descriptions = onlyCandidates(files, await describe('programs', await slicesOf(files, many)))

@@ -7,13 +7,7 @@ import { forgetOldest } from '../shared/forget-oldest.ts'
 import { within } from '../shared/within.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
-import {
-  bundleDefinitions,
-  type DefinitionKind,
-  type DefinitionsBundle,
-  type SliceOf,
-  type Slices,
-} from './bundle-definitions.ts'
+import { bundleDefinitions, type DefinitionKind, type DefinitionsBundle, type Slices } from './bundle-definitions.ts'
 import { sourceNameOf } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import type { Described, DescribedEffect, DescribedProgram, Evaluation, Evaluator } from './evaluator.ts'
@@ -21,9 +15,10 @@ import { createLateEvaluations, WAITED_FOR_MS } from './late-evaluations.ts'
 import { packageLinksOf } from './package-links.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { fileError, sourceError, startOf, type Place, type SourceError } from './source-error.ts'
-import { stampOf, statOf, type Stamp } from '../shared/stat-of.ts'
+import { stampOf, statOf } from '../shared/stat-of.ts'
 import { inputBehind, mayHaveChangedSince, type SourceFiles } from './source-files.ts'
 import { isMadeUp, type RawSourceMap } from './source-map.ts'
+import { isStale, type StampNow, type Stamps } from './stamps.ts'
 
 export type ModuleDescription = {
   readonly programs: readonly DescribedProgram[]
@@ -40,7 +35,7 @@ export type Describe = (kind: DefinitionKind, slices: Slices) => Promise<Readonl
 
 type Entry = {
   readonly rest: string
-  readonly stamps: ReadonlyMap<string, Stamp>
+  readonly stamps: Stamps
   readonly description: ModuleDescription
 }
 
@@ -53,7 +48,6 @@ export const createDescribe = (
   files: SourceFiles,
   sdk: SdkModule,
   evaluator: Evaluator,
-  effectSliceOf: SliceOf,
   onLateEnded?: () => void,
 ): Describe => {
   const late = createLateEvaluations(evaluator, onLateEnded)
@@ -61,10 +55,7 @@ export const createDescribe = (
   /** Vendors of the schemas that the project uses. */
   const converters = new Set<string>()
 
-  const isFresh = ({ stamps }: Entry): boolean => {
-    for (const [name, stamp] of stamps) if (stampOf(files.fileOf(name)) !== stamp) return false
-    return true
-  }
+  const stampNow: StampNow = (name) => stampOf(files.fileOf(name))
 
   /** A slow one delays the others only until each is evaluated alone. */
   const evaluateTogether = async (count: number, code: string): Promise<Evaluation> => {
@@ -84,7 +75,7 @@ export const createDescribe = (
   }
 
   const bundle = (kind: DefinitionKind, slices: Slices): Promise<DefinitionsBundle> =>
-    bundleDefinitions(files, sdk, kind, slices, converters, effectSliceOf)
+    bundleDefinitions(files, sdk, kind, slices, converters)
 
   const describeOne = async (kind: DefinitionKind, name: string, slice: Blanked): Promise<ModuleDescription> => {
     const bundled = await bundle(kind, new Map([[name, slice]]))
@@ -137,7 +128,7 @@ export const createDescribe = (
     const wanted = new Map<string, Blanked>()
     for (const [name, slice] of slices) {
       const entry = kept.get(`${kind} ${name}`)
-      if (entry?.rest === slice.rest && isFresh(entry)) found.set(name, entry.description)
+      if (entry?.rest === slice.rest && !isStale(entry.stamps, stampNow)) found.set(name, entry.description)
       else wanted.set(name, slice)
     }
     if (wanted.size === 0) return found
@@ -152,7 +143,7 @@ export const createDescribe = (
         others.some((input) => mayHaveChangedSince(statOf(files.fileOf(input)), from))
       )
         continue
-      const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampOf(files.fileOf(input))]))
+      const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampNow(input)]))
       stamps.delete(name)
       kept.set(`${kind} ${name}`, { rest: wanted.get(name)!.rest, stamps, description })
       forgetOldest(kept, KEPT)
