@@ -160,7 +160,7 @@ const compiledProgram = (
 }
 
 const mapText = (map: RawSourceMap, textOf: (source: string) => string | undefined): string =>
-  JSON.stringify(storedSourceMap(map, sourceNameOf, textOf))
+  JSON.stringify(storedSourceMap(map, textOf))
 
 /** Replaces names in the comments that say where code came from. They have their own lines, so no position changes. */
 const withSourceNames = (code: string): string =>

@@ -2,7 +2,6 @@
 // functions only, so results are cached until a module that they depend on changes.
 
 import type { Metafile } from 'esbuild'
-import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { forgetOldest } from '../shared/forget-oldest.ts'
 import { within } from '../shared/within.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
@@ -17,7 +16,7 @@ import type { SdkModule } from './sdk-module.ts'
 import { fileError, sourceError, startOf, type Place, type SourceError } from './source-error.ts'
 import { stampOf, statOf } from '../shared/stat-of.ts'
 import { inputBehind, mayHaveChangedSince, type SourceFiles } from './source-files.ts'
-import { isMadeUp, type RawSourceMap } from './source-map.ts'
+import { createSourceOf, isMadeUp, type RawSourceMap } from './source-map.ts'
 import { isStale, type StampNow, type Stamps } from './stamps.ts'
 
 export type ModuleDescription = {
@@ -206,7 +205,7 @@ export const reachableFrom = (files: SourceFiles, inputs: Metafile['inputs'], na
   return [...new Set([...[...seen].map(sourceNameOf), ...links])].filter((found) => !isMadeUp(found))
 }
 
-const FRAME = /describe\.js:(\d+):(\d+)/
+const FRAME = /describe\.js:(\d+):(\d+)/g
 
 const thrownError = (
   files: SourceFiles,
@@ -224,14 +223,7 @@ const thrownError = (
 
 /** The innermost frame in the project's own code, or else the innermost with a source. */
 const placeInStack = (stack: string, map: RawSourceMap): Place | undefined => {
-  const traceMap = new TraceMap(map)
-  const places = stack.split('\n').flatMap((line): readonly Place[] => {
-    const at = FRAME.exec(line)
-    if (at === null) return []
-    const found = originalPositionFor(traceMap, { line: Number(at[1]), column: Number(at[2]) - 1 })
-    return found.source === null
-      ? []
-      : [{ path: sourceNameOf(found.source), line: found.line, column: found.column + 1 }]
-  })
+  const sourceOf = createSourceOf(map)
+  const places = [...stack.matchAll(FRAME)].flatMap(([, line, column]) => sourceOf(Number(line), Number(column)) ?? [])
   return places.find(({ path }) => !path.includes('node_modules/') && !isMadeUp(path)) ?? places[0]
 }
