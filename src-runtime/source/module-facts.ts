@@ -86,23 +86,14 @@ const declarationOf = (node: TopLevel): Node | undefined =>
 
 const namesDeclaredBy = (node: TopLevel): readonly string[] => {
   if (node.type === 'ImportDeclaration') return node.specifiers.map(({ local }) => local.name)
-  if (node.type === 'ExportDefaultDeclaration') {
-    const { declaration } = node
-    const named = 'id' in declaration && declaration.id !== null && declaration.id.type === 'Identifier'
-    return named ? [(declaration.id as { name: string }).name, 'default'] : ['default']
-  }
+  if (node.type === 'ExportDefaultDeclaration') return [...ownNames(node.declaration), 'default']
   const declaration = declarationOf(node)
-  if (declaration === undefined) return []
+  return declaration === undefined ? [] : ownNames(declaration)
+}
+
+const ownNames = (declaration: Node): readonly string[] => {
   if (declaration.type === 'VariableDeclaration') return declaration.declarations.flatMap(({ id }) => patternNames(id))
-  if (
-    'id' in declaration &&
-    declaration.id !== null &&
-    typeof declaration.id === 'object' &&
-    'name' in declaration.id
-  ) {
-    return [String(declaration.id.name)]
-  }
-  return []
+  return 'id' in declaration && isNode(declaration.id) ? patternNames(declaration.id) : []
 }
 
 export const patternNames = (pattern: Node): readonly string[] => {
