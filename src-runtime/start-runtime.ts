@@ -146,7 +146,7 @@ const startParts = async (
   }
   const pagesFolder = findPages()
   const { offersConnections = false } = options
-  const access = createAccess(options.token, now, offersConnections || options.token !== undefined)
+  const access = createAccess(options.token, now, offersConnections)
   const isOwner = createOwnerProof(identity)
   const { ports, close: onStopping } = openLocalPorts({
     store,

@@ -1,5 +1,6 @@
 // Forwards the page's requests to the service of a saved connection, with its token. The token goes to that address only.
 
+import { untilAborted } from '../shared/fair-places.ts'
 import type { Connections } from './connections.ts'
 import type { Exchange } from './exchange.ts'
 import type { SavedConnection } from './models.ts'
@@ -30,7 +31,7 @@ export const createForwardHosted = (
       const connection = savedConnection(connections, id)
       target = targetOf(connection)
       const token = await tokenFor(connections, connection)
-      await orAborted(services.check(target), signal)
+      await untilAborted(services.check(target), signal)
       const forwarded = { method, headers, body, path, signal, onClosed: open.end }
       return await exchange(target, token, forwarded)
     } catch (error) {
@@ -82,12 +83,3 @@ const tokenReplaced = ({ name }: SavedConnection): ConnectionProblem =>
     'unreachable',
     `The token of ${name} was replaced before the answer came. Check whether the change was made, then try again.`,
   )
-
-/** Work that others may wait for too: it goes on. */
-export const orAborted = <Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> =>
-  new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason as Error)
-    if (signal.aborted) onAbort()
-    signal.addEventListener('abort', onAbort, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
-  })

@@ -3,9 +3,10 @@
 import { Check } from 'typebox/schema'
 import { WhoAmI } from '../contract/access-models.ts'
 import { ProjectList } from '../contract/models.ts'
+import { untilAborted } from '../shared/fair-places.ts'
 import type { AskJson } from './ask-json.ts'
 import type { Connections } from './connections.ts'
-import { orAborted, savedConnection, targetOf, tokenFor } from './forward-hosted.ts'
+import { savedConnection, targetOf, tokenFor } from './forward-hosted.ts'
 import type { ConnectionTest, ConnectionTestResult } from './models.ts'
 import { ConnectionProblem } from './problems.ts'
 import { hostOf, parseAddress } from './service-address.ts'
@@ -25,7 +26,7 @@ export const createTestConnection =
   async (test, signal) => {
     const { target, token } = await whatToTest(connections, test)
     services.forget(target)
-    await orAborted(services.check(target), signal)
+    await untilAborted(services.check(target), signal)
     const get = (path: string) => askJson(target, token, path, { limitBytes: ANSWER_LIMIT_BYTES, signal })
     const { answer, json: whoAmI } = await get('/v1/whoami')
     if (answer.status !== 200) return { refused: again(target, answer, whoAmI) }

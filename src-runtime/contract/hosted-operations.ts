@@ -12,7 +12,7 @@ import {
   WorkspaceChange,
 } from './access-models.ts'
 import { DAY_PATTERN } from '../shared/patterns.ts'
-import type { OperationSpec } from './operation-spec.ts'
+import { bodyErrors, type OperationSpec } from './operation-spec.ts'
 import { pageQuery } from './queries.ts'
 import { Firing, FiringReceipt, NewTriggers, TriggerList } from './trigger-models.ts'
 import { Grouping, Invoice, InvoiceList, Plan, Usage, USAGE_DAYS_LIMIT, USAGE_ITEMS_LIMIT } from './usage-models.ts'
@@ -26,7 +26,6 @@ const triggerParams = Type.Object({
   id: Type.String({ description: 'Id of the Trigger.' }),
 })
 
-const bodyErrors = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const
 const version = { ETag: 'Of the list, for `If-Match`. Changes when the list is replaced, not when a Trigger fires.' }
 
 const dayQuery = (description: string) =>

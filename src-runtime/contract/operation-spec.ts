@@ -39,7 +39,7 @@ export type OperationSpec = {
   readonly query?: TObject
   /** Named in lower case; every member is optional. */
   readonly headers?: TObject
-  /** Never coerced. `none`: whatever JSON comes is ignored. */
+  /** Never coerced. */
   readonly body?: TSchema
   /** A request without a body counts as `{}`. */
   readonly bodyMayBeMissing?: true
@@ -60,6 +60,9 @@ export type AnswerSpec = {
   /** Server-sent events whose `data` has the schema. */
   readonly stream?: true
 }
+
+/** Of every body, also of one that is not needed but sent. */
+export const bodyErrors = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const
 
 /** Errors that any operation can end with: `invalid_request` for a path or a head that cannot be read. */
 export const commonErrors = (home: Home, role: OperationSpec['role']): readonly ErrorCode[] => {

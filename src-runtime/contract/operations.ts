@@ -15,10 +15,10 @@ import {
   NewExecution,
   ResultView,
 } from './models.ts'
-import type { Home, OperationSpec } from './operation-spec.ts'
+import { bodyErrors, type Home, type OperationSpec } from './operation-spec.ts'
 import { hostedOperations } from './hosted-operations.ts'
 import { overviewOperations } from './overview-operations.ts'
-import { programOperations, surplusBodyErrors } from './program-operations.ts'
+import { programOperations } from './program-operations.ts'
 import { filterQuery, pageQuery } from './queries.ts'
 import type { WireJson } from './wire-json.ts'
 
@@ -29,7 +29,7 @@ const commandParams = Type.Object({
   command: Type.String({ description: 'Number of the command, as the history shows it.' }),
 })
 
-const earlyErrors = ['project_not_found', 'execution_not_found', 'command_not_open', ...surplusBodyErrors] as const
+const earlyErrors = ['project_not_found', 'execution_not_found', 'command_not_open', ...bodyErrors] as const
 
 const executionsQuery = Type.Object({ ...pageQuery, ...filterQuery })
 
@@ -87,14 +87,12 @@ export const operations = {
       },
     },
     errors: [
-      'invalid_request',
+      ...bodyErrors,
       'invalid_input',
       'project_not_found',
       'program_not_found',
       'version_not_found',
       'execution_not_found',
-      'payload_too_large',
-      'unsupported_media_type',
       'program_not_runnable',
       'idempotency_conflict',
     ],
@@ -133,7 +131,7 @@ export const operations = {
     takesProject: true,
     params: executionParams,
     answers: { 204: { description: 'The Execution was deleted.' } },
-    errors: ['project_not_found', 'execution_not_found', 'execution_not_finished', ...surplusBodyErrors],
+    errors: ['project_not_found', 'execution_not_found', 'execution_not_finished', ...bodyErrors],
   },
   sendEvent: {
     method: 'POST',
@@ -148,13 +146,11 @@ export const operations = {
     body: NewEvent,
     answers: { 202: { description: 'The event is stored.', schema: EventReceipt } },
     errors: [
-      'invalid_request',
+      ...bodyErrors,
       'invalid_input',
       'project_not_found',
       'execution_not_found',
       'execution_finished',
-      'payload_too_large',
-      'unsupported_media_type',
       'idempotency_conflict',
       'rate_limited',
     ],
@@ -171,7 +167,7 @@ export const operations = {
     answers: {
       202: { description: 'The cancel is stored, or the Execution is already cancelled.', schema: CancelReceipt },
     },
-    errors: ['project_not_found', 'execution_not_found', 'execution_finished', ...surplusBodyErrors],
+    errors: ['project_not_found', 'execution_not_found', 'execution_finished', ...bodyErrors],
   },
   fireCommand: {
     method: 'POST',

@@ -12,7 +12,7 @@ import {
   WaitingList,
 } from './inspection-models.ts'
 import { BULK_LIMIT, METRICS_POINTS_LIMIT } from './limits.ts'
-import type { OperationSpec } from './operation-spec.ts'
+import { bodyErrors, type OperationSpec } from './operation-spec.ts'
 import { filterQuery, pageQuery, programIdQuery } from './queries.ts'
 
 /** `100,000`. With `toLocaleString`, every start would load the data of all languages. */
@@ -43,7 +43,7 @@ export const overviewOperations = {
     takesProject: true,
     body: NewBulk,
     answers: { 202: { description: 'It has begun.', schema: Bulk } },
-    errors: ['invalid_request', 'project_not_found', 'payload_too_large', 'unsupported_media_type', 'rate_limited'],
+    errors: ['project_not_found', 'rate_limited', ...bodyErrors],
   },
   getBulk: {
     method: 'GET',
@@ -66,7 +66,7 @@ export const overviewOperations = {
     takesProject: false,
     params: bulkParams,
     answers: { 202: { description: 'It goes no further.', schema: Bulk } },
-    errors: ['invalid_request', 'bulk_not_found', 'payload_too_large', 'unsupported_media_type'],
+    errors: ['bulk_not_found', ...bodyErrors],
   },
   listWaiting: {
     method: 'GET',

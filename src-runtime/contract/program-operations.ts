@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import { DEPLOY_BODY_LIMIT_BYTES } from '../shared/deploy-limit.ts'
 import { Artifact, NewProject, Program, ProgramList, Project, ProjectList, VersionList } from './models.ts'
-import type { OperationSpec } from './operation-spec.ts'
+import { bodyErrors, type OperationSpec } from './operation-spec.ts'
 import { pageQuery } from './queries.ts'
 
 const programParams = Type.Object({ id: Type.String({ description: 'Id of the Program.' }) })
@@ -11,9 +11,6 @@ const versionParams = Type.Object({
   id: Type.String({ description: 'Id of the Program.' }),
   number: Type.String({ description: 'Number of the version.' }),
 })
-
-/** Of a body that is not needed, but sent. */
-export const surplusBodyErrors = ['invalid_request', 'payload_too_large', 'unsupported_media_type'] as const
 
 export const programOperations = {
   listProjects: {
@@ -36,7 +33,7 @@ export const programOperations = {
     takesProject: false,
     body: NewProject,
     answers: { 201: { description: 'The project was created.', schema: Project } },
-    errors: ['invalid_request', 'project_exists', 'payload_too_large', 'unsupported_media_type'],
+    errors: ['project_exists', ...bodyErrors],
   },
   deployProgram: {
     method: 'POST',
@@ -53,7 +50,7 @@ export const programOperations = {
       200: { description: 'The content is that of the latest version; nothing was stored.', schema: Program },
       201: { description: 'A new version was stored.', schema: Program },
     },
-    errors: ['invalid_request', 'project_not_found', 'payload_too_large', 'unsupported_media_type', 'invalid_artifact'],
+    errors: ['project_not_found', 'invalid_artifact', ...bodyErrors],
     hostedErrors: ['quota_exceeded'],
   },
   listPrograms: {
@@ -115,6 +112,6 @@ export const programOperations = {
     takesProject: true,
     params: versionParams,
     answers: { 204: { description: 'The version was deleted.' } },
-    errors: ['project_not_found', 'program_not_found', 'version_not_found', 'version_in_use', ...surplusBodyErrors],
+    errors: ['project_not_found', 'program_not_found', 'version_not_found', 'version_in_use', ...bodyErrors],
   },
 } as const satisfies Record<string, OperationSpec>

@@ -33,12 +33,9 @@ const CODE_LIFE_MS = 600_000
 const MOST_CODES = 100
 const MOST_KEYS = 1_000
 
-/** `hasSessions`: whether there are keys for pages, also without a token. */
-export const createAccess = (
-  token: string | undefined,
-  now: () => number,
-  hasSessions: boolean = token !== undefined,
-): Access => {
+/** `offersConnections`: there are keys for pages, also without a token. */
+export const createAccess = (token: string | undefined, now: () => number, offersConnections: boolean): Access => {
+  const hasSessions = offersConnections || token !== undefined
   /** By their digests. */
   const codes = new Map<string, { readonly until: number; readonly onlySameUser: boolean }>()
   const keys = new Set<string>()

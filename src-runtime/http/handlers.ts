@@ -14,7 +14,7 @@ import { getExecution } from '../operations/get-execution.ts'
 import { getHistory } from '../operations/get-history.ts'
 import { getMetrics } from '../operations/get-metrics.ts'
 import { getProgram } from '../operations/get-program.ts'
-import { getResult, type Hold } from '../operations/get-result.ts'
+import { getResult } from '../operations/get-result.ts'
 import { listErrors } from '../operations/list-errors.ts'
 import { listExecutions } from '../operations/list-executions.ts'
 import { listPrograms } from '../operations/list-programs.ts'
@@ -58,14 +58,13 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
   },
   startExecution: async (ports, { body, headers, projectId }, caller) => {
     const idempotencyKey = headers['idempotency-key']
-    const seconds = preferredWait(headers.prefer)
-    const hold = seconds === undefined ? undefined : holdFor(seconds, caller)
+    const wait = waitOf(headers.prefer, caller)
     const outcome = await startExecution(ports, { projectId, idempotencyKey, body })
     const status = outcome.kind === 'started' ? 201 : 200
     const location = `/v1/executions/${outcome.head.id}`
-    if (seconds === undefined || hold === undefined) return { status, json: outcome.show(), headers: { location } }
-    const { answer, wasHeld } = await showHeld(ports, outcome, hold)
-    return { status, json: answer, headers: { location, ...preferenceApplied(seconds, wasHeld) } }
+    if (wait === undefined) return { status, json: outcome.show(), headers: { location } }
+    const { answer, wasHeld } = await showHeld(ports, outcome, wait.hold)
+    return { status, json: answer, headers: { location, ...(wasHeld && wait.applied) } }
   },
   listExecutions: async (ports, { query, projectId }) => ({
     status: 200,
@@ -100,12 +99,9 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
     json: await actEarly(ports, 'retry', { ...params, projectId }),
   }),
   getResult: async (ports, { params, headers, projectId }, caller) => {
-    const seconds = preferredWait(headers.prefer)
-    const hold = seconds === undefined ? undefined : holdFor(seconds, caller)
-    const { answer, wasHeld } = await getResult(ports, { id: params.id, projectId }, hold)
-    return seconds === undefined
-      ? { status: 200, json: answer }
-      : { status: 200, json: answer, headers: preferenceApplied(seconds, wasHeld) }
+    const wait = waitOf(headers.prefer, caller)
+    const { answer, wasHeld } = await getResult(ports, { id: params.id, projectId }, wait?.hold)
+    return { status: 200, json: answer, ...(wasHeld && { headers: wait?.applied }) }
   },
   getHistory: async (ports, { params, query, projectId }) => ({
     status: 200,
@@ -132,11 +128,13 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
   }),
 }
 
-/** The seconds count from when the request has arrived. */
-const holdFor = (seconds: number, caller: Caller): Hold => {
+/** The seconds count from when the request has arrived. `applied`: headers of an answer that could be held. */
+const waitOf = (prefer: string | undefined, caller: Caller) => {
+  const seconds = preferredWait(prefer)
+  if (seconds === undefined) return undefined
   const endsAt = performance.now() + seconds * 1_000
-  return { msLeft: () => endsAt - performance.now(), begin: caller.hold }
+  return {
+    hold: { msLeft: () => endsAt - performance.now(), begin: caller.hold },
+    applied: { 'preference-applied': `wait=${seconds}` },
+  }
 }
-
-const preferenceApplied = (seconds: number, wasHeld: boolean): Record<string, string> =>
-  wasHeld ? { 'preference-applied': `wait=${seconds}` } : {}

@@ -127,8 +127,7 @@ export const createHttpRig = async (
     cancelGraceMs: 1_000,
   })
   running.start()
-  const hasSessions = options.token !== undefined || options.connections !== undefined
-  const access = createAccess(options.token, options.now ?? now, hasSessions)
+  const access = createAccess(options.token, options.now ?? now, options.connections !== undefined)
   const { ports, close: onStopping } = openLocalPorts({
     store,
     worker: options.worker?.(running) ?? running,

@@ -6,39 +6,29 @@ import { chooseProject, type ProjectPorts } from './choose-project.ts'
 export type WhichExecution = { readonly id: string; readonly projectId: string | undefined }
 
 /** An Execution is found by its id alone. If the request names a project, it must be the Execution's. */
-export const findHead = async (ports: ProjectPorts, which: WhichExecution): Promise<ExecutionHead> => {
-  const chosen = await chosenProject(ports, which)
-  const head = await ports.store.executions.find(which.id)
-  return inProject(which.id, chosen, head, head)
-}
+export const findHead = (ports: ProjectPorts, which: WhichExecution): Promise<ExecutionHead> =>
+  find(ports, which, ports.store.executions.find, (head) => head)
 
 /** What never changes of it. It may have been deleted since. */
-export const identify = async (ports: ProjectPorts, which: WhichExecution): Promise<ExecutionIdentity> => {
-  const chosen = await chosenProject(ports, which)
-  const found = await ports.store.executions.identify(which.id)
-  return inProject(which.id, chosen, found, found)
-}
+export const identify = (ports: ProjectPorts, which: WhichExecution): Promise<ExecutionIdentity> =>
+  find(ports, which, ports.store.executions.identify, (found) => found)
 
-export const findOutcome = async (
+export const findOutcome = (
   ports: ProjectPorts,
   which: WhichExecution,
-): Promise<{ readonly head: ExecutionHead; readonly outcome: OutcomeRecord }> => {
-  const chosen = await chosenProject(ports, which)
-  const found = await ports.store.executions.findOutcome(which.id)
-  return inProject(which.id, chosen, found?.head, found)
-}
+): Promise<{ readonly head: ExecutionHead; readonly outcome: OutcomeRecord }> =>
+  find(ports, which, ports.store.executions.findOutcome, ({ head }) => head)
 
-const chosenProject = async (ports: ProjectPorts, { projectId }: WhichExecution): Promise<string | undefined> =>
-  projectId === undefined ? undefined : chooseProject(ports, projectId)
-
-const inProject = <Found>(
-  id: string,
-  chosen: string | undefined,
-  execution: ExecutionIdentity | undefined,
-  found: Found | undefined,
-): Found => {
-  if (execution === undefined || found === undefined) throw unknownExecution(id)
-  if (chosen !== undefined && execution.projectId !== chosen) {
+const find = async <Found>(
+  ports: ProjectPorts,
+  { id, projectId }: WhichExecution,
+  read: (id: string) => Found | undefined | Promise<Found | undefined>,
+  identityOf: (found: Found) => ExecutionIdentity,
+): Promise<Found> => {
+  const chosen = projectId === undefined ? undefined : await chooseProject(ports, projectId)
+  const found = await read(id)
+  if (found === undefined) throw unknownExecution(id)
+  if (chosen !== undefined && identityOf(found).projectId !== chosen) {
     throw new ApiError('execution_not_found', `There is no Execution ${quoted(id)} in project ${quoted(chosen)}.`)
   }
   return found

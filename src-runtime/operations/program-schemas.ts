@@ -6,6 +6,7 @@ import type { Manifest } from '../contract/models.ts'
 import type { JsonText } from '../engine/journal.ts'
 import type { ProgramSchemas } from '../ports/operation-ports.ts'
 import type { VersionRecord } from '../ports/programs.ts'
+import { createSizedMap } from '../shared/sized-map.ts'
 import { createSchemaCheck, type CheckOutcome, type SchemaCheck } from './check-json-schema.ts'
 
 type Entry = {
@@ -18,23 +19,19 @@ type Entry = {
 
 const REST_MS = 10_000
 const KEPT_CHARACTERS = 16 * 1024 * 1024
-const KEPT_VERSIONS = 1_000
+/** What one counts for at least, so that those of 1,024 versions are kept at most. */
+const LEAST_CHARACTERS = 16 * 1024
 
 export const createProgramSchemas = (now: () => number): ProgramSchemas => {
-  const entries = new Map<string, Entry>()
-  let characters = 0
+  const entries = createSizedMap<string, Entry>(KEPT_CHARACTERS, ({ characters }) =>
+    Math.max(characters, LEAST_CHARACTERS),
+  )
 
   const entryOf = (version: VersionRecord): Entry => {
     const known = entries.get(version.id)
     if (known !== undefined) return known
     const entry = prepare(version.manifest)
     entries.set(version.id, entry)
-    characters += entry.characters
-    for (const [id, oldest] of entries) {
-      if (id === version.id || (characters <= KEPT_CHARACTERS && entries.size <= KEPT_VERSIONS)) break
-      entries.delete(id)
-      characters -= oldest.characters
-    }
     return entry
   }
 

@@ -12,7 +12,7 @@ import { restoreNames } from './forbidden-names.ts'
 import type { Warnings } from './warnings.ts'
 import { mendLoops } from './mend-loops.ts'
 import { mendParameters } from './mend-parameters.ts'
-import { SDK, type ModuleFacts, type Range } from './module-facts.ts'
+import { exportNamed, SDK, type ModuleFacts, type Range } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { compareText, placeOf, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
 import { inputBehind, isDependency, type SourceFiles } from './source-files.ts'
@@ -111,7 +111,7 @@ const noConverter = (vendor: string): string =>
 const HOW_TO_EXPORT = 'use `export default`, or export it by name'
 
 const isReexport = (files: SourceFiles, { path, exportName }: Definition): boolean =>
-  files.facts(path)?.exports.find((one) => one.kind !== 'all' && one.name === exportName)?.kind !== 'local'
+  exportNamed(files.facts(path), exportName)?.kind !== 'local'
 
 const compiledProgram = (
   files: SourceFiles,
@@ -160,7 +160,7 @@ const compiledProgram = (
 }
 
 const mapText = (map: RawSourceMap, textOf: (source: string) => string | undefined): string =>
-  JSON.stringify(storedSourceMap(map, sourceNameOf, textOf))
+  JSON.stringify(storedSourceMap(map, textOf))
 
 /** Replaces names in the comments that say where code came from. They have their own lines, so no position changes. */
 const withSourceNames = (code: string): string =>

@@ -10,7 +10,7 @@ import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
 import { warningTexts } from './warnings.ts'
 import { readProjectConfig } from './project-config.ts'
-import { loadError, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
+import { compareText, loadError, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceArtifact } from './source.ts'
 
 export type ProjectBuild = {
@@ -42,7 +42,7 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
       compiled.map(({ programs }) => ({ programs, isGone: false })),
       compiler.files.text,
     )
-    const programs = [...resolved.programs.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    const programs = [...resolved.programs.values()].toSorted((a, b) => compareText(a.id, b.id))
     const found = await Promise.all(programs.map(async ({ artifact }) => check?.(artifact)))
     const refusals = programs.flatMap((program, index) => {
       const fault = found[index]

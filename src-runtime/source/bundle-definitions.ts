@@ -5,18 +5,16 @@ import type { Metafile, Plugin } from 'esbuild'
 import type { Blanked } from './blank.ts'
 import { bundle, DESCRIBING, loaderOf, OWN_MODULE, PLAIN, resolveOwn, type BundlingFailed } from './bundling.ts'
 import { EFFECTS_MODULE } from './effect-exports.ts'
-import { SDK } from './module-facts.ts'
+import { ELSEWHERE } from './find-programs.ts'
+import { definerOf, SDK, valueOfExport } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { isWorthCutting, withoutFunctions } from './slice-module.ts'
+import { describingSlice, isWorthCutting, withoutFunctions } from './slice-module.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import { readSourceMap, type RawSourceMap } from './source-map.ts'
 import { CONVERTERS } from './to-json-schema.ts'
 
 /** Parts of modules, by module name. */
 export type Slices = ReadonlyMap<string, Blanked>
-
-/** The part of an effect module that describes its effects. Used when one module re-exports from another. */
-export type SliceOf = (name: string) => Blanked | undefined
 
 export type DefinitionsBundle =
   | { readonly ok: true; readonly code: string; readonly map: RawSourceMap; readonly inputs: Metafile['inputs'] }
@@ -31,22 +29,13 @@ export const bundleDefinitions = (
   slices: Slices,
   /** Vendors whose schemas need a converter; see CONVERTERS. */
   converters: Iterable<string>,
-  effectSliceOf: SliceOf,
 ): Promise<DefinitionsBundle> =>
-  bundleDescribing(
-    files,
-    entryText(kind, slices, [...converters]),
-    definitionsPlugin(files, sdk, kind, (name) => slices.get(name) ?? effectSliceOf(name)),
-  )
+  bundleDescribing(files, entryText(kind, slices, [...converters]), definitionsPlugin(files, sdk, kind, slices))
 
 /** Bundles a module whose default export is the project's configuration. */
 export const bundleConfig = (files: SourceFiles, sdk: SdkModule, name: string): Promise<DefinitionsBundle> => {
   const entry = `import config from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { converters: {}, config }`
-  return bundleDescribing(
-    files,
-    entry,
-    definitionsPlugin(files, sdk, 'config', () => undefined),
-  )
+  return bundleDescribing(files, entry, definitionsPlugin(files, sdk, 'config', new Map()))
 }
 
 const bundleDescribing = async (files: SourceFiles, entry: string, plugin: Plugin): Promise<DefinitionsBundle> => {
@@ -110,7 +99,7 @@ const definitionsPlugin = (
   files: SourceFiles,
   sdk: SdkModule,
   kind: DefinitionKind | 'config',
-  sliceOf: SliceOf,
+  slices: Slices,
 ): Plugin => ({
   name: 'wes-definitions',
   setup: (own) => {
@@ -151,9 +140,22 @@ const definitionsPlugin = (
       return { contents, loader: 'js', resolveDir: files.folder }
     })
     own.onLoad({ filter: /./, namespace: 'wes-describing' }, ({ path }) => ({
-      contents: sliceOf(path)?.text ?? '',
+      contents: (slices.get(path) ?? effectSlice(files, path))?.text ?? '',
       loader: loaderOf(path),
       resolveDir: files.folderOf(path),
     }))
   },
 })
+
+/** For a module from which other effect modules re-export. */
+const effectSlice = (files: SourceFiles, name: string): Blanked | undefined => {
+  const facts = files.facts(name)
+  if (facts === undefined) return undefined
+  const names = facts.exports.flatMap((one) => {
+    // A name that the module does not export itself keeps its `export *`.
+    if (one.kind === 'all') return [ELSEWHERE]
+    const value = valueOfExport(facts, one)
+    return one.kind === 'from' || (value && definerOf(value, facts.imports) === 'defineEffect') ? [one.name] : []
+  })
+  return describingSlice(facts, names)
+}

@@ -1,12 +1,13 @@
 // Translates esbuild's errors for the author, with positions in the project's files.
 
-import { dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Message } from 'esbuild'
 import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
+import { exportNamed } from './module-facts.ts'
 import { sourceError, startOf, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
-import { statOf } from '../shared/stat-of.ts'
+import { pathsUp, statOf } from '../shared/stat-of.ts'
 
 /** `chainTo`: through which imports a module is in the bundle, for errors that only those who import it can mend. */
 export const bundlerErrors = (
@@ -58,12 +59,10 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
 /** What `specifier` stands for in a module: a file, or a package of a folder above. */
 const wantedBy = (files: SourceFiles, path: string, specifier: string): readonly string[] => {
   if (specifier.startsWith('.')) return [files.nameOf(resolve(files.folderOf(path), specifier))]
-  const wanted: string[] = []
-  for (let folder = files.folderOf(path); ; folder = dirname(folder)) {
-    const packages = join(folder, 'node_modules')
-    if (statOf(packages)?.isDirectory() === true) wanted.push(files.nameOf(join(packages, specifier)))
-    if (dirname(folder) === folder) return wanted
-  }
+  return pathsUp(files.folderOf(path))
+    .map((folder) => join(folder, 'node_modules'))
+    .filter((packages) => statOf(packages)?.isDirectory() === true)
+    .map((packages) => files.nameOf(join(packages, specifier)))
 }
 
 const isSourceError = (detail: unknown): detail is SourceError =>
@@ -89,12 +88,11 @@ const textFor = (files: SourceFiles, text: string, path: string): string => {
     return `${unknown} cannot be imported: it is not JavaScript, TypeScript, JSON or text (.txt)`
   const missing = NO_EXPORT.exec(text)
   if (missing === null) return text
-  const [, kind, module = '', name] = missing
+  const [, kind, module = '', name = ''] = missing
   if (kind !== 'effects/') {
     return `workflow-execution-service has no export "${name}" in the version that comes with this runtime`
   }
-  const isThere = files.facts(module)?.exports.some((one) => one.kind !== 'all' && one.name === name) === true
-  return isThere
+  return exportNamed(files.facts(module), name) !== undefined
     ? `"${name}" of ${module} is not a function: Programs can import only functions from a *.effects.ts module. Move shared values into another module`
     : `${module} has no exported function "${name}"`
 }

@@ -1,7 +1,6 @@
 // Finds forbidden code in a bundled Program, as errors with positions in the sources.
 
 import { notAvailable } from '../shared/missing-globals.ts'
-import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { sourceNameOf } from './bundling.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { findContextCalls } from './find-context-calls.ts'
@@ -13,7 +12,7 @@ import { parseSync } from 'oxc-parser'
 import { NO_WARNINGS, type Lacking, type Warnings } from './warnings.ts'
 import { compareText, placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
-import { isMadeUp, type RawSourceMap } from './source-map.ts'
+import { createSourceOf, isMadeUp, type RawSourceMap } from './source-map.ts'
 
 export type Checked = { readonly errors: readonly SourceError[]; readonly warnings: Warnings }
 
@@ -125,14 +124,9 @@ const textFor = ({ kind, name }: Use): string => {
 type Placed = { readonly use: Use; readonly place: Place }
 
 const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap): readonly Placed[] => {
-  const traceMap = new TraceMap(map)
+  const sourceOf = createSourceOf(map)
   return uses.map((use) => {
-    const { line, column } = placeOf('', code, use.offset)
-    const found = originalPositionFor(traceMap, { line, column: column - 1 })
-    const place: Place =
-      found.source === null
-        ? { path: 'wes:bundle', line, column }
-        : { path: sourceNameOf(found.source), line: found.line, column: found.column + 1 }
-    return { use, place }
+    const place = placeOf('wes:bundle', code, use.offset)
+    return { use, place: sourceOf(place.line, place.column) ?? place }
   })
 }

@@ -8,8 +8,6 @@ import { bundlerErrors } from './bundler-errors.ts'
 import type { Describe, ModuleDescription } from './describe.ts'
 import type { DescribedEffect } from './evaluator.ts'
 import { exportError } from './export-error.ts'
-import { ELSEWHERE } from './find-programs.ts'
-import { definerOf, withoutTypes } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { describingSlice } from './slice-module.ts'
 import { compareText, type SourceError } from './source-error.ts'
@@ -115,19 +113,4 @@ const clashes = (files: SourceFiles, modules: EffectModules): readonly SourceErr
     }
   }
   return errors
-}
-
-/** For a module from which other effect modules re-export. */
-export const effectSlice = (files: SourceFiles, name: string): Blanked | undefined => {
-  const facts = files.facts(name)
-  if (facts === undefined) return undefined
-  const names = facts.exports.flatMap((one) => {
-    // A name that the module does not export itself keeps its `export *`.
-    if (one.kind === 'all') return [ELSEWHERE]
-    const value = one.kind === 'local' && one.local !== undefined ? facts.values.get(one.local) : undefined
-    return one.kind === 'from' || (value && definerOf(withoutTypes(value), facts.imports) === 'defineEffect')
-      ? [one.name]
-      : []
-  })
-  return describingSlice(facts, names)
 }

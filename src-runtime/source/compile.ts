@@ -12,13 +12,14 @@ import type { PackagesOf } from './bundle-effects.ts'
 import { bundleEach, type BundlingFailed, type Definition } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import { checkProgram } from './check-program.ts'
-import { compileEffects, effectSlice } from './compile-effects.ts'
+import { compileEffects } from './compile-effects.ts'
 import { createDescribe, type Describe, type ModuleDescription } from './describe.ts'
 import { createEvaluator, forkEvaluatorWith, type Evaluator } from './evaluator.ts'
 import { candidatesOf, ELSEWHERE, mayListPrograms } from './find-programs.ts'
 import { chainText } from './import-chain.ts'
+import { exportNamed } from './module-facts.ts'
 import { loadSdk, type SdkModule } from './sdk-module.ts'
-import { describingSlice, hasOwnExport } from './slice-module.ts'
+import { describingSlice } from './slice-module.ts'
 import { createSourceFiles, type SourceFiles } from './source-files.ts'
 import type { CompiledFile } from './source.ts'
 import { NO_WARNINGS } from './warnings.ts'
@@ -75,7 +76,7 @@ export const createCompiler = ({
     isEvaluating: () => running > 0,
     compile: async (paths) => {
       const sdk = await loadSdk()
-      describe ??= createDescribe(files, sdk, evaluator, (name) => effectSlice(files, name), onLateEnded)
+      describe ??= createDescribe(files, sdk, evaluator, onLateEnded)
       const compiled: CompiledFile[] = []
       for (const many of chunks(paths, DESCRIBED_AT_ONCE)) {
         const descriptions = onlyCandidates(files, await describe('programs', await slicesOf(files, many)))
@@ -160,7 +161,7 @@ const onlyCandidates = (
       const names = facts === undefined ? [] : candidatesOf(facts)
       const programs = description.programs.filter(
         (one) =>
-          names.includes(facts && !hasOwnExport(facts, one.exportName) ? ELSEWHERE : one.exportName) &&
+          names.includes(exportNamed(facts, one.exportName) === undefined ? ELSEWHERE : one.exportName) &&
           !(one.kind === 'fault' && one.isList === true && facts && !mayListPrograms(facts, one.exportName)),
       )
       return [path, { ...description, programs }]

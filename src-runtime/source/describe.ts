@@ -2,18 +2,11 @@
 // functions only, so results are cached until a module that they depend on changes.
 
 import type { Metafile } from 'esbuild'
-import { originalPositionFor, TraceMap } from '@jridgewell/trace-mapping'
 import { forgetOldest } from '../shared/forget-oldest.ts'
 import { within } from '../shared/within.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Blanked } from './blank.ts'
-import {
-  bundleDefinitions,
-  type DefinitionKind,
-  type DefinitionsBundle,
-  type SliceOf,
-  type Slices,
-} from './bundle-definitions.ts'
+import { bundleDefinitions, type DefinitionKind, type DefinitionsBundle, type Slices } from './bundle-definitions.ts'
 import { sourceNameOf } from './bundling.ts'
 import { bundlerErrors } from './bundler-errors.ts'
 import type { Described, DescribedEffect, DescribedProgram, Evaluation, Evaluator } from './evaluator.ts'
@@ -21,9 +14,10 @@ import { createLateEvaluations, WAITED_FOR_MS } from './late-evaluations.ts'
 import { packageLinksOf } from './package-links.ts'
 import type { SdkModule } from './sdk-module.ts'
 import { fileError, sourceError, startOf, type Place, type SourceError } from './source-error.ts'
-import { stampOf, statOf, type Stamp } from '../shared/stat-of.ts'
+import { stampOf, statOf } from '../shared/stat-of.ts'
 import { inputBehind, mayHaveChangedSince, type SourceFiles } from './source-files.ts'
-import { isMadeUp, type RawSourceMap } from './source-map.ts'
+import { createSourceOf, isMadeUp, type RawSourceMap } from './source-map.ts'
+import { isStale, type StampNow, type Stamps } from './stamps.ts'
 
 export type ModuleDescription = {
   readonly programs: readonly DescribedProgram[]
@@ -40,7 +34,7 @@ export type Describe = (kind: DefinitionKind, slices: Slices) => Promise<Readonl
 
 type Entry = {
   readonly rest: string
-  readonly stamps: ReadonlyMap<string, Stamp>
+  readonly stamps: Stamps
   readonly description: ModuleDescription
 }
 
@@ -53,7 +47,6 @@ export const createDescribe = (
   files: SourceFiles,
   sdk: SdkModule,
   evaluator: Evaluator,
-  effectSliceOf: SliceOf,
   onLateEnded?: () => void,
 ): Describe => {
   const late = createLateEvaluations(evaluator, onLateEnded)
@@ -61,10 +54,7 @@ export const createDescribe = (
   /** Vendors of the schemas that the project uses. */
   const converters = new Set<string>()
 
-  const isFresh = ({ stamps }: Entry): boolean => {
-    for (const [name, stamp] of stamps) if (stampOf(files.fileOf(name)) !== stamp) return false
-    return true
-  }
+  const stampNow: StampNow = (name) => stampOf(files.fileOf(name))
 
   /** A slow one delays the others only until each is evaluated alone. */
   const evaluateTogether = async (count: number, code: string): Promise<Evaluation> => {
@@ -84,7 +74,7 @@ export const createDescribe = (
   }
 
   const bundle = (kind: DefinitionKind, slices: Slices): Promise<DefinitionsBundle> =>
-    bundleDefinitions(files, sdk, kind, slices, converters, effectSliceOf)
+    bundleDefinitions(files, sdk, kind, slices, converters)
 
   const describeOne = async (kind: DefinitionKind, name: string, slice: Blanked): Promise<ModuleDescription> => {
     const bundled = await bundle(kind, new Map([[name, slice]]))
@@ -137,7 +127,7 @@ export const createDescribe = (
     const wanted = new Map<string, Blanked>()
     for (const [name, slice] of slices) {
       const entry = kept.get(`${kind} ${name}`)
-      if (entry?.rest === slice.rest && isFresh(entry)) found.set(name, entry.description)
+      if (entry?.rest === slice.rest && !isStale(entry.stamps, stampNow)) found.set(name, entry.description)
       else wanted.set(name, slice)
     }
     if (wanted.size === 0) return found
@@ -152,7 +142,7 @@ export const createDescribe = (
         others.some((input) => mayHaveChangedSince(statOf(files.fileOf(input)), from))
       )
         continue
-      const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampOf(files.fileOf(input))]))
+      const stamps = new Map(description.inputs.map(inputBehind).map((input) => [input, stampNow(input)]))
       stamps.delete(name)
       kept.set(`${kind} ${name}`, { rest: wanted.get(name)!.rest, stamps, description })
       forgetOldest(kept, KEPT)
@@ -215,7 +205,7 @@ export const reachableFrom = (files: SourceFiles, inputs: Metafile['inputs'], na
   return [...new Set([...[...seen].map(sourceNameOf), ...links])].filter((found) => !isMadeUp(found))
 }
 
-const FRAME = /describe\.js:(\d+):(\d+)/
+const FRAME = /describe\.js:(\d+):(\d+)/g
 
 const thrownError = (
   files: SourceFiles,
@@ -233,14 +223,7 @@ const thrownError = (
 
 /** The innermost frame in the project's own code, or else the innermost with a source. */
 const placeInStack = (stack: string, map: RawSourceMap): Place | undefined => {
-  const traceMap = new TraceMap(map)
-  const places = stack.split('\n').flatMap((line): readonly Place[] => {
-    const at = FRAME.exec(line)
-    if (at === null) return []
-    const found = originalPositionFor(traceMap, { line: Number(at[1]), column: Number(at[2]) - 1 })
-    return found.source === null
-      ? []
-      : [{ path: sourceNameOf(found.source), line: found.line, column: found.column + 1 }]
-  })
+  const sourceOf = createSourceOf(map)
+  const places = [...stack.matchAll(FRAME)].flatMap(([, line, column]) => sourceOf(Number(line), Number(column)) ?? [])
   return places.find(({ path }) => !path.includes('node_modules/') && !isMadeUp(path)) ?? places[0]
 }

@@ -2,8 +2,8 @@
 // may need settings and connections, only to find names.
 
 import type { Node } from 'oxc-parser'
-import { definerOf, withoutTypes, type ModuleFacts } from './module-facts.ts'
-import { placeOf, sourceError, type SourceError } from './source-error.ts'
+import { definerOf, exportNamed, valueOfExport, withoutTypes, type ModuleFacts } from './module-facts.ts'
+import { compareText, placeOf, sourceError, type SourceError } from './source-error.ts'
 
 export const EFFECTS_MODULE = /\.effects(?:\.[cm]?[jt]sx?)?$/
 
@@ -28,7 +28,7 @@ export const readEffectExports = async (facts: ModuleFacts, follow: FollowImport
   const errors: SourceError[] = []
   await collect(facts, follow, names, errors, new Set())
   if (errors.length > 0) return { ok: false, errors }
-  const sorted = [...names].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const sorted = [...names].toSorted(([a], [b]) => compareText(a, b))
   const namesOf = (wanted: (kind: EffectKind) => boolean) =>
     sorted.flatMap(([name, kind]) => (wanted(kind) ? [name] : []))
   return {
@@ -78,8 +78,8 @@ const kindOfExport = async (
 ): Promise<EffectKind | undefined> => {
   const key = `${facts.path} ${name}`
   if (seen.has(key)) return undefined
-  const one = facts.exports.find((candidate) => candidate.kind !== 'all' && candidate.name === name)
-  if (one?.kind === 'local') return one.local === undefined ? 'function' : kindOf(facts, one.local)
+  const one = exportNamed(facts, name)
+  if (one?.kind === 'local') return kindOfValue(facts, valueOfExport(facts, one))
   const ways =
     one?.kind === 'from'
       ? [one]
@@ -94,29 +94,21 @@ const kindOfExport = async (
   return undefined
 }
 
-const kindOf = (facts: ModuleFacts, name: string): EffectKind => {
-  const value = facts.values.get(name)
-  return value === undefined ? 'function' : kindOfValue(facts, withoutTypes(value), 0)
-}
-
-const kindOfValue = (facts: ModuleFacts, node: Node, depth: number): EffectKind => {
-  switch (node.type) {
+const kindOfValue = (facts: ModuleFacts, given: Node | undefined, depth = 0): EffectKind => {
+  const node = given && withoutTypes(given)
+  switch (node?.type) {
     case 'CallExpression':
       return definerOf(node, facts.imports) === 'defineEffect' ? 'defined' : kindOfCall(facts, node, depth)
     case 'MemberExpression':
       return isOfEnvironment(node) ? 'value' : 'function'
     case 'LogicalExpression':
-      return kindOfValue(facts, withoutTypes(node.right), depth + 1) === 'value' ? 'value' : 'function'
+      return kindOfValue(facts, node.right, depth + 1) === 'value' ? 'value' : 'function'
     case 'ConditionalExpression':
-      return [node.consequent, node.alternate].every(
-        (one) => kindOfValue(facts, withoutTypes(one), depth + 1) === 'value',
-      )
+      return [node.consequent, node.alternate].every((one) => kindOfValue(facts, one, depth + 1) === 'value')
         ? 'value'
         : 'function'
-    case 'Identifier': {
-      const value = depth < 20 ? facts.values.get(node.name) : undefined
-      return value === undefined ? 'function' : kindOfValue(facts, withoutTypes(value), depth + 1)
-    }
+    case 'Identifier':
+      return depth < 20 ? kindOfValue(facts, facts.values.get(node.name), depth + 1) : 'function'
     case 'Literal':
     case 'TemplateLiteral':
     case 'ObjectExpression':
@@ -158,7 +150,7 @@ const kindOfCall = (facts: ModuleFacts, call: Extract<Node, { type: 'CallExpress
   const [first] = call.arguments
   if (!isGlobal(callee.object, ['Object']) || !isNamed(callee.property, RETURN_WHAT_THEY_GET) || !first)
     return 'function'
-  return first.type === 'SpreadElement' ? 'function' : kindOfValue(facts, withoutTypes(first), depth + 1)
+  return first.type === 'SpreadElement' ? 'function' : kindOfValue(facts, first, depth + 1)
 }
 
 const isNamed = (node: Node, names: readonly string[]): node is Extract<Node, { type: 'Identifier' }> =>

@@ -1,7 +1,7 @@
 // Finds the position of an exported definition's options in its module.
 
 import type { Definition } from './bundling.ts'
-import { definerOf, withoutTypes } from './module-facts.ts'
+import { definerOf, exportNamed, valueOfExport } from './module-facts.ts'
 import { placeOf, sourceError, startOf, type Place, type SourceError } from './source-error.ts'
 import type { SourceFiles } from './source-files.ts'
 
@@ -11,9 +11,7 @@ export const exportError = (files: SourceFiles, definition: Definition, text: st
 export const placeOfExport = (files: SourceFiles, { path, exportName }: Definition): Place => {
   const facts = files.facts(path)
   if (facts === undefined) return startOf(path)
-  const one = facts.exports.find((candidate) => candidate.kind !== 'all' && candidate.name === exportName)
-  const value = facts.values.get((one?.kind === 'local' ? one.local : undefined) ?? exportName)
-  const node = value === undefined ? undefined : withoutTypes(value)
+  const node = valueOfExport(facts, exportNamed(facts, exportName))
   // For a definition, its options.
   const options = node?.type === 'CallExpression' && definerOf(node, facts.imports) ? node.arguments[0] : undefined
   return placeOf(path, facts.text, (options ?? node)?.start ?? 0)

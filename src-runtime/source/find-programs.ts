@@ -4,7 +4,9 @@ import type { Node } from 'oxc-parser'
 import { EFFECTS_MODULE } from './effect-exports.ts'
 import {
   definerOf,
+  exportNamed,
   namesIn,
+  valueOfExport,
   walk,
   withoutTypes,
   type ModuleExport,
@@ -58,7 +60,7 @@ export const candidatesOf = (facts: ModuleFacts): readonly string[] => {
     if (one.kind === 'all') return mayExportPrograms(facts, one.specifier) ? [ELSEWHERE] : []
     if (!mayBeProgram(facts, one)) return []
     // A definition exported by name and as default counts once.
-    const origin = one.kind === 'local' ? `${one.local}` : `${one.imported} ${one.specifier}`
+    const origin = one.kind === 'local' ? one.local : `${one.imported} ${one.specifier}`
     if (seen.has(origin)) return []
     seen.add(origin)
     return [one.name]
@@ -71,10 +73,10 @@ const mayExportPrograms = ({ text }: ModuleFacts, specifier: string): boolean =>
 
 const mayBeProgram = (facts: ModuleFacts, one: ModuleExport): boolean => {
   if (one.kind !== 'local') return true
-  const value = one.local === undefined ? undefined : facts.values.get(one.local)
-  if (value === undefined) return true
-  const node = withoutTypes(value)
-  switch (node.type) {
+  const node = valueOfExport(facts, one)
+  switch (node?.type) {
+    case undefined:
+      return true
     case 'CallExpression': {
       const definer = definerOf(node, facts.imports)
       return definer === undefined ? !isOfSchemaLibrary(node, facts) : definer === 'defineProgram'
@@ -95,9 +97,8 @@ const mayBeProgram = (facts: ModuleFacts, one: ModuleExport): boolean => {
 
 /** Whether an exported value may be an array or object with Programs that are not exported themselves. */
 export const mayListPrograms = (facts: ModuleFacts, exportName: string): boolean => {
-  const one = facts.exports.find((found) => found.kind === 'local' && found.name === exportName)
-  const value = one?.kind === 'local' && one.local !== undefined ? facts.values.get(one.local) : undefined
-  return value !== undefined && holdsProgram(withoutTypes(value), facts)
+  const value = valueOfExport(facts, exportNamed(facts, exportName))
+  return value !== undefined && holdsProgram(value, facts)
 }
 
 const holdsProgram = (list: Node, { exports, imports, values }: ModuleFacts): boolean => {

@@ -471,14 +471,18 @@ export default async function () {}
   it('of the same name in two modules of a Program are refused', async () => {
     const { errors } = await compile({
       'programs/p.ts': usingEffects(
-        "import { a } from './a.effects.ts'\nimport { a as other } from './b.effects.ts'",
-        '[a(), other()]',
+        "import { a } from './a.effects.ts'\nimport { a as other } from './b.effects.ts'\nimport { a as third } from './c.effects.ts'",
+        '[a(), other(), third()]',
       ),
       'programs/a.effects.ts': 'export const a = async () => 1',
       'programs/b.effects.ts': 'export const a = async () => 2',
+      // Its own `a` is not the one that it exports.
+      'programs/c.effects.ts': "const a = 3\nexport { b as a } from './b.ts'\nvoid a",
+      'programs/b.ts': 'export const b = async () => 4',
     })
     expect(errors.map(({ message }) => message)).toEqual([
       'programs/b.effects.ts:1:18 effect "a" is exported by programs/a.effects.ts as well, and a Program uses both modules: rename one of the two',
+      'programs/c.effects.ts:1:1 effect "a" is exported by programs/a.effects.ts as well, and a Program uses both modules: rename one of the two',
     ])
   })
 

@@ -12,9 +12,11 @@ export type Range = { readonly start: number; readonly end: number }
 
 export type ModuleExport =
   /** Declared in the module. */
-  | { readonly kind: 'local'; readonly name: string; readonly local: string | undefined }
+  | { readonly kind: 'local'; readonly name: string; readonly local: string }
   | { readonly kind: 'from'; readonly name: string; readonly imported: string; readonly specifier: string }
   | { readonly kind: 'all'; readonly specifier: string; readonly start: number }
+
+type NamedExport = Exclude<ModuleExport, { kind: 'all' }>
 
 export type ModuleStatement = Range & {
   readonly node: TopLevel
@@ -75,7 +77,7 @@ const throughImports = (
   imports: ReadonlyMap<string, ImportedName>,
 ): readonly ModuleExport[] =>
   exports.map((one) => {
-    const origin = one.kind === 'local' && one.local !== undefined ? imports.get(one.local) : undefined
+    const origin = one.kind === 'local' ? imports.get(one.local) : undefined
     return origin === undefined || one.kind !== 'local' ? one : { kind: 'from', name: one.name, ...origin }
   })
 
@@ -84,23 +86,14 @@ const declarationOf = (node: TopLevel): Node | undefined =>
 
 const namesDeclaredBy = (node: TopLevel): readonly string[] => {
   if (node.type === 'ImportDeclaration') return node.specifiers.map(({ local }) => local.name)
-  if (node.type === 'ExportDefaultDeclaration') {
-    const { declaration } = node
-    const named = 'id' in declaration && declaration.id !== null && declaration.id.type === 'Identifier'
-    return named ? [(declaration.id as { name: string }).name, 'default'] : ['default']
-  }
+  if (node.type === 'ExportDefaultDeclaration') return [...ownNames(node.declaration), 'default']
   const declaration = declarationOf(node)
-  if (declaration === undefined) return []
+  return declaration === undefined ? [] : ownNames(declaration)
+}
+
+const ownNames = (declaration: Node): readonly string[] => {
   if (declaration.type === 'VariableDeclaration') return declaration.declarations.flatMap(({ id }) => patternNames(id))
-  if (
-    'id' in declaration &&
-    declaration.id !== null &&
-    typeof declaration.id === 'object' &&
-    'name' in declaration.id
-  ) {
-    return [String(declaration.id.name)]
-  }
-  return []
+  return 'id' in declaration && isNode(declaration.id) ? patternNames(declaration.id) : []
 }
 
 export const patternNames = (pattern: Node): readonly string[] => {
@@ -196,6 +189,16 @@ const namedExports = (node: Extract<TopLevel, { type: 'ExportNamedDeclaration' }
         ? { kind: 'local', name, local }
         : { kind: 'from', name, imported: local, specifier: source.value }
     })
+}
+
+/** What the module exports under a name, unless that comes by `export *`. */
+export const exportNamed = (facts: ModuleFacts | undefined, name: string): NamedExport | undefined =>
+  facts?.exports.find((one): one is NamedExport => one.kind !== 'all' && one.name === name)
+
+/** The value of an export, without types. Undefined if it is declared elsewhere, or in a pattern. */
+export const valueOfExport = ({ values }: ModuleFacts, one: ModuleExport | undefined): Node | undefined => {
+  const value = one?.kind === 'local' ? values.get(one.local) : undefined
+  return value && withoutTypes(value)
 }
 
 /** The define function that `call` calls, if any. */

@@ -7,6 +7,7 @@ import { blank, type Blanked } from './blank.ts'
 import { loaderOf } from './bundling.ts'
 import {
   definerOf,
+  exportNamed,
   JSX,
   SDK,
   namesIn,
@@ -14,7 +15,6 @@ import {
   walk,
   withoutTypes,
   type Definer,
-  type ModuleExport,
   type ModuleFacts,
   type ModuleStatement,
   type Range,
@@ -119,32 +119,33 @@ const calledByJsx = (text: string): readonly string[] => [
   ...Array.from(text.matchAll(/@jsx(?:Frag)?\s+([\w$]+)/g), ([, name]) => name!),
 ]
 
-/** Whether the module exports `name` itself, not by `export *`. */
-export const hasOwnExport = ({ exports }: ModuleFacts, name: string): boolean =>
-  exports.some((one) => one.kind !== 'all' && one.name === name)
-
 /** The statements that declare and export `names`. */
 const rootsOf = (facts: ModuleFacts, names: readonly string[]): ReadonlySet<ModuleStatement> => {
-  const wanted = facts.exports.filter((one) => one.kind !== 'all' && names.includes(one.name))
-  const locals = new Set(wanted.flatMap((one) => (one.kind === 'local' && one.local !== undefined ? [one.local] : [])))
-  const isAnyElsewhere = !names.every((name) => hasOwnExport(facts, name))
+  const wanted = names.flatMap((name) => exportNamed(facts, name) ?? [])
+  const locals = new Set(wanted.flatMap((one) => (one.kind === 'local' ? [one.local] : [])))
+  const isAnyElsewhere = wanted.length < names.length
   return new Set(
     facts.statements.filter(
       ({ node, declares }) =>
         node.type !== 'ImportDeclaration' &&
         (declares.some((name) => locals.has(name)) ||
-          wanted.some((one) => exportsUnder(node, one)) ||
+          wanted.some(({ name }) => exportsUnder(node, name)) ||
           (isAnyElsewhere && node.type === 'ExportAllDeclaration')),
     ),
   )
 }
 
-const exportsUnder = (node: Node, { kind, ...one }: ModuleExport): boolean => {
-  if (node.type === 'ExportDefaultDeclaration') return 'name' in one && one.name === 'default'
-  if (node.type === 'ExportAllDeclaration')
-    return 'name' in one && node.exported !== null && nameText(node.exported) === one.name
-  if (node.type !== 'ExportNamedDeclaration' || kind === 'all') return false
-  return node.specifiers.some(({ exported }) => 'name' in one && nameText(exported) === one.name)
+const exportsUnder = (node: Node, name: string): boolean => {
+  switch (node.type) {
+    case 'ExportDefaultDeclaration':
+      return name === 'default'
+    case 'ExportAllDeclaration':
+      return node.exported !== null && nameText(node.exported) === name
+    case 'ExportNamedDeclaration':
+      return node.specifiers.some(({ exported }) => nameText(exported) === name)
+    default:
+      return false
+  }
 }
 
 const isExport = ({ type }: Node): boolean => type.startsWith('Export')

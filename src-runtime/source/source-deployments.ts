@@ -6,7 +6,7 @@ import { warningTexts } from './warnings.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
-import { loadError, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
+import { compareText, loadError, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
 import type {
   CompiledProgram,
   DeployedProgram,
@@ -220,7 +220,7 @@ export const createSourceDeployments = (options: {
       nextRetryMs = storeFailures > 0 ? Math.min(2 * retryMs, LONGEST_RETRY_MS) : FIRST_RETRY_MS
       return storeFailures > 0 ? retryMs : isProjectMissing ? LOOK_FOR_PROJECT_MS : undefined
     },
-    programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+    programs: () => [...deployed].map(([id, { path }]) => ({ id, path })).toSorted((a, b) => compareText(a.id, b.id)),
     errors: () => errors,
     stop: () => {
       stopped = true

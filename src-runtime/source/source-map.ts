@@ -1,7 +1,15 @@
 // The source maps that are stored: with the text of the project's own sources, and without the text of dependencies,
 // which would be most of every version.
 
-import { decodedMappings, encodedMappings, TraceMap, type SourceMapSegment } from '@jridgewell/trace-mapping'
+import {
+  decodedMappings,
+  encodedMappings,
+  originalPositionFor,
+  TraceMap,
+  type SourceMapSegment,
+} from '@jridgewell/trace-mapping'
+import { sourceNameOf } from './bundling.ts'
+import type { Place } from './source-error.ts'
 import { isDependency } from './source-files.ts'
 
 export type RawSourceMap = {
@@ -33,13 +41,22 @@ export const nameOfUrl = (url: string): string => {
   }
 }
 
-/** `nameOf` returns the source of a module in the bundle, `textOf` the text of a source. */
+/** Where code at a position of the bundle comes from; undefined if the bundler wrote it. Lines and columns start at 1. */
+export const createSourceOf = (map: RawSourceMap): ((line: number, column: number) => Place | undefined) => {
+  const traceMap = new TraceMap(map)
+  return (line, column) => {
+    const found = originalPositionFor(traceMap, { line, column: column - 1 })
+    if (found.source === null) return undefined
+    return { path: sourceNameOf(found.source), line: found.line, column: found.column + 1 }
+  }
+}
+
+/** `textOf` returns the text of a source. */
 export const storedSourceMap = (
   map: RawSourceMap,
-  nameOf: (source: string) => string,
   textOf: (name: string) => string | undefined,
 ): RawSourceMap & { readonly ignoreList: readonly number[] } => {
-  const sources = map.sources.map(nameOf)
+  const sources = map.sources.map(sourceNameOf)
   const isOwn = (name: string) => !isDependency(name) && !isMadeUp(name)
   return {
     version: 3,

@@ -131,7 +131,7 @@ export const createExecutionStore = (options: {
       return head && outcomeOf(head)
     },
     findOutcome: (id) => {
-      const head = rows.head(rows.keyOf(id) ?? 0)
+      const head = find(id)
       return head && { head, outcome: outcomeOf(head) }
     },
     delete: async (key) => {

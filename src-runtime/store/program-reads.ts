@@ -6,19 +6,11 @@ import { prepare } from './prepare.ts'
 import type { ProgramRecord, VersionRecord } from '../ports/programs.ts'
 import type { ProgramFromFolder, SourceProgramStore } from './store.ts'
 
-type VersionRow = {
-  readonly id: string
-  readonly programId: string
-  readonly projectId: string
-  readonly number: number
-  readonly digest: string
-  readonly origin: 'upload' | 'source'
+type VersionRow = Omit<VersionRecord, 'hasEffects' | 'runnable' | 'source'> & {
   readonly hasEffects: number
   readonly runnable: number
   readonly sourceFolder: string | null
   readonly sourcePath: string | null
-  readonly manifest: string
-  readonly createdAt: number
 }
 
 type ProgramRow = VersionRow & {
