@@ -531,6 +531,24 @@ describe('a cancel', () => {
     await rig.until(key, 'cancelled')
   })
 
+  it('ends the clean-up as soon as the store can write its end', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a')),
+        () => suspended(wait(2, 'never')),
+      ),
+    )
+    const key = await rig.startUntil('waiting')
+    await rig.worker().cancel(key)
+    await vi.waitFor(() => expect(rig.head(key).cancelDelivered).toBe(true))
+    rig.trouble.failsCommit = () => true
+    rig.clock.advance(30_000)
+    await vi.waitFor(() => expect(rig.logged).not.toEqual([]))
+    rig.trouble.failsCommit = () => false
+    rig.clock.advance(1_000)
+    await rig.until(key, 'cancelled')
+  })
+
   it('is refused if the Execution has completed', async () => {
     rig = await createRig(script(() => completed()))
     const key = await rig.startUntil('completed')
