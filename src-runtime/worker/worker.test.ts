@@ -800,7 +800,9 @@ describe('an effect', () => {
   })
 
   it('has all of its log in the history before its outcome', async () => {
+    const calls: EffectCall[] = []
     const { effects } = performer(async (call) => {
+      calls.push(call)
       for (let line = 0; line < 3; line += 1) {
         call.onLog({ level: 'info', message: `${line}` })
         call.onLog({ level: 'warn', message: `${line}` })
@@ -820,6 +822,9 @@ describe('an effect', () => {
         'execution_completed',
       ])
     }
+    const write = vi.spyOn(rig.store.executions, 'change')
+    for (const { onLog } of calls) onLog({ level: 'info', message: 'too late' })
+    expect(write).not.toHaveBeenCalled()
   })
 
   it('spends no attempt if its large input cannot be read for a moment', async () => {
