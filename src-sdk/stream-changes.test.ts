@@ -201,6 +201,28 @@ describe('following changes', () => {
     }
   })
 
+  it('pauses for longer after each try that fails, and shortly again once it was connected', async () => {
+    vi.useFakeTimers()
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5)
+    try {
+      const triedAt: number[] = []
+      const fetch: FetchFunction = async () => {
+        triedAt.push(Date.now())
+        if (triedAt.length < 5) throw new TypeError('fetch failed')
+        const text = triedAt.length === 5 ? '' : event('e:1', change('exe_1'))
+        return new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+      }
+      const messages = take(createClient({ url: 'http://x.test', fetch }).streamChanges(), 1)
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(await messages).toHaveLength(1)
+      const pauses = triedAt.slice(1).map((at, index) => at - triedAt[index]!)
+      expect(pauses).toEqual([1_000, 1_500, 2_250, 3_375, 1_000])
+    } finally {
+      random.mockRestore()
+      vi.useRealTimers()
+    }
+  })
+
   it.each(['onOpen', 'onLost'] as const)('rejects with what %s throws', async (name) => {
     const thrown = new Error('of the caller')
     const client = await serve(stream([RETRY]))

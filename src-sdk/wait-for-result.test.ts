@@ -215,6 +215,13 @@ describe('an outage', () => {
     expect(await result).toMatchObject({ status: 504 })
   })
 
+  it('waits for a minute at most before it asks again, whatever Retry-After says', async () => {
+    const answers = [after(10, 503, {}, { 'retry-after': '86400' }), after(10, 200, { status: 'completed', result: 1 })]
+    const result = handleWith(() => answers.shift()!).result()
+    expect(await timeOf(result)).toBeLessThan(62 * SECOND)
+    expect(await result).toBe(1)
+  })
+
   it('is none if a proxy ends held requests early, and the service answers', async () => {
     const hour = 3_600 * SECOND
     const endsAt = performance.now() + hour

@@ -161,6 +161,31 @@ it('lets a reader that could not keep up read what it missed', async () => {
   expect(slow.told()).toEqual(heads.map(({ id }) => id))
 })
 
+it('reads from the store for its readers what the tail could not read', async () => {
+  const workspace = await rig.newWorkspace()
+  const { after } = rig.store.changes
+  const reading = Promise.withResolvers<void>()
+  const committed = Promise.withResolvers<void>()
+  let fails = false
+  const api = startApi({
+    ...rig.store.changes,
+    after: async (...asked) => {
+      if (!fails) return after(...asked)
+      fails = false
+      reading.resolve()
+      await committed.promise
+      return { kind: 'gone' }
+    },
+  })
+  const reader = await startReader(api, workspace.workspaceId)
+  fails = true
+  await reading.promise
+  const { id } = await workspace.start()
+  committed.resolve()
+  await until(() => reader.told().length > 0)
+  expect(reader.told()).toEqual([id])
+})
+
 it('tells nothing twice to a reader that has read more than the tail', async () => {
   const { changes } = rig.store
   const { workspaceId, start } = await rig.newWorkspace()

@@ -86,6 +86,26 @@ it('sends a message once that was asked for twice, and one with a delay at its t
   expect(sent.toSorted()).toEqual(['exe_1 cancel', 'exe_1 event', 'exe_2 timer in 600', 'exe_3.1.2 in 0'])
 })
 
+it('answers everyone who asked for a message, also while it was being sent', async () => {
+  const tried: PromiseWithResolvers<void>[] = []
+  const poke = (): Promise<void> => {
+    const one = Promise.withResolvers<void>()
+    tried.push(one)
+    return one.promise
+  }
+  const dispatcher = holdWhileAway({ ...restate, poke }, { log, workspaceOf, monotonic: () => now, tryEveryMs: 1 })
+  const first = dispatcher.poke('exe_1', 'event')
+  tried[0]!.reject(new Error('no'))
+  await vi.waitUntil(() => tried.length === 2)
+  const second = dispatcher.poke('exe_1', 'event')
+  tried[2]!.reject(new Error('no'))
+  await new Promise(setImmediate)
+  tried[1]!.reject(new Error('no'))
+  await vi.waitUntil(() => tried.length === 4)
+  tried[3]!.resolve()
+  expect(await Promise.all([first, second])).toEqual([undefined, undefined])
+})
+
 it('lets messages that cannot be sent hold up no others', async () => {
   isUp = true
   const dispatcher = hold()

@@ -60,6 +60,17 @@ describe('processes of effects', () => {
     expect(ended).toEqual(['idle of all'])
   })
 
+  it('end where they have nothing to do, one for each that waits, also after earlier ones have ended', () => {
+    const { slots, owner, take, ended, nowIdle } = rigWith({ hosts: 1, hostsPerWorkspace: 1 }, { idle: 1 })
+    const [a, b, c] = [owner('a', 'a'), owner('b', 'b'), owner('c', 'c')]
+    expect([take(a), take(b)]).toEqual([true, false])
+    slots.giveBack(a)
+    expect(take(b)).toBe(true)
+    nowIdle(1)
+    expect(take(c)).toBe(false)
+    expect(ended).toEqual(['idle of all', 'idle of all'])
+  })
+
   it('end once they have nothing to do, although another one makes way', () => {
     const { slots, owner, take, ended, nowIdle } = rigWith({ hosts: 8, hostsPerWorkspace: 2 })
     const [a1, a2, a3] = [owner('a', 'a1'), owner('a', 'a2'), owner('a', 'a3')]

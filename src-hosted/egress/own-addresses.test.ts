@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { watchOwnAddresses } from './own-addresses.ts'
 
 it('are those of hosts, as addresses of the service have them', async () => {
@@ -18,6 +18,22 @@ it('are those of hosts, as addresses of the service have them', async () => {
     [8443, '2001:db8::7'],
     [80],
   ])
+})
+
+it('of a host stay the same while it cannot be looked up, and then are those of now', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const answers = [['192.0.2.7'], undefined, ['192.0.2.8']]
+  const own = await watchOwnAddresses(['db.example'], async () => {
+    const answer = answers.shift()
+    if (answer === undefined) throw new Error('EAI_AGAIN')
+    return answer
+  })
+  const known = () => ['192.0.2.7', '192.0.2.8'].filter((address) => own.all().has(address))
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect([answers.length, known()]).toEqual([1, ['192.0.2.7']])
+  await vi.advanceTimersByTimeAsync(30_000)
+  expect(known()).toEqual(['192.0.2.8'])
 })
 
 it('of this machine are closed at each of its addresses', async () => {

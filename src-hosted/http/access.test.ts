@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newTokenText } from '../tokens/token-text.ts'
+import { newTokenText, secretDigest } from '../tokens/token-text.ts'
 import { ALLOWED_ORIGIN, hostedHttpRig } from './hosted-http-rig.test-support.ts'
 
 const rig = hostedHttpRig()
@@ -218,6 +218,23 @@ describe('the session of the dashboard', () => {
     const cookie = cookieOf(await signIn(secrets.read))
     expect((await read('/hosted/current/v1/whoami', cookie)).status).toBe(200)
     await call('DELETE', `/v1/workspaces/current/tokens/${tokenIds.read}`)
+    expect((await read('/hosted/current/v1/whoami', cookie)).status).toBe(401)
+  })
+
+  it('ends when its token expires', async () => {
+    const { secrets, tokenIds } = await rig.newTenant()
+    const cookie = cookieOf(await signIn(secrets.read))
+    const expire = async (inMs: number) => {
+      const update = 'UPDATE tokens SET expires_at = wes_now() + $2 WHERE id = $1 RETURNING expires_at'
+      return (await rig.hosted.sql<{ expires_at: number }>(update, [tokenIds.read, inMs]))[0]!.expires_at
+    }
+    const expiresAt = await expire(60_000)
+    const { access } = rig.hosted.store
+    const digest = secretDigest(cookie.split('=')[1]!)
+    expect((await access.findSession(digest))?.expiresAt).toBe(expiresAt)
+    expect(await access.valid([digest])).toEqual([digest])
+    await expire(0)
+    expect(await access.valid([digest])).toEqual([])
     expect((await read('/hosted/current/v1/whoami', cookie)).status).toBe(401)
   })
 

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { limitsWith } from '../limits/limits.ts'
+import { createQuota } from '../limits/quota.ts'
 import { hostedHttpRig } from './hosted-http-rig.test-support.ts'
 
 const rig = hostedHttpRig({ default: { storedBytes: 200, requestsPerSecond: 1, requestBurst: 30 } })
@@ -23,6 +25,13 @@ it('starts and deploys nothing in a workspace that stores more than it may, and 
   )
   expect((await call('POST', `/v1/executions/${id}/cancel`)).status).toBe(202)
   expect((await call('GET', '/v1/executions')).status).toBe(200)
+})
+
+it('asks again for what is stored after the database could not say it', async () => {
+  const answers = [Promise.reject(new Error('away')), Promise.resolve(1)]
+  const quota = createQuota({ storedBytes: () => answers.shift()! }, limitsWith({}), () => 0)
+  await expect(quota.check('wsp_1')).rejects.toThrow('away')
+  expect(await quota.check('wsp_1')).toBeUndefined()
 })
 
 it('lets a token send so many requests, and another one its own', async () => {

@@ -81,9 +81,12 @@ it('stores together what it stores alone', async () => {
   const at = rig.store.now()
   // Later than the test may take: an event wakes only who sleeps.
   const wakeAt = at + 3_600_000
-  const commit = (change: Change, more: Partial<CommittedTurns> = {}) => {
-    return async ({ id }: ExecutionHead) =>
-      rig.store.engine.commit(await workspace.seen(id), { change, wakeAt, invocation: 'inv', ...more })
+  const commit = (change: Change, more: Partial<CommittedTurns> = {}, unseen = 0) => {
+    return async ({ id }: ExecutionHead) => {
+      const seen = await workspace.seen(id)
+      const turns = { change, wakeAt, invocation: 'inv', ...more }
+      return rig.store.engine.commit({ ...seen, stirred: seen.stirred - unseen }, turns)
+    }
   }
   const send = ({ key }: ExecutionHead) => workspace.accept.receive(key, { id: 'evt', name: 'paid\0', payload: '1' })
   const begun = { performer: 'here', commands: new Set([1]) }
@@ -91,7 +94,8 @@ it('stores together what it stores alone', async () => {
     commit(waitsFor(at), { begun, computeMs: 1.6 }),
     send,
     ({ id }) => rig.store.engine.outcome({ executionId: id, command: 1, attempt: 1 }, { kind: 'result', data: '1' }),
-    commit(goesOn(at), { wakeAt: undefined }),
+    // The effect's result came after it had looked: somebody has to look again.
+    commit(goesOn(at), { wakeAt: undefined }, 1),
     send,
     (head) => commit(head === alone[0] || head === together[0] ? fails(at) : ends(at))(head),
   ]
@@ -117,17 +121,25 @@ it('takes few transactions for many commits', async () => {
   expect(await rig.transactionsOf(commitAll)).toBeLessThanOrEqual(3)
 })
 
-it('answers each for itself: turns that were stored before, Executions that are gone', async () => {
+it('answers each for itself: turns that were stored before, Executions that are gone or were cancelled', async () => {
   const workspace = await rig.newWorkspace()
-  const [first, second, third, last] = await startAll(workspace, 4)
+  const [first, second, third, last, cancelled] = await startAll(workspace, 5)
   const at = rig.store.now()
   await workspace.commit(second!.id, waitsFor(at))
+  await workspace.commit(cancelled!.id, waitsFor(at))
   const seen = await Promise.all([first!, second!, third!, last!].map(({ id }) => workspace.seen(id)))
+  const seenBefore = await workspace.seen(cancelled!.id)
+  await workspace.accept.requestCancel(cancelled!.key)
   const asked = [seen[0]!, { ...seen[1]!, turns: 0 }, { ...seen[2]!, key: 1 }, seen[3]!]
   const turns: CommittedTurns = { change: waitsFor(at), wakeAt: undefined }
-  const answers = await Promise.all(asked.map((one) => rig.store.engine.commit(one, turns)))
-  expect(answers.map(({ kind }) => kind)).toEqual(['committed', 'lost', 'gone', 'committed'])
+  const next: CommittedTurns = { change: { turns: 2, status: 'waiting' }, wakeAt: undefined }
+  const answers = await Promise.all([
+    ...asked.map((one) => rig.store.engine.commit(one, turns)),
+    rig.store.engine.commit(seenBefore, next),
+  ])
+  expect(answers.map(({ kind }) => kind)).toEqual(['committed', 'lost', 'gone', 'committed', 'lost'])
   expect(answers[1]).toMatchObject({ turns: 1, status: 'waiting' })
+  expect(answers[4]).toMatchObject({ turns: 1, status: 'cancelling' })
 })
 
 it('stores one of two commits of an Execution at the same moment', async () => {

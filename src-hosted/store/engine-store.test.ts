@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { MAX_BUFFERED_BYTES } from '../../src-runtime/engine/accept.ts'
 import type { Change } from '../../src-runtime/engine/change.ts'
 import { failAttempt } from '../../src-runtime/engine/effect-attempts.ts'
 import type { OpenCommand } from '../../src-runtime/engine/execution-state.ts'
@@ -116,6 +117,23 @@ describe('events', () => {
     const received = { position: 2, bodyHash: 'h' }
     expect(await accept.receive(key, event)).toEqual({ kind: 'repeated', received })
     expect(await store.executions.receivedWith(key, 'k')).toEqual(received)
+  })
+
+  it('are refused where the buffer would be larger than it may be, until a wait takes them', async () => {
+    const { accept, start } = await rig.newWorkspace()
+    const { key } = await start()
+    const send = async () => (await accept.receive(key, { id: 'evt_1', name: 'paid' })).kind
+    expect(await send()).toBe('received')
+    const fill = (room: number) =>
+      rig.sql('UPDATE executions SET buffered_bytes = $2 - octet_length($3) WHERE key = $1', [
+        key,
+        MAX_BUFFERED_BYTES - room,
+        '{"id":"evt_1"}',
+      ])
+    await fill(-1)
+    expect(await send()).toBe('buffer_full')
+    await fill(0)
+    expect(await send()).toBe('received')
   })
 
   it('that come before a time-out win, although the visit had not seen them', async () => {

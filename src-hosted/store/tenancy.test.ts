@@ -237,6 +237,29 @@ describe('Triggers', () => {
     expect(items.map((trigger) => (trigger as WebhookTrigger).secret)).toEqual(['new:1', 'new:4', undefined])
   })
 
+  it('keep the time to which firing moved them while the list was replaced, and take one that is new', async () => {
+    const one = await newTenant()
+    await one.deploy('order')
+    const [kept, changed] = [schedule(one), schedule(one)]
+    await one.tenant.triggers.replace(one.projectId, () => [kept, changed])
+    const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [one.workspaceId])
+    const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 1 })
+    onTestFinished(db.close)
+    const scope = createScope(db, async () => own!.key)
+    const whileItFires: Scope = {
+      ...scope,
+      call: async (...statement) => {
+        for (const made of [kept, changed]) {
+          await rig.store.schedules.advance(made, 1_000, 61_000, { executionId: 'exe_1' })
+        }
+        return scope.call(...statement)
+      },
+    }
+    await createTriggerStore(whileItFires).replace(one.projectId, () => [kept, { ...changed, nextFireAt: 5_000 }])
+    const { items } = await one.tenant.triggers.list(one.projectId)
+    expect(items.map((trigger) => (trigger as ScheduleTrigger).nextFireAt)).toEqual([61_000, 5_000])
+  })
+
   it('are locked in the order of their ids when they are replaced, as the starts of schedules lock them', async () => {
     const one = await newTenant()
     await one.deploy('order')

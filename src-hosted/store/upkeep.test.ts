@@ -125,20 +125,48 @@ it('removes idempotency keys after a day', async () => {
   expect((await rig.sql<{ key: string }>('SELECT key FROM idempotency')).map(({ key }) => key)).toEqual(['new'])
 })
 
+it('forgets the idempotency key of an event after a day, whether or not it was removed', async () => {
+  const { start, accept } = await rig.newWorkspace()
+  const { key } = await start()
+  const send = async (id: string) => {
+    const event = { id, name: 'go', idempotency: { key: 'k', bodyHash: 'h' } }
+    return (await accept.receive(key, event)).kind
+  }
+  expect([await send('evt_1'), await send('evt_2')]).toEqual(['received', 'repeated'])
+  await rig.sql('UPDATE event_keys SET created_at = created_at - $1', [DAY])
+  expect([await send('evt_3'), await send('evt_4')]).toEqual(['received', 'repeated'])
+})
+
 it('empties the oldest hour of the changes once it is folded, and says to readers what they missed', async () => {
   const workspace = await rig.newWorkspace()
   const mark = await rig.store.changes.latest()
   await workspace.start()
-  while (await rig.store.upkeep.fold());
   // As if these had been written 25 hours ago.
   const slot = Math.floor(rig.store.now() / 3_600_000 + 1) % 26
   await rig.sql('UPDATE changes SET slot = $1', [slot])
+  await rig.store.upkeep.removeOld()
   const after = await rig.store.changes.after(mark, 10)
   expect(after).toMatchObject({ kind: 'changes', items: [{ kind: 'program' }, { kind: 'execution' }] })
+  while (await rig.store.upkeep.fold());
   await rig.store.upkeep.removeOld()
   expect(await rig.sql('SELECT FROM changes')).toEqual([])
   expect(await rig.store.changes.after(mark, 10)).toEqual({ kind: 'gone' })
   expect(await workspace.store.overview.counts({ projectId: workspace.projectId })).toMatchObject({ queued: 1 })
+})
+
+it('keeps a group of failures that are not folded yet', async () => {
+  const workspace = await rig.newWorkspace()
+  const { id } = await workspace.start()
+  const at = rig.store.now()
+  await workspace.commit(id, {
+    entries: [{ at, type: 'execution_failed', data: '{}' }],
+    error: { code: 'program_error', message: 'No money' },
+    ...{ closed: 'all', consumed: 'all', turns: 1, status: 'failed', finishedAt: at },
+  })
+  await rig.store.upkeep.removeOld()
+  while (await rig.store.upkeep.fold());
+  const { items } = await workspace.store.overview.errors({ projectId: workspace.projectId, limit: 10 })
+  expect(items.map(({ count }) => count)).toEqual([1])
 })
 
 it('counts and tells what happens after a dump was restored, once the changes have new numbers as the manual says', async () => {
@@ -259,8 +287,19 @@ it('takes no more unfinished bulks of a workspace than it may have, also of thos
   const started = await Promise.all(ids.map(async (id) => bulks.start({ id, action: 'cancel', target })))
   expect(started.filter(({ kind }) => kind === 'started')).toHaveLength(20)
   await Promise.all(ids.map(async (id) => bulks.stop(id)))
-  expect(await bulks.start({ id: 'blk_next', action: 'cancel', target })).toMatchObject({ kind: 'started' })
-  await bulks.stop('blk_next')
+  // Others are being created in a transaction that has not ended.
+  const session = await openSession(rig.postgres.ownerUrl, { search_path: 'wes' })
+  const create = `SELECT wes_create_bulk(key, 'blk_more_' || n, 'cancel', NULL, NULL, '{exe_unknown}')
+    FROM workspaces, generate_series(1, 20) n WHERE id = '${workspace.workspaceId}'`
+  await session.run(`BEGIN; ${create}`)
+  const next = bulks.start({ id: 'blk_next', action: 'cancel', target })
+  await expect.poll(() => rig.sql(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`)).toHaveLength(1)
+  await session.run('COMMIT')
+  await session.close()
+  expect(await next).not.toMatchObject({ kind: 'started' })
+  await Promise.all(Array.from({ length: 20 }, async (_, n) => bulks.stop(`blk_more_${n + 1}`)))
+  expect(await bulks.start({ id: 'blk_last', action: 'cancel', target })).toMatchObject({ kind: 'started' })
+  await bulks.stop('blk_last')
 })
 
 it('counts an item that cannot be deleted as failed, and deletes the others', async () => {

@@ -99,6 +99,49 @@ describe('who sends a request', () => {
     expect(asked).toHaveLength(2)
   })
 
+  it('is asked anew when the token was revoked here, also where the answer from before comes later', async () => {
+    const { asked, callers, find, pass } = withDatabase()
+    const first = find()
+    callers.forget({ tokenId: 'tok_1' })
+    asked[0]!.answer(KNOWN)
+    await first
+    const second = find()
+    expect(asked).toHaveLength(2)
+    asked[1]!.answer(KNOWN)
+    await second
+    pass(2_000)
+    expect(find()).toBe(KNOWN)
+    callers.forget({ tokenId: 'tok_1' })
+    asked[2]!.answer(KNOWN)
+    await new Promise(setImmediate)
+    expect(find()).toBeInstanceOf(Promise)
+    expect(asked).toHaveLength(4)
+  })
+
+  it('is as old as the question, not as the answer', async () => {
+    const { asked, find, pass } = withDatabase()
+    const first = find()
+    pass(2_900)
+    asked[0]!.answer(KNOWN)
+    await first
+    pass(100)
+    expect(find()).toBeInstanceOf(Promise)
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is asked again behind the next request where the database could not say it', async () => {
+    const { asked, find, pass } = withDatabase()
+    const first = find()
+    asked[0]!.answer(KNOWN)
+    await first
+    pass(2_000)
+    expect(find()).toBe(KNOWN)
+    asked[1]!.fail(new Error('away'))
+    await new Promise(setImmediate)
+    expect(find()).toBe(KNOWN)
+    expect(asked).toHaveLength(3)
+  })
+
   it('is asked anew after the database could not say it', async () => {
     const { asked, find } = withDatabase()
     const first = find()

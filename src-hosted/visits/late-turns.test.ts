@@ -42,7 +42,8 @@ it('runs nothing of an Execution before its first turn has ended', async () => {
   const { late, calls, told } = rigged()
   const other = startOf('a', { turnsDone: 1 })
   const replay = startOf('b', { turns: [{ delivery: { kind: 'start', at: 1, data: '{}' }, expected: [] }] })
-  for (const [index, activation] of [other, replay].entries()) {
+  const atAnotherTime = startOf('c', { turns: [{ delivery: { kind: 'start', at: 2, data: '{}' } }] })
+  for (const [index, activation] of [other, replay, atAnotherTime].entries()) {
     const { executionId } = activation
     calls.length = 0
     late.keep(late.runAhead(startOf(executionId)))

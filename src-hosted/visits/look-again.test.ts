@@ -36,6 +36,7 @@ it.each([
   ['asks nobody for a longer one, and looks when it is due', [timer(1, 1_001)], undefined, NOW + 1_001],
   ['asks for the short one of two', [timer(1, 60_000), timer(2, 500)], NOW + 500, NOW + 10_500],
   ['looks for a lost attempt before a timer that is much later', [timer(1, 60_000), effect], undefined, NOW + 10_000],
+  ['looks for a short timer that is overdue no sooner', [timer(1, -60_000)], NOW - 60_000, NOW + 10_000],
   [
     'looks when the timer is due, if that is before the attempt may be lost',
     [timer(1, 9_000), effect],

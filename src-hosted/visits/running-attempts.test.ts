@@ -64,6 +64,17 @@ it('aborts attempts that have ended elsewhere, but none that began after a visit
   expect(await ended).toEqual({ kind: 'nothing' })
 })
 
+it('runs an attempt once after one that was aborted, also when that one ends late', async () => {
+  const key = { executionId: 'exe_1', command: 1, attempt: 1 }
+  const first = Promise.withResolvers<Performed>()
+  const ended = running.run(key, () => first.promise)
+  running.abort(key)
+  void running.run(key, () => new Promise(() => {}))
+  first.resolve({ kind: 'nothing' })
+  await ended
+  expect([running.has(key), running.size]).toEqual([true, 1])
+})
+
 it('aborts attempts that have not begun as soon as it drains, and lets others end', async () => {
   const end = Promise.withResolvers<Performed>()
   const aborted: string[] = []

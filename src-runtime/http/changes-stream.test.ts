@@ -169,6 +169,12 @@ describe('waits on one connection', () => {
     await vi.waitFor(() => expect(text.match(/HTTP\/1.1 200/g)).toHaveLength(40))
     expect(text.match(/preference-applied: wait=30/g)).toHaveLength(16)
     expect(text.match(/"status":"waiting"/g)).toHaveLength(24)
+    // As many may be held again.
+    const next = await rig.start('hello', { do: 'wait', for: 'go' })
+    socket.write(`GET /v1/executions/${next}/result HTTP/1.1\r\nhost: localhost:${rig.port}\r\nprefer: wait=30\r\n\r\n`)
+    await vi.waitFor(() => expect(held).toHaveBeenCalledTimes(17))
+    await rig.call('POST', `/v1/executions/${next}/events`, { json: { name: 'go' } })
+    await vi.waitFor(() => expect(text.match(/HTTP\/1.1 200/g)).toHaveLength(41))
     held.mockRestore()
     socket.destroy()
   })

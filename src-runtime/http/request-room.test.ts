@@ -181,6 +181,21 @@ it('tells the room that a caller is gone who left before it was asked', async ()
   expect((await asked.promise).aborted).toBe(true)
 })
 
+it('gives back the room of a caller who left while it waited for room', async () => {
+  const free = Promise.withResolvers<void>()
+  const { port, asked, taken } = await startRoom(SILENCE_MS, async (response) => {
+    await once(response.req.socket, 'close')
+    free.resolve()
+  })
+  const socket = connect(port, '127.0.0.1')
+  socket.write('GET /small HTTP/1.1\r\nhost: a\r\n\r\n')
+  await expect.poll(() => asked.length).toBe(1)
+  socket.destroy()
+  await free.promise
+  await new Promise(setImmediate)
+  expect(taken()).toBe(0)
+})
+
 it('parses a large body when it is its turn, and a small one at once', async () => {
   const { url, turns } = await startRoom()
   const lengthOf = async (text: string): Promise<string> => {

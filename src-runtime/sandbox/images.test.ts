@@ -4,6 +4,7 @@ import { createImageCache, type ParkedImage } from './image-cache.ts'
 import { PAGE_BYTES } from './limits.ts'
 import { applyDelta, baseMemory, changedPages, extractDelta, restorePages } from './page-delta.ts'
 import type { Template } from './slot.ts'
+import { createTenantCache } from './tenant-cache.ts'
 
 const KIB64 = 64 * 1024
 const START = KIB64
@@ -69,9 +70,11 @@ describe('a delta', () => {
     expect([...extractDelta(words, base, pages, MEMORY_BYTES).changes]).toEqual([START_PAGE + 3, 1 << 2, -1])
   })
 
-  test('contains the page in which a store across two pages ends', () => {
+  test.each([
+    ['', START_PAGE + 1],
+    [', at the end of the memory', MEMORY_BYTES / PAGE_BYTES - 2],
+  ])('contains the page in which a store across two pages ends%s', (_where, page) => {
     const { bytes, words, base, clean } = createMemory()
-    const page = START_PAGE + 1
     const end = (page + 1) * PAGE_BYTES
     const written = Int32Array.of(page)
     for (let beyond = 1; beyond < 8; beyond++) {
@@ -169,4 +172,12 @@ describe('the cache of images', () => {
     expect(cache.take('e1')).toBeUndefined()
     expect(cache.take('e2')?.turnsDone).toBe(2)
   })
+})
+
+test('a cache of several tenants drops what was used least recently, whenever it was added', () => {
+  const cache = createTenantCache<{ readonly tenant: string }>(2, () => 1)
+  for (const key of ['a', 'b']) cache.add(key, { tenant: '' })
+  cache.get('a')
+  cache.add('c', { tenant: '' })
+  expect(['a', 'b', 'c'].map((key) => cache.get(key) !== undefined)).toEqual([true, false, true])
 })

@@ -145,3 +145,13 @@ test('slots that an idle host gives up are not kept by the notes of what they wr
   pool.trim(2)
   expect(slots.slice(2).map(({ machine }) => machine.written)).toContain(engine.notes.writer)
 })
+
+test('no image is kept of a template that is not', () => {
+  const images = createImageCache(1024 * 1024)
+  const pool = createSlotPool(engine, createSlot(engine), 2, images)
+  for (const id of ['exe_1', 'exe_2']) pool.load(id, '', 0, template)
+  pool.trim(1)
+  expect(images.count).toBe(1)
+  pool.forgetTemplate(template)
+  expect(images.count).toBe(0)
+})

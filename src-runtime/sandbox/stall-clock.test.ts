@@ -21,6 +21,9 @@ test('counts a share of the elapsed time for a host that uses no CPU', () => {
 
 test('counts no CPU time while it cannot be read', () => {
   expect(after([100, 50], [100], [100], [100, 90])).toBe(100 + 10 + 10 + 40)
+  const clock = createStallClock()
+  for (const cpuMs of [50, undefined, 90]) clock.tick(100, cpuMs, 0.1)
+  expect(clock.busyMs).toBe(100 + 0 + 40)
 })
 
 test('limits the time of a late tick, after the machine slept', () => {

@@ -15,9 +15,13 @@ describe('deleting an Execution', () => {
     const rig = openRig()
     const { key, id } = await rig.start()
     const { key: other } = await rig.start()
+    const paid = { at: START, type: 'event_received', name: 'paid', data: '{"id":"evt_1"}' } as const
+    await rig.change(key, { entries: [paid], eventKey: { key: 'k', bodyHash: 'h' } })
+    expect(countIn(rig, 'event_keys', 'execution', key)).toBe(1)
     await fail(rig, key)
     await fail(rig, other)
     expect(await rig.store.executions.delete(key)).toEqual({ kind: 'deleted', isAll: true })
+    expect(countIn(rig, 'event_keys', 'execution', key)).toBe(0)
     expect(rig.reports.at(-1)).toEqual([
       { key, executionId: id, programId: 'order', projectId: 'default', status: 'failed', at: START, deleted: true },
     ])
@@ -60,11 +64,12 @@ describe('deleting an Execution', () => {
     await expect.poll(() => countIn(again, 'deletions', 'execution', key)).toBe(0)
   })
 
-  it('removes large payloads a few at a time', async () => {
+  it('removes large payloads a few at a time, also one that is larger than what is removed at once', async () => {
     const rig = openRig()
     const { key } = await rig.start()
     const large = { ...log, data: JSON.stringify({ level: 'info', message: 'x'.repeat(900_000) }) }
-    for (let n = 0; n < 4; n += 1) await rig.change(key, { entries: [large] })
+    const larger = { ...log, data: JSON.stringify({ level: 'info', message: 'x'.repeat(1_100_000) }) }
+    for (const entry of [large, larger, large, large]) await rig.change(key, { entries: [entry] })
     await rig.change(key, { status: 'completed', finishedAt: START })
     expect(await rig.store.executions.delete(key)).toEqual({ kind: 'deleted', isAll: false })
     expect(countIn(rig, 'journal', 'execution', key)).toBeGreaterThan(0)

@@ -241,6 +241,18 @@ describe('removing a version', () => {
     expect([removed, started.kind]).toEqual(['removed', 'version_gone'])
   })
 
+  it('lets no Execution start on it any more, also after Executions that did', async () => {
+    const rig = openRig()
+    const { store, deploy, newExecution } = rig
+    const old = await deploy('order')
+    const { key } = await rig.start()
+    await deploy('order')
+    await rig.change(key, { status: 'completed', finishedAt: START })
+    await store.executions.delete(key)
+    expect(await store.programs.remove('default', 'order', old.number)).toBe('removed')
+    expect(await store.executions.start(newExecution(old))).toEqual({ kind: 'version_gone' })
+  })
+
   it('removes unused source versions that are older than the newest 20', async () => {
     const rig = openRig()
     const { store, db, deploy, newExecution } = rig

@@ -48,6 +48,14 @@ describe('admission', () => {
     for (let index = 0; index < 256; index++) expect(rig.ask('quick')).toBe(true)
   })
 
+  it('lets others in as soon as an Execution waits for its own host', () => {
+    const rig = createRig()
+    for (const programId of ['slow', 'other']) for (let index = 0; index < 256; index++) rig.ask(programId)
+    expect(rig.ask('quick')).toBe(false)
+    rig.turns.get(1)!.onAlone()
+    expect(rig.underWay('quick')).toBe(1)
+  })
+
   it('alternates between Programs when all room is in use', () => {
     const rig = createRig()
     for (const programId of ['a', 'b', 'a', 'b']) for (let index = 0; index < 200; index++) rig.ask(programId)

@@ -32,7 +32,7 @@ export const createCancelGraces = (deps: {
   const graces = new Map<number, Cancel>()
   let stopped = false
 
-  const begin = (key: number): void => {
+  const endAfter = (key: number, ms: number): void => {
     if (stopped || graces.has(key)) return
     const end = async (): Promise<void> => {
       graces.delete(key)
@@ -43,18 +43,18 @@ export const createCancelGraces = (deps: {
         if (stopped) return
         const cause = { ...causeOf(error), key }
         log[levelOf(error, 'warn')](cause, 'the end of a clean-up could not be stored; trying again')
-        clock.after(RETRY_AFTER_MS, () => begin(key))
+        endAfter(key, RETRY_AFTER_MS)
       }
     }
     graces.set(
       key,
-      clock.after(graceMs, () => void end()),
+      clock.after(ms, () => void end()),
     )
   }
 
   return {
     has: (key) => graces.has(key),
-    begin,
+    begin: (key) => endAfter(key, graceMs),
     end: (key) => {
       graces.get(key)?.()
       graces.delete(key)

@@ -41,6 +41,25 @@ it('wakes all that is due at the same millisecond when the store could not be re
   expect(woken.size).toBe(700)
 })
 
+it('wakes one timer after another, although the store cannot be read now and then', () => {
+  const clock = createManualClock(T0)
+  const marks = Array.from({ length: 12 }, (_, n): DueMark => ({ dueAt: T0 + n * 10_000, key: n + 1, command: 1 }))
+  let reads = 0
+  const woken: number[] = []
+  const wakeUps = createWakeUps({
+    executions: storeOf(marks, () => {
+      if (++reads % 2 === 0) throw new Error('the disk does not answer')
+    }),
+    clock,
+    onDue: (key) => woken.push(key),
+    onError: () => {},
+  })
+  wakeUps.look()
+  for (const _ of marks) clock.advance(10_000)
+  expect([...new Set(woken)]).toEqual(marks.map(({ key }) => key))
+  wakeUps.stop()
+})
+
 it('wakes what becomes due while thousands of overdue timers are worked off, stored before or since', () => {
   const clock = createManualClock(T0)
   // Each page takes 100 ms.

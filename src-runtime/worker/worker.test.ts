@@ -531,6 +531,24 @@ describe('a cancel', () => {
     await rig.until(key, 'cancelled')
   })
 
+  it('ends the clean-up as soon as the store can write its end', async () => {
+    rig = await createRig(
+      script(
+        () => suspended(wait(1, 'a')),
+        () => suspended(wait(2, 'never')),
+      ),
+    )
+    const key = await rig.startUntil('waiting')
+    await rig.worker().cancel(key)
+    await vi.waitFor(() => expect(rig.head(key).cancelDelivered).toBe(true))
+    rig.trouble.failsCommit = () => true
+    rig.clock.advance(30_000)
+    await vi.waitFor(() => expect(rig.logged).not.toEqual([]))
+    rig.trouble.failsCommit = () => false
+    rig.clock.advance(1_000)
+    await rig.until(key, 'cancelled')
+  })
+
   it('is refused if the Execution has completed', async () => {
     rig = await createRig(script(() => completed()))
     const key = await rig.startUntil('completed')
@@ -782,7 +800,9 @@ describe('an effect', () => {
   })
 
   it('has all of its log in the history before its outcome', async () => {
+    const calls: EffectCall[] = []
     const { effects } = performer(async (call) => {
+      calls.push(call)
       for (let line = 0; line < 3; line += 1) {
         call.onLog({ level: 'info', message: `${line}` })
         call.onLog({ level: 'warn', message: `${line}` })
@@ -802,6 +822,9 @@ describe('an effect', () => {
         'execution_completed',
       ])
     }
+    const write = vi.spyOn(rig.store.executions, 'change')
+    for (const { onLog } of calls) onLog({ level: 'info', message: 'too late' })
+    expect(write).not.toHaveBeenCalled()
   })
 
   it('spends no attempt if its large input cannot be read for a moment', async () => {
