@@ -49,6 +49,13 @@ it('keeps what was written when it stops and starts again, and when it is killed
   expect(await ask(third, 'select answer from t')).toBe('kept')
 })
 
+it('has no time limit for its start, because a recovery that is cut short begins anew', async () => {
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => AbortSignal.abort())
+  onTestFinished(() => void vi.restoreAllMocks())
+  const postgres = await start(await newFolder())
+  expect(await ask(postgres, 'select 1 as answer')).toBe(1)
+})
+
 it('lets nobody in without its password, which only its user can read', async () => {
   const folder = emptyFolder()
   const postgres = await start(folder)

@@ -42,7 +42,10 @@ type PostgresOptions = {
   readonly settings?: PostgresSettings
 }
 
-/** Rejects when it has ended, or is not ready in time. `folder` keeps its data, its password and its log. */
+/**
+ * Rejects when it has ended. Waits for as long as it starts: after a kill it first recovers from its log, which may take minutes and
+ * begins anew if it is ended meanwhile. `folder` keeps its data, its password and its log.
+ */
 export const startEmbeddedPostgres = async (options: PostgresOptions): Promise<EmbeddedPostgres> => {
   const { data, password } = await makePostgresFolder(options.folder)
   const logFile = join(options.folder, 'postgres.log')

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { afterAll, expect, it, vi } from 'vitest'
+import { afterAll, expect, it, onTestFinished, vi } from 'vitest'
 import { keepRunning } from './keep-running.ts'
 import { spawnBound } from './spawn-bound.ts'
 
@@ -47,4 +47,17 @@ it('starts again what has ended, until it is stopped', async () => {
 it('rejects when the first start fails', async () => {
   const start = () => Promise.reject(new Error('no such program'))
   await expect(keepRunning('nothing', start, log)).rejects.toThrow('no such program')
+})
+
+it('says once a minute that a start takes long', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const warn = vi.spyOn(log, 'warn')
+  const { promise, reject } = Promise.withResolvers<never>()
+  const kept = keepRunning('PostgreSQL', () => promise, log)
+  vi.advanceTimersByTime(120_000)
+  expect(warn.mock.calls).toEqual(Array(2).fill(['PostgreSQL is still starting; its log may say why']))
+  reject(new Error('it has ended'))
+  await expect(kept).rejects.toThrow('it has ended')
+  expect(vi.getTimerCount()).toBe(0)
 })

@@ -20,6 +20,7 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 5_000
 /** After this time, it counts as having run well. */
 const RAN_WELL_MS = 10_000
+const STILL_STARTING_EVERY_MS = 60_000
 
 /** Rejects when the first start fails. */
 export const keepRunning = async <Running extends Startable>(
@@ -27,7 +28,19 @@ export const keepRunning = async <Running extends Startable>(
   start: () => Promise<Running>,
   log: Logger,
 ): Promise<KeptRunning<Running>> => {
-  const first = await start()
+  const startNoted = async (): Promise<Running> => {
+    const noting = setInterval(
+      () => log.warn(`${name} is still starting; its log may say why`),
+      STILL_STARTING_EVERY_MS,
+    )
+    try {
+      return await start()
+    } finally {
+      clearInterval(noting)
+    }
+  }
+
+  const first = await startNoted()
   let current: Running | undefined = first
   let pauseMs = FIRST_PAUSE_MS
   let isStopping = false
@@ -46,7 +59,7 @@ export const keepRunning = async <Running extends Startable>(
       pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       startedAt = performance.now()
       try {
-        current = await start()
+        current = await startNoted()
       } catch (error) {
         log.error({ err: error }, `${name} could not be started again`)
       }

@@ -16,6 +16,7 @@ export type RestateNode = {
   stop(): Promise<void>
 }
 
+const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 3_000
 
 /** Rejects when the node has ended, or is not ready in time. `folder` keeps its data and its log. */
@@ -48,12 +49,11 @@ export const startRestateNode = async (options: {
   const ingressUrl = `http://127.0.0.1:${ports.ingress}`
   const adminUrl = `http://127.0.0.1:${ports.admin}`
   const stop = () => stopNode(node)
+  const deadline = AbortSignal.timeout(READY_WITHIN_MS)
+  const isReady = async (): Promise<boolean> =>
+    (await answers(`${ingressUrl}/restate/health`, deadline)) && answers(`${adminUrl}/health`, deadline)
   try {
-    await untilReady(
-      node,
-      async (deadline) =>
-        (await answers(`${ingressUrl}/restate/health`, deadline)) && answers(`${adminUrl}/health`, deadline),
-    )
+    await untilReady(node, isReady, deadline)
   } catch (error) {
     await stop()
     throw new Error(`the Restate node did not start; ${logFile} may say why`, { cause: error })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
-import { spawnBound } from './spawn-bound.ts'
+import { spawnBound, untilReady } from './spawn-bound.ts'
 
 it('rejects when the system does not start a process, and ends nothing else', async () => {
   const parent = temporaryFolder('bound')
@@ -12,4 +12,15 @@ it('rejects when the system does not start a process, and ends nothing else', as
   const program = { command: 'sleep', args: ['60'], env: process.env, folder, logFile: join(parent, 'log') }
   await expect(spawnBound(program)).rejects.toThrow('ENOENT')
   expect(onUnhandled).not.toHaveBeenCalled()
+})
+
+it.runIf(process.platform === 'linux')('says that the disk is full when a program ends at its start', async () => {
+  const parent = temporaryFolder('bound')
+  const endIn = async (folder: string): Promise<void> => {
+    const program = { command: 'false', args: [], env: process.env, folder, logFile: join(parent, 'log') }
+    await untilReady(await spawnBound(program), () => false)
+  }
+  await expect(endIn(parent)).rejects.toThrow(/^it has ended$/)
+  // A file system on which there is no room.
+  await expect(endIn('/proc')).rejects.toThrow('it has ended: the disk that holds /proc is full')
 })

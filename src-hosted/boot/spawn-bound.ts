@@ -2,13 +2,15 @@
 // a pipe whose other end only this process holds, and ends the program once the pipe is closed.
 
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, statSync, truncateSync } from 'node:fs'
+import { closeSync, openSync, statfsSync, statSync, truncateSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pause } from '../../src-runtime/shared/pause.ts'
 
 export type BoundProcess = {
   readonly pid: number
+  /** The folder in which it runs. */
+  readonly folder: string
   /** Settles when the program has ended. */
   readonly ended: Promise<void>
   signal(signal: 'SIGTERM' | 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void
@@ -26,8 +28,9 @@ export type BoundProgram = {
   readonly lastSignal?: 'QUIT'
 }
 
-const READY_WITHIN_MS = 60_000
 const LOOK_EVERY_MS = 10
+/** PostgreSQL does not start without room for one more file of its log. */
+const LEAST_ROOM_BYTES = 16 * 1024 * 1024
 /** A longer log is emptied before the program starts. */
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024
 
@@ -84,7 +87,7 @@ export const spawnBound = async (program: BoundProgram): Promise<BoundProcess> =
 const boundProcess = async (
   pid: number,
   shellEnded: Promise<NodeJS.Signals | null>,
-  { command, logFile }: BoundProgram,
+  { command, folder, logFile }: BoundProgram,
 ): Promise<BoundProcess> => {
   if (!(pid > 0)) {
     await shellEnded
@@ -99,6 +102,7 @@ const boundProcess = async (
   }
   return {
     pid,
+    folder,
     signal,
     ended: shellEnded.then((killedBy) => {
       // Where somebody killed the shell, its program would go on without it.
@@ -112,17 +116,23 @@ const limitLog = (file: string): void => {
   if (size > LOG_LIMIT_BYTES) truncateSync(file)
 }
 
-/** Rejects when the program has ended, or is not ready in time. */
+/** Rejects when the program has ended, or is not ready by the deadline. */
 export const untilReady = async (
-  { ended }: BoundProcess,
-  isReady: (deadline: AbortSignal) => boolean | Promise<boolean>,
+  { ended, folder }: BoundProcess,
+  isReady: () => boolean | Promise<boolean>,
+  deadline?: AbortSignal,
 ): Promise<void> => {
-  const deadline = AbortSignal.timeout(READY_WITHIN_MS)
   let hasEnded = false
   void ended.then(() => (hasEnded = true))
-  while (!(await isReady(deadline))) {
-    if (hasEnded) throw new Error('it has ended')
-    deadline.throwIfAborted()
+  while (!(await isReady())) {
+    if (hasEnded) throw new Error(`it has ended${hasRoom(folder) ? '' : `: the disk that holds ${folder} is full`}`)
+    deadline?.throwIfAborted()
     await pause(LOOK_EVERY_MS)
   }
+}
+
+/** Where there is none, the program's log says nothing about it. */
+const hasRoom = (folder: string): boolean => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= LEAST_ROOM_BYTES
 }

@@ -570,6 +570,24 @@ export const other = defineProgram({ id: 'other' }, async () => ${other})
     expect(await next('deleted')).toMatchObject({ programId: 'a' })
   })
 
+  it('in place keeps the Program of an earlier run while the file is empty, and retires it if that stays so', async () => {
+    const versions = createVersions()
+    const project = createProject({ 'programs/a.ts': tinyProgram('a') })
+    const first = await start(project, { versions })
+    await first.source.stop()
+    const file = join(project.folder, 'programs/a.ts')
+    project.write('programs/a.ts', '')
+    // As if it were being written for longer than a scan takes.
+    utimesSync(file, Date.now() / 1000, Date.now() / 1000 + 1.9)
+    const { events, next } = await start(project, { versions })
+    expect(versions.stored.get('a')!.isRetired).toBe(false)
+    project.write('programs/a.ts', tinyProgram('a', 'return 2'))
+    expect(await next('discovered')).toMatchObject({ programId: 'a', versionNumber: 2 })
+    expect(events.filter(({ kind }) => kind === 'deleted' || kind === 'failed')).toEqual([])
+    project.write('programs/a.ts', '')
+    expect(await next('deleted')).toMatchObject({ programId: 'a' })
+  })
+
   it('that moves a Program to another file keeps it', async () => {
     const { project, next, events } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.write('programs/b.ts', tinyProgram('a'))

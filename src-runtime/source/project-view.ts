@@ -106,7 +106,7 @@ export const createLookAtProject = (
       // An editor that saves in place empties the file first.
       const isUnsettled =
         isMixed ||
-        ((failed || absent.length > 0) &&
+        ((failed || absent.length > 0 || compiled.programs.length === 0) &&
           compiled.inputs.some((name) => mayHaveChangedSince(statOfName(name), Date.now() - SETTLE_MS)))
       known.set(compiled.path, {
         compiled: isMixed ? withoutPrograms(compiled) : compiled,

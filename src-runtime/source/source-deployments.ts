@@ -143,9 +143,10 @@ export const createSourceDeployments = (options: {
     const own = [...deployed].map(([programId, { projectId, path }]) => ({ projectId, programId, path }))
     for (const one of [...own, ...(earlier ?? [])]) {
       const { projectId, programId, path } = one
-      const { errors: found = [], doubts = [] } = view.files.get(path)?.compiled ?? {}
-      const fails = found.length + doubts.length > 0
-      if (claimed.has(programId) || held.has(programId) || (fails && !isHere(one))) continue
+      const { compiled, isUnsettled = false } = view.files.get(path) ?? {}
+      const { errors: found = [], doubts = [] } = compiled ?? {}
+      const isDoubtful = isUnsettled || found.length + doubts.length > 0
+      if (claimed.has(programId) || held.has(programId) || (isDoubtful && !isHere(one))) continue
       await versions.retire(projectId, programId)
       deployed.delete(programId)
       earlier = earlier?.filter((other) => other !== one)
