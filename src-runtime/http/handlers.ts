@@ -58,14 +58,13 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
   },
   startExecution: async (ports, { body, headers, projectId }, caller) => {
     const idempotencyKey = headers['idempotency-key']
-    const seconds = preferredWait(headers.prefer)
-    const hold = seconds === undefined ? undefined : holdFor(seconds, caller)
+    const hold = holdFor(headers.prefer, caller)
     const outcome = await startExecution(ports, { projectId, idempotencyKey, body })
     const status = outcome.kind === 'started' ? 201 : 200
     const location = `/v1/executions/${outcome.head.id}`
-    if (seconds === undefined || hold === undefined) return { status, json: outcome.show(), headers: { location } }
+    if (hold === undefined) return { status, json: outcome.show(), headers: { location } }
     const { answer, wasHeld } = await showHeld(ports, outcome, hold)
-    return { status, json: answer, headers: { location, ...preferenceApplied(seconds, wasHeld) } }
+    return { status, json: answer, headers: { location, ...preferenceApplied(hold, wasHeld) } }
   },
   listExecutions: async (ports, { query, projectId }) => ({
     status: 200,
@@ -100,12 +99,9 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
     json: await actEarly(ports, 'retry', { ...params, projectId }),
   }),
   getResult: async (ports, { params, headers, projectId }, caller) => {
-    const seconds = preferredWait(headers.prefer)
-    const hold = seconds === undefined ? undefined : holdFor(seconds, caller)
+    const hold = holdFor(headers.prefer, caller)
     const { answer, wasHeld } = await getResult(ports, { id: params.id, projectId }, hold)
-    return seconds === undefined
-      ? { status: 200, json: answer }
-      : { status: 200, json: answer, headers: preferenceApplied(seconds, wasHeld) }
+    return { status: 200, json: answer, ...(hold !== undefined && { headers: preferenceApplied(hold, wasHeld) }) }
   },
   getHistory: async (ports, { params, query, projectId }) => ({
     status: 200,
@@ -132,11 +128,15 @@ export const sharedHandlers: Handlers<Exclude<SharedOperation, OpenOperation>, O
   }),
 }
 
+type PreferredHold = Hold & { readonly seconds: number }
+
 /** The seconds count from when the request has arrived. */
-const holdFor = (seconds: number, caller: Caller): Hold => {
+const holdFor = (prefer: string | undefined, caller: Caller): PreferredHold | undefined => {
+  const seconds = preferredWait(prefer)
+  if (seconds === undefined) return undefined
   const endsAt = performance.now() + seconds * 1_000
-  return { msLeft: () => endsAt - performance.now(), begin: caller.hold }
+  return { seconds, msLeft: () => endsAt - performance.now(), begin: caller.hold }
 }
 
-const preferenceApplied = (seconds: number, wasHeld: boolean): Record<string, string> =>
+const preferenceApplied = ({ seconds }: PreferredHold, wasHeld: boolean): Record<string, string> =>
   wasHeld ? { 'preference-applied': `wait=${seconds}` } : {}
