@@ -84,7 +84,9 @@ describe('addresses', () => {
       expect(refusalOfAddress(address, 9070, opened)).toBe('an address of this service, which closes port 9070')
       expect(refusalOfAddress(address, 5432, opened)).toBeUndefined()
     }
-    expect(refusalOfAddress('10.0.0.7', 5432, opened)).toBe('an address of this service, which closes port 5432')
+    for (const address of ['10.0.0.7', '::ffff:10.0.0.7', '::ffff:0:10.0.0.7', '64:ff9b::10.0.0.7']) {
+      expect(refusalOfAddress(address, 5432, opened)).toBe('an address of this service, which closes port 5432')
+    }
     expect(refusalOfAddress('10.0.0.7', 9070, opened)).toBeUndefined()
   })
 

@@ -63,7 +63,9 @@ export const refusalOfAddress = (
   if (!ipaddr.isValid(text)) return 'no address'
   const address = ipaddr.parse(text)
   if (allowed.some((range) => isIn(address, range))) {
-    return isOneOf(address, closed.get(port)) ? `an address of this service, which closes port ${port}` : undefined
+    return closed.get(port)?.has(reachedBy(address)) === true
+      ? `an address of this service, which closes port ${port}`
+      : undefined
   }
   const kind = address.range()
   if (kind !== 'unicast') return KINDS[kind] ?? 'a reserved address'
@@ -72,17 +74,21 @@ export const refusalOfAddress = (
   return own.has(address.toString()) ? 'an address of this service' : CLOUD_SERVICES.get(address.toString())
 }
 
-/** Ranges whose addresses lead to this machine, or may. */
-const LEADS_HERE: ReadonlySet<string> = new Set(['loopback', 'unspecified', 'ipv4Mapped'])
-
-const isOneOf = (address: IPv4 | IPv6, addresses: ReadonlySet<string> = new Set()): boolean =>
-  addresses.has(address.toString()) || (LEADS_HERE.has(address.range()) && addresses.has('127.0.0.1'))
-
 const GLOBAL_IPV6: AddressRange = [ipaddr.IPv6.parse('2000::'), 3]
 
 const isIn = (address: IPv4 | IPv6, [first, bits]: AddressRange): boolean =>
   address.kind() === first.kind() && address.match(first, bits)
 
-/** The form in which `AddressRules.own` holds an address. */
+/** IPv6 addresses that end with the IPv4 address that they lead to. */
+const ENDS_WITH_IPV4: ReadonlySet<string> = new Set(['ipv4Mapped', 'rfc6145', 'rfc6052'])
+/** Ranges whose addresses all lead to this machine. */
+const LEADS_HERE: ReadonlySet<string> = new Set(['loopback', 'unspecified'])
+
+const reachedBy = (address: IPv4 | IPv6): string => {
+  const last = ENDS_WITH_IPV4.has(address.range()) ? ipaddr.fromByteArray(address.toByteArray().slice(-4)) : address
+  return LEADS_HERE.has(last.range()) ? '127.0.0.1' : last.toString()
+}
+
+/** The form in which `AddressRules` hold an address: one for all addresses that lead to the same. */
 export const canonicalAddress = (text: string): string | undefined =>
-  ipaddr.isValid(text) ? ipaddr.parse(text).toString() : undefined
+  ipaddr.isValid(text) ? reachedBy(ipaddr.parse(text)) : undefined

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import pino from 'pino'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '../../src-runtime/shared/temporary-folder.test-support.ts'
 import type { EgressSettings } from './egress-messages.ts'
 import { startEgress, type Egress } from './start-egress.ts'
@@ -58,6 +58,19 @@ describe('the egress process', () => {
     await expect.poll(() => ask(path, '10.0.0.1:80')).toContain('a private address')
     expect(await ask(path, '127.0.0.1:1')).toContain('an address of this service, which closes port 1')
     expect(lines.map(({ msg }) => msg)).toContain('the egress process died')
+  })
+
+  it('opens none while it does not know which addresses are closed', async () => {
+    // Which takes it a while to look up.
+    const ownHosts = Array.from({ length: 10 }, (_, n) => `no-such-${n}.invalid`)
+    const { egress, path } = await start({ allow: '127.0.0.1', ownHosts })
+    egress.keepClosed([{ host: '127.0.0.1', port: 1 }])
+    const { pid } = egress
+    process.kill(pid, 'SIGKILL')
+    await vi.waitUntil(() => egress.pid !== pid)
+    const opened = egress.open(path, OWNER)
+    expect(await vi.waitUntil(() => ask(path, '127.0.0.1:1'), { interval: 1 })).toContain('which closes port 1')
+    await opened
   })
 
   it('opens one again that could not be opened after a restart', async () => {

@@ -36,6 +36,8 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
   const closing = new Map<string, () => void>()
   let services: readonly Authority[] = []
   let child: ChildProcess | undefined
+  /** Before, it does not know which addresses are the service's own. */
+  let isReady = false
   let stopping = false
   let restarting: NodeJS.Timeout | undefined
 
@@ -68,6 +70,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
   const hear = (message: FromEgress): void => {
     switch (message.kind) {
       case 'ready':
+        isReady = true
         for (const [path, owner] of owners) send({ kind: 'open', path, ...owner })
         return
       case 'opened':
@@ -92,6 +95,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
       const ended = (why: string): void => {
         if (isOver) return
         isOver = true
+        isReady = false
         reject(new Error(`the egress process ended: ${why}`))
         for (const done of closing.values()) done()
         closing.clear()
@@ -148,7 +152,7 @@ export const startEgress = async (settings: EgressSettings, log: Logger): Promis
       new Promise((resolve, reject) => {
         owners.set(path, owner)
         opening.set(path, { resolve, reject })
-        send({ kind: 'open', path, ...owner })
+        if (isReady) send({ kind: 'open', path, ...owner })
       }),
     close: (path) =>
       new Promise((resolve) => {

@@ -42,7 +42,7 @@ export const startWorker = async (
     identityKeys: worker.identityKeys,
     log,
   })
-  const taking = [takeTimers(base, computing), takeSchedules(base, portsOf), lookAfterSetBacks(base)]
+  const taking = [takeTimers(base, computing), takeSchedules(base, portsOf), ...lookAfterSetBacks(base)]
   const drain = async (): Promise<void> => {
     const taken = within(STOP_MS, Promise.all(taking.map(({ stop }) => stop())))
     await computing.drain(graceMs)
@@ -56,15 +56,10 @@ export const startWorker = async (
 const lookAfterSetBacks = ({ store, dispatcher, log }: Base) => {
   const look = (what: string, work: Parameters<typeof afterSetBacks>[1]) =>
     every(LOOK_EVERY_MS, what, afterSetBacks(store.setBacks, work), log)
-  const looking = [
+  return [
     look('finding the next times of schedules again', (isStopped) => findNextTimesAgain(store.schedules, isStopped)),
     look('ending pauses of effects', (isStopped) => endLongPauses(store.engine, dispatcher, isStopped)),
   ]
-  return {
-    stop: async () => {
-      await Promise.all(looking.map(({ stop }) => stop()))
-    },
-  }
 }
 
 const takeTimers = ({ store, dispatcher, log }: Base, { visitHere }: Computing) =>

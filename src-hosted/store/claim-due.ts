@@ -22,10 +22,11 @@ export const createClaimDue = <One extends Due>(
   /** The key of the workspace whose turn was last. */
   let last = 0
   return async ({ aheadMs, limit, limitOfOne, busy }) => {
+    const askedAt = performance.now()
     const [row] = await db.run<ClaimedRow>(text, [aheadMs, limit, limitOfOne, last, busy])
     const { claims, last_workspace: lastWorkspace, is_more: isMore, at: toldAt } = row!
     // Whoever waits until something is due must not wait by a clock that is behind, as it is after a machine has slept.
-    clock.told(toldAt)
+    clock.told(toldAt, askedAt)
     last = lastWorkspace ?? last
     return { due: claims.map(({ id, workspace, at }) => toDue(id, { workspace, dueAt: at })), isMore }
   }

@@ -8,8 +8,8 @@ export type DatabaseClock = {
   now(): number
   /** How often it went back. */
   setBacks(): number
-  /** Takes the time of an answer that has just come. */
-  told(at: number): void
+  /** Takes the time of an answer that has just come. `askedAt`: what `performance.now()` was before the question. */
+  told(at: number, askedAt: number): void
 }
 
 /** Clocks run at different speeds, so what was measured is replaced after this long. */
@@ -34,11 +34,13 @@ export const createDatabaseClock = (monotonic: () => number = () => performance.
       now()
       return setBacks
     },
-    told: (at) => {
+    told: (at, askedAt) => {
       const toldAt = monotonic()
       // PostgreSQL's clock is further by now: the quicker the answer came, the nearer is this.
       const least = at - toldAt
-      if (least > offset || toldAt - measuredAt > TRUSTED_MS) {
+      // By a slow one, the clock would seem to have been set back.
+      const isQuick = toldAt - askedAt < STEP_BACK_MS
+      if (least > offset || (isQuick && toldAt - measuredAt > TRUSTED_MS)) {
         offset = least
         measuredAt = toldAt
       }

@@ -37,6 +37,12 @@ const goesOn = (at: number): Change => ({
   ...{ closed: [1, 3], consumed: [6], turns: 2, lastCommand: 4, status: 'waiting' },
 })
 
+/** Another second turn, which leaves what `goesOn` takes, and takes what that leaves. */
+const fires = (at: number): Change => ({
+  entries: [{ at, type: 'timer_fired', command: 2, data: '{}' }],
+  ...{ closed: [2], turns: 2, status: 'waiting' },
+})
+
 const ends = (at: number): Change => ({
   entries: [{ at, type: 'execution_completed', data: '{"result":{"n":1}}' }],
   ...{ closed: 'all', consumed: 'all', turns: 3, status: 'completed', finishedAt: at },
@@ -95,7 +101,10 @@ it('stores together what it stores alone', async () => {
     send,
     ({ id }) => rig.store.engine.outcome({ executionId: id, command: 1, attempt: 1 }, { kind: 'result', data: '1' }),
     // The effect's result came after it had looked: somebody has to look again.
-    commit(goesOn(at), { wakeAt: undefined }, 1),
+    (head) => {
+      const change = head === alone[1] || head === together[1] ? fires(at) : goesOn(at)
+      return commit(change, { wakeAt: undefined }, 1)(head)
+    },
     send,
     (head) => commit(head === alone[0] || head === together[0] ? fails(at) : ends(at))(head),
   ]

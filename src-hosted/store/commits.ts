@@ -54,8 +54,9 @@ export const createCommits = (db: Database, clock: DatabaseClock): EngineStore['
     const length = lengthOf(commit.change) + lengthOfRemoved(commit.change, seen)
     const isAlone = commit.change.error !== null || length > MOST_LENGTH_TOGETHER
     const { together, alone } = writesOf(seen.workspaceId)
+    const askedAt = performance.now()
     const row = await (isAlone ? alone(commit) : together(commit))
-    if (row.outcome !== 'gone') clock.told(row.at)
+    if (row.outcome !== 'gone') clock.told(row.at, askedAt)
     return toCommitted(row)
   }
 }

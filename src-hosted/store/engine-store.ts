@@ -115,8 +115,9 @@ const createLoad = (db: Database, clock: DatabaseClock): EngineStore['load'] => 
   const idOf = ({ head }: LoadedRow): string => head.id
   const loadTogether = readTogether(MOST_LOADED, idOf, async (ids: readonly string[]) => {
     const bytes = Math.max(Math.floor(OUTCOME_BYTES / ids.length), LEAST_OUTCOME_BYTES)
+    const askedAt = performance.now()
     const rows = await db.run<LoadedRow>(LOAD, [ids, bytes])
-    for (const { at } of rows) clock.told(at)
+    for (const { at } of rows) clock.told(at, askedAt)
     return rows
   })
   return async (executionId) => {

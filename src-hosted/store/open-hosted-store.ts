@@ -134,8 +134,9 @@ const workspaceStores = (
 }
 
 const readClock = async (db: Database, clock: DatabaseClock): Promise<void> => {
+  const askedAt = performance.now()
   const [row] = await db.run<{ at: number }>('SELECT wes_now() AS at')
-  clock.told(row!.at)
+  clock.told(row!.at, askedAt)
 }
 
 const READ_ONLY = 'PostgreSQL takes no writes here, as on a standby: connect to the one that does'

@@ -64,8 +64,9 @@ export const createReceipts = (
   return async (key, event) => {
     const data = eventData(event)
     const receipt = { key, event, data, bytes: Buffer.byteLength(data) }
+    const askedAt = performance.now()
     const row = await (data.length > MOST_LENGTH_SENT ? alone(receipt) : together(receipt))
-    if (row.outcome === 'received') clock.told(row.at)
+    if (row.outcome === 'received') clock.told(row.at, askedAt)
     return toReceived(row)
   }
 }

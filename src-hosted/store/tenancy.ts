@@ -151,8 +151,8 @@ export type ScheduleStore = {
   ): Promise<boolean>
   /** Ends claims that were made when PostgreSQL's clock was further. */
   endLongClaims(): Promise<void>
-  /** Schedules with a time to come, in order of their ids, which come after `after`. */
-  list(after: string, limit: number): Promise<{ readonly now: number; readonly items: readonly NextTime[] }>
+  /** Schedules whose next times were found when PostgreSQL's clock was further, in order of their ids, which come after `after`. */
+  foundLater(after: string, limit: number): Promise<{ readonly now: number; readonly items: readonly NextTime[] }>
   /** Does nothing unless `at` is still the next time. */
   bringForward(id: string, at: number, next: number): Promise<void>
   /** For 5 s from their times, or from now. Another time of the same schedule may be claimed meanwhile. */

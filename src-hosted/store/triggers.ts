@@ -93,8 +93,9 @@ const ADVANCE = `SELECT wes_advance_schedule($1, $2, $3, $4, $5)
 /** A claim ends soon after it was made. */
 const END_LONG_CLAIMS =
   'UPDATE triggers SET claimed_until = NULL, claimed_time = NULL WHERE claimed_until > wes_now() + 60000'
-const LIST_NEXT = `SELECT id, cron, timezone, next_fire_at AS "nextFireAt", (SELECT wes_now()) AS now FROM triggers
-  WHERE next_fire_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`
+/** The next time was found when the schedule was changed or fired last. */
+const LIST_FOUND_LATER = `SELECT id, cron, timezone, next_fire_at AS "nextFireAt", (SELECT wes_now()) AS now FROM triggers
+  WHERE next_fire_at IS NOT NULL AND greatest(updated_at, last_fired_at) > (SELECT wes_now()) AND id > $1 ORDER BY id LIMIT $2`
 const BRING_FORWARD = 'UPDATE triggers SET next_fire_at = $3 WHERE id = $1 AND next_fire_at = $2'
 const NEXT_FIRE = 'SELECT next_fire_at AS at FROM triggers WHERE next_fire_at IS NOT NULL ORDER BY next_fire_at LIMIT 1'
 
@@ -113,8 +114,8 @@ export const createScheduleStore = (db: Database, clock: DatabaseClock): Schedul
   endLongClaims: async () => {
     await db.run(END_LONG_CLAIMS)
   },
-  list: async (after, limit) => {
-    const rows = await db.run<NextTime & { readonly now: number }>(LIST_NEXT, [after, limit])
+  foundLater: async (after, limit) => {
+    const rows = await db.run<NextTime & { readonly now: number }>(LIST_FOUND_LATER, [after, limit])
     return { now: rows[0]?.now ?? 0, items: rows.map(({ now: _, ...item }) => item) }
   },
   bringForward: async (id, at, next) => {

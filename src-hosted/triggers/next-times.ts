@@ -8,12 +8,12 @@ import { nextAfter } from './cron.ts'
 const AT_ONCE = 50
 
 export const findNextTimesAgain = async (
-  schedules: Pick<ScheduleStore, 'endLongClaims' | 'list' | 'bringForward'>,
+  schedules: Pick<ScheduleStore, 'endLongClaims' | 'foundLater' | 'bringForward'>,
   isStopped: () => boolean,
 ): Promise<void> => {
   await schedules.endLongClaims()
   for (let after = ''; !isStopped();) {
-    const { now, items } = await schedules.list(after, AT_ONCE)
+    const { now, items } = await schedules.foundLater(after, AT_ONCE)
     for (const { id, nextFireAt, ...cadence } of items) {
       const next = nextAfter(cadence, now)
       if (next !== undefined && next < nextFireAt) await schedules.bringForward(id, nextFireAt, next)

@@ -85,7 +85,11 @@ export const showEnded = (
 ): WireJson<Execution> => {
   const shown: Loose<Execution> = {
     ...(JSON.parse(before) as Execution),
-    ...{ status, waitingFor: [], error, startedAt: maybeIso(startedAt), finishedAt: maybeIso(finishedAt) },
+    status,
+    waitingFor: [],
+    error,
+    startedAt: maybeIso(startedAt),
+    finishedAt: maybeIso(finishedAt),
   }
   return withMembersOf(toWire(shown as Execution), result)
 }

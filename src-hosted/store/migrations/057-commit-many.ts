@@ -48,7 +48,7 @@ BEGIN
   ), new AS MATERIALIZED (
     SELECT * FROM asked WHERE outcome = 'committed'
   ), closed (execution, number) AS MATERIALIZED (
-    SELECT k, generate_series(1, last_command) FROM new WHERE all_closed OR has_ended
+    SELECT execution, command FROM pending WHERE execution = ANY (ARRAY(SELECT k FROM new WHERE all_closed OR has_ended))
     UNION ALL
     SELECT k, unnest(closed) FROM new WHERE NOT (all_closed OR has_ended)
   ), answered AS (
