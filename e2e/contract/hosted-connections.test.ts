@@ -129,7 +129,7 @@ describe('hosted connections of wes dev', () => {
       encoding: 'utf8',
       env: { ...process.env, URL: runtime.url(), DATA_DIR: runtime.dataDir, PID: String(runtime.pid()) },
     })
-    expect([asked.status, asked.stderr]).toEqual([0, expect.stringContaining('no runtime is running')])
+    expect([asked.status, asked.stderr]).toEqual([0, expect.stringContaining('cannot read the data directory')])
     const { user, projects, statuses, link, files } = JSON.parse(asked.stdout) as Readonly<Record<string, unknown>>
     // It reaches the runtime, whose own data any program of this computer may read.
     expect({ user, projects }).toEqual({ user: NOBODY, projects: 200 })

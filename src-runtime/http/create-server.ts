@@ -61,10 +61,15 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
   // connection closes without an answer.
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && (socket as Socket).bytesRead === 0
   if (isUnused) return closeUnlessUsed(socket as Socket)
-  // As Node itself does: another answer must not follow one that has begun. Not documented.
-  const { _httpMessage: underWay } = socket as { _httpMessage?: ServerResponse | null }
-  if (underWay?.headersSent === true) return endWith(socket, '')
+  if (isAnswering(socket)) return endWith(socket, '')
   answerRaw(socket, new ApiError('invalid_request', REASONS[error.code ?? ''] ?? 'This is no HTTP request.'))
+}
+
+/** Whether the error would be told within an answer, or after the one that its request got before all of it had arrived. */
+const isAnswering = (socket: Duplex): boolean => {
+  // Not documented; Node looks there, too.
+  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null }
+  return answer?.headersSent === true && !(answer.writableEnded && answer.req.complete)
 }
 
 /** After the process stood still, timers come before what has arrived is read: a request on an idle connection would be lost. */
