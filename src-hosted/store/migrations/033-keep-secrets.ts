@@ -3,12 +3,12 @@
 
 import type { Migration } from './migration.ts'
 
-export const keepSecrets: Migration = {
-  version: 33,
-  sql: `
--- Whether the list still had the revision that was seen, and so was replaced. A Trigger that was there keeps what firing
--- wrote to it, and its next time unless that is another one than was seen. Its row is locked first, so that nobody advances
--- a schedule whose next time was read here, and a secret that is kept is the one that a rotation has just sealed anew.
+export const REMOVE_OTHERS =
+  "  DELETE FROM triggers t WHERE t.project = project_key AND t.id NOT IN (SELECT i->>'id' FROM json_array_elements(items) i);"
+
+/** `comment`: in front of the function. `lockAndRemove`: locks the Triggers of the project, and removes those that are not among `items`. */
+export const replaceTriggersFunction = (comment: string, lockAndRemove: string): string => `
+${comment}
 CREATE OR REPLACE FUNCTION wes_replace_triggers(ws int, of_project text, seen_revision bigint, items json) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE project_key int; current bigint;
@@ -20,8 +20,7 @@ BEGIN
   SELECT l.revision INTO current FROM trigger_lists l WHERE l.project = project_key FOR UPDATE;
   IF current <> seen_revision THEN RETURN false; END IF;
   UPDATE trigger_lists l SET revision = current + 1 WHERE l.project = project_key;
-  DELETE FROM triggers t WHERE t.project = project_key AND t.id NOT IN (SELECT i->>'id' FROM json_array_elements(items) i);
-  PERFORM FROM triggers t WHERE t.project = project_key FOR UPDATE;
+${lockAndRemove}
   INSERT INTO triggers AS t (id, workspace, project, program, created_at, updated_at, next_fire_at, position, enabled, type,
     name, public_id, secret, cron, timezone, input)
   SELECT i.id, ws, project_key, p.key, i.created_at, i.updated_at,
@@ -40,5 +39,15 @@ BEGIN
     secret = excluded.secret, cron = excluded.cron, timezone = excluded.timezone, input = excluded.input;
   RETURN true;
 END $$;
-`,
+`
+
+export const keepSecrets: Migration = {
+  version: 33,
+  sql: replaceTriggersFunction(
+    `-- Whether the list still had the revision that was seen, and so was replaced. A Trigger that was there keeps what firing
+-- wrote to it, and its next time unless that is another one than was seen. Its row is locked first, so that nobody advances
+-- a schedule whose next time was read here, and a secret that is kept is the one that a rotation has just sealed anew.`,
+    `${REMOVE_OTHERS}
+  PERFORM FROM triggers t WHERE t.project = project_key FOR UPDATE;`,
+  ),
 }
