@@ -24,7 +24,8 @@ export const resolveTarget = async (
     return unknown(host, error)
   }
   if (addresses.length === 0) return { kind: 'unknown', code: 'ENOTFOUND', message: `${host} has no address` }
-  const refusals = new Map(addresses.map((address) => [address, refusalOfAddress(address, port, rules())]))
+  const known = rules()
+  const refusals = new Map(addresses.map((address) => [address, refusalOfAddress(address, port, known)]))
   const allowed = addresses.filter((address) => refusals.get(address) === undefined)
   if (allowed.length > 0) return { kind: 'addresses', addresses: allowed }
   const [first = ''] = addresses

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { secretDigest } from '../tokens/token-text.ts'
 import { openDatabase, openSession } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
-import { createScope, type Scope } from './scope.ts'
+import { createScope } from './scope.ts'
 import type { ClaimDue, Due } from './store.ts'
 import type { ScheduleTrigger, TriggerRecord, WebhookTrigger } from './tenancy.ts'
 import { createTriggerStore } from './triggers.ts'
@@ -213,26 +213,34 @@ describe('Triggers', () => {
     })
   })
 
+  /** A store of the workspace's Triggers that does something else just before each call that writes. */
+  const triggersBefore = async (
+    { workspaceId }: Awaited<ReturnType<typeof newTenant>>,
+    act: (workspace: number) => Promise<unknown>,
+  ) => {
+    const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspaceId])
+    const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 1 })
+    onTestFinished(db.close)
+    const scope = createScope(db, async () => own!.key)
+    return createTriggerStore({
+      ...scope,
+      call: async (...statement) => {
+        await act(own!.key)
+        return scope.call(...statement)
+      },
+    })
+  }
+
   it('keep a secret as it was sealed anew while the list was replaced, and write one that is new', async () => {
     const one = await newTenant()
     await one.deploy('order')
     const [kept, changed, removed] = [1, 2, 3].map((n) => webhook(one, { secret: `old:${n}` }))
     await one.tenant.triggers.replace(one.projectId, () => [kept!, changed!, removed!])
-    const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [one.workspaceId])
-    const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 1 })
-    onTestFinished(db.close)
-    const scope = createScope(db, async () => own!.key)
-    const whileItWrites: Scope = {
-      ...scope,
-      call: async (...statement) => {
-        await rig.sql(`UPDATE triggers SET secret = replace(secret, 'old', 'new') WHERE workspace = $1`, [own!.key])
-        return scope.call(...statement)
-      },
-    }
+    const whileItWrites = await triggersBefore(one, (workspace) =>
+      rig.sql(`UPDATE triggers SET secret = replace(secret, 'old', 'new') WHERE workspace = $1`, [workspace]),
+    )
     const { secret: _, ...without } = removed!
-    await createTriggerStore(whileItWrites).replace(one.projectId, () => [
-      ...[kept!, { ...changed!, secret: 'new:4' }, without],
-    ])
+    await whileItWrites.replace(one.projectId, () => [...[kept!, { ...changed!, secret: 'new:4' }, without]])
     const { items } = await one.tenant.triggers.list(one.projectId)
     expect(items.map((trigger) => (trigger as WebhookTrigger).secret)).toEqual(['new:1', 'new:4', undefined])
   })
@@ -242,20 +250,12 @@ describe('Triggers', () => {
     await one.deploy('order')
     const [kept, changed] = [schedule(one), schedule(one)]
     await one.tenant.triggers.replace(one.projectId, () => [kept, changed])
-    const [own] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [one.workspaceId])
-    const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 1 })
-    onTestFinished(db.close)
-    const scope = createScope(db, async () => own!.key)
-    const whileItFires: Scope = {
-      ...scope,
-      call: async (...statement) => {
-        for (const made of [kept, changed]) {
-          await rig.store.schedules.advance(made, 1_000, 61_000, { executionId: 'exe_1' })
-        }
-        return scope.call(...statement)
-      },
-    }
-    await createTriggerStore(whileItFires).replace(one.projectId, () => [kept, { ...changed, nextFireAt: 5_000 }])
+    const whileItFires = await triggersBefore(one, async () => {
+      for (const made of [kept, changed]) {
+        await rig.store.schedules.advance(made, 1_000, 61_000, { executionId: 'exe_1' })
+      }
+    })
+    await whileItFires.replace(one.projectId, () => [kept, { ...changed, nextFireAt: 5_000 }])
     const { items } = await one.tenant.triggers.list(one.projectId)
     expect(items.map((trigger) => (trigger as ScheduleTrigger).nextFireAt)).toEqual([61_000, 5_000])
   })

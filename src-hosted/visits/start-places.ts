@@ -6,7 +6,7 @@ import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../..
 export type StartPlaces = {
   /** Waits for a place, alternating with other workspaces. `undefined`: none was free in time. */
   take(workspaceId: string): Promise<(() => void) | undefined>
-  /** From now on, nobody waits: a process that stops answers requests that are under way for a moment only. May be called twice. */
+  /** From now on, nobody waits: a stopping process leaves requests that are under way a moment only. May be called twice. */
   stop(): void
 }
 
