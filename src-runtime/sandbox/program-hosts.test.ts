@@ -454,7 +454,9 @@ describe('slow Programs', { timeout: 180_000 }, () => {
 
   test('of a version that was slow before start in a host of their own', async () => {
     const budgets = { ...QUICK_LIMITS.budgets, sharedTurnMs: 20 }
-    const rig = createTestRig({ limits: { ...QUICK_LIMITS, budgets } })
+    // A host that is silent for long makes a version slow at once.
+    const patient = { sharedSilenceMs: 60_000, sharedSilenceAloneMs: 60_000 }
+    const rig = createTestRig({ limits: { ...QUICK_LIMITS, ...patient, budgets } })
     const loop = () => rig.execution(`({ run: async () => { for (;;); } })`)
     const [first, second, third] = [loop(), loop(), loop()]
     for (const execution of [first, second, third]) await execution.start()

@@ -434,9 +434,8 @@ describe('stored data of an Execution', () => {
 
   it('fails its Execution if the payload of an event is missing', async () => {
     rig = await createRig(twoTurns)
-    const key = await rig.start()
+    const key = await rig.startUntil('waiting')
     rig.hosts.hold()
-    await rig.until(key, 'waiting')
     await rig.send(key, 'a')
     await rig.worker().stop()
     rig.db.prepare('DELETE FROM journal WHERE execution = ? AND position = 3').run(key)
