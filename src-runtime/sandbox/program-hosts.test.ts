@@ -393,6 +393,9 @@ describe('a host that dies', () => {
 })
 
 describe('slow Programs', { timeout: 180_000 }, () => {
+  /** A version whose host does not answer in time counts as slow at once, also where only the machine is slow. */
+  const MAY_BE_SILENT = { sharedSilenceMs: 60_000, sharedSilenceAloneMs: 60_000 }
+
   test('may use a second or two of CPU in a turn', async () => {
     const rig = createTestRig({ limits: DEFAULT_POOL_LIMITS })
     const execution = rig.execution(burn(1200))
@@ -454,9 +457,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
 
   test('of a version that was slow before start in a host of their own', async () => {
     const budgets = { ...QUICK_LIMITS.budgets, sharedTurnMs: 20 }
-    // A host that is silent for long makes a version slow at once.
-    const patient = { sharedSilenceMs: 60_000, sharedSilenceAloneMs: 60_000 }
-    const rig = createTestRig({ limits: { ...QUICK_LIMITS, ...patient, budgets } })
+    const rig = createTestRig({ limits: { ...QUICK_LIMITS, ...MAY_BE_SILENT, budgets } })
     const loop = () => rig.execution(`({ run: async () => { for (;;); } })`)
     const [first, second, third] = [loop(), loop(), loop()]
     for (const execution of [first, second, third]) await execution.start()
@@ -464,7 +465,7 @@ describe('slow Programs', { timeout: 180_000 }, () => {
   })
 
   test('of which many start one after the other delay others by two turns at most', async () => {
-    const limits = { ...DEFAULT_POOL_LIMITS, sharedSilenceMs: 60_000, sharedSilenceAloneMs: 60_000 }
+    const limits = { ...DEFAULT_POOL_LIMITS, ...MAY_BE_SILENT }
     const budgets = { ...limits.budgets, sharedTurnMs: 20 }
     let abandoned = 0
     const count = (message: unknown): void => {
