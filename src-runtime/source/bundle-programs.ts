@@ -2,7 +2,7 @@
 // code that only other definitions need.
 
 import { join } from 'node:path'
-import type { BuildOptions, Metafile } from 'esbuild'
+import type { BuildOptions, Message, Metafile } from 'esbuild'
 import type { Insertion } from './blank.ts'
 import {
   bundle,
@@ -20,9 +20,10 @@ import type { EffectExports } from './effect-exports.ts'
 import { DEFINE } from './forbidden-names.ts'
 import { programPlugin } from './program-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { placeOf } from './source-error.ts'
+import { TOO_DEEP, tooDeepAt } from './nesting.ts'
+import { placeOf, sourceError, startOf } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
-import { readSourceMap, shiftColumns, type RawSourceMap } from './source-map.ts'
+import { createSourceOf, readSourceMap, shiftColumns, type RawSourceMap } from './source-map.ts'
 import { pathsUp } from '../shared/stat-of.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 
@@ -79,18 +80,32 @@ export const bundlePrograms = async (
   const yieldToEventLoop = createYield()
   for (const [index, definition] of definitions.entries()) {
     await yieldToEventLoop()
+    const code = texts.get(`wes-${index}.js`)!
     const used = usedModules(metafile.outputs[`wes-${index}.js`]!)
-    const map = withSlice(readSourceMap(texts.get(`wes-${index}.js.map`)!), definition, used)
+    const sliced = withSlice(readSourceMap(texts.get(`wes-${index}.js.map`)!), definition, used)
+    const map = withoutInsertions(files, sliced, insertions)
+    const deep = tooDeepIn(files, code, map)
+    if (deep !== undefined) return { ok: false, errors: [deep] }
     bundles.push({
       definition,
-      code: texts.get(`wes-${index}.js`)!,
-      map: withoutInsertions(files, map, insertions),
+      code,
+      map,
       inputs: metafile.inputs,
       used,
       effects: effectsOf(files, used, metafile.inputs, effectExports),
     })
   }
   return { ok: true, bundles }
+}
+
+/** In a module of a package, in data, or in a module of the project that nothing else reads. */
+const tooDeepIn = (files: SourceFiles, code: string, map: RawSourceMap): Message | undefined => {
+  const at = tooDeepAt(code)
+  if (at === undefined) return undefined
+  const { line, column } = placeOf('', code, at)
+  const place = createSourceOf(map)(line, column) ?? startOf('.')
+  const detail = sourceError(place, TOO_DEEP, files.text(place.path))
+  return { id: '', pluginName: '', text: detail.message, location: null, notes: [], detail }
 }
 
 /**

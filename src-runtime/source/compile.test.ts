@@ -240,6 +240,41 @@ export default defineProgram({ id: 'p' }, async () => rates)
     ])
   })
 
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  const nestedIn = (path: string, before: string, levels: number, after = ''): Readonly<Record<string, string>> => ({
+    'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import value from '${path.replace(/^(?:node_modules\/)?/, path.startsWith('node_modules/') ? '' : '../')}'
+export default defineProgram({ id: 'p' }, async () => value)
+`,
+    'node_modules/deep/package.json': '{"name": "deep", "type": "module"}',
+    [path]: before + nested(levels) + after,
+  })
+  const TOO_DEEP =
+    'more than 256 brackets are open here, too many to be compiled: nest the code less, or let an effect read the data when it runs'
+  it.each([
+    ['programs/p.ts', `${tinyProgram('p')}export const deep = `, 'programs/p.ts:5:'],
+    ['lib/value.ts', 'export default ', 'lib/value.ts:1:'],
+    ['lib/value.json', '', 'lib/value.json:1:'],
+    ['node_modules/deep/value.js', 'const value = "("\nexport default ', 'node_modules/deep/value.js:2:'],
+  ])(
+    'that nests brackets so deeply that the parser would end the process is an error: %s',
+    async (path, before, at) => {
+      for (const levels of [1_000, 100_000]) {
+        const { errors } = await compile({ ...nestedIn(path, before, levels) })
+        expect(errors.map(({ message }) => message.replace(/\d+ /, ' '))).toEqual([`${at} ${TOO_DEEP}`])
+      }
+    },
+  )
+
+  it('may nest brackets deeply, and hold any number of them in texts and comments', async () => {
+    const quoted = `// ${'('.repeat(300)}\n/* ${'['.repeat(300)} */\nconst text = '${'{'.repeat(300)}' + "${'('.repeat(300)}\\"("\n`
+    const { errors, programs } = await compile(
+      nestedIn('lib/value.ts', `${quoted}export default `, 240, '.concat(text)'),
+    )
+    expect(errors).toEqual([])
+    expect(programs).toHaveLength(1)
+  })
+
   it('that exports Programs only in an array or object is an error', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

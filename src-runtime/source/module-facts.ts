@@ -2,6 +2,7 @@
 // exports, and its calls of the define functions.
 
 import { parseSync, visitorKeys, type Directive, type Node, type Statement } from 'oxc-parser'
+import { TOO_DEEP, tooDeepAt } from './nesting.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
 
 export const SDK = 'workflow-execution-service'
@@ -42,6 +43,8 @@ export type ModuleReading =
   | { readonly ok: false; readonly errors: readonly SourceError[] }
 
 export const readModule = (path: string, text: string): ModuleReading => {
+  const deep = tooDeepAt(text)
+  if (deep !== undefined) return { ok: false, errors: [sourceError(placeOf(path, text, deep), TOO_DEEP, text)] }
   const { program, errors } = parseSync(path, text, { sourceType: 'module', range: false })
   const fatal = errors.filter(({ severity }) => severity === 'Error')
   if (fatal.length > 0) {

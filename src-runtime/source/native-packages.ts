@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { parseSync, Visitor, type CallExpression } from 'oxc-parser'
 import { Type, type Static } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
+import { tooDeepAt } from './nesting.ts'
 
 export type InstalledPackage = { readonly name: string; readonly folder: string; readonly manifest: Manifest }
 
@@ -79,7 +80,7 @@ export const isOptional = (importer: string, specifier: string): boolean => {
 
 const isInTry = (importer: string, specifier: string): boolean => {
   const text = readFileSync(importer, 'utf8')
-  if (!/\btry\b/.test(text)) return false
+  if (!/\btry\b/.test(text) || tooDeepAt(text) !== undefined) return false
   const { program } = parseSync(importer, text)
   const tries: { readonly start: number; readonly end: number }[] = []
   const imports: number[] = []
