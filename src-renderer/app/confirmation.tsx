@@ -1,16 +1,19 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { notTyped, TypeToConfirm } from '../parts/type-to-confirm.tsx'
-import type { Asked } from '../stores/confirmation.ts'
+import type { Asked, Counted } from '../stores/confirmation.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { visible } from '../ui/visible.tsx'
 
+const RECOUNT_MS = 1_000
+
 export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
   const [typed, setTyped] = useState('')
+  const { title, action } = useCounted(asked)
   return (
     <Dialog
       onClose={() => asked.answer(false)}
-      title={asked.title}
+      title={title}
       size="small"
       footer={
         <>
@@ -20,7 +23,7 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
             disabledReason={notTyped(asked.typed, typed)}
             onClick={() => asked.answer(true)}
           >
-            {asked.action}
+            {action}
           </Button>
         </>
       }
@@ -33,4 +36,16 @@ export const Confirmation = ({ asked }: { readonly asked: Asked }) => {
       )}
     </Dialog>
   )
+}
+
+const useCounted = (asked: Asked): Counted => {
+  const [counted, setCounted] = useState<Counted>(asked)
+  useEffect(() => {
+    const { recount } = asked
+    if (recount === undefined) return
+    // Without an answer, the last count stays.
+    const timer = setInterval(() => void recount().then(setCounted, () => undefined), RECOUNT_MS)
+    return () => clearInterval(timer)
+  }, [asked])
+  return counted
 }

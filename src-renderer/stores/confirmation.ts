@@ -10,7 +10,12 @@ export type Question = {
   readonly danger?: boolean
   /** The text that the user must type first. */
   readonly typed?: string
+  /** Counts again. Called each second, so that the question says what an answer would do now. */
+  readonly recount?: () => Promise<Counted>
 }
+
+/** What of a question holds a count. */
+export type Counted = Pick<Question, 'title' | 'action'>
 
 export type Asked = Question & { readonly answer: (yes: boolean) => void }
 

@@ -38,7 +38,11 @@ export const useBulk = (scope: Scope, filter: ListFilter, { selection, clear }: 
     try {
       const matched = await countOf(scope, request)
       if (matched === 0) return notify(`None can be ${BULK_WORDS[action].done.toLowerCase()} any more`)
-      if (!(await confirm({ ...questionFor(action, matched), danger: action !== 'run-again' }))) return
+      const question = (counted: number | undefined) => questionFor(action, counted)
+      const recount = async () => question(await countOf(scope, request))
+      const isLive = request.filter !== undefined && matched !== undefined
+      const danger = action !== 'run-again'
+      if (!(await confirm({ ...question(matched), danger, ...(isLive && { recount }) }))) return
       isSent = true
       followBulk(scope, (await scope.client.startBulk(request)).id)
       clear()
