@@ -278,6 +278,19 @@ describe('pages of other origins', () => {
     await stream.body?.cancel()
   })
 
+  it('read why their address cannot be read', async () => {
+    const { secrets } = await rig.newTenant()
+    expect((await preflight('/v1/executions/%zz', ALLOWED_ORIGIN)).status).toBe(204)
+    for (const [status, token] of [
+      [400, secrets.read],
+      [401, 'wes_x'],
+    ] as const) {
+      const headers = { ...bearer(token), origin: ALLOWED_ORIGIN }
+      const answer = await rig.call('GET', '/v1/executions/%zz', { headers })
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([status, ALLOWED_ORIGIN])
+    }
+  })
+
   it('get no such headers otherwise', async () => {
     for (const answer of [
       await preflight('/v1/executions', 'https://evil.example.com'),

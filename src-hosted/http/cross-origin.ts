@@ -1,7 +1,7 @@
 // Lets pages of listed origins call the API, with a token and never with a session. Without a list no page of another
 // origin can read an answer.
 
-import type { FastifyInstance } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const ALLOWED: Readonly<Record<string, string>> = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
@@ -12,17 +12,19 @@ const ALLOWED: Readonly<Record<string, string>> = {
 
 const EXPOSED = 'ETag, Location, Preference-Applied, Retry-After'
 
-export const addCrossOrigin = (app: FastifyInstance, origins: readonly string[]): void => {
-  if (origins.length === 0) return
+/** Returns whether it has answered: what a browser asks before it sends the request, which carries no token. */
+export const createCrossOrigin = (
+  origins: readonly string[],
+): ((request: FastifyRequest, reply: FastifyReply) => boolean) => {
   const allowed = new Set(origins.map((origin) => new URL(origin).origin))
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!/^\/v1(?:[/?]|$)/.test(request.originalUrl)) return done()
+  return (request, reply) => {
+    if (allowed.size === 0 || !/^\/v1(?:[/?]|$)/.test(request.originalUrl)) return false
     void reply.header('vary', 'Origin')
     const { origin } = request.headers
-    if (origin === undefined || !allowed.has(origin)) return done()
+    if (origin === undefined || !allowed.has(origin)) return false
     void reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED })
-    // What a browser asks before it sends the request; it carries no token.
-    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return done()
+    if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return false
     void reply.code(204).headers(ALLOWED).send()
-  })
+    return true
+  }
 }

@@ -9,7 +9,7 @@ import { getHealth, type Service } from '../../src-runtime/operations/get-health
 import { findPages } from '../../src-runtime/pages/find-pages.ts'
 import { systemClock } from '../../src-runtime/shared/clock.ts'
 import type { Following } from '../changes/start-following.ts'
-import { addCrossOrigin } from '../http/cross-origin.ts'
+import { createCrossOrigin } from '../http/cross-origin.ts'
 import { hostedOnlyHandlers } from '../http/hosted-handlers.ts'
 import { createRequestMemory } from '../limits/request-memory.ts'
 import { observeApi } from '../metrics/observe-answers.ts'
@@ -64,8 +64,8 @@ export const createApi = (
     addFirstHooks: (app) => {
       observeApi(app, metrics, log)
       if (tracing !== undefined) traceApi(app, tracing)
-      addCrossOrigin(app, api.allowOrigins)
     },
+    crossOrigin: createCrossOrigin(api.allowOrigins),
     addRoutes: access.addRoutes,
     onStopping: async () => following.endHeld(),
     log,

@@ -37,6 +37,8 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   readonly guard: Guard
   /** Adds hooks that get each request before the guard does. */
   readonly addFirstHooks?: (app: FastifyInstance) => void
+  /** Lets pages of other origins read the answer. Returns whether that was all the page asked for, and it is answered. */
+  readonly crossOrigin?: (request: FastifyRequest, reply: FastifyReply) => boolean
   /**
    * Calls back when the caller may hold nothing open any more, since its token is not valid any more; not after the
    * function that it returns was called.
@@ -87,6 +89,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     // Below, in the shape of all other errors.
     return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
+      if (deps.crossOrigin?.(request, reply) === true) return
       const refusal = guard(request.raw)
       if (refusal !== undefined) return answerError(reply, refusal)
       // The dashboard says itself that its address cannot be read.
@@ -116,6 +119,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
 
   deps.addFirstHooks?.(app)
   app.addHook('onRequest', (request, reply, done) => {
+    if (deps.crossOrigin?.(request, reply) === true) return
     const refusal = guard(request.raw) ?? (stopping ? shuttingDown(home) : undefined)
     if (refusal !== undefined) return answerError(reply, refusal)
     const needed = neededRole(request)

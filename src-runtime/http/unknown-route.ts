@@ -66,9 +66,8 @@ const servedElsewhere = (home: Home, path: string) =>
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:[a-z]+/gi, '[^/]+')}$`)
 
-/** At `/` itself, a caller who takes anything gets the page; elsewhere only who asks for one. */
-const wantsPage = (path: string, accept: string | undefined): boolean => {
+/** At `/` itself, a caller who takes anything gets the page; elsewhere only who asks for one. Case does not count. */
+const wantsPage = (path: string, accept = '*/*'): boolean => {
   if (!isPagePath(path)) return false
-  if (accept?.includes('text/html')) return true
-  return path === '/' && (accept === undefined || accept.includes('*/*'))
+  return /text\/html/i.test(accept) || (path === '/' && accept.includes('*/*'))
 }

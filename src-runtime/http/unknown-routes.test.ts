@@ -186,6 +186,10 @@ describe('the page', () => {
     expect(readRaw(await rawRequest(rig.port, bytes)).json.error.code).toBe('not_found')
   })
 
+  it('is sent to who asks for HTML in any case', async () => {
+    expect((await rig.call('GET', '/executions', { headers: { accept: 'Text/HTML' } })).status).toBe(200)
+  })
+
   it('is at / if the caller accepts any type, and not for JSON', async () => {
     expect((await rig.call('GET', '/')).headers['content-type']).toBe('text/html; charset=utf-8')
     expect((await rig.call('GET', '/', { headers: { accept: '*/*' } })).status).toBe(200)
