@@ -56,8 +56,12 @@ export const startWorker = async (
 const lookAfterSetBacks = ({ store, dispatcher, log }: Base) => {
   const look = (what: string, work: Parameters<typeof afterSetBacks>[1]) =>
     every(LOOK_EVERY_MS, what, afterSetBacks(store.setBacks, work), log)
+  const onFault = (triggerId: string, err: unknown): void =>
+    log.warn({ err, triggerId }, 'the next time of a schedule cannot be found')
   return [
-    look('finding the next times of schedules again', (isStopped) => findNextTimesAgain(store.schedules, isStopped)),
+    look('finding the next times of schedules again', (isStopped) =>
+      findNextTimesAgain(store.schedules, isStopped, onFault),
+    ),
     look('ending pauses of effects', (isStopped) => endLongPauses(store.engine, dispatcher, isStopped)),
   ]
 }
