@@ -9,6 +9,7 @@ import { findNextTimesAgain } from '../triggers/next-times.ts'
 import { afterSetBacks } from '../upkeep/after-set-backs.ts'
 import { every } from '../upkeep/every.ts'
 import { startTakingDue, type TakingSizes } from '../upkeep/take-due.ts'
+import { endLongLeases } from '../visits/end-long-leases.ts'
 import { endLongPauses } from '../visits/end-long-pauses.ts'
 import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
@@ -62,6 +63,7 @@ const lookAfterSetBacks = ({ store, dispatcher, log }: Base) => {
     look('finding the next times of schedules again', (isStopped) =>
       findNextTimesAgain(store.schedules, isStopped, onFault),
     ),
+    look('ending leases of Executions', (isStopped) => endLongLeases(store.engine, isStopped)),
     look('ending pauses of effects', (isStopped) => endLongPauses(store.engine, dispatcher, isStopped)),
   ]
 }
