@@ -16,7 +16,7 @@ export const TOGETHER = [
   'scripts/{check-lockfile,find-browser,longest-first,restricts-user-namespaces,together,workflows}.test.ts',
   'scripts/package/{after-pack,feed,fuses,release-faults,sbom,signing,unpacked-files}.test.ts',
   'scripts/start/{choose-home,open-browser,start,start-options}.test.ts',
-  'src-cli/{service-faults,dev/log,dev/start-command,new/windows-names,serve/explain-failed-serve}.test.ts',
+  'src-cli/{service-faults,dev/log,dev/start-command,new/windows-names,serve/explain-failed-serve,serve/serve}.test.ts',
   'src-runtime/sandbox/{alone-lane,check-lane,slow-programs,stall-clock}.test.ts',
   'src-runtime/effects/{attempt-queue,check-host,describe-error,host-environment,host-work,messages}.test.ts',
   'src-hosted/boot/{free-ports,postgres-settings,unprivileged}.test.ts',

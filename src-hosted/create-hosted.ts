@@ -260,14 +260,15 @@ const startRole = async (
   const port = api.port === 0 ? (await freePorts([0]))[0]! : api.port
   const app = createApi(base, { api: { ...api, port }, hooksUrl, portsOf, following })
   const listening = await listenOn(app, { host: api.host, port }, log)
-  onStop(listening.stop)
-  onStop(startPlaces.stop) // as above, for callers of the API
   const actors = async (workspaceId: string) => {
     const workspace = await store.workspaces.get(workspaceId)
     if (workspace === undefined) throw new Error(`there is no workspace ${workspaceId}`)
     return portsOf({ workspaceId, defaultProjectId: workspace.defaultProjectId })
   }
-  onStop(startUpkeep({ store, dispatcher: base.dispatcher, portsOf: actors, limits: options.limits, log }).stop)
+  const upkeep = startUpkeep({ store, dispatcher: base.dispatcher, portsOf: actors, limits: options.limits, log })
+  // Callers whose answers are held do not wait for a piece of a bulk.
+  onStop(async () => void (await Promise.all([listening.stop(), upkeep.stop()])))
+  onStop(startPlaces.stop) // as above, for callers of the API
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
   // Callers are served meanwhile: what they ask for is stored, and Restate is told of it later.

@@ -45,7 +45,7 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
       '--restate-admin-url <URLS>',
       'the admin address of that Restate, of each node, comma-separated (default: WES_RESTATE_ADMIN_URL)',
     )
-    .option('--worker-port <PORT>', 'accept work of Restate on this port', parsePort, 9080)
+    .option('--worker-port <PORT>', 'accept work of Restate on this port (default: 9080)', parsePort)
     .option('--worker-url <URL>', 'where Restate reaches this worker (default: http://127.0.0.1:WORKER_PORT)', parseUrl)
     .option(
       '--restate-key <KEY>',

@@ -31,7 +31,7 @@ export type ServeFlags = {
   readonly databaseUrl?: string
   readonly restateUrl?: string
   readonly restateAdminUrl?: string
-  readonly workerPort: number
+  readonly workerPort?: number
   readonly workerUrl?: string
   readonly restateKey?: readonly string[]
   readonly metricsPort?: number
@@ -40,6 +40,7 @@ export type ServeFlags = {
   readonly logLevel?: LogLevel
 }
 
+const WORKER_PORT = 9080
 const EFFECTS_GRACE_MS = 4_000
 const STOP_LIMIT_MS = 10_000
 
@@ -94,7 +95,13 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
   const { host, port, hooksPort, role } = flags
   const services = namedServices(flags, env)
   if (role !== 'all' && services === undefined) {
-    throw new UsageError(`--role ${role} needs --database-url, --restate-url and --restate-admin-url`)
+    throw new UsageError(`--role ${role} needs ${SERVICE_FLAGS}`)
+  }
+  const ofWorkers = flagOfWorkers(flags)
+  if (services === undefined && ofWorkers !== undefined) {
+    throw new UsageError(
+      `${ofWorkers} needs ${SERVICE_FLAGS}: a Restate that the service starts finds its worker by itself`,
+    )
   }
   if (role === 'all' && port !== 0 && port === hooksPort) {
     throw new UsageError(`--port and --hooks-port are both ${port}: give them different ports`)
@@ -123,7 +130,7 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
     worker: {
       // A Restate of its own calls it on this machine.
       host: services === undefined || host === 'localhost' ? '127.0.0.1' : host,
-      port: flags.workerPort,
+      port: flags.workerPort ?? WORKER_PORT,
       ...(flags.workerUrl !== undefined && { url: flags.workerUrl }),
       identityKeys: flags.restateKey ?? [],
     },
@@ -135,6 +142,15 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
   }
 }
 
+const SERVICE_FLAGS = '--database-url, --restate-url and --restate-admin-url'
+
+/** One that is given, of those that say how a Restate that somebody else runs finds a worker, and the worker it. */
+const flagOfWorkers = ({ workerPort, workerUrl, restateKey }: ServeFlags): string | undefined => {
+  if (workerPort !== undefined) return '--worker-port'
+  if (workerUrl !== undefined) return '--worker-url'
+  return restateKey === undefined ? undefined : '--restate-key'
+}
+
 const namedServices = (flags: ServeFlags, env: NodeJS.ProcessEnv): NamedServices | undefined => {
   const databaseUrl = flags.databaseUrl ?? taken(env, 'WES_DATABASE_URL')
   const restateUrl = flags.restateUrl ?? taken(env, 'WES_RESTATE_URL')
@@ -142,9 +158,7 @@ const namedServices = (flags: ServeFlags, env: NodeJS.ProcessEnv): NamedServices
   const given = [databaseUrl, restateUrl, restateAdminUrl].filter((url) => url !== undefined)
   if (given.length === 0) return undefined
   if (databaseUrl === undefined || restateUrl === undefined || restateAdminUrl === undefined) {
-    throw new UsageError(
-      '--database-url, --restate-url and --restate-admin-url belong together: give all three or none',
-    )
+    throw new UsageError(`${SERVICE_FLAGS} belong together: give all three or none`)
   }
   return {
     databaseUrl: checkedDatabaseUrl('--database-url', databaseUrl),

@@ -469,6 +469,9 @@ describe('a schedule', () => {
     await rig.hosted.sql('UPDATE triggers SET next_fire_at = $2 WHERE id = $1', [id, at])
     return shop
   }
+  const noFault = (triggerId: string, error: unknown): never => {
+    throw new Error(triggerId, { cause: error })
+  }
   const fire = (id: string, at: number) =>
     fireSchedule({ schedules: rig.hosted.store.schedules, portsOf: rig.portsOf }, id, at)
   const startedBy = async ({ call }: Tenant, id: string) =>
@@ -534,7 +537,7 @@ describe('a schedule', () => {
     const first = Math.floor(now() / minute) * minute
     await dueAt(shop, id, first)
     const second = (await fire(id, first))!
-    await findNextTimesAgain(schedules, () => false)
+    await findNextTimesAgain(schedules, () => false, noFault)
     expect(await shop.trigger()).toMatchObject({ nextFireAt: new Date(second).toISOString() })
     // The clock was a year ahead, and the schedule fired by it.
     const year = 525_600 * minute
@@ -543,7 +546,7 @@ describe('a schedule', () => {
       'UPDATE triggers SET claimed_time = $2, claimed_until = $3, last_fired_at = $3 WHERE id = $1',
       [id, second, second + year],
     )
-    await findNextTimesAgain(schedules, () => false)
+    await findNextTimesAgain(schedules, () => false, noFault)
     const next = Date.parse((await shop.trigger()).nextFireAt)
     expect([second, second + minute]).toContain(next)
     const { due } = await schedules.claimDue({ aheadMs: 2 * minute, limit: 1_000, limitOfOne: 1_000, busy: [] })
@@ -553,8 +556,28 @@ describe('a schedule', () => {
     expect(await startedBy(shop, id)).toHaveLength(1)
   })
 
+  it('has its next time found again although another one has a time zone that is not known', async () => {
+    const { schedules, now } = rig.hosted.store
+    const year = now() + 525_600 * minute
+    const both = [await scheduled(), await scheduled()]
+    const ids = both.map(({ id }) => id).toSorted()
+    await rig.hosted.sql('UPDATE triggers SET next_fire_at = $2, updated_at = $2 WHERE id = ANY ($1)', [ids, year])
+    await rig.hosted.sql("UPDATE triggers SET timezone = 'Nowhere/Atlantis' WHERE id = $1", [ids[0]])
+    const faults: string[] = []
+    await findNextTimesAgain(
+      schedules,
+      () => false,
+      (id) => void faults.push(id),
+    )
+    expect(faults).toEqual([ids[0]])
+    const { shop } = both.find(({ id }) => id === ids[1])!
+    expect(Date.parse((await shop.trigger()).nextFireAt)).toBeLessThan(year)
+  })
+
   it('says that a time was missed by too much to be made up', async () => {
-    const { shop, id, now } = await scheduled({ cron: '0 3 * * *' })
+    // None of its times is in the last hour.
+    const hour = (new Date(rig.hosted.store.now()).getUTCHours() + 12) % 24
+    const { shop, id, now } = await scheduled({ cron: `0 ${hour} * * *` })
     const at = now - 61 * minute
     await dueAt(shop, id, at)
     expect(await fire(id, at)).toBeGreaterThan(now)

@@ -9,6 +9,7 @@ import { findNextTimesAgain } from '../triggers/next-times.ts'
 import { afterSetBacks } from '../upkeep/after-set-backs.ts'
 import { every } from '../upkeep/every.ts'
 import { startTakingDue, type TakingSizes } from '../upkeep/take-due.ts'
+import { endLongLeases } from '../visits/end-long-leases.ts'
 import { endLongPauses } from '../visits/end-long-pauses.ts'
 import { askForRest } from '../visits/visits-here.ts'
 import type { Base } from './base.ts'
@@ -56,8 +57,13 @@ export const startWorker = async (
 const lookAfterSetBacks = ({ store, dispatcher, log }: Base) => {
   const look = (what: string, work: Parameters<typeof afterSetBacks>[1]) =>
     every(LOOK_EVERY_MS, what, afterSetBacks(store.setBacks, work), log)
+  const onFault = (triggerId: string, err: unknown): void =>
+    log.warn({ err, triggerId }, 'the next time of a schedule cannot be found')
   return [
-    look('finding the next times of schedules again', (isStopped) => findNextTimesAgain(store.schedules, isStopped)),
+    look('finding the next times of schedules again', (isStopped) =>
+      findNextTimesAgain(store.schedules, isStopped, onFault),
+    ),
+    look('ending leases of Executions', (isStopped) => endLongLeases(store.engine, isStopped)),
     look('ending pauses of effects', (isStopped) => endLongPauses(store.engine, dispatcher, isStopped)),
   ]
 }

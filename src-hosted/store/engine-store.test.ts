@@ -325,6 +325,23 @@ describe('effects', () => {
     expect(await engine.takeAttempt(attempt, 'w2', 60_000)).toMatchObject({ kind: 'taken', effect: { deaths: 1 } })
   })
 
+  it.each(['wes_now() + 3600000', 'NULL'])(
+    'are taken from a performer that died, if others asked for them before the clock was set back: since %s',
+    async (since) => {
+      const workspace = await rig.newWorkspace()
+      const { key, id } = await parked(workspace, effect(1, 1))
+      const attempt = { executionId: id, command: 1, attempt: 1 }
+      const ask = () => rig.store.engine.takeAttempt(attempt, 'w2', 60_000)
+      await rig.store.engine.takeAttempt(attempt, 'w1', 60_000)
+      await rig.sql(`UPDATE pending SET asked_since = ${since}, asked_at = wes_now() + 3600000 WHERE execution = $1`, [
+        key,
+      ])
+      expect(await ask()).toEqual({ kind: 'elsewhere', isCertain: false })
+      await rig.sql('UPDATE pending SET asked_since = asked_since - 60000 WHERE execution = $1', [key])
+      expect(await ask()).toMatchObject({ kind: 'taken' })
+    },
+  )
+
   it('keep a failed attempt and the time of the next one', async () => {
     const workspace = await rig.newWorkspace()
     const { key, id } = await parked(workspace, effect(1, 1))
@@ -391,6 +408,32 @@ const startMany = async (count: number): Promise<readonly string[]> => {
   for (let n = 0; n < count; n += 1) ids.push((await workspace.start()).id)
   return ids
 }
+
+it('makes overdue what was leased before the clock was set back, and leaves what waits for a time', async () => {
+  await rig.sql('UPDATE executions SET wake_at = NULL')
+  const workspace = await rig.newWorkspace()
+  const { engine, now } = rig.store
+  const hour = 3_600_000
+  const queued = [await workspace.start(), await workspace.start()]
+  const performed = await parked(workspace, effect(1, now()))
+  const swept = await workspace.start()
+  const sleeps = await parked(workspace, wait(1, 'paid', now(), now() + 2 * hour))
+  const leased = [...queued, performed, swept, sleeps].map(({ key }) => key)
+  await rig.sql('UPDATE executions SET wake_at = wes_now() + $2::bigint WHERE key = ANY ($1)', [leased, hour - 60_000])
+  await rig.sql('UPDATE executions SET sweeps = 9 WHERE key = $1', [swept.key])
+  const end = async () => {
+    let pages = 0
+    for (let after; (after = await engine.endLongLeases(after, 60_000, 2)) !== undefined;) pages += 1
+    return pages
+  }
+  const overdue = async () => (await engine.overdue({ graceMs: -1_000, limit: 9 })).ids.toSorted()
+  expect(await overdue()).toEqual([])
+  expect(await end()).toBe(3)
+  expect(await overdue()).toEqual([...queued, performed].map(({ id }) => id).toSorted())
+  await rig.sql('UPDATE executions SET wake_at = wake_at + $2::bigint WHERE key = $1', [swept.key, hour])
+  await end()
+  expect(await overdue()).toEqual([swept.id])
+})
 
 it('gives what is overdue of each workspace, however much is overdue of another one for longer', async () => {
   const [many, one] = [await startMany(12), await startMany(1)]

@@ -2,7 +2,7 @@
 
 import { DamagedExecution } from '../../src-runtime/engine/damaged-execution.ts'
 import type { OpenEffect } from '../../src-runtime/engine/effect-attempts.ts'
-import { entryTypeCodes } from '../../src-runtime/shared/row-codes.ts'
+import { entryTypeCodes, statusCodes } from '../../src-runtime/shared/row-codes.ts'
 import type { JsonText } from '../../src-runtime/engine/journal.ts'
 import { changeParameters } from './change-parameters.ts'
 import { createClaimDue } from './claim-due.ts'
@@ -15,7 +15,7 @@ import { parameters } from './parameters.ts'
 import { readArtifact } from './program-rows.ts'
 import { dataAtPositions, pageOfEntries, toEntryPage, type PagedEntryRow } from './entry-page.ts'
 import { PENDING_COLUMNS, toOpenCommand, type PendingRow } from './rows.ts'
-import type { EffectKey, EffectOutcome, EngineStore, OutcomeStored, RetryMark } from './store.ts'
+import type { EffectKey, EffectOutcome, EngineStore, LeaseMark, OutcomeStored, RetryMark } from './store.ts'
 import { createWorkspaceOf } from './workspace-of.ts'
 
 const LOAD = 'SELECT l.* FROM unnest($1::text[]) AS asked (id) CROSS JOIN LATERAL wes_load_part(asked.id, $2) AS l'
@@ -31,6 +31,8 @@ const LET_GO = 'SELECT wes_let_go($1, $2, $3, $4)'
 const OUTCOME = 'SELECT wes_outcome($1, $2, $3, $4, $5, $6) AS wake'
 const RETRY = `SELECT wes_retry(${parameters(9)}) AS is_stored`
 const CLAIM_OVERDUE = 'SELECT ids, last_workspace, is_more FROM wes_claim_overdue($1, $2, $3)'
+/** After many claims. */
+const LONGEST_SWEEP_MS = 3_600_000
 /** A claim whose Execution was visited meanwhile counts no more. */
 const CLAIM_AGAIN_SOON = `UPDATE executions SET sweeps = 0, wake_at = least(wake_at, wes_now() + 10000)
   WHERE id = ANY ($1) AND sweeps > 0`
@@ -38,6 +40,22 @@ const RETRIES = `SELECT p.project, p.execution, x.id, (SELECT wes_now()) AS at, 
   FROM pending p JOIN executions x ON x.key = p.execution
   WHERE p.kind = 2 AND p.due_at > (SELECT wes_now()) + 1000 AND (p.project, p.execution, p.command) > ($1, $2::bigint, $3)
   ORDER BY p.project, p.execution, p.command LIMIT $4`
+/** Rows that others have locked are being worked on. */
+const END_LONG_LEASES = `WITH page AS MATERIALIZED (
+    SELECT x.workspace, x.wake_at, x.key, x.sweeps, x.status FROM executions x
+    WHERE (x.workspace, x.wake_at, x.key) > ($1, $2::bigint, $3::bigint) AND x.wake_at > (SELECT wes_now()) + $4::bigint
+    ORDER BY x.workspace, x.wake_at, x.key LIMIT $5
+  ), found AS MATERIALIZED (
+    SELECT g.key, g.wake_at FROM page g WHERE (g.sweeps = 0 OR g.wake_at > (SELECT wes_now()) + ${LONGEST_SWEEP_MS})
+      AND (g.status <> ${statusCodes.toCode('waiting')} OR EXISTS (
+        SELECT FROM pending p WHERE p.execution = g.key AND p.kind = 2 AND coalesce(p.due_at, 0) <= (SELECT wes_now())))
+  ), long AS MATERIALIZED (
+    SELECT x.key FROM found f JOIN executions x ON x.key = f.key AND x.wake_at = f.wake_at
+    ORDER BY x.key FOR NO KEY UPDATE OF x SKIP LOCKED
+  ), moved AS (
+    UPDATE executions e SET sweeps = 0, wake_at = wes_now() FROM long l WHERE e.key = l.key
+  )
+  SELECT g.workspace, g.wake_at AS "wakeAt", g.key FROM page g ORDER BY g.workspace DESC, g.wake_at DESC, g.key DESC LIMIT 1`
 const NEXT_WAKE = 'SELECT wes_next_wake() AS at'
 const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND status < 4'
 const CANCEL_DELIVERED = `SELECT at FROM journal
@@ -75,6 +93,11 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   overdue: createClaimOverdue(db),
   dueTimers: createClaimDue(db, clock, 'wes_claim_timers', (executionId, due) => ({ executionId, ...due })),
   retries: createRetries(db),
+  endLongLeases: async (after, leaseMs, limit) => {
+    const { workspace, wakeAt, key } = after ?? { workspace: 0, wakeAt: 0, key: 0 }
+    const [last] = await db.run<LeaseMark>(END_LONG_LEASES, [workspace, wakeAt, key, leaseMs, limit])
+    return last
+  },
   nextWakeAt: async () => (await db.run<{ at: number | null }>(NEXT_WAKE))[0]?.at ?? undefined,
   workspaceOf: createWorkspaceOf(db),
   endedAmong: async (keys) => {

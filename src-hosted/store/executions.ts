@@ -19,7 +19,6 @@ type WholeRow = HeadRow & {
 
 type OutcomeRow = Pick<WholeRow, 'status' | 'error' | 'result'>
 
-const BY_KEY = 'WHERE e.workspace = scope.workspace AND e.key = $2'
 /** The entry that completes an Execution is its last. */
 const RESULT = `CASE WHEN e.status = 4 THEN (
   SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = e.last_position) END AS result`
@@ -28,9 +27,9 @@ const AMONG_KEYS = 'WHERE e.workspace = scope.workspace AND e.key = ANY ($2::big
 const AMONG_IDS = 'WHERE e.workspace = scope.workspace AND e.id = ANY ($2::text[])'
 const HEADS = `SELECT ${HEAD_COLUMNS} FROM executions e ${HEAD_JOINS} ${AMONG_KEYS}`
 const FOUND = `SELECT ${HEAD_COLUMNS} FROM executions e ${HEAD_JOINS} ${AMONG_IDS}`
-const WHOLE = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT},
+const WHOLES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT},
     (SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input, ${OPEN_COLUMN}
-  FROM executions e ${HEAD_JOINS} ${BY_KEY}`
+  FROM executions e ${HEAD_JOINS} ${AMONG_KEYS}`
 const OUTCOMES = `SELECT e.key, e.status, e.error, ${RESULT} FROM executions e ${AMONG_KEYS}`
 const FOUND_OUTCOMES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM executions e ${HEAD_JOINS} ${AMONG_IDS}`
 const KEPT_MS = 86_400_000
@@ -48,6 +47,7 @@ export const createExecutionReads = (scope: Scope, kept: IdentitiesOfWorkspace):
     readTogether(MOST_TOGETHER, nameOf, (names: readonly Name[]) => scope.read<Row>(select, [names]))
   const head = together(HEADS, ({ key }: HeadRow) => key)
   const outcome = together(OUTCOMES, ({ key }: OutcomeRow & Pick<HeadRow, 'key'>) => key)
+  const whole = together(WHOLES, ({ key }: WholeRow) => key)
   const find = together(FOUND, ({ id }: HeadRow) => id)
   const findOutcome = together(FOUND_OUTCOMES, ({ id }: HeadRow & OutcomeRow) => id)
   const keepFound = (row: HeadRow): ExecutionHead => {
@@ -67,7 +67,7 @@ export const createExecutionReads = (scope: Scope, kept: IdentitiesOfWorkspace):
     find: findHead,
     identify: async (id) => kept.get(id) ?? findHead(id),
     whole: async (key) => {
-      const [row] = await scope.read<WholeRow>(WHOLE, [key])
+      const row = await whole(key)
       return row && toWhole(row)
     },
     outcome: async (key) => {

@@ -53,6 +53,7 @@ import { hideUsage, sumBlocks, usageInBlocks } from './migrations/054-usage-in-b
 import { commitMany } from './migrations/057-commit-many.ts'
 import { lockTriggersInOrder } from './migrations/058-lock-triggers-in-order.ts'
 import { confirmByKey } from './migrations/059-confirm-by-key.ts'
+import { boundedLeases } from './migrations/060-bounded-leases.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -115,4 +116,5 @@ export const MIGRATIONS: readonly Migration[] = [
   commitMany,
   lockTriggersInOrder,
   confirmByKey,
+  boundedLeases,
 ]

@@ -200,6 +200,11 @@ export type EngineStore = {
     readonly effects: readonly { readonly executionId: string; readonly effect: OpenEffect }[]
     readonly next: RetryMark | undefined
   }>
+  /**
+   * Makes Executions overdue whose `wakeAt` is further away than the lease, or an hour where the sweeper has claimed them, and that wait for
+   * no time: a page at a time; the next one begins after the answer. `undefined`: there are no more.
+   */
+  endLongLeases(after: LeaseMark | undefined, leaseMs: number, limit: number): Promise<LeaseMark | undefined>
   /** The earliest `wakeAt`; `undefined`: no row has one. For tests and metrics. */
   nextWakeAt(): Promise<number | undefined>
   /** The key of the workspace of an Execution. Takes one connection, however many are asked for. */
@@ -218,6 +223,8 @@ export type EngineStore = {
    */
   dataAt(key: number, positions: readonly number[]): Promise<ReadonlyMap<number, JsonText>>
 }
+
+export type LeaseMark = { readonly workspace: number; readonly wakeAt: number; readonly key: number }
 
 export type RetryMark = { readonly project: number; readonly execution: number; readonly command: number }
 

@@ -42,6 +42,7 @@ it('reads Executions together that are asked for at the same moment', async () =
     [({ key }) => executions.head(key), [...heads, undefined]],
     [({ id }) => executions.find(id), [...heads, undefined]],
     [async ({ key }) => (await executions.outcome(key))?.status, [...heads.map(() => 'queued'), undefined]],
+    [async ({ key }) => (await executions.whole(key))?.head, [...heads, undefined]],
     [async ({ id }) => (await engine.load(id))?.head, [...heads, undefined]],
   ] satisfies [Parameters<typeof statementsOf>[0], unknown[]][]) {
     expect(await statementsOf(ask)).toEqual({ statements: 1, answers: expected })

@@ -221,6 +221,22 @@ it('hands out the items of a bulk once each, again when they were not settled, u
   expect(await (await rig.newWorkspace()).store.bulks.get('blk_1')).toBeUndefined()
 })
 
+it('hands out again what was leased before the clock was set back, and died', async () => {
+  const { store } = await rig.newWorkspace()
+  await store.bulks.start({
+    id: 'blk_ahead',
+    action: 'cancel',
+    target: { kind: 'ids', ids: ['exe_1'], projectId: undefined },
+  })
+  const { take, settle } = rig.store.bulkWork
+  const lost = (await take({ limit: 1, leaseMs: 30_000 }))!
+  expect(await take({ limit: 1, leaseMs: 30_000 })).toBeUndefined()
+  await rig.sql("UPDATE bulks SET free_at = free_at + 3600000 WHERE id = 'blk_ahead'")
+  expect(await take({ limit: 1, leaseMs: 30_000 })).toEqual(lost)
+  expect(await take({ limit: 1, leaseMs: 30_000 })).toBeUndefined()
+  await settle(lost, { done: 1, failed: 0 })
+})
+
 it('works on bulks of workspaces in turn, however many bulks each has', async () => {
   const [one, other] = [await rig.newWorkspace(), await rig.newWorkspace()]
   const { take, settle } = rig.store.bulkWork

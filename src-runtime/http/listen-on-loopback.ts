@@ -12,12 +12,17 @@ export type Listening = {
   readonly port: number
   /** Where browsers certainly reach this server: another process may hold the other address of `localhost`. */
   readonly pageHost: 'localhost' | '127.0.0.1'
-  /** Accepts no more connections, answers held requests, waits for running ones, closes. May be called twice. */
+  /**
+   * Answers held requests, refuses new ones, also of those who have just connected, accepts no more connections, waits for running
+   * requests, closes. May be called twice.
+   */
   stop(): Promise<void>
 }
 
 /** How long requests that are under way may take to end when the runtime stops. */
 const DRAIN_MS = 2_000
+/** Of these: others may go on connecting. Node accepts one connection in each turn of the event loop, and hundreds may wait for that. */
+const ACCEPT_MS = 1_500
 /** Another process may hold the system's choice for 127.0.0.1 on ::1. */
 const PORT_CHOICES = 10
 
@@ -36,12 +41,16 @@ export const listenOn = async (
       ? await bindLoopback(app, port, log)
       : { port: await bindServer(app.server, host, port), second: undefined, isSecondTaken: false }
   const servers = bound.second === undefined ? [app.server] : [app.server, bound.second]
-  const drained = watchRequests(servers)
+  const requests = watchRequests(servers)
   let stopped: Promise<void> | undefined
   const stop = async () => {
+    const endsAt = performance.now() + DRAIN_MS
+    const closed = app.close() // from now on, it refuses requests
+    requests.closeAfterAnswer()
+    await untilAllAccepted(servers)
     for (const server of servers) server.close()
-    await app.close()
-    await drained(DRAIN_MS)
+    await closed
+    await requests.drained(endsAt - performance.now())
     for (const server of servers) server.closeAllConnections()
   }
   return {
@@ -73,27 +82,56 @@ const bindLoopback = async (
   }
 }
 
-/** Counts running requests. The returned function waits for their end, up to a limit. */
-const watchRequests = (servers: readonly Server[]): ((limitMs: number) => Promise<void>) => {
-  let underWay = 0
+/** The system resets connections that it has accepted and the server has not, once the server closes. */
+const untilAllAccepted = async (servers: readonly Server[]): Promise<void> => {
+  let isQuiet = false
+  const note = (): void => void (isQuiet = false)
+  for (const server of servers) server.on('connection', note).on('request', note)
+  const endsAt = performance.now() + ACCEPT_MS
+  while (!isQuiet && performance.now() < endsAt) {
+    isQuiet = true
+    // Between the two, the event loop takes what has come: it accepts connections, and reads requests.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  }
+  for (const server of servers) server.off('connection', note).off('request', note)
+}
+
+type Requests = {
+  /** Tells callers whose requests are under way, and later ones, to send no more on their connections. */
+  closeAfterAnswer(): void
+  /** Waits for the end of all requests, up to a limit. */
+  drained(limitMs: number): Promise<void>
+}
+
+const watchRequests = (servers: readonly Server[]): Requests => {
+  const underWay = new Set<ServerResponse>()
+  let isClosing = false
   let onEmpty: (() => void) | undefined
+  const closeAfter = (response: ServerResponse): void => void (response.shouldKeepAlive = false)
   for (const server of servers) {
-    server.on('request', (_request, response: ServerResponse) => {
-      underWay += 1
+    server.prependListener('request', (_request, response: ServerResponse) => {
+      underWay.add(response)
+      if (isClosing) closeAfter(response)
       response.once('close', () => {
-        underWay -= 1
-        if (underWay === 0) onEmpty?.()
+        underWay.delete(response)
+        if (underWay.size === 0) onEmpty?.()
       })
     })
   }
-  return (limitMs) =>
-    underWay === 0
-      ? Promise.resolve()
-      : new Promise((resolve) => {
-          const timer = setTimeout(resolve, limitMs)
-          onEmpty = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
+  return {
+    closeAfterAnswer: () => {
+      isClosing = true
+      underWay.forEach(closeAfter)
+    },
+    drained: (limitMs) =>
+      underWay.size === 0
+        ? Promise.resolve()
+        : new Promise((resolve) => {
+            const timer = setTimeout(resolve, limitMs)
+            onEmpty = () => {
+              clearTimeout(timer)
+              resolve()
+            }
+          }),
+  }
 }

@@ -9,7 +9,7 @@ import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.
 import { createHttpApp } from './create-http-app.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
-import { readRaw } from './raw-request.test-support.ts'
+import { rawRequest, readRaw } from './raw-request.test-support.ts'
 
 describe('stopping', () => {
   it('answers held requests, ends streams, and is quick', async () => {
@@ -34,6 +34,25 @@ describe('stopping', () => {
     }
     expect(await stream.text()).toContain('id: epoch:')
     await expect(rig.call('GET', '/healthz')).rejects.toThrow('ECONNREFUSED')
+    await rig.close()
+  })
+
+  it('answers all who connected before, and tells everybody to close', async () => {
+    const rig = await createHttpRig()
+    await rig.deploy('hello')
+    const id = await rig.start('hello', { do: 'wait', for: 'go' })
+    const path = `/v1/executions/${id}/result`
+    const held = rig.call('GET', path, { headers: { prefer: 'wait=60' } })
+    await rig.call('GET', '/healthz')
+    const late = Array.from({ length: 100 }, () =>
+      rawRequest(rig.port, `GET ${path} HTTP/1.1\r\nhost: localhost:${rig.port}\r\n\r\n`),
+    )
+    // They are connected now, and the server has not run since.
+    await new Promise((resolve) => process.nextTick(resolve))
+    await rig.listening.stop()
+    const close = { connection: 'close' }
+    expect(await held).toMatchObject({ status: 200, headers: close })
+    for (const answer of await Promise.all(late)) expect(readRaw(answer)).toMatchObject({ status: 503, headers: close })
     await rig.close()
   })
 
