@@ -48,6 +48,10 @@ export const repeatedChoice = (flags: string, description: string, choices: read
       return [...(previous ?? []), value]
     })
 
+/** By its name or another one that it has. */
+export const isCalled = (command: Command, name: string): boolean =>
+  command.name() === name || command.aliases().includes(name)
+
 const parseInteger = (value: string, from: number, to: number): number => {
   const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN
   if (!(number >= from && number <= to)) throw new InvalidArgumentError(`It must be an integer from ${from} to ${to}.`)
