@@ -652,6 +652,17 @@ describe('errors', () => {
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
   })
 
+  it.each([
+    ['dev', '--port'],
+    ['serve', '--hooks-port'],
+  ])('%s takes no %s on which nobody would reach it', async (command, flag) => {
+    const { code, out, err } = await wes([command, flag, '6000'])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(
+      "argument '6000' is invalid. Browsers and Node connect to no server on this port: choose another one.",
+    )
+  })
+
   it('say that a port is one to which browsers and Node do not connect', async () => {
     expect((await wes(['programs', '--url', 'http://localhost:6000'])).err).toBe(
       'wes: GET http://localhost:6000/v1/programs got no answer: bad port\nBrowsers and Node connect to no server on this port: run the service on another one.\n',
