@@ -529,6 +529,15 @@ describe('the compiler accepts a dependency', () => {
     expect(await lackingIn({ ...program('return home()', "import { home } from 'dep'"), ...asks })).toEqual([])
   })
 
+  it('that checks for a part of Intl, and uses others without, which is said', async () => {
+    const asks = dependency(
+      "const hasPart = () => typeof Intl !== 'undefined' && !!Intl.RelativeTimeFormat\nexports.zone = () => hasPart() ? 1 : new Intl.DateTimeFormat()",
+    )
+    expect(await lackingIn({ ...program('return zone()', "import { zone } from 'dep'"), ...asks })).toEqual([
+      { package: 'dep', globals: ['Intl'] },
+    ])
+  })
+
   it('that tests whether a value is of a class which Programs do not have', async () => {
     const asks = dependency('exports.isFile = (value) => value instanceof File')
     expect(await lackingIn({ ...program('return isFile(input)', "import { isFile } from 'dep'"), ...asks })).toEqual([])
