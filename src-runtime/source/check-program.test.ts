@@ -477,6 +477,16 @@ describe('the compiler refuses a dependency', () => {
     expect(errors[0]!.message).toContain('imported through programs/p.ts → node_modules/dep/index.js')
   })
 
+  it('once, however many built-in modules it needs', async () => {
+    const { errors } = await compile({
+      ...program('return later()', "import { later } from 'dep'"),
+      ...dependency("exports.later = () => [require('fs'), require('net')]\nexports.never = require('http')"),
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^node_modules\/dep\/index\.js:1:\d+ "fs" is not available in a Program/),
+    ])
+  })
+
   it('that awaits at its top level', async () => {
     const { errors } = await compile({
       ...program('return help()', "import { help } from './help.ts'"),

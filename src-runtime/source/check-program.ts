@@ -57,7 +57,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
   return {
     errors: [
       ...errors,
-      ...refused.map(({ use, place }) =>
+      ...onceForPackages(refused).map(({ use, place }) =>
         sourceError(
           place,
           textFor(use) + chainText(bundle, place.path),
@@ -86,6 +86,18 @@ const failsLate = ({ use, place }: Placed): boolean =>
   isDependency(place.path) && use.kind === 'global' && use.name !== 'import.meta'
 
 const isDoubtful = ({ use }: Placed): boolean => use.kind === 'unawaited' || use.kind === 'each' || use.kind === 'early'
+
+/** A package needs many built-in modules, in many of its own, and cannot be used because of the first one. */
+const onceForPackages = (refused: readonly Placed[]): readonly Placed[] => {
+  const seen = new Set<string>()
+  return refused.filter(({ use, place }) => {
+    if (use.kind !== 'module' || !isDependency(place.path)) return true
+    const name = packageOf(place.path)
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
+}
 
 const lackingIn = (late: readonly Placed[]): readonly Lacking[] =>
   [...Map.groupBy(late, ({ place }) => packageOf(place.path))].map(([name, uses]) => ({
