@@ -133,7 +133,10 @@ describe('wes build', () => {
   it('fails without Programs or without the folder', async () => {
     const cwd = await projectWith({})
     const empty = await wesHere(['build'], { cwd })
-    expect(empty).toMatchObject({ code: 1, err: expect.stringContaining('`wes new` creates a project') })
+    expect(empty).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('name `.tsx` or `.js` modules there. `wes new` creates a project'),
+    })
     const asJson = await wesHere(['build', '--json'], { cwd })
     expect(asJson).toMatchObject({ code: 1, out: '', err: expect.stringContaining('"no_programs"') })
     expect(await wesHere(['build', '--project', 'nowhere'], { cwd })).toEqual({

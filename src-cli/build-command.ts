@@ -82,5 +82,5 @@ export const buildFailure = async (
 
 export const noPrograms = (folder: string): CommandFailure =>
   new CommandFailure('no_programs', `${folder} has no Programs`, {
-    hint: 'Programs are what modules in programs/**/*.ts, or in the `programs` of wes.config.ts, export with `defineProgram`. `wes new` creates a project.',
+    hint: 'Programs are what modules in programs/**/*.ts, or in the `programs` of wes.config.ts, export with `defineProgram`; name `.tsx` or `.js` modules there. `wes new` creates a project.',
   })

@@ -146,13 +146,13 @@ describe('each command sends its request', () => {
     const { server, code, out, err } = await against(gone, ['versions', 'rm', 'approval', '3'])
     expect({ code, out, err }).toEqual({ code: 0, out: 'removed version 3 of approval\n', err: '' })
     expect(server.seen[0]).toMatchObject({ method: 'DELETE', url: '/v1/programs/approval/versions/3' })
-    expect(await against(gone, ['versions', 'rm', 'approval', '3', '--json'])).toMatchObject({ code: 0, out: '' })
+    expect(await against(gone, ['versions', 'remove', 'approval', '3', '--json'])).toMatchObject({ code: 0, out: '' })
     expect(await wes(['versions', 'rm', 'approval', 'newest'])).toMatchObject({ code: 2 })
     const used = (message: string): Answer => json(409, { error: { code: 'version_in_use', message } })
     const newest = await against(used('It is the newest.'), ['versions', 'rm', 'approval', '3'])
     expect(newest).toMatchObject({ code: 1, err: 'wes: It is the newest. (version_in_use)\n' })
-    const refused = await against(used('There are Executions of it.'), ['versions', 'rm', 'approval', '3'])
-    expect(refused.err).toContain('`wes executions rm ID…` removes')
+    const refused = await against(used('There are Executions of it.'), ['versions', 'remove', 'approval', '3'])
+    expect(refused.err).toContain('`wes executions remove ID…` removes')
   })
 
   it('remove Executions, up to the first that cannot be removed', async () => {
@@ -163,7 +163,11 @@ describe('each command sends its request', () => {
       'DELETE /v1/executions/exe_1',
       'DELETE /v1/executions/exe_2',
     ])
-    expect(await against(gone, ['executions', 'rm', 'exe_1', '--json'])).toMatchObject({ code: 0, out: '', err: '' })
+    expect(await against(gone, ['executions', 'remove', 'exe_1', '--json'])).toMatchObject({
+      code: 0,
+      out: '',
+      err: '',
+    })
     const running = json(409, { error: { code: 'execution_not_finished', message: 'It runs.' } })
     const refused = await against(inTurn(gone, running), ['executions', 'rm', 'exe_1', 'exe_2', 'exe_3'])
     expect(refused).toMatchObject({
@@ -646,6 +650,17 @@ describe('errors', () => {
     const asJson = await wes(['programs', '--json', '--url', gone.url])
     expect(asJson.code).toBe(1)
     expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: 'network_error' } })
+  })
+
+  it.each([
+    ['dev', '--port'],
+    ['serve', '--hooks-port'],
+  ])('%s takes no %s on which nobody would reach it', async (command, flag) => {
+    const { code, out, err } = await wes([command, flag, '6000'])
+    expect({ code, out }).toEqual({ code: 2, out: '' })
+    expect(err).toContain(
+      "argument '6000' is invalid. Browsers and Node connect to no server on this port: choose another one.",
+    )
   })
 
   it('say that a port is one to which browsers and Node do not connect', async () => {

@@ -3,6 +3,7 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander'
 import {
+  isCalled,
   type OnService,
   parsePort,
   parsePositive,
@@ -160,7 +161,7 @@ const addHelp = (program: Command): void => {
     .addOption(new Option('--json').hideHelp())
     .action((names: readonly string[]) => {
       const chosen = names.reduce<Command>((command, name, index) => {
-        const found = command.commands.find((one) => one.name() === name)
+        const found = command.commands.find((one) => isCalled(one, name))
         return found ?? refuseUnknown(command, names.slice(0, index + 1))
       }, program)
       chosen.help()
@@ -324,7 +325,8 @@ const addListCommands = (program: Command, onService: OnService): void => {
         await executions(session, flags)
       }),
     )
-  withClientFlags(executions.command('rm'))
+  withClientFlags(executions.command('remove'))
+    .alias('rm')
     .summary('remove Executions that have ended, with their history')
     .argument('<ID...>', 'the Executions’ ids')
     .action(
@@ -352,7 +354,8 @@ const addListCommands = (program: Command, onService: OnService): void => {
         await versions(session, id, flags)
       }),
     )
-  withClientFlags(versions.command('rm'))
+  withClientFlags(versions.command('remove'))
+    .alias('rm')
     .summary('remove an unused version')
     .argument('<ID>', 'the Program’s id')
     .argument('<NUMBER>', 'the version’s number', parsePositive)

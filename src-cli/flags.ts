@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { DEFAULT_PORT } from '#runtime/shared/default-port.ts'
+import { isRefusedPort } from '#runtime/shared/refused-ports.ts'
 import type { ClientFlags, Session } from './session.ts'
 
 /**
@@ -48,11 +49,21 @@ export const repeatedChoice = (flags: string, description: string, choices: read
       return [...(previous ?? []), value]
     })
 
+/** By its name or another one that it has. */
+export const isCalled = (command: Command, name: string): boolean =>
+  command.name() === name || command.aliases().includes(name)
+
 const parseInteger = (value: string, from: number, to: number): number => {
   const number = /^\d{1,15}$/.test(value) ? Number(value) : NaN
   if (!(number >= from && number <= to)) throw new InvalidArgumentError(`It must be an integer from ${from} to ${to}.`)
   return number
 }
 
-export const parsePort = (value: string): number => parseInteger(value, 0, 65_535)
+export const parsePort = (value: string): number => {
+  const port = parseInteger(value, 0, 65_535)
+  if (isRefusedPort(port)) {
+    throw new InvalidArgumentError('Browsers and Node connect to no server on this port: choose another one.')
+  }
+  return port
+}
 export const parsePositive = (value: string): number => parseInteger(value, 1, 2 ** 31 - 1)

@@ -64,7 +64,7 @@ export const hintFor = (error: ServiceRuntimeError, caller: Caller): string | un
       return '`wes cancel ID` ends an Execution.'
     case 'version_in_use':
       return error.message.includes('Executions')
-        ? '`wes executions --program-id PROGRAM --version N` lists them; `wes executions rm ID…` removes those that have ended.'
+        ? '`wes executions --program-id PROGRAM --version N` lists them; `wes executions remove ID…` removes those that have ended.'
         : undefined
     case 'idempotency_conflict':
       return 'This key was used for another request in the last 24 hours: choose another one.'

@@ -54,6 +54,7 @@ describe('each command sends its request', () => {
       { set: { A: '1', B: '=x', C: 'from stdin' } },
       'from stdin\n',
     ],
+    ['env rm', ['env', 'rm', 'A', 'B'], 'PUT', '/v1/projects/default/environment', { remove: ['A', 'B'] }],
     ['env remove', ['env', 'remove', 'A', 'B'], 'PUT', '/v1/projects/default/environment', { remove: ['A', 'B'] }],
     ['triggers', ['triggers'], 'GET', '/v1/projects/default/triggers'],
     ['triggers list', ['triggers', 'list', '--project-id', 'prj_1'], 'GET', '/v1/projects/prj_1/triggers'],

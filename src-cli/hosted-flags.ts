@@ -50,6 +50,7 @@ const addEnvironment = (program: Command, onService: OnService): Command => {
       }),
     )
   withClientFlags(env.command('remove'))
+    .alias('rm')
     .summary('remove values')
     .argument('<NAME...>', 'names')
     .action(

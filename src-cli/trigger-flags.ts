@@ -38,6 +38,7 @@ export const addTriggers = (program: Command, onService: OnService): void => {
       )
   }
   withClientFlags(triggers.command('remove'))
+    .alias('rm')
     .summary('remove Triggers; the address of a webhook is never used again')
     .argument('<ID...>', 'ids of Triggers, trg_…')
     .action(

@@ -32,6 +32,7 @@ it.each<[string, readonly string[], readonly string[]]>([
   ['files', ['deploy', 'a', ''], [':files']],
   ['files behind @', ['start', 'p', '--input', '@fi'], [':files']],
   ['folders', ['build', '--out=x'], [':folders']],
+  ['options of a command by its other name', ['versions', 'rm', '--u'], ['--url']],
   ['commands to help with', ['help', 'triggers', 'add', 'w'], ['webhook']],
 ])('completes %s', async (_what, line, expected) => {
   const { out, code } = await wesHere(['complete', '--', ...line])

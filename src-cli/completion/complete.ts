@@ -3,6 +3,7 @@
 
 import type { Argument, Command, Option } from 'commander'
 import type { Askable, Known, KnownValues } from './known-values.ts'
+import { isCalled } from '../flags.ts'
 import { oneLine } from '../text.ts'
 
 type Candidate = readonly [word: string, description?: string]
@@ -27,10 +28,10 @@ const ARGUMENTS: Readonly<Record<string, Askable>> = {
   'cancel ID': 'unfinished',
   'result ID': 'executions',
   'history ID': 'executions',
-  'executions rm ID': 'finished',
+  'executions remove ID': 'finished',
   'versions ID': 'programs',
-  'versions rm ID': 'programs',
-  'versions rm NUMBER': 'versions',
+  'versions remove ID': 'programs',
+  'versions remove NUMBER': 'versions',
   'env remove NAME': 'variables',
   'triggers enable ID': 'triggers',
   'triggers disable ID': 'triggers',
@@ -83,7 +84,7 @@ const step = (place: Place, word: string): Place => {
     if (value === undefined) return { ...place, valueOf: option }
     return { ...place, flags: { ...flags, [option.attributeName()]: value } }
   }
-  const found = operands.length === 0 ? command.commands.find((one) => one.name() === word) : undefined
+  const found = operands.length === 0 ? command.commands.find((one) => isCalled(one, word)) : undefined
   if (found !== undefined) return { ...place, command: found }
   return { ...place, operands: [...operands, word] }
 }
@@ -162,7 +163,7 @@ const optionsOf = (command: Command): readonly Candidate[] =>
 /** That `help triggers add` speaks of. */
 const commandNamed = ({ command, operands }: Place): Command => {
   const program = command.parent ?? command
-  return operands.reduce<Command>((one, name) => one.commands.find((sub) => sub.name() === name) ?? one, program)
+  return operands.reduce<Command>((one, name) => one.commands.find((sub) => isCalled(sub, name)) ?? one, program)
 }
 
 /** As it is typed behind `wes`. */

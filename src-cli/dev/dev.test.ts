@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { temporaryFolder } from '#runtime/shared/temporary-folder.test-support.ts'
 import { createClient } from '#sdk/index.ts'
-import { readRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
+import { readRuntimeInfo, writeRuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { readTrustedFolders } from '#runtime/data-directory/trusted-folders.ts'
 import { freePorts } from '#hosted/boot/free-ports.ts'
 import { json, startScriptedServer, until } from '../../src-sdk/scripted-server.test-support.ts'
@@ -253,6 +253,19 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     expect(second).toMatchObject({ code: 0, err: '' })
     expect(second.out).toContain(`already running at ${url} (process ${first.child.pid})`)
     expect((await fetch(`${url}/healthz`)).status).toBe(200)
+  })
+
+  it('exits with 1 when the same runtime runs in another version, and names both', async () => {
+    const [dataDir, project] = [await folder(), await folder()]
+    const first = startDev(['--port', '0', '--data-dir', dataDir, '--project', project])
+    const url = await first.ready
+    const { version, ...info } = readRuntimeInfo(dataDir)!
+    writeRuntimeInfo(dataDir, { ...info, version: '0.0.9' })
+    const { code, out, err } = await wes(['dev', '--port', portOf(url), '--data-dir', dataDir, '--project', project])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain(
+      `process ${first.child.pid} at ${url}. That runtime is version 0.0.9; this one is ${version}\nStop that runtime`,
+    )
   })
 
   it('runs once when it is started twice at the same moment', async () => {

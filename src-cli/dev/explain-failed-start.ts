@@ -1,6 +1,7 @@
 // Explains why the runtime could not start: another process uses the data directory or the port. If that process is a
 // runtime with the same settings, the start counts as successful.
 
+import packageJson from '../../package.json' with { type: 'json' }
 import { readRuntimeInfo, type RuntimeInfo } from '#runtime/data-directory/data-directory.ts'
 import { provesToOwn } from '#runtime/identity/prove-identity.ts'
 import { pause } from '#runtime/shared/pause.ts'
@@ -43,18 +44,27 @@ const explainOwnedDirectory = async (error: DataDirectoryInUseError, wanted: Wan
     await pause(LOOK_INTERVAL_MS)
   } while (performance.now() < deadline)
   if (owner === undefined) throw directoryInUse(error.message)
-  const { dataDir, pid, port, projectFolder } = owner
+  const { dataDir, pid, port, projectFolder, version } = owner
   const project = projectFolder === wanted.projectFolder ? '' : `, for the project ${projectFolder}`
   const token = wanted.asksForToken && owner.token === undefined ? ', without a token' : ''
+  const isOther = version !== packageJson.version
+  const versions = isOther ? `. That runtime is version ${version}; this one is ${packageJson.version}` : ''
   throw directoryInUse(
-    `data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}${project}${token}`,
+    `data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}${project}${token}${versions}`,
+    isOther ? STOP_OTHER : undefined,
   )
 }
 
-const directoryInUse = (message: string): CommandFailure =>
-  new CommandFailure('data_directory_in_use', message, {
-    hint: 'Use that runtime, stop it, or choose another directory with --data-dir.',
-  })
+const STOP_OTHER =
+  'Stop that runtime and start this one again, which keeps its data; or choose another directory with --data-dir.'
 
-const isWanted = ({ port, projectFolder, token }: RuntimeInfo, wanted: Wanted): boolean =>
-  port === wanted.port && projectFolder === wanted.projectFolder && (token !== undefined || !wanted.asksForToken)
+const directoryInUse = (
+  message: string,
+  hint = 'Use that runtime, stop it, or choose another directory with --data-dir.',
+): CommandFailure => new CommandFailure('data_directory_in_use', message, { hint })
+
+const isWanted = ({ port, projectFolder, token, version }: RuntimeInfo, wanted: Wanted): boolean =>
+  version === packageJson.version &&
+  port === wanted.port &&
+  projectFolder === wanted.projectFolder &&
+  (token !== undefined || !wanted.asksForToken)

@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:net'
 import { findPortHolder } from '../../src-runtime/identity/port-holder.ts'
+import { isRefusedPort } from '../../src-runtime/shared/refused-ports.ts'
 import type { Foreign } from './switch-machine.ts'
 
 const PORTS_TRIED = 100
@@ -27,10 +28,10 @@ export const describeForeignPort = async ({
 
 export const environmentLine = (port: number): string => `SERVICE_RUNTIME_URL=http://localhost:${port}`
 
-/** The next port that is free on both loopback addresses; a close number is easy to remember. */
+/** The next port that clients can reach and that is free on both loopback addresses; a close number is easy to remember. */
 export const freePortAfter = async (port: number): Promise<number> => {
   for (let next = port + 1; next <= Math.min(port + PORTS_TRIED, HIGHEST_PORT); next += 1) {
-    if ((await isFree(next, '127.0.0.1')) && (await isFree(next, '::1'))) return next
+    if (!isRefusedPort(next) && (await isFree(next, '127.0.0.1')) && (await isFree(next, '::1'))) return next
   }
   return anyPort()
 }

@@ -68,6 +68,13 @@ describe('the actions on the runtime', () => {
     expect(rig().actions.port()).toBe(3477)
   })
 
+  it('do not move it to a port to which browsers do not connect', async () => {
+    const { actions, did, settings } = rig()
+    await expect(actions.usePort(6000)).rejects.toMatchObject({ code: 'port_refused' })
+    expect(did).not.toHaveBeenCalled()
+    expect(settings.get().port).toBe(3477)
+  })
+
   it('do not stop, restart or move another process’s runtime', async () => {
     const { actions, did, settings } = rig(false)
     for (const act of [actions.stop, actions.restart, () => actions.usePort(5000)]) {

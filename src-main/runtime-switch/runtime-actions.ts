@@ -1,6 +1,8 @@
 // The user's actions on the runtime: stores their choices, and refuses to stop a runtime that the app did not start.
 
+import { isRefusedPort } from '../../src-runtime/shared/refused-ports.ts'
 import type { RuntimeState } from '../preload/desktop-api.ts'
+import { RefusedError } from '../refused-error.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { refuseUnlessOwn } from './refuse-unless-own.ts'
 import type { RuntimeSwitch } from './runtime-switch.ts'
@@ -52,6 +54,9 @@ export const createRuntimeActions = (parts: {
     },
     usePort: async (port) => {
       refuseUnlessOwn(runtimeSwitch.state())
+      if (isRefusedPort(port)) {
+        throw new RefusedError('port_refused', `Browsers connect to no server on port ${port}: choose another one`)
+      }
       settings.change({ port, runsAtStart: true })
       override = undefined
       await ensureTrust()

@@ -30,14 +30,15 @@ const bundlerError = (files: SourceFiles, given: Message, chainTo = (_path: stri
     .subarray(location.column, location.column + location.length)
     .toString()
   const place = { path, line: location.line, column }
-  const specifier = /^(['"])(.*)\1$/.exec(marked)?.[2]
+  // JSX imports a module that its text does not name.
+  const specifier = /^(['"])(.*)\1$/.exec(marked)?.[2] ?? UNRESOLVED.exec(text)?.[1]
   const why = specifier === undefined || !UNRESOLVED.test(text) ? '' : whyUnresolved(files, path, specifier, given)
   const chain = TOP_LEVEL_AWAIT.test(text) ? chainTo(path) : ''
   const error = sourceError(place, textFor(files, text, path) + why + chain, files.text(path), marked.length)
   return specifier === undefined ? error : { ...error, wanted: wantedBy(files, path, specifier) }
 }
 
-const UNRESOLVED = /^Could not resolve "/
+const UNRESOLVED = /^Could not resolve "([^"]*)"/
 /** What the bundler proposes to those who call it. */
 const NO_REASON = /^(?:You can mark|Consider enabling) /
 

@@ -65,6 +65,31 @@ describe('the compiler refuses, in a Program,', () => {
     expect(failedIds).toEqual(['p'])
   })
 
+  const classic = '{ "compilerOptions": { "jsx": "react", "jsxFactory": "h", "jsxFragmentFactory": "Both" } }'
+  it.each([
+    ['an element', '<b>1</b>', '', '{}', ['React.createElement']],
+    ['an element of a tsconfig.json', '<b>1</b>', '', classic, ['h']],
+    ['a fragment', '<>1</>', "import { h } from './h.ts'", classic, ['Both']],
+    ['what is declared', '<b>{[1].map((one) => <i>{one}</i>)}</b>', "import { make as h } from './h.ts'", classic, []],
+    ['what a package declares', '<><b>1</b></>', '', '{ "compilerOptions": { "jsx": "react-jsx" } }', []],
+  ])('JSX that calls what is not declared: %s', async (_, jsx, before, settings, called) => {
+    const project = createProject(
+      {
+        'programs/p.tsx': program(`return ${jsx}`, before)['programs/p.ts']!,
+        'programs/h.ts': 'export const make = (...parts: unknown[]) => parts\nexport { make as h }',
+        'tsconfig.json': settings,
+      },
+      { packages: true },
+    )
+    const compiler = createCompiler({ folder: project.folder, evaluator })
+    onTestFinished(project.dispose)
+    onTestFinished(compiler.stop)
+    const [file] = await compiler.compile(['programs/p.tsx'])
+    expect(file!.errors.map(({ message }) => message)).toEqual(
+      called.map((name) => expect.stringContaining(`programs/p.tsx:4:10 JSX calls ${name}, which is not declared`)),
+    )
+  })
+
   it('Node built-ins, with the position of their import', async () => {
     expect(await messagesOf(program('return readFileSync(input)', "import { readFileSync } from 'node:fs'"))).toEqual([
       expect.stringMatching(/^programs\/p\.ts:2:\d+ "node:fs" is not available in a Program: call an effect/),
@@ -452,6 +477,16 @@ describe('the compiler refuses a dependency', () => {
     expect(errors[0]!.message).toContain('imported through programs/p.ts → node_modules/dep/index.js')
   })
 
+  it('once, however many built-in modules it needs', async () => {
+    const { errors } = await compile({
+      ...program('return later()', "import { later } from 'dep'"),
+      ...dependency("exports.later = () => [require('fs'), require('net')]\nexports.never = require('http')"),
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^node_modules\/dep\/index\.js:1:\d+ "fs" is not available in a Program/),
+    ])
+  })
+
   it('that awaits at its top level', async () => {
     const { errors } = await compile({
       ...program('return help()', "import { help } from './help.ts'"),
@@ -502,6 +537,15 @@ describe('the compiler accepts a dependency', () => {
       "const isNode = typeof process === 'object'\nexports.home = () => isNode ? process.env.HOME : globalThis.fetch",
     )
     expect(await lackingIn({ ...program('return home()', "import { home } from 'dep'"), ...asks })).toEqual([])
+  })
+
+  it('that checks for a part of Intl, and uses others without, which is said', async () => {
+    const asks = dependency(
+      "const hasPart = () => typeof Intl !== 'undefined' && !!Intl.RelativeTimeFormat\nexports.zone = () => hasPart() ? 1 : new Intl.DateTimeFormat()",
+    )
+    expect(await lackingIn({ ...program('return zone()', "import { zone } from 'dep'"), ...asks })).toEqual([
+      { package: 'dep', globals: ['Intl'] },
+    ])
   })
 
   it('that tests whether a value is of a class which Programs do not have', async () => {

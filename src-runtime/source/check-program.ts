@@ -5,6 +5,7 @@ import { sourceNameOf } from './bundling.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { findContextCalls } from './find-context-calls.ts'
 import { findEarlyReads } from './find-early-reads.ts'
+import { findJsxCalls } from './find-jsx-calls.ts'
 import { findUses, type Use } from './find-uses.ts'
 import { alternativeToModule } from './forbidden-names.ts'
 import { chainText } from './import-chain.ts'
@@ -19,11 +20,19 @@ export type Checked = { readonly errors: readonly SourceError[]; readonly warnin
 
 export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked => {
   const errors = ownImportCalls(files, bundle)
-  const uses = [...findUses(bundle.code, bundle.used), ...findContextCalls(bundle), ...findEarlyReads(bundle)]
+  const placeAt = createPlaceAt(bundle.code, bundle.map)
+  const uses = [
+    ...findUses(bundle.code, bundle.used),
+    ...findContextCalls(bundle),
+    ...findEarlyReads(bundle),
+    ...findJsxCalls(bundle, (offset) => lineAt(files, placeAt(offset))),
+  ]
   if (uses.length === 0) return { errors, warnings: NO_WARNINGS }
-  const placed = placeUses(uses, bundle.code, bundle.map)
+  const placed = uses.map((use) => ({ use, place: placeAt(use.offset) }))
   const checked = new Set(
-    placed.flatMap(({ use, place }) => (use.isQuestion === true ? [`${place.path} ${use.name}`] : [])),
+    placed.flatMap(({ use, place }) =>
+      use.isQuestion === true && use.name !== EVERYWHERE_ELSE ? [`${place.path} ${use.name}`] : [],
+    ),
   )
   // The author's own code makes these, for example for a package that expects `self`.
   const made = new Set(
@@ -48,7 +57,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
   return {
     errors: [
       ...errors,
-      ...refused.map(({ use, place }) =>
+      ...onceForPackages(refused).map(({ use, place }) =>
         sourceError(
           place,
           textFor(use) + chainText(bundle, place.path),
@@ -64,6 +73,9 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
   }
 }
 
+/** A package that asks whether this exists only wants to know of its newer parts, and uses the others without asking. */
+const EVERYWHERE_ELSE = 'Intl'
+
 const bare = (name: string): string => name.replace('globalThis.', '')
 
 /**
@@ -74,6 +86,18 @@ const failsLate = ({ use, place }: Placed): boolean =>
   isDependency(place.path) && use.kind === 'global' && use.name !== 'import.meta'
 
 const isDoubtful = ({ use }: Placed): boolean => use.kind === 'unawaited' || use.kind === 'each' || use.kind === 'early'
+
+/** A package needs many built-in modules, in many of its own, and cannot be used because of the first one. */
+const onceForPackages = (refused: readonly Placed[]): readonly Placed[] => {
+  const seen = new Set<string>()
+  return refused.filter(({ use, place }) => {
+    if (use.kind !== 'module' || !isDependency(place.path)) return true
+    const name = packageOf(place.path)
+    if (seen.has(name)) return false
+    seen.add(name)
+    return true
+  })
+}
 
 const lackingIn = (late: readonly Placed[]): readonly Lacking[] =>
   [...Map.groupBy(late, ({ place }) => packageOf(place.path))].map(([name, uses]) => ({
@@ -117,6 +141,8 @@ const textFor = ({ kind, name }: Use): string => {
       return `${name} does not wait for this asynchronous function: the Program goes on, and the rest of the function is dropped if the Program returns first. Await in a for loop, or await Promise.all of ${name === 'map' ? 'the result' : 'map'}`
     case 'early':
       return `this is undefined: ${name}, which declares it, imports this module, itself or through others, and so runs later. Move what both need into a third module`
+    case 'jsx':
+      return `JSX calls ${name}, which is not declared: import ${name.replace(/\..*/, '')}, or say in tsconfig.json what JSX calls ("jsx": "react-jsx" with "jsxImportSource", or "jsxFactory" and "jsxFragmentFactory")`
     case 'effect':
       return 'an effect that is defined here would run as a part of the Program, without being journalled or retried: define it in a *.effects.ts module of the project, or export it from one, and import it from there'
   }
@@ -124,10 +150,21 @@ const textFor = ({ kind, name }: Use): string => {
 
 type Placed = { readonly use: Use; readonly place: Place }
 
-const placeUses = (uses: readonly Use[], code: string, map: RawSourceMap): readonly Placed[] => {
-  const sourceOf = createSourceOf(map)
-  return uses.map((use) => {
-    const place = placeOf('wes:bundle', code, use.offset)
-    return { use, place: sourceOf(place.line, place.column) ?? place }
-  })
+/** Where code of the bundle comes from. */
+const createPlaceAt = (code: string, map: RawSourceMap): ((offset: number) => Place) => {
+  let sourceOf: ReturnType<typeof createSourceOf> | undefined
+  return (offset) => {
+    const place = placeOf('wes:bundle', code, offset)
+    sourceOf ??= createSourceOf(map)
+    return sourceOf(place.line, place.column) ?? place
+  }
 }
+
+/** From a place to the end of its line. */
+const lineAt = (files: SourceFiles, { path, line, column }: Place): string =>
+  isDependency(path)
+    ? ''
+    : (files
+        .text(path)
+        ?.split('\n')
+        [line - 1]?.slice(column - 1) ?? '')

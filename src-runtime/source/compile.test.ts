@@ -436,6 +436,11 @@ export default defineProgram({ id: 'p' }, async (_, input: Account) => <pre>{inp
     ['React.createElement', '', "import React from './react.ts'"],
     ['h', '', "import * as all from './react.ts'\nconst h = all.createElement"],
     ['h', '/** @jsx make @jsxFrag Both */', "import { createElement as make, Both } from './react.ts'"],
+    [
+      'own',
+      '',
+      "import * as all from './react.ts'\nfunction own(...parts: unknown[]) { return all.createElement(...parts) }",
+    ],
   ])('with JSX contains %s, which other parts mention, too %s', async (jsxFactory, pragma, imports) => {
     const { programs, errors } = await compile({
       'programs/p.tsx': `${pragma}
@@ -447,7 +452,9 @@ export default defineProgram({ id: 'p' }, async () => <><pre>1</pre></>)
       'programs/react.ts': `export const createElement = (...parts: unknown[]) => parts.join(' ')
 export const Both = 'both'
 export default { createElement, Fragment: Both }`,
-      'tsconfig.json': JSON.stringify({ compilerOptions: { jsx: 'react', jsxFactory } }),
+      'tsconfig.json': JSON.stringify({
+        compilerOptions: { jsx: 'react', jsxFactory, jsxFragmentFactory: jsxFactory },
+      }),
     })
     expect(errors).toEqual([])
     expect(programs[0]!.artifact.program.code).toContain('parts.join(" ")')

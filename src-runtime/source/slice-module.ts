@@ -95,29 +95,31 @@ const slice = (
   const visit = (statement: ModuleStatement): void => {
     if (kept.has(statement) || statement.node.type === 'ImportDeclaration') return
     kept.add(statement)
-    const found = namesIn(statement.node, replacements)
-    for (const name of found.has(JSX) ? [...found, ...calledByJsx(text)] : found) {
+    for (const name of namesIn(statement.node, replacements)) {
       names.add(name)
       declaring.get(name)?.forEach(visit)
     }
   }
   roots.forEach(visit)
+  // Which functions it calls depends on comments and on tsconfig.json, so the bundler drops what is not called.
+  if (names.has(JSX)) statements.filter((one) => mayBeCalledByJsx(one, facts)).forEach(visit)
   const mentioned = new Set(
     statements.flatMap(({ node }) => (node.type === 'ImportDeclaration' ? [] : [...namesIn(node)])),
   )
   const dropped = statements.filter((statement) => {
     if (statement.node.type !== 'ImportDeclaration') return !kept.has(statement)
     if (statement.declares.some((name) => names.has(name))) return false
-    return statement.declares.some((name) => mentioned.has(name)) || isNeedless(statement)
+    return (!names.has(JSX) && statement.declares.some((name) => mentioned.has(name))) || isNeedless(statement)
   })
   return blank(text, [...dropped, ...replacements])
 }
 
-/** By the comments of a module, and as a tsconfig.json usually has it. */
-const calledByJsx = (text: string): readonly string[] => [
-  ...['React', 'h', 'Fragment'],
-  ...Array.from(text.matchAll(/@jsx(?:Frag)?\s+([\w$]+)/g), ([, name]) => name!),
-]
+const mayBeCalledByJsx = ({ declares }: ModuleStatement, facts: ModuleFacts): boolean =>
+  declares.some((name) => {
+    const value = facts.values.get(name)
+    const call = value && withoutTypes(value)
+    return call?.type !== 'CallExpression' || !(definerOf(call, facts.imports) ?? isOfSchemaLibrary(call, facts))
+  })
 
 /** The statements that declare and export `names`. */
 const rootsOf = (facts: ModuleFacts, names: readonly string[]): ReadonlySet<ModuleStatement> => {
