@@ -2,6 +2,7 @@
 
 import type { Page } from '@playwright/test'
 import type { ServiceClient } from '../../src-sdk/create-client.ts'
+import { watchShifts } from './watch-shifts.test-support.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
 
 const program = (id: string, code: string, manifest: object = {}) => ({
@@ -320,6 +321,16 @@ test('a Program lists its versions, and compares two of them', async ({ freshRun
   await page.emulateMedia({ forcedColors: 'active' })
   await expect(code.locator('.cm-deletedChunk').first()).toHaveCSS('text-decoration-line', 'line-through')
   await page.emulateMedia({ forcedColors: null })
+
+  const counted = Promise.withResolvers<void>()
+  await page.route(/\/executions\/counts/, async (route) => counted.promise.then(() => route.continue()))
+  await page.setViewportSize({ width: 390, height: 800 })
+  await page.reload()
+  await expect(page.getByText('Loading version 2')).toBeVisible()
+  const moved = await watchShifts(page)
+  counted.resolve()
+  await expect(code).toContainText('return 2')
+  expect(await moved(), 'below a header that has its height').toBeLessThan(0.02)
 })
 
 test('Metrics counts starts and ends, and a step links to its Executions', async ({ freshRuntime, page }) => {

@@ -1,6 +1,7 @@
 // Starting an Execution: by keyboard, with the form, with JSON, and errors.
 
 import type { Locator, Page } from '@playwright/test'
+import { watchShifts } from './watch-shifts.test-support.ts'
 import { expect, interceptFromTheStart, test } from './fixtures.ts'
 import {
   deleteAll,
@@ -680,8 +681,19 @@ test('what is typed on a Program’s screen stays while its other tabs and versi
   page,
 }) => {
   await deploy(order('start-tabs'))
+  const arrives = Promise.withResolvers<void>()
+  await page.route(/\/versions(?:\?|$)/, async (route) => {
+    await arrives.promise
+    await route.continue()
+  })
   await page.goto('/programs/start-tabs?tab=start')
+  await expect(page.getByText('Loading the versions of start-tabs')).toBeVisible()
+  const moved = await watchShifts(page)
+  arrives.resolve()
   const typed = page.getByRole('textbox', { name: 'orderId' })
+  await expect(typed).toBeVisible()
+  await expect(page.getByRole('main').getByRole('button', { name: 'Start execution' })).toBeVisible()
+  expect(await moved(), 'the buttons come when the form has its height').toBeLessThan(0.0005)
   await typed.fill('o-4711')
   await page.getByRole('button', { name: 'More' }).click()
   await page.getByLabel('Idempotency-Key').fill(`key ${Date.now()}`)

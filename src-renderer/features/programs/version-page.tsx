@@ -6,7 +6,7 @@ import { Compass } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { ProgramVersion } from '#sdk/index.ts'
 import { failureOf } from '../../api/failures.ts'
-import { artifactQuery } from '../../api/program-queries.ts'
+import { artifactQuery, volumeQuery } from '../../api/program-queries.ts'
 import { versionsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
@@ -14,6 +14,7 @@ import { LINK } from '../../parts/nowhere.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { loadedWhenShown } from '../../parts/loaded-when-shown.ts'
+import { useHold } from '../../parts/use-hold.ts'
 import { paths } from '../../paths.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -41,7 +42,10 @@ const NOTHING = 'nothing'
 export const VersionPage = ({ id, number, against }: VersionPageProps) => {
   const scope = useScope()
   const navigate = useNavigate()
-  const { data: versions = [] } = useQuery(versionsQuery(scope, id))
+  const { data: versions = [], isPending } = useQuery(versionsQuery(scope, id))
+  const volume = useQuery({ ...volumeQuery(scope, id, number), retry: false })
+  // Where the screen is narrow, its header gets further lines from them.
+  const isHeld = useHold(isPending || volume.isPending)
   const artifact = useQueryKeepingError(artifactQuery(scope, id, number))
   // Without a version to compare with, this is the same query as the one above.
   const other = useQueryKeepingError(artifactQuery(scope, id, against ?? number))
@@ -74,21 +78,23 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
           </>
         }
         actions={
-          <Select
-            label="Compare with"
-            value={against === undefined ? NOTHING : String(against)}
-            options={[
-              { value: NOTHING, label: 'Compare with…' },
-              ...comparable(versions, number, against).map((one) => ({
-                value: String(one),
-                label: `Compared with version ${one}`,
-              })),
-            ]}
-            onChange={compare}
-          />
+          isHeld ? undefined : (
+            <Select
+              label="Compare with"
+              value={against === undefined ? NOTHING : String(against)}
+              options={[
+                { value: NOTHING, label: 'Compare with…' },
+                ...comparable(versions, number, against).map((one) => ({
+                  value: String(one),
+                  label: `Compared with version ${one}`,
+                })),
+              ]}
+              onChange={compare}
+            />
+          )
         }
       >
-        {version !== undefined && (
+        {version !== undefined && !isHeld && (
           <>
             <Origin version={version} />
             <span className="text-soft">
@@ -104,7 +110,7 @@ export const VersionPage = ({ id, number, against }: VersionPageProps) => {
           </>
         )}
       </PageHeader>
-      <QueryContent what={`version ${number}`} query={artifact}>
+      <QueryContent what={`version ${number}`} query={isHeld ? { ...artifact, data: undefined } : artifact}>
         {(shown) =>
           against !== undefined && isMissing(other.error) ? (
             <NothingToCompare id={id} number={number} against={against} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useConnection } from '../../api/connection.ts'
+import { sourceQuery } from '../../api/program-queries.ts'
 import { runtimeQuery } from '../../api/runtime-query.ts'
 import { useScope } from '../../api/scope.ts'
 import { desktop } from '../../desktop.ts'
@@ -23,13 +24,16 @@ import { aboutQuery, useIsDesktopLoading } from './use-desktop.ts'
 
 /** The Settings screen. Settings of this page stay usable while the runtime is stopped. */
 export const SettingsPage = () => {
-  const query = runtimeQuery(useScope())
+  const scope = useScope()
+  const query = runtimeQuery(scope)
   const { data: runtime, error, refetch } = useQuery(query)
   const { data: about } = useQuery(aboutQuery)
   const isLocal = useConnection().kind === 'local'
   const isDesktopLoading = useIsDesktopLoading()
+  const { isPending: isSourceLoading } = useQuery({ ...sourceQuery(scope), enabled: isLocal })
+  const isLoading = runtime === undefined && error === null
   // An address may lead to the last section, and its place is known once all above it is there.
-  const isHeld = useHold(isDesktopLoading || (runtime === undefined && error === null))
+  const isHeld = useHold(isDesktopLoading || isLoading || (isLocal && isSourceLoading))
   const folder = runtime?.dataDir ?? about?.dataDirectory
   return (
     <>
@@ -37,19 +41,21 @@ export const SettingsPage = () => {
       <div className="printed-whole clear-of-notice min-h-0 flex-1 overflow-auto">
         <Appearance />
         {HOME === 'local' && <ConnectionsSection />}
-        {isLocal && <ProjectSection />}
-        {desktop !== undefined && <TrustedFolders />}
-        {desktop !== undefined && <DesktopSection />}
-        {desktop !== undefined && <UpdatesSection />}
-        {isLocal && folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
-        {runtime !== null && runtime !== undefined && <RuntimeSection runtime={runtime} />}
-        {runtime === undefined && error === null && (
-          <QueryLoading what="the runtime's state" queryKey={query.queryKey} />
+        {!isHeld && (
+          <>
+            {isLocal && <ProjectSection />}
+            {desktop !== undefined && <TrustedFolders />}
+            {desktop !== undefined && <DesktopSection />}
+            {desktop !== undefined && <UpdatesSection />}
+            {isLocal && folder !== undefined && <DataSection folder={folder} runtime={runtime ?? undefined} />}
+            {runtime !== null && runtime !== undefined && <RuntimeSection runtime={runtime} />}
+          </>
         )}
+        {(isHeld || isLoading) && <QueryLoading what="the runtime's state" queryKey={query.queryKey} />}
         {runtime === undefined && error !== null && (
           <QueryFault what="the runtime's state" error={error} onRetry={() => void refetch()} />
         )}
-        {!isLocal && <HostedSection />}
+        {!isHeld && !isLocal && <HostedSection />}
         {!isHeld && <AboutSection runtime={runtime} />}
       </div>
     </>

@@ -2,17 +2,7 @@
 // same text, which stays as typed even when invalid.
 
 import { WandSparkles } from 'lucide-react'
-import {
-  type ComponentType,
-  lazy,
-  type ReactNode,
-  Suspense,
-  useDeferredValue,
-  useEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
+import { type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { JsonSchema } from '#sdk/index.ts'
 import { stringifyExactJson } from '../../exact-json.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,6 +10,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { plural } from '../format.ts'
+import { loadedWhenShown } from '../loaded-when-shown.ts'
 import { BROKEN, readDraft, reindent, valueOfDraft } from './draft.ts'
 import { FaultsAtFields, useFaultsAtFields } from './form/faults-at-fields.ts'
 import { formRefusal } from './form/form-data.ts'
@@ -28,14 +19,30 @@ import { JsonEditor, useDraftFaults } from './json-editor.tsx'
 import type { SchemaFault } from './schema-check.ts'
 import { visible } from '../../ui/visible.tsx'
 
-const SchemaForm = lazy(async (): Promise<{ readonly default: ComponentType<SchemaFormProps> }> => ({
-  default: await import('./form/schema-form.tsx').then(
+const SchemaForm = loadedWhenShown<SchemaFormProps>(() =>
+  import('./form/schema-form.tsx').then(
     (module) => module.SchemaForm,
     () => NoForm,
   ),
-}))
+)
 
 const NoForm = () => <p className="text-soft">The form could not be loaded. Use the JSON editor.</p>
+
+let isFormLoaded = false
+
+/** Whether a form would be shown at once, with its height. Loads what forms need. */
+export const useFormLoaded = (): boolean => {
+  const [isLoaded, setLoaded] = useState(isFormLoaded)
+  useEffect(() => {
+    const load = async () => {
+      await SchemaForm.preload()
+      isFormLoaded = true
+      setLoaded(true)
+    }
+    void load()
+  }, [])
+  return isLoaded
+}
 
 export type JsonInputProps = {
   /** `Input` or `Payload`: the name of the group and of its editor. */

@@ -97,6 +97,7 @@ const History = ({
   const awaitsError = useHold(execution.error !== undefined && shown === 'nothing yet' && view.error === null)
   const loading = <QueryLoading what="the history" queryKey={journalQuery(scope, id).queryKey} />
   const line = entry === undefined ? undefined : view.journal.lineAt(entry)
+  const isEntryOpen = line !== undefined && tab !== 'data'
   const shared = { execution, view, isLive, entry, onSelect: select }
   return (
     <>
@@ -124,24 +125,28 @@ const History = ({
             {view.error !== null && view.journal.lines.length === 0 ? (
               <QueryFault what="the history" error={view.error} onRetry={view.readOn} />
             ) : (
-              <div ref={content} className="flex min-h-0 flex-1 upright:flex-col">
-                <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+              <div
+                ref={content}
+                className={classNames(
+                  'relative flex min-h-0 flex-1 upright:flex-col',
+                  isEntryOpen && 'not-print:[container:views/size]',
+                )}
+              >
+                <div className={classNames('flex min-h-0 min-w-0 flex-1 flex-col', isEntryOpen && 'crowded:invisible')}>
                   {shown === 'nothing yet' && loading}
                   {shown === 'timeline' && <TimelineTab {...shared} />}
                   {shown === 'history' && <HistoryTab {...shared} />}
                   {shown === 'data' && <DataTab {...shared} />}
                   {shown === 'logs' && <LogsTab {...shared} />}
                 </div>
-                {line !== undefined && tab !== 'data' && (
+                {isEntryOpen && (
                   <EntryPane
                     execution={execution}
                     journal={view.journal}
                     line={line}
                     onSelect={select}
-                    onClose={() => {
-                      select(undefined)
-                      content.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()
-                    }}
+                    onClose={() => select(undefined)}
+                    onClosed={() => content.current?.querySelector<HTMLElement>('[role="grid"]')?.focus()}
                   />
                 )}
               </div>

@@ -7,9 +7,10 @@ import { programCannot } from '../../../api/capabilities.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
 import { useClock } from '../../../parts/clock.ts'
 import { relativeTime } from '../../../parts/format.ts'
-import { JsonInput } from '../../../parts/json/json-input.tsx'
+import { JsonInput, useFormLoaded } from '../../../parts/json/json-input.tsx'
 import { QueryFault } from '../../../parts/query-fault.tsx'
 import { QueryLoading } from '../../../parts/query-loading.tsx'
+import { useHold } from '../../../parts/use-hold.ts'
 import { forgetInputs, recentKey, useRecentInputs } from '../../../stores/recent-inputs.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Combobox } from '../../../ui/combobox.tsx'
@@ -23,11 +24,17 @@ import type { StartModel } from './use-start.ts'
 export const StartFields = ({
   model,
   choosesProgram,
+  children,
 }: {
   readonly model: StartModel
   readonly choosesProgram: boolean
+  /** Below the fields. */
+  readonly children?: ReactNode
 }) => {
-  const { programs, refusal } = model
+  const { programs, versions, refusal } = model
+  const isFormLoaded = useFormLoaded()
+  // The input gets its height from the schema.
+  const isHeld = useHold((model.isLoading && versions.error === null) || !isFormLoaded)
   if (programs.error !== null && programs.data === undefined) {
     return <QueryFault what="Programs" error={programs.error} onRetry={() => void programs.refetch()} />
   }
@@ -40,7 +47,12 @@ export const StartFields = ({
       </div>
       <VersionNotice model={model} />
       <Input model={model} />
-      <More model={model} />
+      {!isHeld && (
+        <>
+          <More model={model} />
+          {children}
+        </>
+      )}
     </div>
   )
 }

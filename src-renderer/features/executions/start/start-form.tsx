@@ -19,13 +19,14 @@ export const StartForm = ({ programId }: { readonly programId: string }) => {
   })
   useShortcut('submit', () => model.submit(), !isCovered)
   return (
-    <div className="flex max-w-240 flex-col gap-4">
+    <div className="max-w-240">
       <h2 className="sr-only">Start an Execution</h2>
-      <StartFields model={model} choosesProgram={false} />
-      <div className="flex flex-wrap gap-2">
-        <StartButton model={model} label="Start execution" />
-        <CopyStartAs model={model} />
-      </div>
+      <StartFields model={model} choosesProgram={false}>
+        <div className="flex flex-wrap gap-2">
+          <StartButton model={model} label="Start execution" />
+          <CopyStartAs model={model} />
+        </div>
+      </StartFields>
     </div>
   )
 }

@@ -1,7 +1,7 @@
-// The full history entry, in a pane beside the timeline or the history.
+// The full history entry, in a pane beside the timeline or the history, or over them where there is no room beside them.
 
-import { ChevronDown, ChevronUp, X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { ArrowLeft, ChevronDown, ChevronUp, X } from 'lucide-react'
+import { type ReactNode, useEffect, useEffectEvent, useRef } from 'react'
 import type { Execution, JsonValue } from '#sdk/index.ts'
 import { JsonView } from '../../../../parts/json/json-view.tsx'
 import { useShortcut } from '../../../../parts/shortcuts.ts'
@@ -24,14 +24,30 @@ export type EntryPaneProps = {
   readonly line: EntryLine
   readonly onSelect: (position: number) => void
   readonly onClose: () => void
+  /** Called when the pane has gone, and the focus with it. */
+  readonly onClosed: () => void
 }
 
-export const EntryPane = ({ execution, journal, line, onSelect, onClose }: EntryPaneProps) => {
+export const EntryPane = ({ execution, journal, line, onSelect, onClose, onClosed }: EntryPaneProps) => {
   useShortcut('leave', onClose)
+  const pane = useRef<HTMLElement>(null)
+  const closed = useEffectEvent(onClosed)
+  useEffect(() => {
+    // A pane over the list takes the focus from it.
+    if (document.activeElement?.checkVisibility({ visibilityProperty: true }) === false) pane.current?.focus()
+    return () => {
+      if (document.activeElement === document.body) closed()
+    }
+  }, [])
   const start = journal.span()?.from ?? line.at
   return (
-    <ResizablePane label="Entry">
+    <ResizablePane ref={pane} label="Entry">
       <header className="flex flex-wrap items-center gap-x-2 border-b border-line py-1.5 pr-2 pl-4">
+        <span className="hidden crowded:contents">
+          <IconButton label="Close the entry" onClick={onClose} className="-ml-2">
+            <ArrowLeft size={15} />
+          </IconButton>
+        </span>
         <h2 className="tabular font-semibold">#{line.position}</h2>
         <Badge tone={toneOfEntry(line.type)}>
           <span className="font-mono">{line.type}</span>
@@ -43,7 +59,7 @@ export const EntryPane = ({ execution, journal, line, onSelect, onClose }: Entry
           <Step label="Next entry" to={journal.lineAt(line.position + 1)} onSelect={onSelect}>
             <ChevronDown size={15} />
           </Step>
-          <IconButton label="Close the entry" onClick={onClose}>
+          <IconButton label="Close the entry" onClick={onClose} className="crowded:hidden">
             <X size={15} />
           </IconButton>
         </span>
