@@ -3,6 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import './scripts/keep-compiled.ts'
 import { LongestFirst } from './scripts/longest-first.ts'
 import { RetryReport } from './scripts/report-retries.ts'
+import './scripts/test-host.ts'
 import { TOGETHER } from './scripts/together.ts'
 
 export default defineConfig({
@@ -18,7 +19,7 @@ export default defineConfig({
     ],
     // Projects with a vitest of their own, which examples/*.test.ts and src-cli/new/new-project.test.ts run.
     exclude: ['**/node_modules/**', '**/dist/**', 'examples/{project,guide}/**', 'src-cli/new/template/**'],
-    setupFiles: ['scripts/wait-longer.ts'],
+    setupFiles: ['scripts/wait-longer.ts', 'scripts/start-test-host.ts'],
     // Real children, disks and sockets: machines of an eighth of the usual speed get time, and a hung test still ends.
     testTimeout: 120_000,
     hookTimeout: 120_000,

@@ -2,7 +2,6 @@
 // same paths as in the sources. A bundle is never changed, because a running `wes` loads parts of it later; out/wes/current names the newest.
 // src-cli/wes.mjs runs this when the sources have changed.
 
-import { spawnSync } from 'node:child_process'
 import { randomBytes, createHash } from 'node:crypto'
 import {
   cpSync,
@@ -21,22 +20,20 @@ import { dirname, join, relative } from 'node:path/posix'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build, type Plugin } from 'esbuild'
 import { inputAt, INPUTS_FILE, type Input } from '../src-cli/bundle-inputs.ts'
-import { CODE_FILE, SCRIPT_FILE } from '../src-runtime/sandbox/host-script.ts'
-import { V8_FLAGS } from '../src-runtime/sandbox/spawn-host.ts'
+import { CODE_FILE } from '../src-runtime/sandbox/host-script.ts'
 import { bundleSdk } from '../src-runtime/source/sdk-module.ts'
+import { bundleHost, makeHostCode } from './build/host-bundle.ts'
 import { asScript, ofProcess, onNode } from './build/node-bundles.ts'
 import { CHILD_PROCESSES, FILES, filesOfRuntime, GUEST_SOURCES, HOST, HOSTED_PROCESSES, SDK } from './runtime-files.ts'
 
 const ENTRY = 'src-cli/main.ts'
-/** Starts the script of a Program host. */
-const HOST_ENTRY = 'src-runtime/sandbox/start-host-script.ts'
-const MAKE_HOST_CODE = 'scripts/build/make-host-code.ts'
 const TEMPLATE = 'src-cli/new/template/**/*'
 /** Files that affect how a bundle is built, and its packages. */
 const MADE_BY = [
   'scripts/bundle-wes.ts',
   'scripts/build/node-bundles.ts',
-  MAKE_HOST_CODE,
+  'scripts/build/host-bundle.ts',
+  'scripts/build/make-host-code.ts',
   'scripts/runtime-files.ts',
   'package.json',
   'package-lock.json',
@@ -71,12 +68,6 @@ const withoutOtherCommands: Plugin = {
     ),
 }
 
-const makeHostCode = (folder: string): void => {
-  const flags = [...V8_FLAGS, '--no-warnings']
-  const made = spawnSync(process.execPath, [...flags, join(root, MAKE_HOST_CODE), folder], { encoding: 'utf8' })
-  if (made.status !== 0) throw new Error(`V8 has made no code of the Program host: ${made.stderr}`)
-}
-
 /** Bundles each child process into one file, at the path of its source. Returns the sources that were read. */
 const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   const outfile = (entry: string): string => join(folder, entry.replace(/ts$/, 'js'))
@@ -98,14 +89,13 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   const children = [...CHILD_PROCESSES, ...HOSTED_PROCESSES]
     .filter((entry) => entry !== HOST)
     .map(async (entry) => build({ ...ofProcess(entry, 'node24'), outfile: outfile(entry) }))
-  const hostFolder = dirname(HOST)
-  const host = [
-    { entry: HOST, file: SCRIPT_FILE },
-    { entry: HOST_ENTRY, file: 'host-main.cjs' },
-  ].map(async ({ entry, file }) =>
-    build({ ...asScript(hostFolder, 'node24'), entryPoints: [entry], outfile: join(folder, hostFolder, file) }),
-  )
-  const [sdk, ...built] = await Promise.all([bundleSdk(join(root, SDK)), main, dev, ...children, ...host])
+  const [sdk, host, ...built] = await Promise.all([
+    bundleSdk(join(root, SDK)),
+    bundleHost(folder),
+    main,
+    dev,
+    ...children,
+  ])
   mkdirSync(join(folder, SDK), { recursive: true })
   writeFileSync(join(folder, SDK, 'index.js'), sdk.code)
   const template = filesIn(root, [TEMPLATE])
@@ -116,10 +106,10 @@ const writeBundle = async (folder: string): Promise<ReadonlySet<string>> => {
   }
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify({ type: 'module', version })}\n`)
-  makeHostCode(join(folder, hostFolder))
+  makeHostCode(folder)
 
   const modules = [
-    ...built.flatMap(({ metafile }) => Object.keys(metafile.inputs)),
+    ...[...host, ...built].flatMap(({ metafile }) => Object.keys(metafile.inputs)),
     ...sdk.inputs.map((path) => relative(root, path.replaceAll('\\', '/'))),
   ]
   const ours = modules.filter((path) => !/node_modules\/|^built-(?:in|late):/.test(path))

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { pino } from 'pino'
-import { nodeFork } from '../shared/fork.ts'
+import { type Fork, nodeFork } from '../shared/fork.ts'
 import { isAlive } from '../shared/is-alive.ts'
 import { createPoolRig, QUICK_LIMITS, type PoolRig } from './pool-rig.test-support.ts'
 import { DEFAULT_POOL_LIMITS } from './pool-limits.ts'
@@ -40,6 +40,17 @@ describe('program hosts', () => {
     expect(rig.processes).toHaveLength(1)
     expect(resultOf(await rig.execution(ECHO).start('hello'))).toBe('hello')
     expect(rig.processes).toHaveLength(1)
+  })
+
+  test('run from the sources as from a build', async () => {
+    const files: string[] = []
+    const start: Fork['start'] = (file, ...others) => {
+      files.push(file)
+      return fork(file, ...others)
+    }
+    const rig = createTestRig({ spawnHost: spawnHostWith({ ...nodeFork, start }) })
+    expect(resultOf(await rig.execution(ECHO).start('hello'))).toBe('hello')
+    expect(files).toEqual([expect.stringMatching(/host-main\.ts$/)])
   })
 
   test('refuse values that are nested too deeply to be written as JSON', async () => {
