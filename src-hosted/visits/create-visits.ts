@@ -185,10 +185,10 @@ const createVisit = (
     for (const { command, attempt } of duty.effects(execution)) {
       if (!running.has({ executionId, command, attempt })) askedBefore.delete(command)
     }
-    await place.take(execution.workspaceId, dropped)
+    await place.take(execution, dropped)
     hasBegun = true
     for (;;) {
-      await place.take(execution.workspaceId)
+      await place.take(execution)
       if (isOutdated(execution, now())) {
         execution = await load(true)
         if (execution === undefined) return ended()

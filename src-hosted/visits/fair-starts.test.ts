@@ -36,3 +36,21 @@ it('stores a start of a quiet workspace after few of those that a busy one has u
   expect(started).toBeGreaterThan(CALLERS)
   expect(median).toBeLessThanOrEqual(MOST_MEANWHILE)
 })
+
+it('runs a quiet Program after few turns of a busy one of the same workspace', async () => {
+  const worker = await rig.startWorker({ hasVisits: true })
+  const project = await rig.newProject({ runsAhead: worker })
+  const busy = () => project.start('({ run: async () => { for (let i = 0; i < 1e6; i++); return 1 } })', {}, 'busy')
+  const quiet = () => project.start('({ run: async () => 1 })', {}, 'quiet')
+  for (const { key } of [await busy(), await quiet()]) await project.end(key)
+  const many = await Promise.all(Array.from({ length: 128 }, busy))
+  const ended = async () => {
+    const outcomes = await Promise.all(many.map(({ key }) => project.outcome(key)))
+    return outcomes.filter(({ status }) => status === 'completed').length
+  }
+  const before = await ended()
+  await project.end((await quiet()).key)
+  // Otherwise, it waits for all that had no place among the visits yet: 96.
+  expect((await ended()) - before).toBeLessThan(48)
+  for (const { key } of many) await project.end(key)
+})

@@ -47,7 +47,7 @@ export const createHostedWorker = (deps: {
 
   return {
     startExecution: async (asked) => {
-      const givePlace = await startPlaces.take(workspaceId)
+      const givePlace = await startPlaces.take(workspaceId, asked.programId)
       // Its first turn begins at this time: timers and time limits that it sets may be shorter than the wait was.
       const execution = { ...asked, createdAt: now() }
       let ran: RanAhead | undefined

@@ -7,12 +7,13 @@ const rig = (lateMs?: number) => {
   const gives: (() => void)[] = []
   const counts = new Map<string, number>()
   let without = 0
-  const take = (workspaceId: string, count: number): void => {
+  const take = (workspaceId: string, count: number, programId = ''): void => {
     for (let n = 0; n < count; n += 1) {
-      void places.take(workspaceId).then((give) => {
+      void places.take(workspaceId, programId).then((give) => {
         if (give === undefined) return void (without += 1)
         gives.push(give)
-        counts.set(workspaceId, (counts.get(workspaceId) ?? 0) + 1)
+        const name = workspaceId + programId
+        counts.set(name, (counts.get(name) ?? 0) + 1)
       })
     }
   }
@@ -48,6 +49,15 @@ it('lets one workspace use most places, and fewer while another starts something
   pass(1_001)
   take('busy', 20)
   expect(await admitted()).toEqual({ busy: 80, quiet: 1 })
+})
+
+it('lets Programs of a workspace take turns', async () => {
+  const { take, admitted, giveAll } = rig()
+  take('one', 200, ' busy')
+  take('one', 1, ' light')
+  expect(await admitted()).toEqual({ 'one busy': 48 })
+  giveAll()
+  expect(await admitted()).toEqual({ 'one busy': 95, 'one light': 1 })
 })
 
 it('lets a start go without a place that none is free for in time', async () => {

@@ -4,8 +4,8 @@
 import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
 
 export type StartPlaces = {
-  /** Waits for a place, alternating with other workspaces. `undefined`: none was free in time. */
-  take(workspaceId: string): Promise<(() => void) | undefined>
+  /** Waits for a place, alternating with other workspaces, and with other Programs of the workspace. `undefined`: none was free in time. */
+  take(workspaceId: string, programId: string): Promise<(() => void) | undefined>
   /** From now on, nobody waits: a stopping process leaves requests that are under way a moment only. May be called twice. */
   stop(): void
 }
@@ -40,9 +40,9 @@ export const createStartPlaces = (now: () => number, lateMs = LATE_MS): StartPla
     lastAt.size > 1 ? MOST_OF_WORKSPACE.besideOthers : MOST_OF_WORKSPACE.alone,
   )
   return {
-    take: (workspaceId) => {
+    take: (workspaceId, programId) => {
       note(workspaceId)
-      return places.take(workspaceId, unless).catch(() => undefined)
+      return places.take(workspaceId, unless, 1, programId).catch(() => undefined)
     },
     stop: () => stopping.abort(),
   }

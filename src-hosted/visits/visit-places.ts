@@ -12,10 +12,15 @@ export type VisitPlaces = {
 }
 
 export type Place = {
-  /** Waits for a place, alternating with other workspaces. Does nothing if the visit has one. Rejects if `dropped` aborts meanwhile. */
-  take(workspaceId: string, dropped?: AbortSignal): Promise<void>
+  /**
+   * Waits for a place, alternating with other workspaces, and with other Programs of the workspace. Does nothing if the visit has one.
+   * Rejects if `dropped` aborts meanwhile.
+   */
+  take(of: OfPlace, dropped?: AbortSignal): Promise<void>
   give(): void
 }
+
+type OfPlace = { readonly workspaceId: string; readonly head: { readonly programId: string } }
 
 export const createVisitPlaces = (most: number, mostOf: (workspaceId: string) => number): VisitPlaces => {
   const places = createFairPlaces(most, mostOf)
@@ -39,8 +44,8 @@ export const createVisitPlaces = (most: number, mostOf: (workspaceId: string) =>
     place: () => {
       let giveBack: (() => void) | undefined
       return {
-        take: async (workspaceId, dropped) => {
-          giveBack ??= await places.take(workspaceId, dropped && unlessAborted(dropped))
+        take: async ({ workspaceId, head }, dropped) => {
+          giveBack ??= await places.take(workspaceId, dropped && unlessAborted(dropped), 1, head.programId)
         },
         give: () => {
           giveBack?.()

@@ -5,6 +5,7 @@ import { createFairQueue, type FairQueue } from './fair-queue.ts'
 
 export type FairGroups<Item> = {
   readonly size: number
+  has(group: string): boolean
   add(item: Item): void
   /** Whether it was still waiting. */
   remove(item: Item): boolean
@@ -42,6 +43,7 @@ export const createFairGroups = <Item>(
     get size() {
       return size
     },
+    has: (group) => groups.has(group),
     add: (item) => {
       const { group, key } = placeOf(item)
       const queue = groups.get(group) ?? createFairQueue<Item>()

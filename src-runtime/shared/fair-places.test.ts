@@ -17,6 +17,20 @@ it('lets keys take turns, whoever asked for more before', async () => {
   expect(turns.waiting).toBe(0)
 })
 
+it('lets the parts of a key take turns, and counts them together', async () => {
+  const turns = createFairPlaces(8, () => 2)
+  const order: string[] = []
+  const use = async (part: string): Promise<void> => {
+    const give = await turns.take('one', undefined, 1, part)
+    expect(turns.takenBy('one')).toBeLessThanOrEqual(2)
+    order.push(part)
+    await Promise.resolve()
+    give()
+  }
+  await Promise.all(['full', 'full', 'full', 'full', 'full', 'quiet', 'other'].map(use))
+  expect(order).toEqual(['full', 'full', 'full', 'quiet', 'other', 'full', 'full'])
+})
+
 it('rejects when no place is free in time, and loses none', async () => {
   const turns = createFairPlaces(1, () => 1)
   const give = await turns.take('one')

@@ -1,15 +1,15 @@
-// A bounded number of places, for which keys take turns, so that a key that asks for many delays another one by one or two
+// A bounded number of places, for which keys take turns, and the parts of a key, so that who asks for many delays others by one or two
 // and not by all.
 
 import { afterRunning } from './after-running.ts'
-import { createFairQueue } from './fair-queue.ts'
+import { createFairGroups } from './fair-groups.ts'
 
 export type FairPlaces = {
   /**
    * Waits for a place, or for `count` of them, unless something ends the wait. Call the result once, at the end. What is
-   * larger than all places, or all of a key, gets them all.
+   * larger than all places, or all of a key, gets them all. `part`: of the key, by default the only one.
    */
-  take(key: string, unless?: EndsWait, count?: number): Promise<() => void>
+  take(key: string, unless?: EndsWait, count?: number, part?: string): Promise<() => void>
   /** Takes places whether or not they are free: others wait until as many were given back. Call the result once. */
   occupy(key: string, count: number): () => void
   takenBy(key: string): number
@@ -49,18 +49,18 @@ export const unlessEither =
     return () => ends.forEach((end) => end())
   }
 
-type Waiting = { readonly key: string; readonly count: number; readonly go: () => void }
+type Waiting = { readonly key: string; readonly part: string; readonly count: number; readonly go: () => void }
 
 /** `most` in all, and `mostOf` of one key at once, which may change from call to call. */
 export const createFairPlaces = (most: number, mostOf: (key: string) => number): FairPlaces => {
-  const queue = createFairQueue<Waiting>()
+  const queue = createFairGroups<Waiting>(({ key, part }) => ({ group: key, key: part }))
   /** It is its turn, and it waits until enough places are free, so that smaller ones do not overtake it for ever. */
   let next: Waiting | undefined
   /** By key; those that have none are left out. */
   const taken = new Map<string, number>()
   let free = most
 
-  const mayTake = (key: string, { count }: Pick<Waiting, 'count'>): boolean => {
+  const mayTake = ({ key, count }: Pick<Waiting, 'key' | 'count'>): boolean => {
     const share = mostOf(key)
     return (taken.get(key) ?? 0) + Math.min(count, share) <= share
   }
@@ -83,7 +83,7 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
   /** More than one, where the number that a key may have has grown meanwhile. */
   const admit = (): void => {
     while (free > 0) {
-      next ??= queue.take(mayTake)
+      next ??= queue.take({ first: mayTake })
       if (next === undefined || !hasRoom(next)) return
       const { go } = next
       next = undefined
@@ -93,23 +93,23 @@ export const createFairPlaces = (most: number, mostOf: (key: string) => number):
 
   const remove = (waiting: Waiting): boolean => {
     if (next === waiting) next = undefined
-    else if (!queue.remove(waiting.key, waiting)) return false
+    else if (!queue.remove(waiting)) return false
     admit()
     return true
   }
 
   return {
-    take: (key, unless, count = 1) => {
+    take: (key, unless, count = 1, part = '') => {
       // Whoever waits with the same key may need more places, and would wait for ever if smaller ones overtook it.
-      if (next === undefined && !queue.has(key) && hasRoom({ count }) && mayTake(key, { count }))
+      if (next === undefined && !queue.has(key) && hasRoom({ count }) && mayTake({ key, count }))
         return Promise.resolve(occupy(key, count))
       return new Promise((resolve, reject) => {
         const go = (): void => {
           endWait?.()
           resolve(occupy(key, count))
         }
-        const waiting = { key, count, go }
-        queue.add(key, waiting)
+        const waiting = { key, part, count, go }
+        queue.add(waiting)
         const endWait = unless?.((reason) => {
           if (!remove(waiting)) return
           reject(reason)
