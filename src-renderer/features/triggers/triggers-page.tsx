@@ -134,10 +134,12 @@ const TriggerTable = ({ list }: { readonly list: TriggerList }) => {
           </Link>
           {/* Where its column is left out. */}
           <p className="line-clamp-2 text-xs text-faint @lg:hidden">{trigger.programId}</p>
-          {trigger.type === 'schedule' && (
+          {trigger.type === 'schedule' ? (
             <p className="text-xs text-faint">
               <span className="font-mono">{trigger.cron}</span> {trigger.timezone}
             </p>
+          ) : (
+            <p className="text-xs text-faint @3xl:hidden">webhook</p>
           )}
           <LastError message={trigger.lastError} />
         </div>
