@@ -2,3 +2,6 @@
 
 export const HOME: 'local' | 'hosted' =
   globalThis.document?.documentElement.dataset['home'] === 'hosted' ? 'hosted' : 'local'
+
+/** Its id among the connections, in addresses. */
+export const OWN_ID = HOME === 'local' ? 'local' : 'current'

@@ -2,7 +2,7 @@
 // `/p/PROJECT/…` is short for the home that serves the page. A link keeps the connection and the project of its screen, unless it
 // names others.
 
-import { HOME } from './home.ts'
+import { HOME, OWN_ID } from './home.ts'
 
 export const EXECUTION_TABS = ['timeline', 'history', 'data', 'logs'] as const
 export type ExecutionTab = (typeof EXECUTION_TABS)[number]
@@ -44,7 +44,9 @@ export const paths = {
   projects: () => ({ from, to: `${PLACE}/projects` }) as const,
 } as const
 
-const OWN = `/c/${HOME}`
+const OWN = `/c/${OWN_ID}`
+/** As the hosted service's page called itself before. */
+const OLD = /^\/c\/hosted(?=\/p\/)/
 
 /** The short form of an address, where there is one. */
 export const shownPath = (path: string): string => (path.startsWith(`${OWN}/p/`) ? path.slice(OWN.length) : path)
@@ -53,7 +55,7 @@ export const shownPath = (path: string): string => (path.startsWith(`${OWN}/p/`)
  * The full path of an address. A short one belongs to the home that serves the page; one without a project belongs to `project`.
  */
 export const wholePath = (path: string, project: string): string => {
-  if (/^\/c\/[^/]+\/p\/[^/]+(\/|$)/.test(path)) return path
+  if (/^\/c\/[^/]+\/p\/[^/]+(\/|$)/.test(path)) return HOME === 'hosted' ? path.replace(OLD, OWN) : path
   if (/^\/p\/[^/]+(\/|$)/.test(path)) return OWN + path
   return `${OWN}/p/${encodeURIComponent(project)}${path}`
 }

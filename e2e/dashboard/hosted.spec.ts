@@ -84,6 +84,11 @@ test('with a session, Executions are started, followed live and read', async ({ 
     await page.goto(`${hosted.url}/${screen}`)
     await expect(page.getByRole('main').getByRole('heading', { level: 1 })).toBeVisible()
   }
+  for (const long of ['/c/current', '/c/hosted']) {
+    await page.goto(`${hosted.url}${long}/p/default/executions/${execution.id}?tab=data`)
+    await expect(page.getByText('Hello, Ada!').first()).toBeVisible()
+    await expect(page).toHaveURL(`${hosted.url}/p/default/executions/${execution.id}?tab=data`)
+  }
   allow(/404/)
   await page.goto(`${hosted.url}/executions/exe_none`)
   await expect(page.getByText('exe_none is not in this workspace.')).toContainText('it may be in another workspace')

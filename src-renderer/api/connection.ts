@@ -1,7 +1,7 @@
 // The service that the screens show: its name, address and look.
 
 import type { ConnectionColour, ConnectionView } from '#runtime/connections/models.ts'
-import { HOME } from '../home.ts'
+import { HOME, OWN_ID } from '../home.ts'
 import { useScope } from './scope.ts'
 
 export type Connection = {
@@ -27,8 +27,8 @@ export type Connection = {
 const PLAIN = { defaultProjectId: 'default', isProduction: false, address: undefined, workspace: undefined } as const
 
 const HOMES: Readonly<Record<typeof HOME, Connection>> = {
-  local: { ...PLAIN, id: 'local', kind: 'local', name: 'Local', basePath: '/local', colour: null },
-  hosted: { ...PLAIN, id: 'hosted', kind: 'hosted', name: 'Hosted', basePath: '/hosted/current', colour: 'pink' },
+  local: { ...PLAIN, id: OWN_ID, kind: 'local', name: 'Local', basePath: '/local', colour: null },
+  hosted: { ...PLAIN, id: OWN_ID, kind: 'hosted', name: 'Hosted', basePath: '/hosted/current', colour: 'pink' },
 }
 
 /** The home that serves this page. The hosted service's default project is known once its session is. */

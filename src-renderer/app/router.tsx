@@ -9,7 +9,7 @@ import { ExecutionsPage } from '../features/executions/list/executions-page.tsx'
 import { rememberedFilter } from '../features/executions/list/remembered-filter.ts'
 import { filterOf, type ListFilter } from '../features/executions/list/search-filter.ts'
 import type { MetricsPageProps } from '../features/metrics/metrics-page.tsx'
-import { HOME } from '../home.ts'
+import { OWN_ID } from '../home.ts'
 import { RANGE_NAMES } from '../features/usage/ranges.ts'
 import { GROUPINGS, type UsageView } from '../features/usage/usage-view.ts'
 import { HostedOnly } from '../parts/hosted-only.tsx'
@@ -246,7 +246,7 @@ const withPath = (url: URL, path: string): URL => {
   return next
 }
 
-const wholePathHere = (path: string): string => wholePath(path, rememberedProject(HOME))
+const wholePathHere = (path: string): string => wholePath(path, rememberedProject(OWN_ID))
 
 /** Replaces old and long addresses by short ones. The router treats them as equal, and so would keep them. */
 const shortenAddress = (): void => {

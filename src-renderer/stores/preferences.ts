@@ -3,7 +3,7 @@
 import { create } from 'zustand'
 import { persist } from 'zustand/middleware'
 import type { Theme } from '../desktop.ts'
-import { HOME } from '../home.ts'
+import { HOME, OWN_ID } from '../home.ts'
 import { ownMember } from '../own-member.ts'
 import type { TimeDisplay } from '../parts/format.ts'
 import { keptUnder } from './kept-under.ts'
@@ -24,7 +24,7 @@ type Preferences = {
 /** Before version 2 there was one connection, and so one `projectId`. */
 const withProjectIds = (stored: unknown): Preferences => {
   const { projectId, ...rest } = stored as Preferences & { readonly projectId?: string | null }
-  return { ...rest, projectIds: typeof projectId === 'string' ? { [HOME]: projectId } : {} }
+  return { ...rest, projectIds: typeof projectId === 'string' ? { [OWN_ID]: projectId } : {} }
 }
 
 /** Before version 3, workspaces of a hosted service shared what is kept by connection. */
