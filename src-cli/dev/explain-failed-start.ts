@@ -39,32 +39,30 @@ const explainOwnedDirectory = async (error: DataDirectoryInUseError, wanted: Wan
     owner = readRuntimeInfo(wanted.dataDir)
     if (owner !== undefined && (await provesToOwn(owner))) {
       if (!isWanted(owner, wanted)) break
-      return `already running at http://localhost:${owner.port} (process ${owner.pid}), with the same data directory and project\n`
+      return alreadyRunning(owner)
     }
     await pause(LOOK_INTERVAL_MS)
   } while (performance.now() < deadline)
   if (owner === undefined) throw directoryInUse(error.message)
-  const { dataDir, pid, port, projectFolder, version } = owner
+  const { dataDir, pid, port, projectFolder } = owner
   const project = projectFolder === wanted.projectFolder ? '' : `, for the project ${projectFolder}`
   const token = wanted.asksForToken && owner.token === undefined ? ', without a token' : ''
-  const isOther = version !== packageJson.version
-  const versions = isOther ? `. That runtime is version ${version}; this one is ${packageJson.version}` : ''
   throw directoryInUse(
-    `data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}${project}${token}${versions}`,
-    isOther ? STOP_OTHER : undefined,
+    `data directory ${dataDir} is in use by process ${pid} at http://localhost:${port}${project}${token}`,
   )
 }
 
-const STOP_OTHER =
-  'Stop that runtime and start this one again, which keeps its data; or choose another directory with --data-dir.'
+/** Of another version too, because the contract wants it; but an update of `wes` has no effect until that one is stopped. */
+const alreadyRunning = ({ port, pid, version }: RuntimeInfo): string => {
+  const running = `already running at http://localhost:${port} (process ${pid}), with the same data directory and project\n`
+  if (version === packageJson.version) return running
+  return `${running}It is version ${version}, and this is ${packageJson.version}. To use this version, stop it and start this one again: the data stays.\n`
+}
 
-const directoryInUse = (
-  message: string,
-  hint = 'Use that runtime, stop it, or choose another directory with --data-dir.',
-): CommandFailure => new CommandFailure('data_directory_in_use', message, { hint })
+const directoryInUse = (message: string): CommandFailure =>
+  new CommandFailure('data_directory_in_use', message, {
+    hint: 'Use that runtime, stop it, or choose another directory with --data-dir.',
+  })
 
-const isWanted = ({ port, projectFolder, token, version }: RuntimeInfo, wanted: Wanted): boolean =>
-  version === packageJson.version &&
-  port === wanted.port &&
-  projectFolder === wanted.projectFolder &&
-  (token !== undefined || !wanted.asksForToken)
+const isWanted = ({ port, projectFolder, token }: RuntimeInfo, wanted: Wanted): boolean =>
+  port === wanted.port && projectFolder === wanted.projectFolder && (token !== undefined || !wanted.asksForToken)
