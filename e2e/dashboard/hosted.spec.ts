@@ -200,6 +200,7 @@ test('what this browser remembers of a workspace is not shown to another one', a
   await expect(page).toHaveURL(/executions\/exe_/)
 
   await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(tokenField(page)).toBeVisible()
   await page.goto(`${hosted.url}/`)
   await enter(page, secret)
   await expect(page).toHaveURL(/\/p\/default\/executions$/)
@@ -209,6 +210,7 @@ test('what this browser remembers of a workspace is not shown to another one', a
   await expect(rail).not.toHaveAttribute('href', /status/)
 
   await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(tokenField(page)).toBeVisible()
   await page.goto(`${hosted.url}/`)
   await enter(page, hosted.token)
   await expect(page).toHaveURL(new RegExp(`/p/${project.id}/`))
