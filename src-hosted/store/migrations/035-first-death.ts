@@ -3,18 +3,16 @@
 
 import type { Migration } from './migration.ts'
 
-export const firstDeath: Migration = {
-  version: 35,
-  sql: `
--- A performer that does not say for \`dead_after\` ms that it still performs the attempt has died. While nobody could ask, it
--- has not: after a pause of that length, the time begins anew. The first death makes \`deaths\` known, and counts; further ones
--- count where the attempt was under way. So an attempt whose performer lives needs no statement to say so.
-CREATE OR REPLACE FUNCTION wes_claim_attempt(
+/** `variables`: that it has beside the rows. `whenOthers`: what it does first where somebody else performs the attempt; sets `asking`. */
+export const claimAttemptFunction = (
+  variables: string,
+  whenOthers: string,
+): string => `CREATE OR REPLACE FUNCTION wes_claim_attempt(
   of_id text, of_command int, of_attempt int, by_whom text, dead_after int,
   OUT outcome text, OUT head json, OUT workspace_id text, OUT effect json, OUT data text, OUT at bigint,
   OUT later_attempt int, OUT later_due bigint
 ) LANGUAGE plpgsql AS $$
-DECLARE e record; p record; asking bigint;
+DECLARE e record; p record; ${variables}
 BEGIN
   SELECT x.* INTO e FROM executions x WHERE x.id = of_id AND x.status < 4;
   IF NOT FOUND THEN outcome := 'gone'; RETURN; END IF;
@@ -28,8 +26,7 @@ BEGIN
     outcome := 'later'; later_attempt := p.attempt; later_due := p.due_at; RETURN;
   END IF;
   IF p.performer <> by_whom THEN
-    IF p.asked_since IS NULL AND p.asked_at > at - dead_after THEN outcome := 'performed'; RETURN; END IF;
-    asking := CASE WHEN p.asked_at > at - dead_after THEN p.asked_since ELSE at END;
+${whenOthers}
     IF asking > at - dead_after THEN
       UPDATE pending q SET asked_since = asking, asked_at = at WHERE q.execution = e.key AND q.command = of_command;
       outcome := 'asked'; RETURN;
@@ -46,5 +43,17 @@ BEGIN
     WHERE v.key = e.version AND m.key = e.program AND j.key = e.project AND w.key = e.workspace
       AND s.execution = e.key AND s.position = p.position;
 END $$;
-`,
+`
+
+export const firstDeath: Migration = {
+  version: 35,
+  sql: `
+-- A performer that does not say for \`dead_after\` ms that it still performs the attempt has died. While nobody could ask, it
+-- has not: after a pause of that length, the time begins anew. The first death makes \`deaths\` known, and counts; further ones
+-- count where the attempt was under way. So an attempt whose performer lives needs no statement to say so.
+${claimAttemptFunction(
+  'asking bigint;',
+  `    IF p.asked_since IS NULL AND p.asked_at > at - dead_after THEN outcome := 'performed'; RETURN; END IF;
+    asking := CASE WHEN p.asked_at > at - dead_after THEN p.asked_since ELSE at END;`,
+)}`,
 }
