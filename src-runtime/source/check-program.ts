@@ -31,7 +31,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
   const placed = uses.map((use) => ({ use, place: placeAt(use.offset) }))
   const checked = new Set(
     placed.flatMap(({ use, place }) =>
-      use.isQuestion === true && use.name !== EVERYWHERE_ELSE ? [`${place.path} ${use.name}`] : [],
+      use.isQuestion === true && use.name !== INTL ? [`${place.path} ${use.name}`] : [],
     ),
   )
   // The author's own code makes these, for example for a package that expects `self`.
@@ -73,8 +73,8 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
   }
 }
 
-/** A package that asks whether this exists only wants to know of its newer parts, and uses the others without asking. */
-const EVERYWHERE_ELSE = 'Intl'
+/** A package that asks whether it exists only wants to know of its newer parts, and uses the others without asking. */
+const INTL = 'Intl'
 
 const bare = (name: string): string => name.replace('globalThis.', '')
 
