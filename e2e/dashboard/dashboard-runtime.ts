@@ -12,7 +12,7 @@ export type DashboardRuntime = {
   readonly dataDir: string
   /** The watched project folder, in which imports of the client resolve. */
   readonly projectFolder: string
-  /** Writes a file of the project. */
+  /** Replaces a file of the project in one step, so that a scan on a busy machine finds no half of it. */
   write(path: string, text: string): void
   /** Stops it like Ctrl-C. */
   stop(): Promise<void>
@@ -33,7 +33,7 @@ export const startDashboardRuntime = async (): Promise<DashboardRuntime> => {
     client: createClient({ url: runtime.url() }),
     dataDir: runtime.dataDir,
     projectFolder: project.folder,
-    write: project.write,
+    write: project.save,
     stop: async () => void (await runtime.interrupt()),
     kill: runtime.kill,
     start: runtime.start,
