@@ -1,13 +1,16 @@
 // Runs a mixed load on a real `wes dev`: `npm run soak -- --minutes 20`. Prints the resources that it uses each minute, and
-// at the end whether they stayed flat. Deletes ended Executions each minute, so that the database can stay flat too.
+// at the end whether they stayed flat. Deletes ended Executions each minute, so that the database can stay flat too. With
+// `--hosted`, on a real hosted service.
 
-import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { createClient, type ServiceClient } from '#sdk/index.ts'
 import { startRuntimeProcess, type RuntimeProcess } from '../runtime-process.test-support.ts'
 import type { Acknowledged } from './check-journal.ts'
+import { processTree } from './hosted/process-tree.ts'
+import { soakHosted } from './hosted/soak.ts'
 import { drive, faultsOf, inParallel, makeMixedProject, TALLY } from './mixed-load.ts'
+import { descriptorsOf, residentMb, rises, tenth, type Bound } from './soak-figures.ts'
 
 const CALLERS = 8
 /** The maximum number of unfinished Executions. */
@@ -17,7 +20,9 @@ const PAUSE_MS = 20
 const MINUTE_MS = 60_000
 const MB = 1024 * 1024
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '20' } } })
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '20' }, hosted: { type: 'boolean', default: false } },
+})
 const minutes = Number(values.minutes)
 if (!Number.isInteger(minutes) || minutes < 1) throw new Error('--minutes must be a whole number from 1 on')
 
@@ -29,21 +34,9 @@ type Sample = {
   readonly loopP99Ms: number
   readonly loopMaxMs: number
   readonly databaseMb: number
-  /** The time since the start. */
+  /** Executions since the start. */
   readonly ended: number
 }
-
-/** Of the process and its children, the Program hosts and effect hosts. */
-const residentMb = (pid: number): number => {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-  const below = children === '' ? [] : children.split(' ').map(Number)
-  return (
-    Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024 + below.reduce((sum, child) => sum + residentMb(child), 0)
-  )
-}
-
-const tenth = (value: number): number => Math.round(value * 10) / 10
 
 const sample = async (runtime: RuntimeProcess, minute: number, ended: number): Promise<Sample> => {
   const seen = await runtime.observe()
@@ -51,9 +44,10 @@ const sample = async (runtime: RuntimeProcess, minute: number, ended: number): P
   const { dataBytes } = (await answer.json()) as { dataBytes: number }
   return {
     minute,
-    rssMb: Math.round(residentMb(runtime.pid())),
+    // Its Program hosts and effect hosts among them.
+    rssMb: residentMb(processTree(runtime.pid())),
     heapMb: Math.round(seen.heapBytes / MB),
-    descriptors: readdirSync(`/proc/${runtime.pid()}/fd`).length,
+    descriptors: descriptorsOf(runtime.pid()),
     loopP99Ms: tenth(seen.p99),
     loopMaxMs: tenth(seen.max),
     databaseMb: tenth(dataBytes / MB),
@@ -79,27 +73,12 @@ const sweep = async (url: string, client: ServiceClient, started: Acknowledged[]
   return ended.size
 }
 
-const mean = (samples: readonly Sample[], member: keyof Sample): number =>
-  samples.reduce((sum, one) => sum + one[member], 0) / samples.length
-
-/** Each with the allowed growth from the middle third to the last third. */
-const BOUNDS = [
-  { member: 'rssMb', factor: 1.1, plus: 20 },
-  { member: 'heapMb', factor: 1.25, plus: 10 },
-  { member: 'descriptors', factor: 1, plus: 8 },
-  { member: 'loopP99Ms', factor: 1.5, plus: 5 },
-  { member: 'databaseMb', factor: 1.2, plus: 4 },
-] as const
-
-/** The figures that did not stay flat. The first third is for warming up. */
-const rises = (samples: readonly Sample[]): readonly string[] => {
-  const third = Math.floor(samples.length / 3)
-  const middle = samples.slice(third, samples.length - third)
-  const last = samples.slice(samples.length - Math.max(third, 1))
-  return BOUNDS.flatMap(({ member, factor, plus }) => {
-    const [was, is] = [mean(middle, member), mean(last, member)]
-    return is <= was * factor + plus ? [] : [`${member} rose from ${tenth(was)} to ${tenth(is)}`]
-  })
+const BOUNDS: Readonly<Partial<Record<keyof Sample, Bound>>> = {
+  rssMb: { factor: 1.1, plus: 20 },
+  heapMb: { factor: 1.25, plus: 10 },
+  descriptors: { factor: 1, plus: 8 },
+  loopP99Ms: { factor: 1.5, plus: 5 },
+  databaseMb: { factor: 1.2, plus: 4 },
 }
 
 const soak = async (runtime: RuntimeProcess): Promise<readonly Sample[]> => {
@@ -129,13 +108,17 @@ const soak = async (runtime: RuntimeProcess): Promise<readonly Sample[]> => {
   return samples
 }
 
-const project = makeMixedProject()
-const runtime = await startRuntimeProcess({ project: project.folder, observed: true })
-try {
-  const found = rises(await soak(runtime))
-  console.log(found.length === 0 ? 'flat' : `not flat: ${found.join('; ')}`)
-  if (found.length > 0) process.exitCode = 1
-} finally {
-  await runtime.dispose()
-  project.dispose()
+const soakLocal = async (): Promise<readonly string[]> => {
+  const project = makeMixedProject()
+  const runtime = await startRuntimeProcess({ project: project.folder, observed: true })
+  try {
+    return rises(await soak(runtime), BOUNDS)
+  } finally {
+    await runtime.dispose()
+    project.dispose()
+  }
 }
+
+const found = await (values.hosted ? soakHosted(minutes) : soakLocal())
+console.log(found.length === 0 ? 'flat' : `not flat: ${found.join('; ')}`)
+process.exit(found.length === 0 ? 0 : 1)

@@ -1,15 +1,15 @@
 // Rounds of faults under load. Every few rounds all callers are silent, and all unfinished Executions must go on alone.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hostileExecutions, lateSchedules, movingExecutions, transactionsOf, withDatabase } from './database.ts'
+import { hostileExecutions, transactionsOf, withDatabase } from './database.ts'
 import { checkAll } from './checks.ts'
 import { breakSomething } from './break.ts'
 import { createFaultPlan } from './fault-plan.ts'
 import { createRandom, sendLastTicks, startLoad, type Load } from './load.ts'
-import type { Part } from './processes.ts'
 import { cpuMsOf, cpuMsSince } from './process-tree.ts'
 import { measureSlowdown, startRecoveryLimit, type RecoveryLimit } from './recovery-limit.ts'
 import { startChaosService, type ChaosService } from './service.ts'
+import { partsOf, throwOnCrash, untilRest } from './until-rest.ts'
 
 export type CampaignOptions = {
   readonly seed: number
@@ -25,7 +25,6 @@ export type CampaignOptions = {
 /** How long all hostile Programs may take to use up their memory and fuel on a busy machine. */
 const HOSTILE_LIMIT_MS = 180_000
 const ROUNDS_BETWEEN_CHECKS = 4
-const LOOK_EVERY_MS = 100
 const IDLE_MS = 10_000
 /** Until PostgreSQL has counted all transactions after the last Executions. */
 const SETTLE_MS = 15_000
@@ -98,37 +97,6 @@ const joined = (loads: readonly Load[]): Load => ({
   calls: loads.reduce((sum, { calls }) => sum + calls, 0),
   stop: () => Promise.resolve(),
 })
-
-const partsOf = ({ api, ingress, workers, postgres, restates }: ChaosService): readonly Part[] => [
-  api,
-  ingress,
-  postgres,
-  ...workers,
-  ...restates,
-]
-
-const throwOnCrash = (service: ChaosService): void => {
-  const crashed = partsOf(service).find(({ crash }) => crash !== undefined)
-  if (crashed !== undefined) throw new Error(crashed.crash)
-}
-
-/** Waits without any calls to the service. Answers the time since `from`. */
-const untilRest = async (service: ChaosService, from: number, limit: RecoveryLimit): Promise<number> => {
-  for (;;) {
-    const moving = await withDatabase(service.ownerUrl(), async (rows) => [
-      ...(await movingExecutions(rows)),
-      ...(await lateSchedules(rows)),
-    ])
-    const ms = performance.now() - from
-    if (moving.length === 0) return ms
-    if (await limit.isOver(ms)) {
-      throw new Error(
-        `after ${Math.round(ms)} ms, these do not rest:\n${moving.map((one) => JSON.stringify(one)).join('\n')}`,
-      )
-    }
-    await sleep(LOOK_EVERY_MS)
-  }
-}
 
 const untilHostileEnded = async (service: ChaosService): Promise<void> => {
   const deadline = performance.now() + HOSTILE_LIMIT_MS
