@@ -7,6 +7,11 @@ import type { ServiceClient } from '../../src-sdk/create-client.ts'
 import type { DashboardRuntime } from './dashboard-runtime.ts'
 import { axe, expect, takeScreenshots, test } from './fixtures.ts'
 
+declare global {
+  /** The intervals that a page has set, in ms. */
+  var intervals: number[]
+}
+
 const program = (id: string, code: string): ProgramArtifact => ({
   format: 'wes.program/1',
   id,
@@ -123,6 +128,14 @@ test('shows an Execution and its actions', async ({ client, page, context }) => 
 test('shows what an Execution waits for, and the timeout', async ({ runtime, client, page }) => {
   await deployShop(runtime)
   const { id } = await client.start('shop', { orderId: 'A-7', cents: 100, unreachable: true })
+  await page.addInitScript(() => {
+    const { setInterval } = globalThis
+    globalThis.intervals = []
+    globalThis.setInterval = ((handler: () => void, ms: number) => {
+      globalThis.intervals.push(ms)
+      return setInterval(handler, ms)
+    }) as typeof setInterval
+  })
   await page.goto(`/executions/${id}`)
   const waiting = page.getByRole('region', { name: 'Waiting for' })
   await expect(waiting.getByRole('listitem').filter({ hasText: 'approved' })).toContainText(/times out in 2 d 23 h/)
@@ -138,6 +151,8 @@ test('shows what an Execution waits for, and the timeout', async ({ runtime, cli
   expect(new Set(times).size, 'one column of times').toBe(1)
   const row = grid(page, 'Timeline').getByRole('row', { name: /unreachable/ })
   await expect(row).toContainText('backing off')
+  const intervals = await page.evaluate(() => globalThis.intervals)
+  expect(Math.min(...intervals), 'its times change once a second, and nothing more often').toBe(1_000)
   await axe(page)
   await takeScreenshots(page, 'execution-waiting')
   const effect = waiting.getByRole('listitem').filter({ hasText: 'unreachable' })
@@ -451,6 +466,18 @@ test('can be used by keyboard', async ({ client, page }) => {
     await expect(pane(page)).toHaveCount(0)
     await expect(history).toBeFocused()
   }
+  const steps = await page.evaluate(() => globalThis.history.length)
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await expect(page).toHaveURL(/&entry=2$/)
+  await page.goBack()
+  await expect(pane(page), 'Back closes it, however many were looked at').toHaveCount(0)
+  await expect(history).toBeFocused()
+  await page.goForward()
+  await expect(pane(page).getByRole('heading', { name: '#2' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page).not.toHaveURL(/entry=/)
+  expect(await page.evaluate(() => globalThis.history.length), 'closing adds no step').toBe(steps)
   await page.getByRole('tab', { name: 'History' }).focus()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')

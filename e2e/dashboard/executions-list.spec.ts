@@ -202,7 +202,7 @@ test('a Program’s screen lists its Executions, with filters in the URL', async
   await expect(page).toHaveURL(/tab=executions&status=failed$/)
   await expect.poll(() => shownIds(page)).toEqual([failed])
   await expect(grid(page).getByRole('columnheader', { name: 'Program' })).toHaveCount(0)
-  await page.getByRole('tab', { name: 'Versions' }).click()
+  await page.getByRole('tab', { name: 'Versions', exact: true }).click()
   await expect(page.getByRole('table', { name: 'Versions' })).toBeVisible()
   // A tab is a step of the browser's history, as on an Execution's screen.
   await page.goBack()

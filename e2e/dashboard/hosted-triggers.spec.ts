@@ -148,6 +148,11 @@ test('a schedule says when it fires, and fires', async ({ page, hosted, project 
   await page.keyboard.press('h')
   await page.getByRole('button', { name: 'Add schedule' }).click()
   const adding = dialog(page, 'Add Trigger')
+  const place = await adding.boundingBox()
+  for (const type of ['Webhook', 'Schedule']) {
+    await adding.getByRole('button', { name: type, exact: true }).click()
+    expect(await adding.boundingBox(), 'the choice stays under the pointer').toEqual(place)
+  }
   await adding.getByRole('button', { name: 'Save schedule' }).click()
   await expect(adding.getByText('Enter a cron expression')).toBeVisible()
   const cron = adding.getByLabel('Cron expression')

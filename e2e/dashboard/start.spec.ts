@@ -19,11 +19,15 @@ import {
 
 const STARTS = /\/v1\/executions$/
 
-const openStart = async (page: Page, programId: string) => {
+const openEmpty = async (page: Page) => {
   await page.goto('/executions')
   await expect(page.getByRole('heading', { name: 'Executions', level: 1 })).toBeVisible()
   await page.keyboard.press('s')
-  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  return page.getByRole('dialog', { name: 'Start execution' })
+}
+
+const choose = async (dialog: Locator, programId: string) => {
+  const page = dialog.page()
   const program = dialog.getByRole('combobox', { name: 'Program' })
   await expect(program).toBeFocused()
   await page.keyboard.type(programId)
@@ -31,6 +35,11 @@ const openStart = async (page: Page, programId: string) => {
   await expect(page.getByRole('option', { name: new RegExp(`^${programId}( |$)`) })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(program).toHaveValue(programId)
+}
+
+const openStart = async (page: Page, programId: string) => {
+  const dialog = await openEmpty(page)
+  await choose(dialog, programId)
   return dialog
 }
 
@@ -45,8 +54,13 @@ test.beforeEach(interceptFromTheStart)
 
 test('a start by keyboard: Program, form, submit, and the Execution opens', async ({ deploy, client, page }) => {
   await deploy(order('start-keys'))
-  const dialog = await openStart(page, 'start-keys')
+  await deploy(echo('start-others'))
+  const dialog = await openEmpty(page)
+  await expect(dialog.getByText('Choose a Program first.')).toBeVisible()
+  const place = await dialog.boundingBox()
+  await choose(dialog, 'start-keys')
   await tabTo(page, dialog.getByRole('textbox', { name: 'orderId' }))
+  expect(await dialog.boundingBox(), 'the form has its room from the start').toEqual(place)
   await page.keyboard.type('o-4711')
   await page.keyboard.press('Tab')
   await page.keyboard.type('1250')

@@ -184,7 +184,8 @@ test('Settings backs up the data, and deletes Executions or everything after a t
   expect(readFileSync(target).subarray(0, 15).toString()).toBe('SQLite format 3')
   expect(statSync(target).size).toBeGreaterThan(10_000)
 
-  await page.getByRole('button', { name: 'Executions…' }).click()
+  await page.getByRole('button', { name: 'Reset…', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Executions only…' }).click()
   const executions = page.getByRole('dialog', { name: 'Delete all Executions' })
   await expect(executions.getByRole('button', { name: 'Delete all Executions' })).toBeDisabled()
   await answerDialog(electronApp, 'showMessageBox', { response: 0 })
@@ -194,7 +195,8 @@ test('Settings backs up the data, and deletes Executions or everything after a t
   expect((await client.listExecutions()).items).toEqual([])
   expect((await client.listPrograms()).items.map(({ id }) => id)).toEqual(['hello'])
 
-  await page.getByRole('button', { name: 'Everything…' }).click()
+  await page.getByRole('button', { name: 'Reset…', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Everything…' }).click()
   const everything = page.getByRole('dialog', { name: 'Reset everything' })
   await answerDialog(electronApp, 'showMessageBox', { response: 0 })
   await everything.getByRole('textbox').fill('delete everything')

@@ -33,7 +33,7 @@ const Notice = ({
       {icon}
       {title}
     </h2>
-    <div className="mt-1 flex flex-col gap-2">{children}</div>
+    <div className="mt-1 flex flex-col gap-2 wrap-anywhere">{children}</div>
   </section>
 )
 

@@ -32,23 +32,25 @@ const subscribe = (listener: () => void): (() => void) => {
   }
 }
 
+const neverTicks = () => () => {}
+
 /**
  * What time it is at the service, in milliseconds since the epoch at the last tick. It stops while the service does not
- * answer, because the data on screen is of that moment.
+ * answer, because the data on screen is of that moment. What does not change with time passes false, and is not rendered again.
  */
-export const useNow = (): number => {
-  const current = useServiceClock()
+export const useNow = (ticks = true): number => {
+  const current = useServiceClock(ticks)
   return useLostAt() ?? current
 }
 
 /** Like useNow, but does not stop when the service does not answer. */
-export const useServiceClock = (): number => {
-  const current = useClock()
+export const useServiceClock = (ticks = true): number => {
+  const current = useClock(ticks)
   return current + serviceAheadMs(useScope().connection)
 }
 
 /** What time it is on this machine. */
-export const useClock = (): number => useSyncExternalStore(subscribe, () => now)
+export const useClock = (ticks = true): number => useSyncExternalStore(ticks ? subscribe : neverTicks, () => now)
 
 /** The day in UTC at the service, such as `2026-11-20`. */
 export const useUtcDay = (): string => {

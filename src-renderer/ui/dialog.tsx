@@ -5,20 +5,26 @@ import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { visible } from './visible.tsx'
 
+const SIZES = {
+  small: 'w-110',
+  medium: 'w-160',
+  large: 'w-240',
+  steady: 'w-240 h-[min(84vh,40rem)] short:h-auto',
+} as const
+
 export type DialogProps = {
   readonly onClose: () => void
   /** Its accessible name. */
   readonly title: string
   readonly description?: ReactNode
-  readonly size?: 'small' | 'medium' | 'large'
+  /** `steady`: as large as `large`, and of one height, so that nothing moves while its content loads or changes. */
+  readonly size?: keyof typeof SIZES
   readonly children: ReactNode
   /** Buttons, in reading order. */
   readonly footer?: ReactNode
   /** Only its buttons close it: for a secret that is shown once. */
   readonly closesByButtonOnly?: boolean
 }
-
-const SIZES = { small: 'w-110', medium: 'w-160', large: 'w-240' } as const
 
 const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]'
 

@@ -27,11 +27,15 @@ export const Tabs = <Value extends string>({ label, tabs, value, onChange, aside
           <Base.Tab
             key={tab.value}
             value={tab.value}
+            // Its name is what it leads to; how many there are describes it.
+            aria-description={tab.count?.toLocaleString('en')}
             className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent text-soft hover:text-ink data-active:border-accent data-active:font-medium data-active:text-ink"
           >
             {tab.label}
             {tab.count !== undefined && (
-              <span className="tabular text-xs text-faint beside-data">{tab.count.toLocaleString('en')}</span>
+              <span aria-hidden="true" className="tabular text-xs text-faint beside-data">
+                {tab.count.toLocaleString('en')}
+              </span>
             )}
           </Base.Tab>
         ))}

@@ -10,6 +10,7 @@ import { bytes } from '../../parts/format.ts'
 import { confirm } from '../../stores/confirmation.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
+import { Menu } from '../../ui/menu.tsx'
 import { notify, notifyFault } from '../../ui/toasts.tsx'
 import { Retention } from './retention.tsx'
 import { Row, Section } from '../../parts/section.tsx'
@@ -17,7 +18,7 @@ import { Row, Section } from '../../parts/section.tsx'
 const ONLY_DESKTOP = 'Only the desktop app can do this: a page in a browser has no access to your files'
 
 /** May take long with much data; the button shows that it is busy. */
-const useDataAction = (what: string, action: () => Promise<unknown>) =>
+const useDataAction = <Given = void,>(what: string, action: (given: Given) => Promise<unknown>) =>
   useMutation({
     mutationFn: action,
     onError: (error) => notifyFault(`${what} failed`, refusalText(error)),
@@ -28,7 +29,9 @@ const backUp = async () => {
   if (typeof file === 'string') notify('Backed up', file)
 }
 
-const reset = async (what: 'executions' | 'everything') => {
+type ResetScope = 'executions' | 'everything'
+
+const reset = async (what: ResetScope) => {
   const everything = what === 'everything'
   const agreed = await confirm({
     title: everything ? 'Reset everything' : 'Delete all Executions',
@@ -54,8 +57,18 @@ export const DataSection = ({
 }) => {
   const reason = desktop === undefined ? ONLY_DESKTOP : undefined
   const backup = useDataAction('The backup', backUp)
-  const resetExecutions = useDataAction('The reset', () => reset('executions'))
-  const resetEverything = useDataAction('The reset', () => reset('everything'))
+  const resetting = useDataAction('The reset', reset)
+  const resetButton = (
+    <Button kind="danger" icon={<Trash2 size={14} />} disabledReason={reason} busy={resetting.isPending}>
+      Reset…
+    </Button>
+  )
+  const resetChoice = (label: string, what: ResetScope) => ({
+    label,
+    danger: true,
+    disabledReason: resetting.isPending ? 'Data is being deleted' : undefined,
+    onSelect: () => resetting.mutate(what),
+  })
   return (
     <Section title="Data">
       <Row
@@ -85,25 +98,19 @@ export const DataSection = ({
         </Button>
       </Row>
       {runtime !== undefined && <Retention />}
-      <Row label="Reset" note="You will be asked to type a confirmation. A running runtime restarts.">
-        <Button
-          kind="danger"
-          icon={<Trash2 size={14} />}
-          disabledReason={reason}
-          busy={resetExecutions.isPending}
-          onClick={() => resetExecutions.mutate()}
-        >
-          Executions…
-        </Button>
-        <Button
-          kind="danger"
-          icon={<Trash2 size={14} />}
-          disabledReason={reason}
-          busy={resetEverything.isPending}
-          onClick={() => resetEverything.mutate()}
-        >
-          Everything…
-        </Button>
+      <Row
+        label="Reset"
+        note="Deletes Executions only, or everything. You will be asked to type a confirmation. A running runtime restarts."
+      >
+        {reason === undefined ? (
+          <Menu
+            label="Reset"
+            trigger={resetButton}
+            groups={[[resetChoice('Executions only…', 'executions'), resetChoice('Everything…', 'everything')]]}
+          />
+        ) : (
+          resetButton
+        )}
       </Row>
     </Section>
   )

@@ -96,7 +96,7 @@ const Edited = ({
     <Dialog
       onClose={close}
       title={title}
-      size={form.draft.type === 'schedule' ? 'large' : 'medium'}
+      size="steady"
       footer={
         <>
           <Button onClick={close}>Close</Button>

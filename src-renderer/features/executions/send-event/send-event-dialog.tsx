@@ -60,7 +60,7 @@ export const SendEventDialog = ({
     )
   }
   return (
-    <Dialog onClose={onClose} title={TITLE}>
+    <Dialog onClose={onClose} title={TITLE} size="steady">
       <QueryContent what="the Execution" query={execution}>
         {() => <QueryLoading what="the Execution" queryKey={queryKey} />}
       </QueryContent>
@@ -150,7 +150,7 @@ const Composer = ({
     <Dialog
       onClose={onClose}
       title={TITLE}
-      size={schema === undefined ? 'medium' : 'large'}
+      size="steady"
       description={
         <>
           To <span className="font-mono text-xs">{execution.id}</span>. The event is kept until the Program waits for

@@ -52,7 +52,7 @@ const Again = ({ executionId, onClose }: { readonly executionId: string; readonl
   const query = useQueryKeepingError(executionQuery(scope, executionId))
   if (query.data !== undefined) return <AgainWith key={executionId} execution={query.data} onClose={onClose} />
   return (
-    <Dialog onClose={onClose} title={AGAIN}>
+    <Dialog onClose={onClose} title={AGAIN} size="steady">
       <InsteadOfData what="the Execution" query={query} />
     </Dialog>
   )
@@ -90,7 +90,7 @@ const Filled = ({
     <Dialog
       onClose={onClose}
       title={title}
-      size="large"
+      size="steady"
       description={
         options.copyOf === undefined ? undefined : (
           <>

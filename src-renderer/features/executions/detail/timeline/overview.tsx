@@ -14,12 +14,10 @@ export const Overview = ({ view, control }: { readonly view: JournalView; readon
   const { scale, setView } = control
   const { axis } = scale
   const columns = Math.max(1, Math.floor(scale.widthPx / CELL_PX))
-  // Updates once a second while the Execution runs, which is enough at this size.
-  const second = Math.ceil(scale.now / 1_000) * 1_000
   const paths = useMemo(
-    () => pathsOf(view, { ...scale, now: Math.min(second, axis.to) }, columns),
+    () => pathsOf(view, scale, columns),
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
-    [view.journal, view.version, axis, second, columns],
+    [view.journal, view.version, axis, scale.now, columns],
   )
   const strip = useRef<HTMLDivElement>(null)
   const { brush, handlers } = useBrush({

@@ -1,9 +1,7 @@
 // The timeline's axis, the part in view, and the present time while the Execution runs.
 
-import { useCallback, useEffect, useMemo, useState } from 'react'
-import { useLostAt } from '../../../../api/live.ts'
-import { useScope } from '../../../../api/scope.ts'
-import { serviceNow } from '../../../../api/service-clock.ts'
+import { useCallback, useMemo, useState } from 'react'
+import { useNow } from '../../../../parts/clock.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { JournalView } from '../journal/journal-query.ts'
 import { type Axis, makeAxis, roomFor } from './axis.ts'
@@ -29,20 +27,16 @@ export type ScaleControl = {
   readonly setView: (view: Viewport | undefined) => void
 }
 
-const TICK_MS = 200
-
 export const useScale = ({ journal, version }: JournalView, isLive: boolean, widthPx: number): ScaleControl => {
   const [chosen, setChosen] = useState<Viewport | undefined>(undefined)
   const [collapses, setCollapses] = useState(true)
-  const clock = useTicking(isLive)
+  const clock = useNow(isLive)
   const span = journal.span() ?? { from: clock, to: clock }
   const now = isLive ? Math.max(clock, span.to) : span.to
-  // The axis is renewed once a second; bars grow in between.
-  const second = isLive ? Math.ceil(now / 1_000) * 1_000 : now
   const axis = useMemo(
-    () => axisOf(journal, { from: span.from, to: span.to, now: second, collapses }),
+    () => axisOf(journal, { from: span.from, to: span.to, now, collapses }),
     // oxlint-disable-next-line react/exhaustive-deps -- the journal is changed in place; its version says when
-    [journal, version, span.from, span.to, second, collapses],
+    [journal, version, span.from, span.to, now, collapses],
   )
   const setView = useCallback(
     (next: Viewport | undefined) => setChosen(next === undefined || isAll(next, axis) ? undefined : next),
@@ -57,7 +51,7 @@ export const useScale = ({ journal, version }: JournalView, isLive: boolean, wid
     return { axis, view, widthPx, now: 0 }
   }, [axis, chosen, widthPx])
   return {
-    scale: { ...still, now: Math.min(now, axis.to) },
+    scale: { ...still, now },
     still,
     isFit: chosen === undefined,
     collapses,
@@ -84,20 +78,4 @@ const momentsOf = (journal: Journal, now: number): readonly number[] => {
     for (const { retryAt } of attempts) if (retryAt !== undefined && retryAt <= now) moments.push(retryAt)
   }
   return moments
-}
-
-/**
- * The present time, updated several times a second while the page is visible. Like `useNow`, it stops while nothing
- * answers.
- */
-const useTicking = (isLive: boolean): number => {
-  const lostAt = useLostAt()
-  const { connection } = useScope()
-  const [now, setNow] = useState(() => serviceNow(connection))
-  useEffect(() => {
-    if (!isLive) return undefined
-    const timer = setInterval(() => document.hidden || setNow(serviceNow(connection)), TICK_MS)
-    return () => clearInterval(timer)
-  }, [isLive, connection])
-  return lostAt ?? now
 }
