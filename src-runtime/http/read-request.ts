@@ -32,7 +32,7 @@ export const createReadRequest = (spec: OperationSpec): ReadRequest => {
     headers: readHeaders?.(request.headers),
     body: checkBody?.(request.body),
     // Empty is absent, as an empty option of a client is.
-    projectId: (spec.takesProject && (request.headers[PROJECT_HEADER] as string | undefined)) || undefined,
+    projectId: (spec.takesProject && headerText(String(request.headers[PROJECT_HEADER] ?? ''))) || undefined,
   })
 }
 
