@@ -104,6 +104,18 @@ describe('each command sends its request', () => {
     expect(seen?.body).toBe(body === undefined ? '' : JSON.stringify(body))
   })
 
+  it('with what to remove, and what of it was not set is said', async () => {
+    const { server, code, out, err } = await against(list([{ name: 'A', createdAt: AT, updatedAt: AT }]), [
+      'env',
+      'remove',
+      'A',
+      'TYPO',
+    ])
+    expect({ code, out, err }).toEqual({ code: 0, out: 'removed A\n', err: 'TYPO was not set\n' })
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'PUT'])
+    expect(JSON.parse(server.seen[1]!.body)).toEqual({ remove: ['A', 'TYPO'] })
+  })
+
   it('with the values of a .env file, which never stand on the command line', async () => {
     const folder = temporaryFolder('env')
     writeFileSync(join(folder, '.env'), '# keys\nexport A=1\nB="two\\nlines" # comment\n')

@@ -105,8 +105,17 @@ export const removeEnvironment = async (
   names: readonly string[],
   flags: ClientFlags,
 ): Promise<void> => {
-  await session.client.changeEnvironment(projectOf(flags), { remove: names })
-  return told(session, `removed ${names.join(', ')}`)
+  const { client, terminal, json } = session
+  const project = projectOf(flags)
+  const before = json ? undefined : await client.getEnvironment(project)
+  await client.changeEnvironment(project, { remove: names })
+  if (before === undefined) return printAnswer(session)
+  const wereSet = readAnswer(() => new Set(before.items.map(({ name }) => name)))
+  const removed = names.filter((name) => wereSet.has(name))
+  const others = names.filter((name) => !wereSet.has(name))
+  if (removed.length > 0) await terminal.out(`${printable(`removed ${removed.join(', ')}`)}\n`)
+  if (others.length > 0)
+    terminal.err(`${printable(`${others.join(', ')} ${others.length === 1 ? 'was' : 'were'} not set`)}\n`)
 }
 
 export const told = async (session: Session, text: string): Promise<void> => {

@@ -68,7 +68,7 @@ const protocolOf = (url: string): string | undefined => {
 }
 
 /** `fetch` would refuse other characters with a message that contains the value. */
-const checkHeaderValue = (what: string, value: string): string => {
+export const checkHeaderValue = (what: string, value: string): string => {
   if (!/^[\x21-\x7e]+$/.test(value)) throw new TypeError(`${what} holds characters that no header can carry`)
   return value
 }

@@ -106,6 +106,15 @@ it('sends the project of the path in the header, whatever the client’s project
   ])
 })
 
+it('refuses the id of a project that no header can carry, and sends nothing', async () => {
+  const { sent, client } = recorded({ items: [], nextCursor: null })
+  for (const id of ['a b', 'é', '😀', 'a\nb']) {
+    await expect(client.getEnvironment(id)).rejects.toThrow('The projectId holds characters that no header can carry')
+    await expect(client.listTriggers(id)).rejects.toThrow(TypeError)
+  }
+  expect(sent).toEqual([])
+})
+
 it('passes the version of the Triggers from one call to the next', async () => {
   const { sent, client } = recorded({ items: [], nextCursor: null }, { etag: '"7"' })
   const read = await client.listTriggers('default')

@@ -1,6 +1,7 @@
 // Methods beyond the interface specification for what only the hosted service has. A local runtime refuses each of them
 // with `hosted_only`.
 
+import { checkHeaderValue } from './address.ts'
 import type { List, Page } from './contract-types.ts'
 import type {
   BillingPlan,
@@ -116,5 +117,5 @@ export const hostedMethods = (transport: Transport, get: <Answer>(path: string) 
 /** The path chooses the project, whichever one the client works in. */
 const inProject = (projectId: string, below: string) => ({
   path: path`/v1/projects/${projectId}` + below,
-  headers: { 'X-Service-Project-Id': projectId },
+  headers: { 'X-Service-Project-Id': checkHeaderValue('The projectId', projectId) },
 })

@@ -116,16 +116,15 @@ fn is_loopback(url: &Url) -> bool {
 }
 
 fn bearer(what: &str, token: &str) -> Result<HeaderValue> {
-    if !token.bytes().all(|byte| byte.is_ascii_graphic()) {
-        return Err(unfit_for_header(what));
-    }
-    let mut value = header_value(what, &format!("Bearer {token}"))?;
+    header_value(what, token)?;
+    let mut value = HeaderValue::from_str(&format!("Bearer {token}")).map_err(|_| unfit_for_header(what))?;
     value.set_sensitive(true);
     Ok(value)
 }
 
 pub(crate) fn header_value(what: &str, text: &str) -> Result<HeaderValue> {
-    let value = HeaderValue::from_str(text).ok().filter(|_| text.trim() == text);
+    let is_fit = text.bytes().all(|byte| byte.is_ascii_graphic());
+    let value = HeaderValue::from_str(text).ok().filter(|_| is_fit);
     value.ok_or_else(|| unfit_for_header(what))
 }
 
@@ -270,6 +269,19 @@ mod tests {
         assert_eq!(shown("http://user:secret@host"), "…");
         assert_eq!(shown("https://host?key=secret"), "…");
         assert_eq!(shown("https://host/a"), "https://host/a");
+    }
+
+    #[test]
+    fn a_project_id_that_no_header_can_carry_unchanged_is_refused() {
+        for id in ["a b", "é", "😀", "a\nb", " "] {
+            let options = AddressOptions {
+                project_id: Some(id.to_owned()),
+                ..options("", "")
+            };
+            let error = choose(options, &[]).unwrap_err();
+            assert!(matches!(error, Error::InvalidArgument { .. }), "{id:?} gave {error}");
+            assert!(header_value("the project id", id).is_err());
+        }
     }
 
     #[test]

@@ -180,17 +180,24 @@ pub(crate) fn end_of(id: &str, view: ResultView) -> Option<Result<Value>> {
         ExecutionStatus::Completed => Some(Ok(view.result)),
         ExecutionStatus::Failed => Some(Err(Error::ExecutionFailed {
             id: id.to_owned(),
-            error: Box::new(view.error.unwrap_or_else(|| ExecutionError {
-                code: "unknown".to_owned(),
-                message: "the service gave no reason".to_owned(),
-                name: None,
-                stack: None,
-                cause: None,
-            })),
+            error: Box::new(read_error(view.error)),
         })),
         ExecutionStatus::Cancelled => Some(Err(Error::ExecutionCancelled { id: id.to_owned() })),
         _ => None,
     }
+}
+
+/// Of any form, because that an Execution failed must not be lost.
+fn read_error(said: Value) -> ExecutionError {
+    let text = |member: &str, otherwise: &str| said[member].as_str().unwrap_or(otherwise).to_owned();
+    let (code, message) = (text("code", "unknown"), text("message", "the service gave no reason"));
+    serde_json::from_value(said).unwrap_or(ExecutionError {
+        code,
+        message,
+        name: None,
+        stack: None,
+        cause: None,
+    })
 }
 
 pub(crate) struct BackOff {

@@ -2,6 +2,7 @@
 // with an error that is new, and the tenth, the hundredth … with their number, so that thousands of them do not hide what
 // else it prints.
 
+import { beginningOf } from '#runtime/shared/beginning-of.ts'
 import { fingerprintOf, ownFrame } from '#runtime/shared/error-fingerprint.ts'
 import type { Failure } from '#runtime/shared/failure.ts'
 import { forgetOldest } from '#runtime/shared/forget-oldest.ts'
@@ -42,8 +43,8 @@ const lineOf = ({ executionId, effect, error }: Failure, subject: string, count:
   const dim = (text: string): string => (colour ? paint(text, 'dim') : text)
   const failed = colour ? paint('failed', effect?.isRetried === true ? 'amber' : 'red') : 'failed'
   const times = count > 1 && isPowerOfTen(count) ? ` for the ${count}th time` : ''
-  const what = oneLine((message === '' ? name : `${name}: ${message}`).slice(0, SHOWN_CHARACTERS))
-  const frame = ownFrame(stack).slice(0, SHOWN_CHARACTERS)
+  const what = oneLine(beginningOf(message === '' ? name : `${name}: ${message}`, SHOWN_CHARACTERS))
+  const frame = beginningOf(ownFrame(stack), SHOWN_CHARACTERS)
   const where = [
     ...(frame === '' ? [] : [frame]),
     executionId,

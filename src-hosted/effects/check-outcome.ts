@@ -4,6 +4,7 @@
 import type { EffectFailure } from '../../src-runtime/engine/effect-attempts.ts'
 import { RESULT_LIMIT_BYTES } from '../../src-runtime/effects/effect-host-limits.ts'
 import type { EffectLog, EffectOutcome } from '../../src-runtime/effects/effect-performer.ts'
+import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
 import { isTextDeeperThan, JSON_DEPTH_LIMIT } from '../../src-runtime/shared/json-depth.ts'
 
 const LONGEST_TEXT = 65_536
@@ -33,10 +34,10 @@ const checkedData = (text: string): string | undefined => {
 }
 
 const withinBounds = ({ code, message, name, stack, cause }: EffectFailure): EffectFailure => ({
-  code: code.slice(0, LONGEST_NAME),
-  message: message.slice(0, LONGEST_TEXT),
-  ...(name !== undefined && { name: name.slice(0, LONGEST_NAME) }),
-  ...(stack !== undefined && { stack: stack.slice(0, LONGEST_TEXT) }),
+  code: beginningOf(code, LONGEST_NAME),
+  message: beginningOf(message, LONGEST_TEXT),
+  ...(name !== undefined && { name: beginningOf(name, LONGEST_NAME) }),
+  ...(stack !== undefined && { stack: beginningOf(stack, LONGEST_TEXT) }),
   ...(cause !== undefined && JSON.stringify(cause).length <= 2 * LONGEST_TEXT && { cause }),
 })
 

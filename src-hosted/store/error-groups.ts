@@ -6,6 +6,7 @@ import type { ErrorGroupRecord, OverviewReads } from '../../src-runtime/ports/ov
 import { UNFOLDED } from './counts.ts'
 import type { FindScope } from './find-scope.ts'
 import type { Scope } from './scope.ts'
+import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
 
 type GroupRow = {
   readonly key: number
@@ -74,7 +75,7 @@ const toGroup = (row: GroupRow): ErrorGroupRecord => {
     key: row.key,
     fingerprint: row.fingerprint,
     programId: row.program_id,
-    ...{ code, message: message.slice(0, MESSAGE_CHARACTERS).toWellFormed(), count: row.count },
+    ...{ code, message: beginningOf(message, MESSAGE_CHARACTERS), count: row.count },
     ...(name !== undefined && { name }),
     firstAt: row.first_at,
     lastAt: row.last_at,

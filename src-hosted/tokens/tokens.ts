@@ -16,6 +16,7 @@ import { iso } from '../../src-runtime/operations/show-execution.ts'
 import type { HostedPorts } from '../ports/hosted-ports.ts'
 import type { TenantStore, TokenRecord } from '../store/tenancy.ts'
 import { newTokenText, secretDigest } from './token-text.ts'
+import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
 
 export const listTokens = async (
   { tenant }: Pick<HostedPorts, 'tenant'>,
@@ -66,7 +67,7 @@ export const revokeToken = async (
 ): Promise<void> => {
   const isRevoked = await tenant.tokens.revoke(id)
   forgetToken(id)
-  if (!isRevoked) throw new ApiError('token_not_found', `There is no token ${JSON.stringify(id.slice(0, 80))}.`)
+  if (!isRevoked) throw new ApiError('token_not_found', `There is no token ${JSON.stringify(beginningOf(id, 80))}.`)
 }
 
 export const showToken = ({ id, name, role, createdAt, expiresAt }: TokenRecord): Omit<CreatedToken, 'secret'> => ({

@@ -1,6 +1,7 @@
 // When a schedule fires: five or six fields in a time zone, with daylight saving as `croner` has it.
 
 import { Cron } from 'croner'
+import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
 
 export type Cadence = { readonly cron: string; readonly timezone: string }
 
@@ -18,7 +19,7 @@ export const checkCadence = (cadence: Cadence, now: number): CheckedCadence => {
     return next === undefined ? { fault: `cron ${JSON.stringify(cron)} never fires` } : { next }
   } catch (error) {
     const reason = error instanceof Error ? reasonOf(error) : String(error)
-    return { fault: `cron ${JSON.stringify(cron)} cannot be read: ${reason.slice(0, 200)}` }
+    return { fault: `cron ${JSON.stringify(cron)} cannot be read: ${beginningOf(reason, 200)}` }
   }
 }
 

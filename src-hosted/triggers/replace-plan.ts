@@ -6,6 +6,7 @@ import type { NewTrigger, NewTriggers } from '../../src-runtime/contract/trigger
 import type { ScheduleTrigger, TriggerRecord, WebhookTrigger } from '../store/tenancy.ts'
 import { DEFAULT_TIMEZONE, itemsOf, placeOf, type FirstTimes } from './check-new-triggers.ts'
 import { nextAfter } from './cron.ts'
+import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
 
 export type MakeTrigger = {
   newId(): string
@@ -54,7 +55,7 @@ export const planReplacement = (
 }
 
 export const unknownTrigger = (id: string): ApiError =>
-  new ApiError('trigger_not_found', `There is no Trigger ${JSON.stringify(id.slice(0, 80))} in this project.`)
+  new ApiError('trigger_not_found', `There is no Trigger ${JSON.stringify(beginningOf(id, 80))} in this project.`)
 
 const becomes = (
   projectId: string,

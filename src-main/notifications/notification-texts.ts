@@ -1,5 +1,6 @@
 // Creates notifications from changes, by the rules that the user enabled. Pure.
 
+import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
 import type { Execution } from '../../src-sdk/contract-types.ts'
 import type { ExecutionChange } from '../../src-sdk/inspection-types.ts'
 import { inOneLine, withEscapes } from '../../src-renderer/ui/hidden-characters.ts'
@@ -141,7 +142,7 @@ export const coalesce = (
 export const withoutMarkup = (body: string): string =>
   body.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-const cut = (text: string): string => (text.length <= LONGEST_BODY ? text : `${text.slice(0, LONGEST_BODY - 1)}…`)
+const cut = (text: string): string => (text.length <= LONGEST_BODY ? text : `${beginningOf(text, LONGEST_BODY - 1)}…`)
 
 /** `2 min`, `3 h 20 min` */
 const duration = (ms: number): string => {

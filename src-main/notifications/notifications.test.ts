@@ -82,6 +82,13 @@ describe('the rules of notification', () => {
     })
   })
 
+  it('are cut between two characters', () => {
+    const execution = { error: { code: 'program_error', message: '😀'.repeat(200) } } as unknown as Execution
+    expect(notificationOf({ kind: 'failed', change: change('failed') }, execution)).toMatchObject({
+      body: `${'😀'.repeat(99)}…`,
+    })
+  })
+
   it('show characters that cannot be seen as escapes', () => {
     const execution = {
       error: { code: 'program_error', message: 'unknown user\u202enimda' },

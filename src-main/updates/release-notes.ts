@@ -1,6 +1,8 @@
 // Release notes as plain text: feeds have Markdown, or HTML, which is never shown as such. Whoever writes the feed chooses their
 // length, so no expression may take longer than in proportion to it.
 
+import { beginningOf } from '../../src-runtime/shared/beginning-of.ts'
+
 const LONGEST = 5_000
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
@@ -17,7 +19,7 @@ export const plainNotes = (notes: unknown): string | null => {
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
   if (tidy === '') return null
-  return tidy.length <= LONGEST ? tidy : `${tidy.slice(0, LONGEST).trimEnd()} …`
+  return tidy.length <= LONGEST ? tidy : `${beginningOf(tidy, LONGEST).trimEnd()} …`
 }
 
 const isHtml = (text: string): boolean => /<\/?(?:p|ul|ol|li|h[1-6]|a|div|strong|em|code|pre|br)\b[^<>]*>/i.test(text)

@@ -58,6 +58,7 @@ describe('release notes', () => {
   it('stay as they are if they are Markdown, and are cut if they are long', () => {
     expect(plainNotes('## New\r\n\n\n\n- a < b')).toBe('## New\n\n- a < b')
     expect(plainNotes('x'.repeat(9_000))).toHaveLength(5_002)
+    expect(plainNotes(`x${'😀'.repeat(9_000)}`)).toBe(`x${'😀'.repeat(2_499)} …`)
   })
 
   it.each(['<script ', '<p ', '<', ' ', '\n ', '</script '])('cannot stop the app: %j again and again', (part) => {

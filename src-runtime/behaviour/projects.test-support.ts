@@ -78,6 +78,14 @@ export const projects: Part = ({ talk }) => {
       expect((await talk.get(`/v1/executions/${id}`, { 'x-service-project-id': 'default' })).projectId).toBe(first.id)
     })
 
+    it('work in the default one where the header is empty, as clients do whose project is not given', async () => {
+      const programId = unique('unnamed')
+      const { json: program } = await talk.deploy(programId)
+      for (const id of ['', '  ']) {
+        expect(await talk.get(`/v1/programs/${programId}`, { 'x-service-project-id': id })).toEqual(program)
+      }
+    })
+
     it.each([
       ['GET', '/v1/programs'],
       ['GET', '/v1/programs/x'],
@@ -101,7 +109,7 @@ export const projects: Part = ({ talk }) => {
         '/v1/executions': { programId: 'x' },
         '/v1/executions/x/events': { name: 'x' },
       }
-      for (const id of ['prj_unknown', 'prj_00000000000000000000000000', 'Default', 'default, default', '']) {
+      for (const id of ['prj_unknown', 'prj_00000000000000000000000000', 'Default', 'default, default']) {
         const answer = await talk.call(method, path, {
           headers: { 'x-service-project-id': id },
           ...(method === 'POST' && path in jsons && { json: jsons[path] }),

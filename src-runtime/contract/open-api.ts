@@ -69,7 +69,7 @@ const PROJECT_PARAMETER: Json = {
   name: 'X-Service-Project-Id',
   in: 'header',
   required: false,
-  description: 'Id of the project to work in; the default project when absent.',
+  description: 'Id of the project to work in; the default project when absent or empty.',
   schema: { type: 'string' },
 }
 

@@ -3,6 +3,7 @@
 import type { EffectOutcome } from './effect-performer.ts'
 import type { HostFailure } from './messages.ts'
 import type { EffectHostExit } from './spawn-effect-host.ts'
+import { beginningOf } from '../shared/beginning-of.ts'
 import { messageOf } from '../shared/message-of.ts'
 
 type Failed = Extract<EffectOutcome, { kind: 'failed' }>
@@ -115,5 +116,5 @@ const said = (printed: string): string => {
     .split('\n')
     .map((text) => text.trim())
     .findLast((text) => /error|fatal|abort/i.test(text))
-  return line === undefined ? '' : `: ${line.slice(0, 500)}`
+  return line === undefined ? '' : `: ${beginningOf(line, 500)}`
 }

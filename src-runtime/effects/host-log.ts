@@ -2,6 +2,7 @@
 // failure.
 
 import type { Logger } from 'pino'
+import { beginningOf } from '../shared/beginning-of.ts'
 
 export type HostLog = {
   print(stream: 'stdout' | 'stderr', text: string): void
@@ -42,7 +43,7 @@ export const createHostLog = (log: Logger, isOutputPrivate: boolean, now: () => 
 
   const writeLine = (stream: 'stdout' | 'stderr', line: string): void => {
     if (isOutputPrivate) return
-    const text = line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} … (cut)` : line
+    const text = line.length > LONGEST_LINE ? `${beginningOf(line, LONGEST_LINE)} … (cut)` : line
     report(() => (stream === 'stderr' ? log.warn(text) : log.info(text)))
   }
 

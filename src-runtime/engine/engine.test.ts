@@ -282,6 +282,19 @@ describe('nondeterminismError', () => {
     )
   })
 
+  it('shortens long texts between two characters', () => {
+    for (const before of ['', 'x']) {
+      const data = (end: string) => `{"input":"${before}${'😀'.repeat(200)}${end}${'😀'.repeat(200)}"}`
+      const effect = { kind: 'effect', command: 1, name: 'e', options: {} } as const
+      const error = nondeterminismError({
+        turn: 0,
+        expected: { ...effect, data: data('1') },
+        found: { ...effect, data: data('2') },
+      })
+      expect(error.message.isWellFormed()).toBe(true)
+    }
+  })
+
   it('shows where long texts differ', () => {
     const asking = (depth: number) => {
       const data = `{"input":{"text":"${'x'.repeat(300)}","depth":${depth},"more":"${'y'.repeat(300)}"}}`

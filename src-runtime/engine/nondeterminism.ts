@@ -46,9 +46,13 @@ const firstDifference = (one: string, other: string): number => {
   return at
 }
 
+/** JSON is well-formed, so these are of pairs that a cut halved. */
+const HALVES_OF_SURROGATE_PAIRS = /^[\udc00-\udfff]|[\ud800-\udbff]$/g
+
 const shorten = (data: string, from: number): string => {
   const start = from < DATA_LENGTH / 2 ? 0 : from - SHARED_LENGTH
   const end = start + DATA_LENGTH
   if (data.length <= DATA_LENGTH) return data
-  return `${start > 0 ? '…' : ''}${data.slice(start, end)}${end < data.length ? '…' : ''}`
+  const shown = data.slice(start, end).replaceAll(HALVES_OF_SURROGATE_PAIRS, '')
+  return `${start > 0 ? '…' : ''}${shown}${end < data.length ? '…' : ''}`
 }

@@ -17,6 +17,12 @@ const codeOf = (answer: { readonly status: number; readonly json: { error?: { co
   answer.status,
   answer.json?.error?.code,
 ]
+it('the id of a project in a header is read as UTF-8', async () => {
+  const headers = { 'x-service-project-id': Buffer.from('Büro 😀').toString('latin1') }
+  const { json } = await rig.call('GET', '/v1/programs', { headers })
+  expect(json.error).toEqual({ code: 'project_not_found', message: 'There is no project "Büro 😀".' })
+})
+
 describe('a missing body', () => {
   it.each([
     ['no type', ''],

@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/errors.ts'
 import { isPagePath } from './paths.ts'
+import { beginningOf } from '../shared/beginning-of.ts'
 
 export type Guard = (request: IncomingMessage) => ApiError | undefined
 
@@ -76,4 +77,4 @@ const forbiddenHost = (host: string | undefined) =>
   )
 
 const forbiddenOrigin = (origin: string) =>
-  new ApiError('forbidden_origin', `This runtime takes no requests from ${origin.slice(0, 200)}.`)
+  new ApiError('forbidden_origin', `This runtime takes no requests from ${beginningOf(origin, 200)}.`)

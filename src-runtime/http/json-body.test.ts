@@ -18,6 +18,13 @@ const refusal = (text: string | Buffer): string => {
   throw new Error('the body was taken')
 }
 
+it('a refusal quotes no half of a character', () => {
+  for (const text of ['😀', `[1,${'😀'.repeat(50)}`, `[12,${'😀'.repeat(50)}`]) {
+    expect(refusal(text)).toMatch(/^body is not JSON: Unexpected token/)
+    expect(refusal(text).isWellFormed()).toBe(true)
+  }
+})
+
 describe('the nesting of JSON', () => {
   it('is counted like in the parsed value, without strings', () => {
     const tricky = fc.string({ unit: fc.constantFrom('[', '{', '}', ']', '"', '\\', 'a', '\\\\', '\\"') })

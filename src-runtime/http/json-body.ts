@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { ApiError } from '../contract/errors.ts'
+import { beginningOf } from '../shared/beginning-of.ts'
 import { holdsInfinity } from '../shared/holds-infinity.ts'
 import { holdsMoreValuesThan, isDeeperThan, JSON_DEPTH_LIMIT } from '../shared/json-depth.ts'
 
@@ -26,13 +27,16 @@ export const parseJsonBody = (body: Buffer): unknown => {
   return value
 }
 
+/** V8 quotes the text around the fault, cut by UTF-16 units. */
+const HALVES = /\p{Surrogate}/gu
+
 const withoutMark = (text: string) => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text)
 
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (error) {
-    const reason = error instanceof SyntaxError ? `: ${error.message.slice(0, 200)}` : ''
+    const reason = error instanceof SyntaxError ? `: ${beginningOf(error.message, 200).replaceAll(HALVES, '…')}` : ''
     throw new ApiError('invalid_request', `body is not JSON${reason}`)
   }
 }

@@ -31,7 +31,8 @@ export const createReadRequest = (spec: OperationSpec): ReadRequest => {
     query: readQuery?.(request.query as Texts),
     headers: readHeaders?.(request.headers),
     body: checkBody?.(request.body),
-    projectId: spec.takesProject ? (request.headers[PROJECT_HEADER] as string | undefined) : undefined,
+    // Empty is absent, as an empty option of a client is.
+    projectId: (spec.takesProject && headerText(String(request.headers[PROJECT_HEADER] ?? ''))) || undefined,
   })
 }
 

@@ -69,5 +69,15 @@ const patternOf = (path: string): RegExp =>
 /** At `/` itself, a caller who takes anything gets the page; elsewhere only who asks for one. Case does not count. */
 const wantsPage = (path: string, accept = '*/*'): boolean => {
   if (!isPagePath(path)) return false
-  return /text\/html/i.test(accept) || (path === '/' && accept.includes('*/*'))
+  const ranges = accept.toLowerCase().split(',').map(readRange)
+  const range = ranges.find(({ type }) => type === 'text/html')
+  return range === undefined
+    ? path === '/' && ranges.some(({ type, isTaken }) => type === '*/*' && isTaken)
+    : range.isTaken
+}
+
+/** A part of `Accept`; with `q=0` it says what the caller does not take. */
+const readRange = (text: string): { readonly type: string; readonly isTaken: boolean } => {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
+  return { type, isTaken: !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
 }

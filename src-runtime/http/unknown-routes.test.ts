@@ -197,6 +197,18 @@ describe('the page', () => {
     expect((await rig.call('GET', '/nothing', { headers: { accept: '*/*' } })).status).toBe(404)
   })
 
+  it('is not sent to who refuses HTML', async () => {
+    const statusFor = async (path: string, accept: string) =>
+      (await rig.call('GET', path, { headers: { accept } })).status
+    for (const path of ['/', '/executions']) {
+      for (const accept of ['text/html;q=0', 'text/HTML; Q=0.000, */*', 'application/json, text/html ; q=0.']) {
+        expect([path, accept, await statusFor(path, accept)]).toEqual([path, accept, 404])
+      }
+      expect([path, await statusFor(path, 'text/html;q=0.01')]).toEqual([path, 200])
+    }
+    expect(await statusFor('/', '*/*;q=0')).toBe(404)
+  })
+
   it('has no inline code, and all files that it refers to exist', async () => {
     const { text } = await rig.call('GET', '/', { headers: page })
     expect(text).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=|\son[a-z]+=|javascript:/i)

@@ -6,6 +6,7 @@ import type { ProjectPorts } from './choose-project.ts'
 import { findHead, stillThere, unknownExecution, type WhichExecution } from './find-execution.ts'
 import type { OperationPorts } from '../ports/operation-ports.ts'
 import { showExecution } from './show-execution.ts'
+import { beginningOf } from '../shared/beginning-of.ts'
 
 const REASONS = {
   not_open: 'is not open: it was answered already, or there is no such command',
@@ -28,7 +29,7 @@ export const actEarly = async (
   if (outcome.kind === 'refused') {
     throw new ApiError(
       'command_not_open',
-      `Command ${command.slice(0, 20)} of Execution ${id} ${REASONS[outcome.why]}.`,
+      `Command ${beginningOf(command, 20)} of Execution ${id} ${REASONS[outcome.why]}.`,
     )
   }
   return showExecution(stillThere(await ports.store.executions.whole(key)))

@@ -2,6 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { ExecutionIdentity, OutcomeRecord } from '../ports/executions.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
+import { beginningOf } from '../shared/beginning-of.ts'
 
 export type WhichExecution = { readonly id: string; readonly projectId: string | undefined }
 
@@ -46,4 +47,4 @@ export const stillThere = <Found>(found: Found | undefined): Found => {
 const SHOWN_CHARACTERS = 80
 
 const quoted = (id: string): string =>
-  JSON.stringify(id.length > SHOWN_CHARACTERS ? `${id.slice(0, SHOWN_CHARACTERS)}…` : id)
+  JSON.stringify(id.length > SHOWN_CHARACTERS ? `${beginningOf(id, SHOWN_CHARACTERS)}…` : id)

@@ -2,6 +2,7 @@ import { ApiError } from '../contract/errors.ts'
 import type { VersionRecord } from '../ports/programs.ts'
 import { chooseProject, type ProjectPorts } from './choose-project.ts'
 import { findProgram } from './find-program.ts'
+import { beginningOf } from '../shared/beginning-of.ts'
 
 export type WhichVersion = { readonly id: string; readonly number: string; readonly projectId: string | undefined }
 
@@ -16,5 +17,5 @@ export const findVersion = async (ports: ProjectPorts, which: WhichVersion): Pro
 export const unknownVersion = (programId: string, number: string): ApiError =>
   new ApiError(
     'version_not_found',
-    `Program ${JSON.stringify(programId)} has no version ${JSON.stringify(number.slice(0, 20))}.`,
+    `Program ${JSON.stringify(programId)} has no version ${JSON.stringify(beginningOf(number, 20))}.`,
   )

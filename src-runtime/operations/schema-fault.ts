@@ -1,5 +1,6 @@
 // Checks whether an artifact's JSON Schema can be used. Validators skip keywords with a value of the wrong type, or
 // fail on the first value. Refusing at deploy names the place instead.
+import { beginningOf } from '../shared/beginning-of.ts'
 
 type Fault = string | undefined
 type Check = (value: unknown, at: string, visit: (schema: unknown, at: string) => Fault) => Fault
@@ -145,7 +146,7 @@ export const schemaFault = (root: unknown, name: string): Fault => {
     firstFault(references, ({ target, at }) =>
       anchors.has(target) || pointsInto(root, target)
         ? undefined
-        : `${at} must point into the same schema, and ${JSON.stringify(target.slice(0, 200))} does not`,
+        : `${at} must point into the same schema, and ${JSON.stringify(beginningOf(target, 200))} does not`,
     )
   )
 }

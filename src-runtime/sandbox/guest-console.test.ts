@@ -63,6 +63,11 @@ test('long lists and huge values are cut', () => {
   expect(text?.message.length).toBe(64 * 1024 + 1)
 })
 
+test('a text is cut between two characters, and not within one', () => {
+  const [text] = logged(`console.log('a' + '😀'.repeat(40000))`)
+  expect(text?.message).toBe(`a${'😀'.repeat(32_767)}…`)
+})
+
 test('other methods that libraries call exist, and do nothing', () => {
   expect(
     logged(`console.assert(true, 'no'); console.assert(false, 'why', 1); console.group('inside'); console.groupEnd()

@@ -78,6 +78,17 @@ describe('a value that a Program throws', () => {
     expect((error.stack ?? '').length).toBeLessThan(64 * 1024)
   })
 
+  test('is cut between two characters, and not within one', () => {
+    const error = failure(
+      `const e = new Error('m' + '😀'.repeat(20000), { cause: new Error('c' + '😀'.repeat(3000)) }); throw e`,
+    )
+    expect(error.message).toBe(`m${'😀'.repeat(16_383)}…`)
+    expect(error.cause?.message).toBe(`c${'😀'.repeat(2_047)}`)
+    for (const text of [error.stack, error.cause?.stack]) expect(text).not.toContain('\ufffd')
+    const { message } = failure(`return ctx.sleep('d' + '😀'.repeat(100))`)
+    expect(message).toContain(`"d${'😀'.repeat(39)}…`)
+  })
+
   test('that is an EffectError becomes effect_failed, with the position of the call', () => {
     const execution = rig.artifact(`({ run: async (ctx) => {
   await ctx.effect('charge')

@@ -2,6 +2,7 @@
 
 import type { TLocalizedValidationError } from 'typebox/error'
 import { Settings } from 'typebox/system'
+import { beginningOf } from './beginning-of.ts'
 import { DAY_PATTERN, NUL_FREE_PATTERN } from './patterns.ts'
 
 /** What our own patterns ask for, in words. */
@@ -27,7 +28,7 @@ export const describeFaults = (part: string, errors: readonly TLocalizedValidati
   const faults = (named.length === 0 ? errors : named)
     .slice(0, SHOWN_FAULTS)
     .map((error) => `${part}${error.instancePath} ${whatIsWrong(error)}`)
-  return faults.length === 0 ? `${part} is not allowed` : faults.join('; ').slice(0, SHOWN_CHARACTERS)
+  return faults.length === 0 ? `${part} is not allowed` : beginningOf(faults.join('; '), SHOWN_CHARACTERS)
 }
 
 type Fault = TLocalizedValidationError

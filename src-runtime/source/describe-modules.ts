@@ -1,6 +1,7 @@
 // Turns evaluated definitions into manifest entries. Runs in the process that evaluated them, because schemas are live
 // objects (see to-json-schema.ts).
 
+import { beginningOf } from '../shared/beginning-of.ts'
 import { isEventName, NAME_LIMIT } from '../shared/event-names.ts'
 import { isWithin, RETRY_LIMITS } from '../shared/retry-limits.ts'
 import { durationMs } from '../shared/durations.ts'
@@ -217,5 +218,5 @@ const describeEffect = ({ retry, timeout }: Readonly<Record<string, unknown>>) =
 
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value)
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text
+  return text.length > 80 ? `${beginningOf(text, 80)}…` : text
 }

@@ -299,5 +299,7 @@ pub(crate) struct ResultView {
     pub(crate) status: ExecutionStatus,
     #[serde(default)]
     pub(crate) result: Value,
-    pub(crate) error: Option<ExecutionError>,
+    /// Its form is not checked: the interface specification leaves it open.
+    #[serde(default)]
+    pub(crate) error: Value,
 }

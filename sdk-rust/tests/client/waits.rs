@@ -153,16 +153,42 @@ async fn a_run_repeats_its_start_with_the_same_key_if_the_connection_breaks() {
 
 #[tokio::test]
 async fn a_run_needs_no_more_of_the_start_than_an_id() {
-    for started in [
-        json!({ "id": ID }),
-        json!({ "id": ID, "status": "failed", "error": [] }),
-    ] {
+    for started in [json!({ "id": ID }), json!({ "id": ID, "status": 5 })] {
         let server = ScriptedServer::start(move |request, _| match request.method.as_str() {
             "POST" => json(201, &started),
             _ => json(200, &json!({ "status": "completed", "result": "done" })),
         });
         let result = client(&server.url).executions().run("hello", ()).await;
         assert_eq!(result.unwrap(), json!("done"));
+    }
+}
+
+#[tokio::test]
+async fn that_an_execution_failed_is_told_whatever_the_form_of_its_error() {
+    for (said, code, message) in [
+        (json!({ "message": "no stock" }), "unknown", "no stock"),
+        (
+            json!({ "code": "program_error", "message": 5 }),
+            "program_error",
+            "the service gave no reason",
+        ),
+        (json!("no stock"), "unknown", "the service gave no reason"),
+        (json!(null), "unknown", "the service gave no reason"),
+    ] {
+        let server = ScriptedServer::answering(200, json!({ "id": ID, "status": "failed", "error": said }));
+        let caller = client(&server.url);
+        for end in [
+            caller.executions().handle(ID).result().await,
+            caller.executions().run("hello", ()).await,
+        ] {
+            let error = end.unwrap_err();
+            assert_eq!(error.code(), "execution_failed", "{error}");
+            let told = error.execution_error().unwrap();
+            assert_eq!((told.code.as_str(), told.message.as_str()), (code, message));
+        }
+        let server = ScriptedServer::answering(200, json!({ "status": "cancelled", "error": said }));
+        let end = client(&server.url).executions().handle(ID).result().await;
+        assert_eq!(end.unwrap_err().code(), "execution_cancelled");
     }
 }
 

@@ -3,6 +3,7 @@
 
 import { sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { beginningOf } from '../../shared/beginning-of.ts'
 import { causeChain, MOST_CAUSES } from '../../shared/error-cause.ts'
 import type { HostFailure } from '../messages.ts'
 
@@ -126,9 +127,11 @@ const unlessThrows = <Value>(look: () => Value, otherwise: Value): Value => {
   }
 }
 
-/** Well-formed: half of a surrogate pair, as a cut may leave it, becomes U+FFFD. */
-const shorten = (text: string, length: number): string =>
-  text.slice(0, length).toWellFormed() + (text.length <= length ? '' : ` … (${text.length - length} more characters)`)
+/** Well-formed: half of a surrogate pair becomes U+FFFD. */
+const shorten = (text: string, length: number): string => {
+  const kept = beginningOf(text, length).toWellFormed()
+  return kept.length === text.length ? kept : `${kept} … (${text.length - kept.length} more characters)`
+}
 
 /** Leaves out frames of Node, of the compiler's own modules and of the runtime, and names the author's files from the project folder on. */
 const createTidyStack = (options: { readonly folder: string; readonly hostFolder: string }) => {

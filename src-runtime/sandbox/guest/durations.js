@@ -1,6 +1,15 @@
 // Parses the durations that authors write: milliseconds, or text such as "90s", "2h", "7 days", "1h 30m".
 
-import { BaseTypeError, isFiniteNumber, lowerCase, regexpExec, slice, stringify, toNumber } from './primordials.js'
+import {
+  BaseTypeError,
+  beginningOf,
+  isFiniteNumber,
+  lowerCase,
+  regexpExec,
+  slice,
+  stringify,
+  toNumber,
+} from './primordials.js'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -25,7 +34,7 @@ const EXAMPLES = 'milliseconds, or text such as "90s", "2h" or "7 days"'
 const shown = (value) => {
   const isPrinted = typeof value === 'number' || value === null
   const text = typeof value === 'string' ? stringify(value) : isPrinted ? `${value}` : typeof value
-  return text.length > 80 ? `${slice(text, 0, 80)}…` : text
+  return text.length > 80 ? `${beginningOf(text, 80)}…` : text
 }
 
 const milliseconds = (text) => {

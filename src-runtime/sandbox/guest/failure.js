@@ -12,10 +12,10 @@ import {
 } from './limits.js'
 import {
   BaseError,
+  beginningOf,
   isArray,
   isError,
   isPrototypeOf,
-  slice,
   stringify,
   suppressedPrototype,
   toText,
@@ -23,7 +23,7 @@ import {
 } from './primordials.js'
 import { ALL_REJECTED } from './promises.js'
 
-const cut = (text) => wellFormed(text.length > LONGEST_ERROR_TEXT ? `${slice(text, 0, LONGEST_ERROR_TEXT)}…` : text)
+const cut = (text) => wellFormed(text.length > LONGEST_ERROR_TEXT ? `${beginningOf(text, LONGEST_ERROR_TEXT)}…` : text)
 
 const textMember = (object, key, otherwise) => {
   try {
@@ -133,12 +133,12 @@ const causeText = (thrown, seen, depth) => {
   if (isAmong(cause, seen)) return ''
   const isErrorLike = looksLikeError(cause) || (isObject(cause) && hasMessage(cause))
   const message = isErrorLike ? errorMessage(cause, undefined, 0) : valueText(cause)
-  const shortMessage = stringify(wellFormed(slice(message, 0, LONGEST_CAUSE_MESSAGE)))
+  const shortMessage = stringify(wellFormed(beginningOf(message, LONGEST_CAUSE_MESSAGE)))
   const inner = causeText(cause, { __proto__: null, value: cause, next: seen }, depth + 1)
   const name = isErrorLike ? textMember(cause, 'name', looksLikeError(cause) ? 'Error' : '') : ''
   const stack = isErrorLike ? textMember(cause, 'stack', '') : ''
-  const namePart = name === '' ? '' : `"name":${stringify(wellFormed(slice(name, 0, LONGEST_CAUSE_NAME)))},`
-  const stackPart = stack === '' ? '' : `,"stack":${stringify(wellFormed(slice(stack, 0, LONGEST_CAUSE_STACK)))}`
+  const namePart = name === '' ? '' : `"name":${stringify(wellFormed(beginningOf(name, LONGEST_CAUSE_NAME)))},`
+  const stackPart = stack === '' ? '' : `,"stack":${stringify(wellFormed(beginningOf(stack, LONGEST_CAUSE_STACK)))}`
   return `,"cause":{${namePart}"message":${shortMessage}${stackPart}${inner}}`
 }
 

@@ -9,7 +9,7 @@
 
 import { abort, hasEnded, TOO_MANY_COMMANDS, TOO_MUCH_OUTPUT } from './control.js'
 import { LONGEST_LOG, MOST_COMMANDS, MOST_OUTPUT, MOST_TURN_LOG_BYTES, MOST_TURN_LOGS } from './limits.js'
-import { slice, stringify, utf8Bytes, wellFormed } from './primordials.js'
+import { beginningOf, stringify, utf8Bytes, wellFormed } from './primordials.js'
 
 let output = ''
 let outcome = ''
@@ -45,7 +45,7 @@ export const mayLog = () => {
   return false
 }
 
-const cutLog = (text) => (text.length > LONGEST_LOG ? `${slice(text, 0, LONGEST_LOG)}…` : text)
+const cutLog = (text) => (text.length > LONGEST_LOG ? `${beginningOf(text, LONGEST_LOG)}…` : text)
 
 export const writeLog = (level, message) => {
   const line = `l{"level":"${level}","message":${stringify(wellFormed(cutLog(message)))}}\n`

@@ -43,6 +43,12 @@ export const symbolText = uncurry(Symbol.prototype.toString)
 export const charCode = uncurry(String.prototype.charCodeAt)
 export const indexOf = uncurry(String.prototype.indexOf)
 export const slice = uncurry(String.prototype.slice)
+const isHighSurrogate = (code) => code >= 0xd800 && code <= 0xdbff
+/** At most so many characters from the beginning of a text, and no first half of a surrogate pair at their end. */
+export const beginningOf = (text, length) => {
+  if (text.length <= length) return text
+  return slice(text, 0, isHighSurrogate(charCode(text, length - 1)) ? length - 1 : length)
+}
 export const lowerCase = uncurry(String.prototype.toLowerCase)
 export const wellFormed = uncurry(String.prototype.toWellFormed)
 export const numberText = uncurry(Number.prototype.toString)

@@ -9,7 +9,7 @@ import { inspectAll } from './inspect.js'
 import { LONGEST_LABEL } from './limits.js'
 import { mayLog, takeOutput, writeLog, writeOutcome } from './output.js'
 import { whyNoText, whyNotText } from './payload.js'
-import { call, charCode, parse, slice, indexOf, stringify, wellFormed } from './primordials.js'
+import { beginningOf, call, parse, slice, indexOf, stringify, wellFormed } from './primordials.js'
 import { seedRandom } from './random.js'
 
 let program
@@ -88,14 +88,10 @@ const start = (text) => {
   return [run, program, createContext(executionId, slice(text, first + 1, second), version), input]
 }
 
-const isHighSurrogate = (code) => code >= 0xd800 && code <= 0xdbff
-
 /** The Program's label for an Execution with this `{ input? }`; may be empty. Runs in a realm that is then discarded. */
 const labelOf = (text) => {
   const value = call(label, program, [parse(text).input])
-  if (typeof value !== 'string') return ''
-  const endsInAPair = value.length > LONGEST_LABEL && isHighSurrogate(charCode(value, LONGEST_LABEL - 1))
-  return wellFormed(slice(value, 0, endsInAPair ? LONGEST_LABEL - 1 : LONGEST_LABEL))
+  return typeof value === 'string' ? wellFormed(beginningOf(value, LONGEST_LABEL)) : ''
 }
 
 const deliver = (kind, command, text) => {

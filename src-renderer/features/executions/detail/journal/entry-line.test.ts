@@ -39,6 +39,11 @@ describe('a line of the history', () => {
     expect(dataOf(line)).toBeUndefined()
   })
 
+  it('ends its summary between two characters', () => {
+    const { summary } = lineOf({ afterMs: 0, type: 'log', data: { level: 'info', message: '😀'.repeat(200) } })
+    expect(summary).toBe(`${'😀'.repeat(149)}…`)
+  })
+
   it('accepts data of any shape', () => {
     const shapes: readonly JsonValue[] = [
       null,

@@ -114,8 +114,9 @@ const errorText = (error: JsonValue | undefined): string => {
 
 const shorten = (text: string): string => {
   if (text.length <= SUMMARY_LENGTH) return text
+  const beginning = text.slice(0, SUMMARY_LENGTH - 1).replace(/[\ud800-\udbff]$/, '')
   // A copy, because a slice would keep the long text in memory.
-  return structuredClone(`${text.slice(0, SUMMARY_LENGTH - 1)}…`)
+  return structuredClone(`${beginning}…`)
 }
 
 /** Undefined when the entry has no data, or its data was too long to keep. */
