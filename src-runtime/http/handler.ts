@@ -6,10 +6,10 @@ import type { WireJson } from '../contract/wire-json.ts'
 
 export type Caller = {
   /**
-   * Before an answer is held: calls back when the caller is gone, until the function it returns is called; `undefined`
-   * when the connection holds too many answers already.
+   * Before an answer is held: calls back when the caller is gone, until the function it returns is called, which settles
+   * when the answer may be read; `undefined` when too many answers are held already.
    */
-  hold(onGone: () => void): (() => void) | undefined
+  hold(onGone: () => void): (() => Promise<void>) | undefined
 }
 
 /** `Ports` are those of the caller's workspace. An open operation has none: its caller is not known. */

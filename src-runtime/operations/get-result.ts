@@ -12,10 +12,10 @@ export type Hold = {
   /** How much longer the answer may be held. */
   readonly msLeft: () => number
   /**
-   * Calls back when nobody wants the answer any more, until the function it returns is called; `undefined` when the
-   * caller's connection holds too many answers already.
+   * Calls back when nobody wants the answer any more, until the function it returns is called, which settles when the
+   * answer may be read; `undefined` when too many answers are held already.
    */
-  readonly begin: (onGone: () => void) => (() => void) | undefined
+  readonly begin: (onGone: () => void) => (() => Promise<void>) | undefined
 }
 
 export type Held<Answer> = { readonly answer: Answer; readonly wasHeld: boolean }
@@ -53,7 +53,7 @@ export const untilTerminal = async (
     const outcome = head === undefined || isTerminal(head.status) ? undefined : await holding.over
     return { wasHeld: true, ...(outcome !== undefined && { outcome }) }
   } finally {
-    holding.release()
+    await holding.release()
   }
 }
 
@@ -66,9 +66,9 @@ const beginHold = (changes: OperationPorts['changes'], key: number, { msLeft, be
   return {
     over,
     release: () => {
-      end()
       clearTimeout(timer)
       unlisten()
+      return end()
     },
   }
 }
