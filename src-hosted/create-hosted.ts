@@ -267,8 +267,8 @@ const startRole = async (
     return portsOf({ workspaceId, defaultProjectId: workspace.defaultProjectId })
   }
   const upkeep = startUpkeep({ store, dispatcher: base.dispatcher, portsOf: actors, limits: options.limits, log })
-  // Callers whose answers are held do not wait for a piece of a bulk.
-  onStop(async () => void (await Promise.all([listening.stop(), upkeep.stop()])))
+  // At once: callers whose answers are held wait neither for a piece of a bulk nor for calls of webhooks.
+  onStop(async () => void (await Promise.all([listening.stop(), hooksListening?.stop(), upkeep.stop()])))
   onStop(startPlaces.stop) // as above, for callers of the API
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
