@@ -93,16 +93,6 @@ it('holds answers to requests with bodies of 32 MiB for each workspace, which wa
   expect(memory.hold(busy, 16 * MEBIBYTE)).toBeTypeOf('function')
 })
 
-it('lets an answer that was held wait for as long as other answers take its room', async () => {
-  const memory = createRequestMemory({ waitMs: 20 })
-  const answer = memory.occupy(busy, 64 * MEBIBYTE)
-  const held = memory.resume(busy, MEBIBYTE, never)
-  expect(await memory.take(busy, READ, never)).toBeInstanceOf(ApiError)
-  expect(await isGiven(held)).toBe(false)
-  answer()
-  expect(await isGiven(held)).toBe(true)
-})
-
 it('forgets a request whose caller is gone', async () => {
   const memory = createRequestMemory()
   const give = given(await memory.take(busy, body(64), never))

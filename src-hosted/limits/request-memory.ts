@@ -38,7 +38,6 @@ export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS }
     occupy: ({ workspaceId }, bytes) => answers.occupy(workspaceId, bytes),
     hold: ({ workspaceId }, bytes) =>
       held.takenBy(workspaceId) + bytes > MOST_HELD_OF_WORKSPACE ? undefined : held.occupy(workspaceId, bytes),
-    resume: ({ workspaceId }, bytes, gone) => answers.take(workspaceId, unlessAborted(gone), bytes),
     silenceMs,
   }
 }

@@ -199,7 +199,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
           return async () => {
             release()
             unlisten()
-            await room?.resume()
+            return room?.resume()
           }
         }
         const send = (settled: Answer): void => {

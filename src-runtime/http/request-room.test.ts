@@ -37,10 +37,6 @@ const startRoom = async (
     },
     occupy,
     hold: (who: string, bytes: number) => (bytes > MOST_HELD ? undefined : occupy(who, bytes)),
-    resume: async (who: string, bytes: number) => {
-      await untilFree(asking!)
-      return occupy(who, bytes)
-    },
     silenceMs,
   }
   const app = Fastify()
@@ -65,7 +61,7 @@ const startRoom = async (
     handler: (request, reply) => {
       const own = rooms.get(request)!
       if (!own.hold()) return void reply.send('not held')
-      setTimeout(() => void own.resume().then(() => reply.send('done')), 2 * SILENCE_MS)
+      setTimeout(() => void own.resume().then((refusal) => reply.send(refusal?.code ?? 'done')), 2 * SILENCE_MS)
     },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -201,7 +197,6 @@ it('tells the room that a caller is gone who left before it was asked', async ()
     turn: () => Promise.resolve(),
     occupy: () => () => {},
     hold: () => () => {},
-    resume: () => Promise.resolve(() => {}),
     silenceMs: SILENCE_MS,
   }
   const app = Fastify()

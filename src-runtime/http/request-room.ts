@@ -24,8 +24,6 @@ export type RequestRoom<Who> = {
   occupy(who: Who, bytes: number): Taken
   /** Takes them for the body of a request whose answer is held; `undefined` where there are too many such bodies already. */
   hold(who: Who, bytes: number): Taken | undefined
-  /** Takes them for an answer that was held, and waits for that as long as they are not free. Rejects once `gone` aborts. */
-  resume(who: Who, bytes: number, gone: AbortSignal): Promise<Taken>
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
   turn(who: Who): Promise<void>
   /** How long a caller may read nothing of an answer before it is disconnected. */
@@ -40,8 +38,8 @@ export type OwnRoom = {
   readonly turn?: () => Promise<void>
   /** The answer waits for something: meanwhile the request needs room for its body only. False: there is none. */
   hold(): boolean
-  /** The answer was held, and is read next. Settles when there is room for it, or the caller is gone. */
-  resume(): Promise<void>
+  /** The answer was held, and is to be read: takes room for it. The error says that there was none in time. */
+  resume(): Promise<ApiError | undefined>
   /** The answer is known, and is sent now. */
   answer(bytes: number): void
 }
@@ -109,23 +107,21 @@ const ownRoom = <Who>(
       return true
     },
     resume: async () => {
-      if (response.destroyed) return
       const gone = new AbortController()
       const onClose = (): void => gone.abort(new Error('the caller is gone'))
       response.once('close', onClose)
-      try {
-        const answer = await room.resume(who, READ_BYTES, gone.signal)
-        if (response.destroyed) return answer()
+      const answer = await room.take(who, { bytes: READ_BYTES, isRead: true }, gone.signal)
+      response.off('close', onClose)
+      if (answer instanceof ApiError) return answer
+      if (response.destroyed) answer()
+      else {
         const body = give
         give = () => {
           body?.()
           answer()
         }
-      } catch {
-        // Nobody reads the answer.
-      } finally {
-        response.off('close', onClose)
       }
+      return undefined
     },
     answer: (bytes) => {
       const { socket } = response
