@@ -34,6 +34,7 @@ import { prepareEffects, startEffects } from './roles/start-effects.ts'
 import { startWorker } from './roles/start-worker.ts'
 import { createWorkspacePorts } from './roles/workspace-ports.ts'
 import type { HostedOptions, HostedRole, NamedServices } from './shared/hosted-options.ts'
+import { databaseServer } from './store/database.ts'
 import { migrateDatabase } from './store/migrate.ts'
 import type { HostedStore } from './store/store.ts'
 import { openHostedStore } from './store/open-hosted-store.ts'
@@ -266,8 +267,8 @@ const startRole = async (
     return portsOf({ workspaceId, defaultProjectId: workspace.defaultProjectId })
   }
   const upkeep = startUpkeep({ store, dispatcher: base.dispatcher, portsOf: actors, limits: options.limits, log })
-  // Callers whose answers are held do not wait for a piece of a bulk.
-  onStop(async () => void (await Promise.all([listening.stop(), upkeep.stop()])))
+  // At once: callers whose answers are held wait neither for a piece of a bulk nor for calls of webhooks.
+  onStop(async () => void (await Promise.all([listening.stop(), hooksListening?.stop(), upkeep.stop()])))
   onStop(startPlaces.stop) // as above, for callers of the API
   const url = `http://localhost:${listening.port}`
   services.noteUrl(url)
@@ -283,7 +284,7 @@ const OWN_SERVICES = 'http://127.0.0.1'
 
 /** Effects may connect to none of them, unless `--allow-egress` opens their addresses. */
 const ownHosts = ({ services, api, hooks, worker, tracing }: HostedOptions): readonly string[] => {
-  const used = services && [services.databaseUrl, ...services.restateUrls, ...services.restateAdminUrls]
+  const used = services && [databaseServer(services.databaseUrl), ...services.restateUrls, ...services.restateAdminUrls]
   const urls = [...(used ?? [OWN_SERVICES]), api.publicUrl, hooks.publicUrl, worker.url, tracing?.collectorUrl]
   return [...new Set(urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname])))]
 }
@@ -291,7 +292,7 @@ const ownHosts = ({ services, api, hooks, worker, tracing }: HostedOptions): rea
 /** URLs: effects may connect to none of them, also where `--allow-egress` opens their addresses. */
 const ownServices = ({ worker, metrics, tracing }: HostedOptions, services: Services): readonly string[] => {
   const { databaseUrl, restateUrls, restateAdminUrls, restateNodePort } = services
-  const urls = [databaseUrl, ...restateUrls, ...restateAdminUrls, worker.url, tracing?.collectorUrl]
+  const urls = [databaseServer(databaseUrl), ...restateUrls, ...restateAdminUrls, worker.url, tracing?.collectorUrl]
   const nodes = restateUrls.map((url) => `http://${new URL(url).hostname}:${restateNodePort}`)
   const here = [services.workerPort ?? worker.port, ...(metrics === undefined ? [] : [metrics.port])]
   return [...urls.filter((url) => url !== undefined), ...nodes, ...here.map((port) => `http://127.0.0.1:${port}`)]

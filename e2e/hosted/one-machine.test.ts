@@ -1,7 +1,8 @@
 // Several `wes serve` on one machine: side by side, on the same ports and folders, and stopped.
 
+import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { openServeFolder } from '#hosted/boot/serve-folder.ts'
 import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
@@ -116,6 +117,15 @@ it('a service whose folder another one has says whose it is', async () => {
   expect(await one.run('return 1')).toMatchObject({ status: 'completed' })
 })
 
+/** Notes when the service closes the connection, on which a request has begun if `text` is given. */
+const noteClose = async (url: string, onClose: () => void, text = ''): Promise<void> => {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {}).once('close', onClose)
+  await once(socket, 'connect')
+  socket.write(text)
+}
+
 it('a stopped service ends within 10 s with all that it started, and goes on after its next start', async () => {
   const service = services[0]!
   const slow = {
@@ -130,11 +140,19 @@ it('a stopped service ends within 10 s with all that it started, and goes on aft
   onTestFinished(() => stream.leave())
   const held = one.get(`/v1/executions/${busy}/result`, { prefer: 'wait=60' }).catch(() => undefined)
 
+  // The API waits for a request that does not come to its end; meanwhile no webhook is accepted.
+  const closed: string[] = []
+  const { host } = new URL(service.url)
+  const head = `POST /v1/executions HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${service.token}\r\n`
+  await noteClose(service.url, () => closed.push('API'), `${head}content-length: 9\r\n\r\n`)
+  await noteClose(service.hooksUrl, () => closed.push('webhooks'))
+
   const all = descendantsOf(service.pid())
   const began = performance.now()
   expect(await service.stop()).toBe(0)
   expect(performance.now() - began).toBeLessThan(10_000)
   await held
+  expect(closed).toEqual(['webhooks', 'API'])
   expect(stillAlive(all)).toEqual([])
   expect(running(service.dataDir)).toEqual([])
 

@@ -38,10 +38,13 @@ const oldWorkers: ServeProcess[] = []
 let watched: readonly ServeProcess[]
 let headers: Readonly<Record<string, string>>
 
-const START = ['--host', '127.0.0.1', '--unsafe-effects', '--metrics-port', '0']
+const startOf = (role: string): readonly string[] => [
+  ...['--role', role, '--host', '127.0.0.1', '--metrics-port', '0'],
+  ...(role === 'worker' ? ['--unsafe-effects'] : []),
+]
 
 const startRole = async (role: string, ...args: readonly string[]): Promise<ServeProcess> => {
-  const started = await startServe(['--role', role, ...START, ...args], env)
+  const started = await startServe([...startOf(role), ...args], env)
   running.push(started)
   return started
 }
@@ -131,7 +134,7 @@ describe('processes of the hosted service', () => {
     await once(taken.listen(0, '127.0.0.1'), 'listening')
     onTestFinished(() => void taken.close())
     const { port } = taken.address() as AddressInfo
-    const { code, err } = await wes(['serve', '--role', role, ...START, flag, `${port}`], { env })
+    const { code, err } = await wes(['serve', ...startOf(role), flag, `${port}`], { env })
     expect([code, err]).toEqual([1, expect.stringMatching(/taken|EADDRINUSE/)])
   })
 
@@ -143,7 +146,7 @@ describe('processes of the hosted service', () => {
     await once(node.listen(0, '127.0.0.1'), 'listening')
     onTestFinished(() => void node.close())
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`
-    const child = startWes(['serve', '--role', 'worker', ...START, '--worker-port', '0'], {
+    const child = startWes(['serve', ...startOf('worker'), '--worker-port', '0'], {
       env: { ...env, WES_RESTATE_URL: url, WES_RESTATE_ADMIN_URL: url },
     })
     const ended = once(child, 'exit')

@@ -14,8 +14,8 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     .description(
       'Runs the hosted service until it is interrupted. Alone, it starts a PostgreSQL and a Restate of its own. Prints `ready http://localhost:PORT` when it accepts requests, `hooks http://localhost:PORT` for webhooks and, until it is used, `token wes_…` for the first admin; logs go to standard error as JSON. WES_SECRET_KEY (`id:base64` of 32 bytes, comma-separated, the first one seals) protects what is kept secret; alone, the service makes one in its folder. OTEL_EXPORTER_OTLP_ENDPOINT (such as http://localhost:4318) sends traces to an OpenTelemetry collector; the other OTEL_ variables count too.',
     )
-    .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 8080)
-    .option('--hooks-port <PORT>', 'accept webhooks on this port', parsePort, 8081)
+    .option('--port <PORT>', 'listen on this port; 0 lets the system choose (default: 8080)', parsePort)
+    .option('--hooks-port <PORT>', 'accept webhooks on this port (default: 8081)', parsePort)
     .option('--data-dir <DIR>', 'keep everything in this folder (default: WES_SERVE_DATA_DIR, else ./wes-data)')
     .option('--host <ADDRESS>', 'listen on this address instead of this machine alone', 'localhost')
     .optionsGroup('Addresses:')
@@ -24,11 +24,9 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     .option('--allow-origin <ORIGIN>', 'a web origin whose pages may call /v1 with a token; may be repeated', addOrigin)
     .option('--trust-proxy', 'take the caller’s address from X-Forwarded-For, which a proxy in front sets')
     .optionsGroup('Effects and limits:')
-    .addOption(
-      new Option(
-        '--allow-egress <RANGES>',
-        'addresses that effects may connect to although they are not public, such as 10.1.0.0/16,fd00::/8',
-      ).default('', 'none'),
+    .option(
+      '--allow-egress <RANGES>',
+      'addresses that effects may connect to although they are not public, such as 10.1.0.0/16,fd00::/8',
     )
     .option('--unsafe-effects', 'where this machine cannot isolate effects, run them as ordinary processes')
     .option('--limits <FILE>', 'limits of workspaces, as JSON')
@@ -54,7 +52,7 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     )
     .optionsGroup('Watching it:')
     .option('--metrics-port <PORT>', 'answer /metrics (Prometheus), /ready and /healthz on this port', parsePort)
-    .option('--metrics-host <ADDRESS>', 'and on this address: it asks nobody for a token', '127.0.0.1')
+    .option('--metrics-host <ADDRESS>', 'and on this address: it asks nobody for a token (default: 127.0.0.1)')
     .optionsGroup('Logs:')
     .option('--verbose', 'the same as --log-level info')
     .addOption(

@@ -10,3 +10,54 @@ it.each([
   const what = `${flag[0]} needs --database-url, --restate-url and --restate-admin-url`
   expect([code, err]).toEqual([2, expect.stringContaining(what)])
 })
+
+const SERVICES = [
+  ...['--database-url', 'postgres://wes@127.0.0.1:1/wes'],
+  ...['--restate-url', 'http://127.0.0.1:1', '--restate-admin-url', 'http://127.0.0.1:1'],
+]
+
+const FLAGS: readonly (readonly string[])[] = [
+  ['--port', '9999'],
+  ['--hooks-port', '9999'],
+  ['--public-url', 'https://wes.example'],
+  ['--hooks-url', 'https://hooks.example'],
+  ['--allow-origin', 'https://app.example'],
+  ['--trust-proxy'],
+  ['--allow-egress', '10.0.0.0/8'],
+  ['--unsafe-effects'],
+  ['--worker-port', '9999'],
+  ['--worker-url', 'http://worker:9080'],
+  ['--restate-key', 'publickeyv1_x'],
+  ['--host', '127.0.0.1'],
+  ['--metrics-port', '9999'],
+]
+
+it.each<[role: string, used: readonly string[]]>([
+  ['api', ['--port', '--hooks-port', '--public-url', '--hooks-url', '--allow-origin', '--trust-proxy']],
+  ['ingress', ['--hooks-port', '--hooks-url']],
+  [
+    'worker',
+    [
+      ...['--public-url', '--hooks-url', '--allow-egress', '--unsafe-effects'],
+      ...['--worker-port', '--worker-url', '--restate-key'],
+    ],
+  ],
+])('refuses each flag that --role %s does not use', async (role, used) => {
+  const refused: string[] = []
+  for (const flag of FLAGS) {
+    // What is not refused gets to the missing WES_SECRET_KEY.
+    const { code, err } = await wesHere(['serve', '--role', role, ...SERVICES, ...flag])
+    expect(code).toBe(2)
+    if (!err.includes('WES_SECRET_KEY is missing')) {
+      expect(err).toContain(`${flag[0]} does nothing with --role ${role}: give it to --role `)
+      refused.push(flag[0]!)
+    }
+  }
+  const uses = ['--host', '--metrics-port', ...used]
+  expect(refused).toEqual(FLAGS.flatMap(([flag]) => (flag === undefined || uses.includes(flag) ? [] : [flag])))
+})
+
+it('refuses an address for metrics without a port', async () => {
+  const { code, err } = await wesHere(['serve', '--metrics-host', '0.0.0.0'])
+  expect([code, err]).toEqual([2, expect.stringContaining('--metrics-host needs --metrics-port')])
+})

@@ -81,6 +81,18 @@ it('refuses what has waited for too long, and tells when to try again', async ()
   expect(await isGiven(memory.take(busy, body(1), never))).toBe(true)
 })
 
+it('holds answers to requests with bodies of 32 MiB for each workspace, which wait for no other bodies', async () => {
+  const memory = createRequestMemory()
+  await takeAll(memory)
+  const half = memory.hold(busy, 16 * MEBIBYTE)
+  expect(half).toBeTypeOf('function')
+  expect(memory.hold(busy, 16 * MEBIBYTE)).toBeTypeOf('function')
+  expect(memory.hold(busy, 1)).toBeUndefined()
+  expect(memory.hold(quiet, MEBIBYTE)).toBeTypeOf('function')
+  half!()
+  expect(memory.hold(busy, 16 * MEBIBYTE)).toBeTypeOf('function')
+})
+
 it('forgets a request whose caller is gone', async () => {
   const memory = createRequestMemory()
   const give = given(await memory.take(busy, body(64), never))

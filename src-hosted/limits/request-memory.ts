@@ -12,6 +12,8 @@ type Of = { readonly workspaceId: string }
 const MEBIBYTE = 1024 ** 2
 const MOST_BYTES = 96 * MEBIBYTE
 const MOST_OF_WORKSPACE = 64 * MEBIBYTE
+/** Of requests whose answers are held, for up to a minute. */
+const MOST_HELD_OF_WORKSPACE = 32 * MEBIBYTE
 /** The wait is part of the 30 s in which a request must arrive. */
 const WAIT_MS = 5_000
 /** An answer of which nothing is read keeps its memory this long. */
@@ -20,6 +22,7 @@ const SILENCE_MS = 30_000
 export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}): RequestRoom<Of> => {
   const bodies = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE)
   const answers = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_OF_WORKSPACE)
+  const held = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_HELD_OF_WORKSPACE)
   const turns = createLoopTurns()
   const late = unlessLate(waitMs, 'no memory was free in time')
   return {
@@ -33,6 +36,8 @@ export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS }
     },
     turn: ({ workspaceId }) => turns(workspaceId),
     occupy: ({ workspaceId }, bytes) => answers.occupy(workspaceId, bytes),
+    hold: ({ workspaceId }, bytes) =>
+      held.takenBy(workspaceId) + bytes > MOST_HELD_OF_WORKSPACE ? undefined : held.occupy(workspaceId, bytes),
     silenceMs,
   }
 }

@@ -2,7 +2,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
-import { openDatabase, type LastUses } from './database.ts'
+import { databaseServer, openDatabase, type LastUses } from './database.ts'
 import { hostedRig } from './hosted-store-rig.test-support.ts'
 
 const rig = hostedRig()
@@ -129,4 +129,19 @@ it('answers what was asked before the process stood still as it was connecting',
   while (db.state().open === 0) await setImmediate()
   vi.advanceTimersToNextTimer()
   expect(await asked).toEqual([{ one: 1 }])
+})
+
+it('tells to which server a URL leads, whichever part of it says so', () => {
+  const servers = {
+    'postgres://wes:secret@db.example:6432/wes': 'postgres://db.example:6432',
+    'postgres://wes@db.example/wes?host=10.0.0.5&port=6432': 'postgres://10.0.0.5:6432',
+    'postgres://wes@%31%30.0.0.5/wes': 'postgres://10.0.0.5:5432',
+    'postgres://wes@db.example/wes?host=::1': 'postgres://[::1]:5432',
+    'postgres://wes@[::1]/wes': 'postgres://[::1]:5432',
+    'postgres://wes@db.example:6432/wes?host=/run/postgresql': 'postgres://127.0.0.1:6432',
+  }
+  expect(Object.fromEntries(Object.keys(servers).map((url) => [url, databaseServer(url)]))).toEqual(servers)
+  vi.stubEnv('PGHOST', '10.0.0.6')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect(databaseServer('postgres:///wes')).toBe('postgres://10.0.0.6:5432')
 })

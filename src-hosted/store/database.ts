@@ -1,6 +1,7 @@
 // Connections to PostgreSQL. The only place that knows `pg`. When PostgreSQL or the network fails, the running
 // statements reject; the next statement makes new connections.
 
+import { isIPv6 } from 'node:net'
 import { Client, Pool, types, type ClientConfig, type CustomTypesConfig, type PoolClient } from 'pg'
 import { afterRunning } from '../../src-runtime/shared/after-running.ts'
 import { StoreClosedError, StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
@@ -88,6 +89,22 @@ const configOf = (url: string, settings: Readonly<Record<string, string | number
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' '),
 })
+
+/**
+ * The server to which a database's URL leads, as a URL of nothing else. `pg` takes it from `?host=` and `?port=`, then from what
+ * stands before, then from PGHOST and PGPORT. One that is reached by a Unix socket is this machine's, and mostly listens on
+ * that port, too.
+ */
+export const databaseServer = (url: string): string => {
+  try {
+    const { host, port } = new Client({ connectionString: url })
+    const name = host.startsWith('/') ? '127.0.0.1' : host
+    return `postgres://${isIPv6(name) ? `[${name}]` : name}:${port}`
+  } catch (error) {
+    // It may name a file that cannot be read.
+    throw toStoreError(error)
+  }
+}
 
 /** Whoever makes it connects it at once. */
 class TimedClient extends Client {

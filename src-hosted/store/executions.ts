@@ -19,16 +19,25 @@ type WholeRow = HeadRow & {
 
 type OutcomeRow = Pick<WholeRow, 'status' | 'error' | 'result'>
 
+/** Longer data is read alone: together, the inputs and results of a batch could take all memory. */
+const MOST_BYTES_TOGETHER = 16 * 1024
+const ANY_LENGTH = 2 ** 31 - 1
+/** In place of data that is longer than the read may answer. It is no JSON. */
+const LEFT_OUT = ''
+
+/** `octet_length` does not read the value. */
+const dataAt = (position: string): string =>
+  `(SELECT CASE WHEN octet_length(x.data) > $3 THEN '${LEFT_OUT}' ELSE x.data END
+    FROM journal x WHERE x.execution = e.key AND x.position = ${position})`
 /** The entry that completes an Execution is its last. */
-const RESULT = `CASE WHEN e.status = 4 THEN (
-  SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = e.last_position) END AS result`
+const RESULT = `CASE WHEN e.status = 4 THEN ${dataAt('e.last_position')} END AS result`
 
 const AMONG_KEYS = 'WHERE e.workspace = scope.workspace AND e.key = ANY ($2::bigint[])'
 const AMONG_IDS = 'WHERE e.workspace = scope.workspace AND e.id = ANY ($2::text[])'
 const HEADS = `SELECT ${HEAD_COLUMNS} FROM executions e ${HEAD_JOINS} ${AMONG_KEYS}`
 const FOUND = `SELECT ${HEAD_COLUMNS} FROM executions e ${HEAD_JOINS} ${AMONG_IDS}`
 const WHOLES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT},
-    (SELECT x.data FROM journal x WHERE x.execution = e.key AND x.position = 1) AS input, ${OPEN_COLUMN}
+    ${dataAt('1')} AS input, ${OPEN_COLUMN}
   FROM executions e ${HEAD_JOINS} ${AMONG_KEYS}`
 const OUTCOMES = `SELECT e.key, e.status, e.error, ${RESULT} FROM executions e ${AMONG_KEYS}`
 const FOUND_OUTCOMES = `SELECT ${HEAD_COLUMNS}, e.error, ${RESULT} FROM executions e ${HEAD_JOINS} ${AMONG_IDS}`
@@ -46,10 +55,23 @@ export const createExecutionReads = (scope: Scope, kept: IdentitiesOfWorkspace):
   const together = <Row, Name>(select: string, nameOf: (row: Row) => Name) =>
     readTogether(MOST_TOGETHER, nameOf, (names: readonly Name[]) => scope.read<Row>(select, [names]))
   const head = together(HEADS, ({ key }: HeadRow) => key)
-  const outcome = together(OUTCOMES, ({ key }: OutcomeRow & Pick<HeadRow, 'key'>) => key)
-  const whole = together(WHOLES, ({ key }: WholeRow) => key)
+  const dataTogether = <Row extends Partial<Pick<WholeRow, 'input' | 'result'>>, Name>(
+    select: string,
+    nameOf: (row: Row) => Name,
+  ) => {
+    const read = (names: readonly Name[], mostBytes: number) => scope.read<Row>(select, [names, mostBytes])
+    const readMany = readTogether(MOST_TOGETHER, nameOf, (names: readonly Name[]) =>
+      read(names, names.length === 1 ? ANY_LENGTH : MOST_BYTES_TOGETHER),
+    )
+    return async (name: Name): Promise<Row | undefined> => {
+      const row = await readMany(name)
+      return row?.input === LEFT_OUT || row?.result === LEFT_OUT ? (await read([name], ANY_LENGTH))[0] : row
+    }
+  }
+  const outcome = dataTogether(OUTCOMES, ({ key }: OutcomeRow & Pick<HeadRow, 'key'>) => key)
+  const whole = dataTogether(WHOLES, ({ key }: WholeRow) => key)
   const find = together(FOUND, ({ id }: HeadRow) => id)
-  const findOutcome = together(FOUND_OUTCOMES, ({ id }: HeadRow & OutcomeRow) => id)
+  const findOutcome = dataTogether(FOUND_OUTCOMES, ({ id }: HeadRow & OutcomeRow) => id)
   const keepFound = (row: HeadRow): ExecutionHead => {
     const found = toHead(row)
     kept.keep(found)

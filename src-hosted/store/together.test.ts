@@ -2,7 +2,7 @@
 
 import { expect, it, onTestFinished } from 'vitest'
 import { createDatabaseClock } from './clock.ts'
-import { openDatabase, type Database } from './database.ts'
+import { openDatabase, type Database, type Values } from './database.ts'
 import { createEngineStore } from './engine-store.ts'
 import { createExecutionReads } from './executions.ts'
 import { createKeptIdentities } from './kept-identities.ts'
@@ -47,6 +47,33 @@ it('reads Executions together that are asked for at the same moment', async () =
   ] satisfies [Parameters<typeof statementsOf>[0], unknown[]][]) {
     expect(await statementsOf(ask)).toEqual({ statements: 1, answers: expected })
   }
+})
+
+it('reads large data of each Execution alone, and small data together', async () => {
+  const workspace = await rig.newWorkspace()
+  await workspace.deploy('order')
+  const inputOf = (n: number): string => JSON.stringify({ input: 'x'.repeat(n % 2 === 0 ? 10 : 100_000) })
+  const heads = await Promise.all(
+    Array.from({ length: MANY }, (_, n) => workspace.start('order', { data: inputOf(n) })),
+  )
+  const [row] = await rig.sql<{ key: number }>('SELECT key FROM workspaces WHERE id = $1', [workspace.workspaceId])
+  const db = openDatabase({ url: rig.url, role: 'wes_app', connections: 8 })
+  onTestFinished(db.close)
+  const lengths: number[] = []
+  const run: Database['run'] = async <Row>(text: string, values?: Values) => {
+    const rows = await db.run<Row>(text, values)
+    lengths.push(JSON.stringify(rows).length)
+    return rows
+  }
+  const scope = createScope({ ...db, run }, () => Promise.resolve(row!.key))
+  const executions = createExecutionReads(scope, createKeptIdentities()('wsp'))
+  const wholes = await Promise.all(heads.map(async ({ key }) => executions.whole(key)))
+  expect(wholes.map((whole) => whole?.input)).toEqual(heads.map((_, n) => inputOf(n)))
+  expect(lengths).toHaveLength(1 + MANY / 2)
+  expect(Math.max(...lengths)).toBeLessThan(200_000)
+  // One that is asked for alone is one read, however large it is.
+  await executions.whole(heads[1]!.key)
+  expect(lengths).toHaveLength(2 + MANY / 2)
 })
 
 it('lets one that cannot be read spoil no other', async () => {

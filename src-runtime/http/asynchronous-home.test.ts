@@ -2,6 +2,7 @@
 
 import { connect, type Socket } from 'node:net'
 import { expect, it, onTestFinished, vi } from 'vitest'
+import { ApiError } from '../contract/errors.ts'
 import type { EndListener } from '../operations/end-listeners.ts'
 import type { LocalPorts } from '../ports/local-ports.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
@@ -247,4 +248,35 @@ it('starts another Execution, or answers as it was started, where one is deleted
   const held = await started({ prefer: 'wait=30' })
   expect([held.status, held.headers['preference-applied']]).toEqual([201, 'wait=30'])
   expect((await call('GET', `/v1/executions/${held.json.id as string}`)).status).toBe(404)
+})
+
+it('answers a held start as it was started, and refuses a held read, if there is no room for what came of it', async () => {
+  const refusal = new ApiError('unavailable', 'There is no room.', { 'retry-after': '1' })
+  let isFull = false
+  const rig = await createHttpRig({
+    ports: asynchronous,
+    room: {
+      take: async () => (isFull ? refusal : () => {}),
+      occupy: () => () => {},
+      hold: () => () => {},
+      turn: () => Promise.resolve(),
+      silenceMs: 30_000,
+    },
+  })
+  onTestFinished(rig.close)
+  await rig.deploy('hello')
+  const input = { do: 'wait', for: 'go' }
+  const id = await rig.start('hello', input)
+  const headers = { prefer: 'wait=60' }
+  const read = rig.call('GET', `/v1/executions/${id}/result`, { headers })
+  const start = rig.call('POST', '/v1/executions', { json: { programId: 'hello', input }, headers })
+  const waiting = async () => (await rig.call('GET', '/v1/executions?status=waiting')).json.items as { id: string }[]
+  await expect.poll(waiting).toHaveLength(2)
+  const ids = (await waiting()).map((one) => one.id)
+  isFull = true
+  for (const one of ids) await rig.call('POST', `/v1/executions/${one}/events`, { json: { name: 'go' } })
+  expect(await read).toMatchObject({ status: 503, json: { error: { code: 'unavailable' } } })
+  const started = await start
+  expect(started).toMatchObject({ status: 201, json: { input } })
+  expect(started.headers['preference-applied']).toBeUndefined()
 })

@@ -190,8 +190,17 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
         const onRevoked: OnRevoked = (listener) => (who && whenRevoked?.(who, listener)) ?? (() => {})
         const hold: Caller['hold'] = (onGone) => {
           const release = holdAnswer(reply, onGone)
-          if (release !== undefined) room?.hold()
-          return release && both(release, onRevoked(onGone))
+          if (release === undefined) return undefined
+          if (room?.hold() === false) {
+            release()
+            return undefined
+          }
+          const unlisten = onRevoked(onGone)
+          return async () => {
+            release()
+            unlisten()
+            return room?.resume()
+          }
         }
         const send = (settled: Answer): void => {
           if (settled.stream !== undefined) {
@@ -217,11 +226,6 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
       },
     })
   }
-}
-
-const both = (one: () => void, other: () => void) => (): void => {
-  one()
-  other()
 }
 
 const noCompiler = () => () => {

@@ -1,15 +1,16 @@
 // What a handler of an operation is. A home gives one for each operation that it serves; one that is missing, or answers
 // in another shape, does not compile.
 
+import type { ApiError } from '../contract/errors.ts'
 import type { AnswerOf, EventStream, OpenOperation, OperationName, RequestOf } from '../contract/operations.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 
 export type Caller = {
   /**
-   * Before an answer is held: calls back when the caller is gone, until the function it returns is called; `undefined`
-   * when the connection holds too many answers already.
+   * Before an answer is held: calls back when the caller is gone, until the function it returns is called, which answers
+   * once the answer may be read, or why it may not; `undefined` when too many answers are held already.
    */
-  hold(onGone: () => void): (() => void) | undefined
+  hold(onGone: () => void): (() => Promise<ApiError | undefined>) | undefined
 }
 
 /** `Ports` are those of the caller's workspace. An open operation has none: its caller is not known. */

@@ -29,6 +29,7 @@ import { createAccess } from './access.ts'
 import { addConnectionsRoutes } from './connections-routes.ts'
 import type { Authenticate } from './authenticate.ts'
 import { createHttpApp } from './create-http-app.ts'
+import type { RequestRoom } from './request-room.ts'
 import { createGuard } from './guard.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { createLocalHandlers } from './local-handlers.ts'
@@ -99,6 +100,7 @@ export const createHttpRig = async (
     readonly authenticate?: Authenticate<Principal>
     readonly whenRevoked?: (who: Principal, listener: () => void) => () => void
     readonly askAgainMs?: number
+    readonly room?: RequestRoom<Principal>
     readonly changesCapacity?: number
     readonly token?: string
     readonly now?: () => number
@@ -170,6 +172,7 @@ export const createHttpRig = async (
     guard: createGuard(port),
     ...(options.whenRevoked !== undefined && { whenRevoked: options.whenRevoked }),
     ...(options.askAgainMs !== undefined && { askAgainMs: options.askAgainMs }),
+    ...(options.room !== undefined && { room: options.room }),
     addRoutes: (added) => {
       addSessionRoutes(added, access, createOwnerProof(identity), () => `http://127.0.0.1:${identity.port()}/`)
       const handle = options.connections

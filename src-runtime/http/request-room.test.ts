@@ -9,6 +9,7 @@ import { takeRoom, type NeededRoom, type OwnRoom } from './request-room.ts'
 const LARGE = 'x'.repeat(8_000_000)
 const SMALL = 'x'.repeat(60_000)
 const SILENCE_MS = 500
+const MOST_HELD = 150_000
 
 /** A server whose callers take room, with a count of the bytes that are taken. */
 const startRoom = async (
@@ -35,6 +36,7 @@ const startRoom = async (
       return promise
     },
     occupy,
+    hold: (who: string, bytes: number) => (bytes > MOST_HELD ? undefined : occupy(who, bytes)),
     silenceMs,
   }
   const app = Fastify()
@@ -57,8 +59,9 @@ const startRoom = async (
     method: ['GET', 'POST'],
     url: '/held',
     handler: (request, reply) => {
-      rooms.get(request)?.hold()
-      setTimeout(() => void reply.send('done'), 2 * SILENCE_MS)
+      const own = rooms.get(request)!
+      if (!own.hold()) return void reply.send('not held')
+      setTimeout(() => void own.resume().then((refusal) => reply.send(refusal?.code ?? 'done')), 2 * SILENCE_MS)
     },
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
@@ -139,16 +142,47 @@ it('counts an answer until it is sent', async () => {
   await expect.poll(taken).toBe(0)
 })
 
-it('counts large bodies only, and not while their answers are held', async () => {
-  const { url, taken, asked } = await startRoom()
-  const post = (length: number) =>
-    fetch(`${url}/held`, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x'.repeat(length) })
-  await (await post(1_000)).text()
+const postHeld = async (url: string, length: number, signal?: AbortSignal): Promise<string> => {
+  const headers = { 'content-type': 'application/json' }
+  const body = JSON.stringify('x'.repeat(length - 2))
+  return (await fetch(`${url}/held`, { method: 'POST', headers, body, ...(signal !== undefined && { signal }) })).text()
+}
+
+it('counts large bodies only, and those of held answers whatever their length', async () => {
+  const { url, taken, asked, turns } = await startRoom()
+  const small = postHeld(url, 1_000)
+  await expect.poll(taken).toBe(1_000)
   expect(asked).toEqual([])
-  const answer = post(100_000)
-  await expect.poll(() => asked).toEqual([{ bytes: 100_000, isRead: false }])
-  await (await answer).text()
-  expect(taken()).toBe(0)
+  const large = postHeld(url, 100_000)
+  await expect.poll(() => turns.length).toBe(1)
+  expect(asked).toEqual([{ bytes: 100_000, isRead: false }])
+  turns[0]!()
+  expect([await small, await large]).toEqual(['done', 'done'])
+  await expect.poll(taken).toBe(0)
+})
+
+it('holds no answer whose body there is no room for', async () => {
+  const { url, taken, turns } = await startRoom()
+  const answer = postHeld(url, MOST_HELD + 1)
+  await expect.poll(() => turns.length).toBe(1)
+  turns[0]!()
+  expect(await answer).toBe('not held')
+  await expect.poll(taken).toBe(0)
+})
+
+it('waits for the room of an answer that was held, and gives it back if the caller leaves meanwhile', async () => {
+  const free = Promise.withResolvers<void>()
+  const { url, taken } = await startRoom(SILENCE_MS, () => free.promise)
+  const controller = new AbortController()
+  const left = postHeld(url, 1_000, controller.signal).catch(() => 'left')
+  const answer = postHeld(url, 1_000)
+  await expect.poll(taken).toBe(2_000)
+  controller.abort()
+  expect(await left).toBe('left')
+  await expect.poll(taken).toBe(1_000)
+  free.resolve()
+  expect(await answer).toBe('done')
+  await expect.poll(taken).toBe(0)
 })
 
 it('tells the room that a caller is gone who left before it was asked', async () => {
@@ -162,6 +196,7 @@ it('tells the room that a caller is gone who left before it was asked', async ()
     },
     turn: () => Promise.resolve(),
     occupy: () => () => {},
+    hold: () => () => {},
     silenceMs: SILENCE_MS,
   }
   const app = Fastify()

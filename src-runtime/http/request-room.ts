@@ -22,6 +22,8 @@ export type RequestRoom<Who> = {
   take(who: Who, needed: NeededRoom, gone: AbortSignal): Promise<Taken | ApiError>
   /** Takes them for an answer, whether or not they are free. */
   occupy(who: Who, bytes: number): Taken
+  /** Takes them for the body of a request whose answer is held; `undefined` where there are too many such bodies already. */
+  hold(who: Who, bytes: number): Taken | undefined
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
   turn(who: Who): Promise<void>
   /** How long a caller may read nothing of an answer before it is disconnected. */
@@ -34,8 +36,10 @@ type Taken = () => void
 export type OwnRoom = {
   /** To be awaited before its body is parsed. Absent where it has none that is large. */
   readonly turn?: () => Promise<void>
-  /** The answer waits for something: until it is known, the request needs no room. */
-  hold(): void
+  /** The answer waits for something: meanwhile the request needs room for its body only. False: there is none. */
+  hold(): boolean
+  /** The answer was held, and is to be read: takes room for it. The error says that there was none in time. */
+  resume(): Promise<ApiError | undefined>
   /** The answer is known, and is sent now. */
   answer(bytes: number): void
 }
@@ -53,14 +57,15 @@ export const takeRoom = <Who>(
   reply: FastifyReply,
 ): OwnRoom | Promise<OwnRoom | ApiError> => {
   const needed = neededBy(request)
-  if (needed === undefined) return ownRoom(room, who, reply, undefined)
+  const ownWith = (taken: Taken | undefined): OwnRoom => ownRoom(room, who, { request, reply }, taken)
+  if (needed === undefined) return ownWith(undefined)
   const turn = needed.isRead ? {} : { turn: () => room.turn(who) }
   const gone = new AbortController()
   const onClose = (): void => gone.abort(new Error('the caller is gone'))
   const own = (taken: Taken | ApiError): OwnRoom | ApiError => {
     reply.raw.off('close', onClose)
     if (typeof taken !== 'function') return taken
-    if (!request.raw.socket.destroyed) return { ...ownRoom(room, who, reply, taken), ...turn }
+    if (!request.raw.socket.destroyed) return { ...ownWith(taken), ...turn }
     // Of requests that waited one behind another, only the first has heard that the connection is closed.
     taken()
     return new ApiError('unavailable', 'The caller is gone.')
@@ -70,13 +75,18 @@ export const takeRoom = <Who>(
   return room.take(who, needed, gone.signal).then(own)
 }
 
-const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, taken: Taken | undefined): OwnRoom => {
+const ownRoom = <Who>(
+  room: RequestRoom<Who>,
+  who: Who,
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  taken: Taken | undefined,
+): OwnRoom => {
   const response = reply.raw
   let give = taken
   let isAnswered = false
-  const change = (bytes: number): void => {
+  const change = (next: Taken | undefined): void => {
     const before = give
-    give = bytes > 0 && !response.destroyed ? room.occupy(who, bytes) : undefined
+    give = next
     before?.()
   }
   /** Ends a connection of which nothing is read for long, and only while there is something to read. */
@@ -84,16 +94,41 @@ const ownRoom = <Who>(room: RequestRoom<Who>, who: Who, reply: FastifyReply, tak
   // It gets its socket when the answers in front of it are sent.
   if (response.socket === null) response.once('socket', watch)
   else watch(response.socket)
-  const over = (): void => change(0)
+  const over = (): void => change(undefined)
   response.once('close', over)
   if (response.destroyed) over()
   return {
-    hold: over,
+    hold: () => {
+      if (response.destroyed) return true
+      const bytes = bodyBytes(request)
+      const body = bytes === 0 ? undefined : room.hold(who, bytes)
+      if (bytes > 0 && body === undefined) return false
+      change(body)
+      return true
+    },
+    resume: async () => {
+      const gone = new AbortController()
+      const onClose = (): void => gone.abort(new Error('the caller is gone'))
+      response.once('close', onClose)
+      const answer = await room.take(who, { bytes: READ_BYTES, isRead: true }, gone.signal)
+      response.off('close', onClose)
+      if (answer instanceof ApiError) return answer
+      if (response.destroyed) answer()
+      else {
+        const body = give
+        give = () => {
+          body?.()
+          answer()
+        }
+      }
+      return undefined
+    },
     answer: (bytes) => {
       const { socket } = response
       isAnswered = true
       const isQueued = socket === null || socket.writableNeedDrain
-      change(isQueued || bytes > SMALL_BYTES ? bytes : 0)
+      const isCounted = bytes > 0 && (isQueued || bytes > SMALL_BYTES) && !response.destroyed
+      change(isCounted ? room.occupy(who, bytes) : undefined)
       if (socket !== null) watch(socket)
     },
   }

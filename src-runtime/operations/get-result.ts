@@ -1,3 +1,4 @@
+import type { ApiError } from '../contract/errors.ts'
 import type { ResultView } from '../contract/models.ts'
 import type { WireJson } from '../contract/wire-json.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
@@ -12,10 +13,10 @@ export type Hold = {
   /** How much longer the answer may be held. */
   readonly msLeft: () => number
   /**
-   * Calls back when nobody wants the answer any more, until the function it returns is called; `undefined` when the
-   * caller's connection holds too many answers already.
+   * Calls back when nobody wants the answer any more, until the function it returns is called, which answers once the
+   * answer may be read, or why it may not; `undefined` when too many answers are held already.
    */
-  readonly begin: (onGone: () => void) => (() => void) | undefined
+  readonly begin: (onGone: () => void) => (() => Promise<ApiError | undefined>) | undefined
 }
 
 export type Held<Answer> = { readonly answer: Answer; readonly wasHeld: boolean }
@@ -31,30 +32,33 @@ export const getResult = async (
   const { head, outcome } = await findOutcome(ports, which)
   if (hold === undefined || isTerminal(outcome.status))
     return { answer: showResult(outcome), wasHeld: hold !== undefined }
-  const { wasHeld, outcome: known } = await untilTerminal(ports, head, hold)
+  const { wasHeld, refusal, outcome: known } = await untilTerminal(ports, head, hold)
+  if (refusal !== undefined) throw refusal
   return { answer: showResult(known ?? stillThere(await ports.store.executions.outcome(head.key))), wasHeld }
 }
 
 /**
  * Waits until the Execution ends, the time is up, the caller is gone or the runtime stops. Returns whether it could
- * hold, and what the Execution has led to if that came with its end.
+ * hold, why the answer may not be read now, and what the Execution has led to if that came with its end.
  */
 export const untilTerminal = async (
   { store, changes }: Pick<OperationPorts, 'store' | 'changes'>,
   { key }: Pick<ExecutionHead, 'key'>,
   hold: Hold,
-): Promise<{ readonly wasHeld: boolean; readonly outcome?: OutcomeRecord }> => {
+): Promise<{ readonly wasHeld: boolean; readonly refusal?: ApiError; readonly outcome?: OutcomeRecord }> => {
   if (hold.msLeft() <= 0) return { wasHeld: true }
   const holding = beginHold(changes, key, hold)
   if (holding === undefined) return { wasHeld: false }
+  let outcome: OutcomeRecord | undefined
+  let refusal: ApiError | undefined
   try {
     // It may have ended before anybody listened.
     const head = await store.executions.head(key)
-    const outcome = head === undefined || isTerminal(head.status) ? undefined : await holding.over
-    return { wasHeld: true, ...(outcome !== undefined && { outcome }) }
+    outcome = head === undefined || isTerminal(head.status) ? undefined : await holding.over
   } finally {
-    holding.release()
+    refusal = await holding.release()
   }
+  return { wasHeld: true, ...(refusal !== undefined && { refusal }), ...(outcome !== undefined && { outcome }) }
 }
 
 const beginHold = (changes: OperationPorts['changes'], key: number, { msLeft, begin }: Hold) => {
@@ -66,9 +70,9 @@ const beginHold = (changes: OperationPorts['changes'], key: number, { msLeft, be
   return {
     over,
     release: () => {
-      end()
       clearTimeout(timer)
       unlisten()
+      return end()
     },
   }
 }

@@ -84,7 +84,9 @@ export const showHeld = async (
 ): Promise<Held<WireJson<Execution>>> => {
   // What has ended changes no more, so it is not read again.
   if (isTerminal(head.status)) return { answer: show(), wasHeld: true }
-  const { wasHeld, outcome } = await untilTerminal(ports, head, hold)
+  const { wasHeld, refusal, outcome } = await untilTerminal(ports, head, hold)
+  // It was started all the same.
+  if (refusal !== undefined) return { answer: show(), wasHeld: false }
   const whole = await ports.store.executions.whole(head.key)
   if (whole !== undefined) return { answer: showExecution(whole), wasHeld }
   // If it was deleted since, it was started all the same.
