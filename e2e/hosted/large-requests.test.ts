@@ -42,7 +42,7 @@ it.runIf(process.platform === 'linux')(
   'keep its memory bounded while the database is slow, and all may be sent again',
   async () => {
     const { api, url, headers, databaseUrl, talk } = await startApi()
-    await talk.deploy('waits', { code: '({ run: (ctx) => ctx.waitForEvent("go") })' })
+    await talk.deploy('waits', { program: { code: '({ run: (ctx) => ctx.waitForEvent("go") })' } })
     const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
     onTestFinished(() => agent.destroy())
     const body = Buffer.from(JSON.stringify({ programId: 'waits', input: INPUT }))
