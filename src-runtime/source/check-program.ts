@@ -9,8 +9,7 @@ import { findJsxCalls } from './find-jsx-calls.ts'
 import { findUses, type Use } from './find-uses.ts'
 import { alternativeToModule } from './forbidden-names.ts'
 import { chainText } from './import-chain.ts'
-import { parseSync } from 'oxc-parser'
-import { tooDeepAt } from './nesting.ts'
+import { parse } from './parse.ts'
 import { NO_WARNINGS, type Lacking, type Warnings } from './warnings.ts'
 import { compareText, placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
@@ -113,8 +112,8 @@ const ownImportCalls = (files: SourceFiles, { inputs, used }: ProgramBundle): re
     const calls = inputs[key]?.imports.some(({ kind, external }) => kind === 'dynamic-import' && external !== true)
     if (calls !== true || isDependency(path)) continue
     const text = files.text(path)
-    if (text === undefined || tooDeepAt(text) !== undefined) continue
-    for (const { start, end } of parseSync(path, text, { sourceType: 'module' }).module.dynamicImports) {
+    if (text === undefined) continue
+    for (const { start, end } of parse(path, text, 'module').importCalls) {
       errors.push(sourceError(placeOf(path, text, start), IMPORT_CALL, text, end - start))
     }
   }

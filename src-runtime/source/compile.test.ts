@@ -266,6 +266,19 @@ export default defineProgram({ id: 'p' }, async () => value)
     },
   )
 
+  it('that nests without brackets so deeply that the parser would end the process is an error', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { value } from '../lib/value.ts'
+export default defineProgram({ id: 'p' }, async () => value)
+`,
+      'lib/value.ts': `export const value = 1\nexport const later = ${'a => '.repeat(20_000)}1\n`,
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'lib/value.ts:2:5007 the code nests more than 1000 levels deep here, too many to be compiled: nest the code less, or let an effect read the data when it runs',
+    ])
+  })
+
   it('may nest brackets deeply, and hold any number of them in texts and comments', async () => {
     const quoted = `// ${'('.repeat(300)}\n/* ${'['.repeat(300)} */\nconst text = '${'{'.repeat(300)}' + "${'('.repeat(300)}\\"("\n`
     const { errors, programs } = await compile(
