@@ -40,29 +40,38 @@ type Level = {
 /** What comes before a token: a `/` or `<` after an operand is an operator. */
 type Position = 'operand' | 'operator' | 'unsure'
 
-const SPACE = /\s+|\/\/.*|\/\*[^]*?\*\//y
 const LINE_END = /[\n\r\u2028\u2029]/
 const WORD = /[#@]?[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy
-const NUMBER = /\.?\d[\w.]*/y
+const SPACE = /\s+/y
 const SIGN = /=>|<!--|-->|\+\+|--|\?\?|&&|\|\||[!=]==?|\.\.\.|[^]/y
 
+type Token = 'space' | 'line end' | 'word' | 'literal' | 'sign'
+
+const OTHER = 0
+const WORD_CODE = 1
+const NUMBER_CODE = 2
+const SPACE_CODE = 3
 /** Signs that are no part of longer ones. */
-const ALONE = new Set('()[]{},;:>`')
+const ALONE_CODE = 4
+/** Of the units of ASCII: most code is of them, and a table is read faster than an expression is tried. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const sign = String.fromCharCode(unit)
+  if (/[\w$]/.test(sign)) return /\d/.test(sign) ? NUMBER_CODE : WORD_CODE
+  if (/\s/.test(sign)) return SPACE_CODE
+  return '()[]{},;:>`'.includes(sign) ? ALONE_CODE : OTHER
+})
+const kindAt = (code: string, at: number): number => KINDS[code.charCodeAt(at)] ?? OTHER
 
-type Token = { readonly kind: 'space' | 'word' | 'literal' | 'sign'; readonly text: string; readonly end: number }
+const NEW_LINE = 0x0a
+const DOT = 0x2e
+const SLASH = 0x2f
+const STAR = 0x2a
+const BACKSLASH = 0x5c
 
-const match = (pattern: RegExp, code: string, at: number): string | undefined => {
+const endOf = (pattern: RegExp, code: string, at: number): number => {
   pattern.lastIndex = at
-  return pattern.exec(code)?.[0]
+  return pattern.test(code) ? pattern.lastIndex : at
 }
-
-const isSpaceCode = (unit: number): boolean => unit <= 0x20 || unit === 0xa0 || unit > 0x1fff
-const isWordCode = (unit: number): boolean =>
-  (unit >= 0x61 && unit <= 0x7a) ||
-  (unit >= 0x41 && unit <= 0x5a) ||
-  '$_#@'.includes(String.fromCharCode(unit)) ||
-  unit > 0x7f
-const isNumberCode = (unit: number): boolean => (unit >= 0x30 && unit <= 0x39) || unit === 0x2e
 
 /**
  * Where a text ends that begins before `from`: behind the first of `ends` that is not escaped. Undefined if it does not end.
@@ -75,10 +84,6 @@ const endOfText = (code: string, from: number, ends: RegExp): number | undefined
   }
   return undefined
 }
-const ENDS: Readonly<Record<string, RegExp>> = {
-  '"': /\\(?:\r\n|[^])|["\n\r]/g,
-  "'": /\\(?:\r\n|[^])|['\n\r]/g,
-}
 const TEMPLATE_ENDS = /\\[^]|`|\$\{/g
 const CLASS_ENDS = /\\.|[\]\n\r]/g
 const EXPRESSION_ENDS = /\\.|[[/\n\r]/g
@@ -90,26 +95,79 @@ const endOfExpression = (code: string, start: number): number | undefined => {
     const closed = endOfText(code, end, CLASS_ENDS)
     end = closed && endOfText(code, closed, EXPRESSION_ENDS)
   }
-  return end && end + match(FLAGS, code, end)!.length
+  return end && endOf(FLAGS, code, end)
 }
 
-const tokenAt = (code: string, at: number): Token => {
-  const unit = code.charCodeAt(at)
-  const sign = code.charAt(at)
-  if (ALONE.has(sign)) return { kind: 'sign', text: sign, end: at + 1 }
-  const ends = ENDS[sign]
-  const textEnd = ends && endOfText(code, at + 1, ends)
-  if (textEnd !== undefined) return { kind: 'literal', text: sign, end: textEnd }
-  const text = (kind: Token['kind'], pattern: RegExp): Token | undefined => {
-    const found = match(pattern, code, at)
-    return found === undefined ? undefined : { kind, text: found, end: at + found.length }
+/** Of a text in quotes; 0 if it does not end in its line. */
+const endOfQuoted = (code: string, start: number): number => {
+  const quote = code.charCodeAt(start)
+  for (let at = start + 1; at < code.length; at += 1) {
+    const unit = code.charCodeAt(at)
+    if (unit === quote) return at + 1
+    if (unit === NEW_LINE || unit === 0x0d) return 0
+    if (unit !== BACKSLASH) continue
+    at += 1
+    if (code.startsWith('\r\n', at)) at += 1
   }
-  return (
-    (isSpaceCode(unit) || unit === 0x2f ? text('space', SPACE) : undefined) ??
-    (isWordCode(unit) ? text('word', WORD) : undefined) ??
-    (isNumberCode(unit) ? text('literal', NUMBER) : undefined) ??
-    text('sign', SIGN)!
-  )
+  return 0
+}
+
+const endOfComment = (code: string, start: number): number => {
+  if (code.charCodeAt(start + 1) === STAR) {
+    const closed = code.indexOf('*/', start + 2)
+    return closed === -1 ? start : closed + 2
+  }
+  let end = start + 2
+  while (end < code.length && !isLineEnd(code.charCodeAt(end))) end += 1
+  return end
+}
+const isLineEnd = (unit: number): boolean => unit === NEW_LINE || unit === 0x0d || unit === 0x2028 || unit === 0x2029
+
+/** What was read last: one object for all tokens, of which code has a million. */
+const read: { kind: Token; end: number } = { kind: 'sign', end: 0 }
+
+const readAs = (kind: Token, end: number): void => {
+  read.kind = kind
+  read.end = end
+}
+
+const readToken = (code: string, start: number): void => {
+  const unit = code.charCodeAt(start)
+  let at = start + 1
+  switch (KINDS[unit]) {
+    case ALONE_CODE:
+      return readAs('sign', at)
+    case WORD_CODE:
+      while (kindAt(code, at) === WORD_CODE || kindAt(code, at) === NUMBER_CODE) at += 1
+      // The rest of it may be of other letters.
+      return readAs('word', code.charCodeAt(at) < 128 ? at : endOf(WORD, code, start))
+    case SPACE_CODE: {
+      let hasLineEnd = isLineEnd(unit)
+      for (; kindAt(code, at) === SPACE_CODE; at += 1) hasLineEnd ||= isLineEnd(code.charCodeAt(at))
+      return readAs(hasLineEnd ? 'line end' : 'space', at)
+    }
+    default:
+  }
+  const next = code.charCodeAt(at)
+  if (KINDS[unit] === NUMBER_CODE || (unit === DOT && KINDS[next] === NUMBER_CODE)) {
+    while (kindAt(code, at) === NUMBER_CODE || kindAt(code, at) === WORD_CODE || code.charCodeAt(at) === DOT) at += 1
+    return readAs('literal', at)
+  }
+  if (unit === 0x22 || unit === 0x27) {
+    const end = endOfQuoted(code, start)
+    if (end > 0) return readAs('literal', end)
+  }
+  if (unit === SLASH && (next === SLASH || next === STAR)) {
+    const end = endOfComment(code, start)
+    if (end > start) return readAs(LINE_END.test(code.slice(start, end)) ? 'line end' : 'space', end)
+  }
+  if (unit === 0x23 || unit === 0x40 || unit > 0x7f) {
+    const spaceEnd = endOf(SPACE, code, start)
+    if (spaceEnd > start) return readAs(LINE_END.test(code.slice(start, spaceEnd)) ? 'line end' : 'space', spaceEnd)
+    const end = endOf(WORD, code, start)
+    if (end > start) return readAs('word', end)
+  }
+  readAs('sign', endOf(SIGN, code, start))
 }
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
@@ -205,12 +263,15 @@ export const nestingOf = (code: string, hasJsx: boolean): Nesting => {
       wordBefore = ''
       continue
     }
-    const { kind, text: token, end } = tokenAt(code, start)
+    readToken(code, start)
+    const { kind, end } = read
     next = end
-    if (kind === 'space') {
-      isNewLine ||= LINE_END.test(token)
+    if (kind === 'space') continue
+    if (kind === 'line end') {
+      isNewLine = true
       continue
     }
+    const token = code.slice(start, end)
     const word = kind === 'word' ? token : undefined
     const isStatement = current.kind === 'statements'
     if (isStatement && before === ';' && word !== 'else' && word !== 'while') begin()
