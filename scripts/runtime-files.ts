@@ -9,10 +9,11 @@ import { makeBootFiles } from '../src-runtime/sandbox/make-host-parts.ts'
 /** A Program host. */
 export const HOST = 'src-runtime/sandbox/host-main.ts'
 
-/** The entry modules of child processes and of a worker thread. */
+/** The entry modules of child processes and of worker threads. */
 export const CHILD_PROCESSES = [
   HOST,
   'src-runtime/source/evaluator-main.ts',
+  'src-runtime/source/parser-main.ts',
   'src-runtime/effects/effect-host.ts',
   'src-runtime/effects/host/effect-watchdog.ts',
 ]

@@ -20,7 +20,7 @@ import type { EffectExports } from './effect-exports.ts'
 import { DEFINE } from './forbidden-names.ts'
 import { programPlugin } from './program-plugin.ts'
 import type { SdkModule } from './sdk-module.ts'
-import { TOO_DEEP, tooDeepAt } from './nesting.ts'
+import { BUNDLE, tooDeep } from './parse.ts'
 import { placeOf, sourceError, startOf } from './source-error.ts'
 import { isDependency, type SourceFiles } from './source-files.ts'
 import { createSourceOf, readSourceMap, shiftColumns, type RawSourceMap } from './source-map.ts'
@@ -100,11 +100,11 @@ export const bundlePrograms = async (
 
 /** In a module of a package, in data, or in a module of the project that nothing else reads. */
 const tooDeepIn = (files: SourceFiles, code: string, map: RawSourceMap): Message | undefined => {
-  const at = tooDeepAt(code)
-  if (at === undefined) return undefined
-  const { line, column } = placeOf('', code, at)
+  const deep = tooDeep(BUNDLE, code, 'script')
+  if (deep === undefined) return undefined
+  const { line, column } = placeOf('', code, deep.at)
   const place = createSourceOf(map)(line, column) ?? startOf('.')
-  const detail = sourceError(place, TOO_DEEP, files.text(place.path))
+  const detail = sourceError(place, deep.text, files.text(place.path))
   return { id: '', pluginName: '', text: detail.message, location: null, notes: [], detail }
 }
 

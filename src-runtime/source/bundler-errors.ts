@@ -1,10 +1,12 @@
 // Translates esbuild's errors for the author, with positions in the project's files.
 
-import { join, resolve } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Message } from 'esbuild'
 import { OWN_MODULE, sourceNameOf, TOP_LEVEL_AWAIT } from './bundling.ts'
 import { withoutPrefix } from './bundle-effects.ts'
 import { exportNamed } from './module-facts.ts'
+import { nearName } from './near-name.ts'
 import { sourceError, startOf, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
 import { pathsUp, statOf } from '../shared/stat-of.ts'
@@ -46,6 +48,7 @@ const NO_REASON = /^(?:You can mark|Consider enabling) /
 const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { notes }: Message): string => {
   const reasons = notes.map(({ text }) => text).filter((text) => !NO_REASON.test(text))
   if (reasons.length > 0) return `: ${reasons.map((text) => text.replace(/:$/, '')).join('. ')}`
+  if (/^\.{1,2}\//.test(specifier)) return meant(nearFile(files, path, specifier))
   if (/^[./#]/.test(specifier)) return ''
   const name = specifier
     .split('/')
@@ -54,7 +57,46 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
   const isInstalled = wantedBy(files, path, name).some((wanted) => statOf(files.fileOf(wanted)) !== undefined)
   return isInstalled
     ? `: package "${name}" is installed, but has no such module`
-    : ': it is neither an installed package nor one of the paths in tsconfig.json'
+    : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearPackage(files, path, name))}`
+}
+
+const meant = (name: string | undefined): string => (name === undefined ? '' : `. Did you mean "${name}"?`)
+
+/** As the specifier is written: without the ending if it has none. */
+const nearFile = (files: SourceFiles, path: string, specifier: string): string | undefined => {
+  const wanted = basename(specifier)
+  const entries = namesIn(dirname(resolve(files.folderOf(path), specifier)))
+  const names = extname(wanted) === '' ? entries.map((entry) => entry.replace(OWN_MODULE, '')) : entries
+  const near = nearName(
+    wanted,
+    names.filter((name) => name !== wanted),
+  )
+  return near && specifier.slice(0, -wanted.length) + near
+}
+
+const nearPackage = (files: SourceFiles, path: string, name: string): string | undefined =>
+  nearName(
+    name,
+    pathsUp(files.folderOf(path)).flatMap((folder) =>
+      dependenciesIn(files.text(files.nameOf(join(folder, 'package.json'))) ?? '{}'),
+    ),
+  )
+
+const dependenciesIn = (packageJson: string): readonly string[] => {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(packageJson) as Readonly<Record<string, object | undefined>>
+    return Object.keys({ ...dependencies, ...devDependencies })
+  } catch {
+    return []
+  }
+}
+
+const namesIn = (folder: string): readonly string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }
 
 /** What `specifier` stands for in a module: a file, or a package of a folder above. */

@@ -1,7 +1,16 @@
 // What all bundles of a project share: how they are made, what their plugins do alike, and the names of generated modules.
 
 import { extname } from 'node:path'
-import type { BuildFailure, BuildOptions, Loader, Message, Metafile, PluginBuild, ResolveOptions } from 'esbuild'
+import type {
+  BuildFailure,
+  BuildOptions,
+  Loader,
+  Message,
+  Metafile,
+  Plugin,
+  PluginBuild,
+  ResolveOptions,
+} from 'esbuild'
 import { build } from './call-esbuild.ts'
 import { SDK } from './module-facts.ts'
 import type { SdkModule } from './sdk-module.ts'
@@ -99,12 +108,30 @@ const COMMON = {
   logLimit: 0,
 } satisfies BuildOptions
 
+/** The bundler takes hours for some thousands of functions within one another. */
+const withoutTooDeep = (files: SourceFiles): Plugin => ({
+  name: 'wes-too-deep',
+  setup: (own) => {
+    own.onLoad({ filter: OWN_MODULE, namespace: 'file' }, ({ path }) => {
+      const name = files.nameOf(path)
+      const reading = isDependency(name) ? undefined : files.read(name)
+      if (reading?.ok !== false || reading.isTooDeep !== true) return undefined
+      return { errors: reading.errors.map((detail) => ({ text: detail.message, detail })) }
+    })
+  },
+})
+
 type Outputs = { readonly ok: true; readonly texts: ReadonlyMap<string, string>; readonly metafile: Metafile }
 
 /** `texts`: the outputs, by their names. */
 export const bundle = async (files: SourceFiles, options: BuildOptions): Promise<Outputs | BundlingFailed> => {
   try {
-    const { outputFiles, metafile } = await build({ ...options, ...COMMON, absWorkingDir: files.folder })
+    const { outputFiles, metafile } = await build({
+      ...options,
+      ...COMMON,
+      absWorkingDir: files.folder,
+      plugins: [withoutTooDeep(files), ...(options.plugins ?? [])],
+    })
     return { ok: true, texts: new Map(outputFiles.map(({ path, text }) => [files.nameOf(path), text])), metafile }
   } catch (error) {
     if (isBuildFailure(error)) return { ok: false, errors: error.errors }

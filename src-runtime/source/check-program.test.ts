@@ -591,3 +591,27 @@ it('uses the modules that tests use, although the project has others for browser
   expect(errors).toEqual([])
   expect(programs[0]!.artifact.program.code).toMatch(/exports\.once = 1[^]*own = "own"/)
 })
+
+it('warns that a client of HTTP has no network in a Program, and not where only an effect uses it', async () => {
+  const sources = {
+    ...program('return await get(String(input))', "import { get } from 'axios'"),
+    'node_modules/axios/package.json': '{"name": "axios", "type": "module", "main": "index.js"}',
+    'node_modules/axios/index.js': `export const get = (url) => {
+  if (typeof XMLHttpRequest === 'undefined') throw new Error('There is no suitable adapter')
+  return fetch(url)
+}`,
+  }
+  const { programs, errors } = await compile(sources)
+  expect(errors).toEqual([])
+  expect(programs[0]!.warnings).toEqual({
+    lacking: [],
+    doubtful: ['axios sends requests, and a Program has no network: call axios in an effect'],
+  })
+  const inEffect = {
+    ...sources,
+    ...program('return await load(String(input))', "import { load } from './p.effects.ts'"),
+    'programs/p.effects.ts': "import { get } from 'axios'\nexport const load = async (url: string) => get(url)\n",
+  }
+  const { programs: calling } = await compile(inEffect)
+  expect(calling[0]!.warnings).toEqual({ lacking: [], doubtful: [] })
+})

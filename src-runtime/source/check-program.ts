@@ -9,8 +9,7 @@ import { findJsxCalls } from './find-jsx-calls.ts'
 import { findUses, type Use } from './find-uses.ts'
 import { alternativeToModule } from './forbidden-names.ts'
 import { chainText } from './import-chain.ts'
-import { parseSync } from 'oxc-parser'
-import { tooDeepAt } from './nesting.ts'
+import { parse } from './parse.ts'
 import { NO_WARNINGS, type Lacking, type Warnings } from './warnings.ts'
 import { compareText, placeOf, sourceError, type Place, type SourceError } from './source-error.ts'
 import { isDependency, packageOf, type SourceFiles } from './source-files.ts'
@@ -27,7 +26,11 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
     ...findEarlyReads(bundle),
     ...findJsxCalls(bundle, (offset) => lineAt(files, placeAt(offset))),
   ]
-  if (uses.length === 0) return { errors, warnings: NO_WARNINGS }
+  const clients = HTTP_CLIENTS.filter((name) => [...bundle.used].some((key) => packageOf(sourceNameOf(key)) === name))
+  const withoutNetwork = clients.map(
+    (name) => `${name} sends requests, and a Program has no network: call ${name} in an effect`,
+  )
+  if (uses.length === 0) return { errors, warnings: { ...NO_WARNINGS, doubtful: withoutNetwork } }
   const placed = uses.map((use) => ({ use, place: placeAt(use.offset) }))
   const checked = new Set(
     placed.flatMap(({ use, place }) =>
@@ -67,11 +70,17 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
       ),
     ],
     warnings: {
-      lacking: lackingIn(late),
-      doubtful: doubtful.map(({ use, place }) => sourceError(place, textFor(use), undefined).message),
+      lacking: lackingIn(late).filter((one) => !clients.includes(one.package)),
+      doubtful: [
+        ...withoutNetwork,
+        ...doubtful.map(({ use, place }) => sourceError(place, textFor(use), undefined).message),
+      ],
     },
   }
 }
+
+/** They look for a way to send requests when they are called, and fail in words of their own. */
+const HTTP_CLIENTS = ['axios', 'cross-fetch', 'got', 'ky', 'node-fetch', 'ofetch', 'superagent', 'undici', 'wretch']
 
 /** A package that asks whether it exists only wants to know of its newer parts, and uses the others without asking. */
 const INTL = 'Intl'
@@ -113,8 +122,8 @@ const ownImportCalls = (files: SourceFiles, { inputs, used }: ProgramBundle): re
     const calls = inputs[key]?.imports.some(({ kind, external }) => kind === 'dynamic-import' && external !== true)
     if (calls !== true || isDependency(path)) continue
     const text = files.text(path)
-    if (text === undefined || tooDeepAt(text) !== undefined) continue
-    for (const { start, end } of parseSync(path, text, { sourceType: 'module' }).module.dynamicImports) {
+    if (text === undefined) continue
+    for (const { start, end } of parse(path, text, 'module').importCalls) {
       errors.push(sourceError(placeOf(path, text, start), IMPORT_CALL, text, end - start))
     }
   }

@@ -266,6 +266,39 @@ export default defineProgram({ id: 'p' }, async () => value)
     },
   )
 
+  it('that imports a misspelled name is told the one that it may have meant', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import './utlis'
+import './utlis.ts'
+import 'exmaple'
+import 'otherwise'
+export default defineProgram({ id: 'p' }, async () => 1)
+`,
+      'programs/utils.ts': '',
+      'package.json': '{"dependencies": {"example": "1.0.0"}}',
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/p.ts:2:8 Could not resolve "./utlis". Did you mean "./utils"?',
+      'programs/p.ts:3:8 Could not resolve "./utlis.ts". Did you mean "./utils.ts"?',
+      'programs/p.ts:4:8 Could not resolve "exmaple": it is neither an installed package nor one of the paths in tsconfig.json. Did you mean "example"?',
+      'programs/p.ts:5:8 Could not resolve "otherwise": it is neither an installed package nor one of the paths in tsconfig.json',
+    ])
+  })
+
+  it('that nests without brackets so deeply that the parser would end the process is an error', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'
+import { value } from '../lib/value.ts'
+export default defineProgram({ id: 'p' }, async () => value)
+`,
+      'lib/value.ts': `export const value = 1\nexport const later = ${'a => '.repeat(20_000)}1\n`,
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'lib/value.ts:2:5007 the code nests more than 1000 levels deep here, too many to be compiled: nest the code less, or let an effect read the data when it runs',
+    ])
+  })
+
   it('may nest brackets deeply, and hold any number of them in texts and comments', async () => {
     const quoted = `// ${'('.repeat(300)}\n/* ${'['.repeat(300)} */\nconst text = '${'{'.repeat(300)}' + "${'('.repeat(300)}\\"("\n`
     const { errors, programs } = await compile(

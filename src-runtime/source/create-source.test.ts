@@ -828,6 +828,24 @@ describe('created and deleted files', () => {
   })
 })
 
+it('tells when the errors of a file without Programs have ended, unless it was deleted', async () => {
+  const { project, next, events } = await started({ 'programs/a.ts': tinyProgram('a') })
+  project.write('programs/parts.ts', 'export const parts = [')
+  expect(await next('failed')).toMatchObject({ path: 'programs/parts.ts' })
+  project.write('programs/parts.ts', 'export const parts = []')
+  expect(await next('fixed')).toMatchObject({ path: 'programs/parts.ts' })
+  project.write('programs/parts.ts', 'export const parts = [')
+  expect(await next('failed')).toMatchObject({ path: 'programs/parts.ts' })
+  project.remove('programs/parts.ts')
+  project.write('programs/b.ts', tinyProgram('b'))
+  expect(await next('discovered')).toMatchObject({ programId: 'b' })
+  expect(events.filter(({ kind }) => kind === 'fixed')).toHaveLength(1)
+  project.write('wes.config.ts', 'export default {')
+  expect(await next('failed')).toMatchObject({ path: 'wes.config.ts' })
+  project.write('wes.config.ts', 'export default {}')
+  expect(await next('fixed')).toMatchObject({ path: 'wes.config.ts' })
+})
+
 describe('two files with one id', () => {
   it('both get an error, until one of them is deleted', async () => {
     const { project, next, source, versions } = await started({ 'programs/a.ts': tinyProgram('a') })

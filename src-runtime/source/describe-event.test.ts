@@ -22,6 +22,7 @@ describe('an event of the project, in the terminal', () => {
     expect(describeEvent({ kind: 'deleted', programId: 'order', path: 'programs/order.ts' })).toBe(
       'deleted order programs/order.ts: its Executions continue, new ones cannot start from this file\n',
     )
+    expect(describeEvent({ kind: 'fixed', path: 'programs/parts.ts' })).toBe('fixed programs/parts.ts\n')
     expect(describeEvent({ kind: 'warning', message: 'take care' })).toBe('warning take care\n')
     expect(describeEvent({ kind: 'folder', folder: '/shop', isMissing: true })).toBe(
       'missing /shop does not exist: its Programs are read again once it is back\n',

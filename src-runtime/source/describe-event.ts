@@ -29,6 +29,8 @@ const linesOf = (event: SourceEvent, paint: Paint): readonly string[] => {
       ]
     case 'unchanged':
       return event.wasFailing ? [programLine(paint('fixed', 'green'), event, paint)] : []
+    case 'fixed':
+      return [`${paint('fixed', 'green')} ${safe(event.path)}`]
     case 'deleted':
       return [
         `${paint('deleted', 'amber')} ${safe(event.programId)} ${paint(safe(event.path), 'dim')}: its Executions continue, new ones cannot start from this file`,

@@ -1,11 +1,12 @@
 // Finds where JSX calls a function that nothing declares, such as one of React where React is not imported. What JSX calls depends
 // on comments and on tsconfig.json, so it is read from the bundle.
 
-import { parseSync, type Node } from 'oxc-parser'
+import type { Node } from 'oxc-parser'
 import { sourceNameOf } from './bundling.ts'
 import type { ProgramBundle } from './bundle-programs.ts'
 import type { Use } from './find-uses.ts'
 import { patternNames, walk } from './module-facts.ts'
+import { BUNDLE, parse } from './parse.ts'
 import { isDependency } from './source-files.ts'
 
 /** As the bundler writes JSX. The author may have marked other calls alike. */
@@ -14,7 +15,7 @@ const CALL = /(?<=\/\* @__PURE__ \*\/ )(([\w$]+)[\w.$]*)\((?:(([\w$]+)[\w.$]*),)
 /** `textAt`: the source of an offset, up to the end of the line. */
 export const findJsxCalls = ({ code, used }: ProgramBundle, textAt: (offset: number) => string): readonly Use[] => {
   if (![...used].some(mayHoldJsx)) return []
-  const declared = namesDeclaredIn(parseSync('bundle.js', code, { sourceType: 'script' }).program)
+  const declared = namesDeclaredIn(parse(BUNDLE, code, 'script').program)
   const uses: Use[] = []
   for (const { index: offset, 1: called, 2: object, 3: first, 4: base } of code.matchAll(CALL)) {
     if (!declared.has(object!) && textAt(offset).startsWith('<')) uses.push({ offset, kind: 'jsx', name: called! })

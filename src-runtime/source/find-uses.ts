@@ -1,9 +1,10 @@
 // Finds forbidden code in a bundle. In the bundle, not in the source, because it no longer contains unused code.
 
-import { parseSync, type LogicalExpression, type Node, type Program } from 'oxc-parser'
+import type { LogicalExpression, Node, Program } from 'oxc-parser'
 import { searchOfCalls, type Call } from './find-calls.ts'
 import { forbiddenName, mayHoldForbidden } from './forbidden-names.ts'
 import { childrenOf, nameOf, walk } from './module-facts.ts'
+import { BUNDLE, parse } from './parse.ts'
 import { searchParts } from './script-parts.ts'
 
 export type Use = {
@@ -38,7 +39,7 @@ export const findUses = (code: string, used: ReadonlySet<string>): readonly Use[
     moved: (use, by): Use => ({ ...use, offset: use.offset + by }),
   })
   if (defineEffect === undefined) return uses
-  return [...uses, ...definedEffects(defineEffect, parseSync('bundle.js', code, { sourceType: 'script' }).program)]
+  return [...uses, ...definedEffects(defineEffect, parse(BUNDLE, code, 'script').program)]
 }
 
 const mayHoldUses = (code: string): boolean => mayHoldForbidden(code) || /\bimport\s*\(|__require\b/.test(code)

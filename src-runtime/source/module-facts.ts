@@ -1,8 +1,8 @@
 // Parses one of the project's modules before bundling: its top-level statements, their declarations and references, its
 // exports, and its calls of the define functions.
 
-import { parseSync, visitorKeys, type Directive, type Node, type Statement } from 'oxc-parser'
-import { TOO_DEEP, tooDeepAt } from './nesting.ts'
+import { visitorKeys, type Directive, type Node, type Statement } from 'oxc-parser'
+import { parse, tooDeep } from './parse.ts'
 import { placeOf, sourceError, type SourceError } from './source-error.ts'
 
 export const SDK = 'workflow-execution-service'
@@ -40,12 +40,19 @@ export type ModuleFacts = {
 
 export type ModuleReading =
   | { readonly ok: true; readonly facts: ModuleFacts }
-  | { readonly ok: false; readonly errors: readonly SourceError[] }
+  | {
+      readonly ok: false
+      readonly errors: readonly SourceError[]
+      /** It must not be bundled either. */
+      readonly isTooDeep?: true
+    }
 
 export const readModule = (path: string, text: string): ModuleReading => {
-  const deep = tooDeepAt(text)
-  if (deep !== undefined) return { ok: false, errors: [sourceError(placeOf(path, text, deep), TOO_DEEP, text)] }
-  const { program, errors } = parseSync(path, text, { sourceType: 'module', range: false })
+  const deep = tooDeep(path, text, 'module')
+  if (deep !== undefined) {
+    return { ok: false, errors: [sourceError(placeOf(path, text, deep.at), deep.text, text)], isTooDeep: true }
+  }
+  const { program, errors } = parse(path, text, 'module')
   const fatal = errors.filter(({ severity }) => severity === 'Error')
   if (fatal.length > 0) {
     return {
@@ -223,16 +230,20 @@ const asDefiner = (name: string): Definer | undefined =>
 
 /** Removes the TypeScript expressions and parentheses around a value. */
 export const withoutTypes = (node: Node): Node => {
-  switch (node.type) {
-    case 'TSAsExpression':
-    case 'TSSatisfiesExpression':
-    case 'TSNonNullExpression':
-    case 'TSTypeAssertion':
-    case 'TSInstantiationExpression':
-    case 'ParenthesizedExpression':
-      return withoutTypes(node.expression)
-    default:
-      return node
+  let inner = node
+  for (;;) {
+    switch (inner.type) {
+      case 'TSAsExpression':
+      case 'TSSatisfiesExpression':
+      case 'TSNonNullExpression':
+      case 'TSTypeAssertion':
+      case 'TSInstantiationExpression':
+      case 'ParenthesizedExpression':
+        inner = inner.expression
+        break
+      default:
+        return inner
+    }
   }
 }
 

@@ -3,10 +3,10 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parseSync, Visitor, type CallExpression } from 'oxc-parser'
 import { Type, type Static } from 'typebox'
 import { createValidator } from '../shared/create-validator.ts'
-import { tooDeepAt } from './nesting.ts'
+import { nameOf, walk } from './module-facts.ts'
+import { parse, tooDeep } from './parse.ts'
 
 export type InstalledPackage = { readonly name: string; readonly folder: string; readonly manifest: Manifest }
 
@@ -80,25 +80,20 @@ export const isOptional = (importer: string, specifier: string): boolean => {
 
 const isInTry = (importer: string, specifier: string): boolean => {
   const text = readFileSync(importer, 'utf8')
-  if (!/\btry\b/.test(text) || tooDeepAt(text) !== undefined) return false
-  const { program } = parseSync(importer, text)
+  if (!/\btry\b/.test(text) || tooDeep(importer, text, 'unambiguous') !== undefined) return false
+  const { program } = parse(importer, text, 'unambiguous')
   const tries: { readonly start: number; readonly end: number }[] = []
   const imports: number[] = []
-  const isRequire = (node: CallExpression): boolean => {
-    const [first] = node.arguments
-    return (
-      node.callee.type === 'Identifier' &&
-      node.callee.name === 'require' &&
-      first?.type === 'Literal' &&
-      first.value === specifier
-    )
-  }
-  new Visitor({
-    TryStatement: ({ block, handler }) => void (handler !== null && tries.push(block)),
-    CallExpression: (node) => void (isRequire(node) && imports.push(node.start)),
-    ImportExpression: ({ source, start }) =>
-      void (source.type === 'Literal' && source.value === specifier && imports.push(start)),
-  }).visit(program)
+  walk(program, (node) => {
+    if (node.type === 'TryStatement' && node.handler !== null) tries.push(node.block)
+    const from =
+      node.type === 'ImportExpression'
+        ? node.source
+        : node.type === 'CallExpression' && nameOf(node.callee) === 'require'
+          ? node.arguments[0]
+          : undefined
+    if (from?.type === 'Literal' && from.value === specifier) imports.push(node.start)
+  })
   return imports.length > 0 && imports.every((at) => tries.some(({ start, end }) => start < at && at < end))
 }
 

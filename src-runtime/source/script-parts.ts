@@ -1,7 +1,8 @@
 // Searches a bundle module by module, because parsing takes long, and most modules hold nothing of what is searched for.
 
-import { parseSync, type Program } from 'oxc-parser'
+import type { Program } from 'oxc-parser'
 import { sourceNameOf } from './bundling.ts'
+import { BUNDLE, parse } from './parse.ts'
 
 export type Search<Found> = {
   /** Whether code is worth parsing, by its text. */
@@ -28,9 +29,9 @@ export const searchParts = <Found>(
   const found: Found[] = []
   for (const part of partsOf(code, used)) {
     if (!mayHold(part.code)) continue
-    const { program, errors } = parse(part.code)
+    const { program, errors } = parse(BUNDLE, part.code, 'script')
     // A text has the name of a module in such a line.
-    if (errors.length > 0) return search(code, parse(code).program)
+    if (errors.length > 0) return search(code, parse(BUNDLE, code, 'script').program)
     found.push(...search(part.code, program).map((one) => moved(one, part.start)))
   }
   return found
@@ -48,5 +49,3 @@ export const partsOf = (code: string, used: ReadonlySet<string>): readonly Part[
 
 /** By the bundler's comment before it. */
 export const moduleOf = (part: string): string => sourceNameOf(/^ *\/\/ (.*)/.exec(part)?.[1] ?? '')
-
-const parse = (code: string) => parseSync('bundle.js', code, { sourceType: 'script' })

@@ -168,7 +168,12 @@ export const createSourceDeployments = (options: {
       reported.set(path, text)
     }
     for (const path of [...reported.keys()]) {
-      if (!faults.has(path)) reported.delete(path)
+      if (faults.has(path)) continue
+      reported.delete(path)
+      const isThere = view.files.get(path)?.goneSince === undefined && view.files.has(path)
+      const hasPrograms = [...deployed.values()].some((one) => one.path === path)
+      if (view.config !== undefined && (path === view.config.path || isThere) && !hasPrograms)
+        emit({ kind: 'fixed', path })
     }
     errors = sortedErrors(all)
   }

@@ -123,6 +123,8 @@ export type SourceEvent =
       readonly wasFailing: boolean
     }
   | { readonly kind: 'failed'; readonly path: string; readonly errors: readonly SourceError[] }
+  /** The errors of a file without Programs have ended. */
+  | { readonly kind: 'fixed'; readonly path: string }
   | { readonly kind: 'deleted'; readonly programId: string; readonly path: string }
   /** The project folder is gone, or is there again. */
   | { readonly kind: 'folder'; readonly folder: string; readonly isMissing: boolean }
