@@ -48,6 +48,7 @@ const EFFECTS_GRACE_MS = 4_000
 const STOP_LIMIT_MS = 10_000
 
 export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<number> => {
+  for (const text of unusedFlags(flags)) terminal.err(`${text}\n`)
   const log = createLog(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), process.stderr)
   const options = { ...optionsOf(flags, process.env), log }
   const stopRequested = Promise.race([stopRequest(process), npmIsGone(process)])
@@ -100,7 +101,6 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
   if (role !== 'all' && services === undefined) {
     throw new UsageError(`--role ${role} needs ${SERVICE_FLAGS}`)
   }
-  refuseUnused(flags)
   const ofWorkers = flagOfWorkers(flags)
   if (services === undefined && ofWorkers !== undefined) {
     throw new UsageError(
@@ -151,7 +151,11 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
 const SERVICE_FLAGS = '--database-url, --restate-url and --restate-admin-url'
 
 /** The flags that not every role uses. A worker keeps effects from the service's own addresses. */
-const ROLES_OF_FLAGS: readonly (readonly [keyof ServeFlags, flag: string, roles: readonly HostedRole[]])[] = [
+const ROLES_OF_FLAGS: readonly (readonly [
+  Exclude<keyof ServeFlags, 'role'>,
+  flag: string,
+  roles: readonly HostedRole[],
+])[] = [
   ['port', '--port', ['api']],
   ['hooksPort', '--hooks-port', ['ingress', 'api']],
   ['publicUrl', '--public-url', ['api', 'worker']],
@@ -164,17 +168,17 @@ const ROLES_OF_FLAGS: readonly (readonly [keyof ServeFlags, flag: string, roles:
   ['restateKey', '--restate-key', ['worker']],
 ]
 
-/** Whoever gives a flag expects it to count. */
-const refuseUnused = (flags: ServeFlags): void => {
-  if (flags.metricsHost !== undefined && flags.metricsPort === undefined) {
-    throw new UsageError('--metrics-host needs --metrics-port: without it, nothing is answered there')
-  }
-  const { role } = flags
-  if (role === 'all') return
-  for (const [name, flag, roles] of ROLES_OF_FLAGS) {
-    if (flags[name] === undefined || roles.includes(role)) continue
-    throw new UsageError(`${flag} does nothing with --role ${role}: give it to --role ${roles.join(' and --role ')}`)
-  }
+/** Said, not refused: processes of several roles are often given the same flags. */
+const unusedFlags = ({ role, ...flags }: ServeFlags): readonly string[] => {
+  const ofOthers = ROLES_OF_FLAGS.filter(([name, , roles]) => flags[name] !== undefined && !roles.includes(role))
+  return [
+    ...(role === 'all' ? [] : ofOthers).map(
+      ([, flag, roles]) => `${flag} does nothing with --role ${role}, only with --role ${roles.join(' and --role ')}`,
+    ),
+    ...(flags.metricsHost !== undefined && flags.metricsPort === undefined
+      ? ['--metrics-host does nothing without --metrics-port']
+      : []),
+  ]
 }
 
 /** One that is given, of those that say how a Restate that somebody else runs finds a worker, and the worker it. */
