@@ -16,7 +16,7 @@ import { ServiceRuntimeError } from '../src-sdk/service-runtime-error.ts'
 import { hintFor } from './hints.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
 import { wesHere as wes } from './wes-here.test-support.ts'
-import { startWes } from './wes.test-support.ts'
+import { startWes, wes as wesAsProcess } from './wes.test-support.ts'
 
 const EXECUTION = {
   id: 'exe_1',
@@ -484,6 +484,13 @@ describe('start and result', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'wait_timeout', executionId: 'exe_1' } })
   })
+})
+
+it('a command ends when it has printed, also if a connection is still being made', async () => {
+  // Stands for the connection: which ones get no answer depends on the system.
+  const keepsOpen = `process.argv[1].endsWith('wes.mjs')&&setInterval(()=>{},60000)`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${keepsOpen}` }
+  expect(await wesAsProcess(['--version'], { env })).toMatchObject({ code: 0, err: '' })
 })
 
 describe('an answer of another server', () => {
