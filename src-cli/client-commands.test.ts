@@ -16,7 +16,7 @@ import { ServiceRuntimeError } from '../src-sdk/service-runtime-error.ts'
 import { hintFor } from './hints.ts'
 import { runsAgainst } from './runs-against.test-support.ts'
 import { wesHere as wes } from './wes-here.test-support.ts'
-import { startWes } from './wes.test-support.ts'
+import { startWes, wes as wesAsProcess } from './wes.test-support.ts'
 
 const EXECUTION = {
   id: 'exe_1',
@@ -364,15 +364,15 @@ describe('start and result', () => {
     expect({ code, out, err }).toEqual({ code: 0, out: `${JSON.stringify(view)}\n`, err: '' })
   })
 
-  it('start --wait needs one request when the Execution ends at once', async () => {
-    const ended = { ...EXECUTION, status: 'completed', waitingFor: [], result: { approved: true } }
-    const { code, out, server } = await against(json(201, ended), ['start', 'approval', '--wait'])
+  it('start --wait knows the Execution at once, because the service does not hold the answer to the start', async () => {
+    const answers = inTurn(json(201, EXECUTION), json(200, { status: 'completed', result: { approved: true } }))
+    const { code, out, server } = await against(answers, ['start', 'approval', '--wait'])
     expect({ code, out }).toEqual({
       code: 0,
       out: 'status  completed\nresult  {\n          "approved": true\n        }\n',
     })
-    expect(server.seen).toHaveLength(1)
-    expect(server.seen[0]?.headers).toMatchObject({ prefer: 'wait=1', 'idempotency-key': expect.any(String) })
+    expect(server.seen.map(({ headers }) => headers['prefer'])).toEqual([undefined, 'wait=50'])
+    expect(server.seen[0]?.headers['idempotency-key']).toEqual(expect.any(String))
   })
 
   it('start --wait names no Execution if the start was not answered', async () => {
@@ -448,8 +448,8 @@ describe('start and result', () => {
   })
 
   it.skipIf(process.platform === 'win32')('start --wait names the Execution when a signal ends it', async () => {
-    const interrupt = async (signal: NodeJS.Signals, ...flags: string[]) => {
-      const server = await startScriptedServer(inTurn(json(201, { id: 'exe_1', status: 'running' }), silent))
+    const interrupt = async (answers: readonly Answer[], signal: NodeJS.Signals, ...flags: string[]) => {
+      const server = await startScriptedServer(inTurn(...answers))
       onTestFinished(server.close)
       // Node would say that it ignores NO_COLOR.
       const colours = { NO_COLOR: '1', FORCE_COLOR: '1' }
@@ -457,19 +457,25 @@ describe('start and result', () => {
       const child = startWes(['start', 'p', '--wait', ...flags], { env })
       const ended = once(child, 'close')
       const printed = Promise.all([readText(child.stdout!), readText(child.stderr!)])
-      await until(() => server.seen.length === 2)
+      await until(() => server.seen.length === answers.length)
       child.kill(signal)
       expect(await ended).toEqual([null, signal])
       return printed
     }
+    const started = [json(201, { id: 'exe_1', status: 'running' }), silent]
     const message = 'Execution exe_1 had not ended when the wait was interrupted'
-    expect(await interrupt('SIGINT')).toEqual([
+    expect(await interrupt(started, 'SIGINT')).toEqual([
       '',
       `wes: ${message}\nThe Execution continues. Wait again with \`wes result exe_1 --wait\`.\n`,
     ])
-    const [out, err] = await interrupt('SIGTERM', '--json')
+    const [out, err] = await interrupt(started, 'SIGTERM', '--json')
     expect(out).toBe('')
     expect(JSON.parse(err)).toEqual({ error: { code: 'interrupted', message, executionId: 'exe_1' } })
+    expect(await interrupt([silent], 'SIGINT')).toEqual([
+      '',
+      'wes: The start was interrupted before it was answered: an Execution may have been started\n' +
+        '`wes executions --program-id p` lists the newest first.\n',
+    ])
   })
 
   it('start --wait --json names the Execution that it gave up waiting for', async () => {
@@ -478,6 +484,13 @@ describe('start and result', () => {
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(JSON.parse(err)).toMatchObject({ error: { code: 'wait_timeout', executionId: 'exe_1' } })
   })
+})
+
+it('a command ends when it has printed, also if a connection is still being made', async () => {
+  // Stands for the connection: which ones get no answer depends on the system.
+  const keepsOpen = `process.argv[1].endsWith('wes.mjs')&&setInterval(()=>{},60000)`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${keepsOpen}` }
+  expect(await wesAsProcess(['--version'], { env })).toMatchObject({ code: 0, err: '' })
 })
 
 describe('an answer of another server', () => {

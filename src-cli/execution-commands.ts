@@ -13,6 +13,7 @@ import { waitAgain } from './hints.ts'
 import { sayingIfInterrupted } from './interrupt.ts'
 import { readJsonArgument } from './json-argument.ts'
 import { printAnswer, readAnswer, type Session } from './session.ts'
+import { shellWord } from './shell-word.ts'
 import { type Field, renderFields } from './table.ts'
 import { printable } from './text.ts'
 import { noteOnUnawaited } from './unawaited-event.ts'
@@ -59,7 +60,7 @@ const startAndWait = async (
     if (saysStart && id !== undefined) terminal.err(`${printable(id)} started\n`)
   })
   const sayInterrupted = (): void => {
-    if (id !== undefined) terminal.err(printFailure(interrupted(id), json).text)
+    terminal.err(printFailure(id === undefined ? interruptedStart(program) : interrupted(id), json).text)
   }
   try {
     return await printEnd(session, () => sayingIfInterrupted(sayInterrupted, () => client.run(program, input, options)))
@@ -74,6 +75,15 @@ const interrupted = (id: string): CommandFailure =>
     hint: waitAgain(id),
     executionId: id,
   })
+
+const interruptedStart = (program: string): CommandFailure =>
+  new CommandFailure(
+    'interrupted',
+    'The start was interrupted before it was answered: an Execution may have been started',
+    {
+      hint: `\`wes executions --program-id ${shellWord(program)}\` lists the newest first.`,
+    },
+  )
 
 /** Otherwise, the Execution of a wait that failed could not be found again. The hint of a timeout names it. */
 const sayStarted = (error: unknown, { terminal }: Session): void => {

@@ -1,6 +1,12 @@
 // The session of a client command: the client, the service's last answer, and the terminal.
 
-import { createClient, type FetchFunction, ServiceRuntimeError, type ServiceClient } from '#sdk/index.ts'
+import {
+  createClient,
+  type FetchFunction,
+  type FetchInit,
+  ServiceRuntimeError,
+  type ServiceClient,
+} from '#sdk/index.ts'
 import { hintFor } from './hints.ts'
 import { CommandFailure, UsageError } from './failures.ts'
 import { type Sources, sourcesOn } from './json-argument.ts'
@@ -24,7 +30,7 @@ export type Session = {
   readonly client: ServiceClient
   /** The newest answer. */
   readonly lastAnswer: () => WireAnswer
-  /** Calls back with the next answer that is no refusal. */
+  /** Calls back with the next answer that is no refusal. Until then, the service is not asked to hold its answers. */
   readonly onceAnswered: (listener: (answer: WireAnswer) => void) => void
   readonly terminal: Terminal
   readonly sources: Sources
@@ -41,7 +47,7 @@ const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
   const send = createProxiedFetch(process.env)
   const fetch: FetchFunction = async (url, init) => {
     last = undefined
-    const response = await send(url, init)
+    const response = await send(url, listener === undefined ? init : withoutPrefer(init))
     const text = await response.text()
     last = { status: response.status, text }
     if (response.status >= 200 && response.status <= 299) {
@@ -67,6 +73,11 @@ const openSession = (flags: ClientFlags, terminal: Terminal): Session => {
     inProject,
   })
   return inProject(flags.projectId)
+}
+
+const withoutPrefer = (init: FetchInit): FetchInit => {
+  const { Prefer: _, ...headers } = init.headers
+  return { ...init, headers }
 }
 
 const clientFor = (options: Parameters<typeof createClient>[0]): ServiceClient => {

@@ -18,6 +18,9 @@ const { readFileSync } = process.getBuiltinModule('node:fs')
 const { join } = process.getBuiltinModule('node:path')
 const { pathToFileURL } = process.getBuiltinModule('node:url')
 
+/** For what closes by itself. */
+const EXIT_LIMIT_MS = 250
+
 const root = join(import.meta.dirname, '..')
 const bundles = join(root, 'out', 'wes')
 const args = process.argv.slice(2)
@@ -51,3 +54,5 @@ if (exitCode === undefined) {
   exitCode = await (await load()).run(args)
 }
 process.exitCode = exitCode
+// The command has ended. Node would wait for what closes late: for ten seconds for a connection that nobody answers.
+setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref()

@@ -14,7 +14,7 @@ import type { Transport } from './transport.ts'
 import { ask, checkTimeout, isOfGateway, type WaitOptions, waitForResult } from './wait-for-result.ts'
 import { type WebAbortSignal, web } from './web-platform.ts'
 
-/** Short, because only the answer names the Execution, also to the user of `wes start --wait`. */
+/** Short, because only the answer names the Execution. */
 const HOLD_SECONDS = 1
 
 type SendStart = (headers: Readonly<Record<string, string>>, signal: WebAbortSignal) => Promise<Execution>

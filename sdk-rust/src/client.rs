@@ -266,7 +266,7 @@ impl ClientBuilder {
     }
 
     /// The time limit of each call, including a whole wait for a result. By default waits for results have no limit. Other
-    /// calls time out after 75 seconds at most.
+    /// calls time out after 75 seconds at most. Zero is not allowed.
     ///
     /// ```
     /// # fn main() -> workflow_execution_service::Result<()> {
@@ -274,6 +274,9 @@ impl ClientBuilder {
     /// use std::time::Duration;
     ///
     /// let client = Client::builder().url("http://127.0.0.1:3477").timeout(Duration::from_secs(60)).build()?;
+    ///
+    /// let error = Client::builder().timeout(Duration::ZERO).build().unwrap_err();
+    /// assert_eq!(error.to_string(), "the timeout of requests must be more than 0");
     /// # Ok(())
     /// # }
     /// ```
@@ -321,6 +324,9 @@ impl ClientBuilder {
     /// assert_eq!(error.code(), "invalid_argument");
     /// ```
     pub fn build(self) -> Result<Client> {
+        if self.timeout == Some(Duration::ZERO) {
+            return Err(Error::invalid("the timeout of requests must be more than 0"));
+        }
         let address = match &self.read_environment {
             Some(read) => choose_address(self.address, |name| read(name)),
             None => choose_address(self.address, read_process_environment),

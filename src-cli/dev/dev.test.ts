@@ -267,6 +267,14 @@ export default defineProgram({ id: 'order' }, async (ctx) => {
     expect(second.out).toContain(`\nIt is version 0.0.9, and this is ${version}. To use this version, stop it`)
   })
 
+  it('says with which flag another data directory is chosen, if that one cannot be used', async () => {
+    const dataDir = join(await folder(), 'a-file')
+    await writeFile(dataDir, '')
+    const { code, out, err } = await wes(['dev', '--port', '0', '--data-dir', dataDir])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain('Choose another one with --data-dir\n')
+  })
+
   it('runs once when it is started twice at the same moment', async () => {
     const [dataDir, [port]] = [await folder(), await freePorts([0])]
     const args = ['--port', String(port), '--data-dir', dataDir]

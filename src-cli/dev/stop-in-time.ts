@@ -1,6 +1,6 @@
 // Stops what a command runs, and ends the process if that takes too long.
 
-/** For what has stopped to close its last handles. */
+/** wes.mjs leaves as long to what closes by itself. */
 const EXIT_LIMIT_MS = 250
 
 /** `what`: its name in the message. Resolves with the exit code. */
@@ -12,6 +12,5 @@ export const stopInTime = async (what: string, stop: () => Promise<void>, limitM
   }, limitMs - EXIT_LIMIT_MS)
   await stop()
   clearTimeout(late)
-  setTimeout(() => process.exit(), EXIT_LIMIT_MS).unref()
   return 0
 }

@@ -1,3 +1,5 @@
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { newTokenText, secretDigest } from '../tokens/token-text.ts'
 import { ALLOWED_ORIGIN, hostedHttpRig } from './hosted-http-rig.test-support.ts'
@@ -34,6 +36,25 @@ describe('a request without a valid token', () => {
     expect((await rig.call('GET', '/openapi.json')).json.paths).toHaveProperty('/v1/whoami')
     expect((await rig.call('GET', '/', { headers: { accept: 'text/html' } })).status).toBe(200)
   })
+})
+
+it.each([
+  ['HTTP/1.1', [], 400],
+  ['HTTP/1.1', ['a', 'b'], 400],
+  ['HTTP/1.1', ['any.name'], 200],
+  ['HTTP/1.0', [], 200],
+] as const)('answers %s with the hosts %j with %i', async (version, hosts, status) => {
+  const answerTo = (origin: string, target: string): Promise<string> => {
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+    const heads = [`${target} ${version}`, ...hosts.map((host) => `host: ${host}`), 'connection: close']
+    socket.end(`${heads.join('\r\n')}\r\n\r\n`)
+    return readText(socket)
+  }
+  const refusal = /^HTTP\/1\.1 400 .*"invalid_request","message":"A request must name /s
+  const isRefused = status === 400
+  expect(await answerTo(rig.origin, 'GET /healthz')).toMatch(isRefused ? refusal : /^HTTP\/1\.1 200 /)
+  const atWebhook = await answerTo(rig.hooksOrigin, `POST /${'x'.repeat(32)}`)
+  expect(atWebhook).toMatch(isRefused ? refusal : /^HTTP\/1\.1 404 .*"trigger_not_found"/s)
 })
 
 describe('a token', () => {

@@ -7,6 +7,7 @@ import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { BODY_LIMIT_BYTES } from '../../src-runtime/contract/limits.ts'
 import { answerError, asApiError, shuttingDown } from '../../src-runtime/http/answer-error.ts'
 import { createHttpServer } from '../../src-runtime/http/create-server.ts'
+import { guardSyntaxOfHost } from '../../src-runtime/http/guard.ts'
 import { API_HEADERS } from '../../src-runtime/http/headers.ts'
 import { requestIdOf } from '../../src-runtime/http/request-id.ts'
 import { takeRoom, type OwnRoom, type RequestRoom } from '../../src-runtime/http/request-room.ts'
@@ -104,7 +105,8 @@ export const createIngress = ({
     return body
   })
   app.addHook('onRequest', (request, reply, done) => {
-    if (isStopping) return answerError(reply, shuttingDown('hosted'))
+    const refusal = guardSyntaxOfHost(request.raw) ?? (isStopping ? shuttingDown('hosted') : undefined)
+    if (refusal !== undefined) return answerError(reply, refusal)
     if (request.method !== 'POST') return answerError(reply, onlyPost(request.method))
     if (request.is404) return answerError(reply, noTrigger())
     const enter = (): void => done()

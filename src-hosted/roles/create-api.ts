@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import packageJson from '../../package.json' with { type: 'json' }
 import { createHttpApp } from '../../src-runtime/http/create-http-app.ts'
 import { describeApi } from '../../src-runtime/http/describe-api.ts'
+import { guardSyntaxOfHost } from '../../src-runtime/http/guard.ts'
 import { sharedHandlers } from '../../src-runtime/http/handlers.ts'
 import { getHealth, type Service } from '../../src-runtime/operations/get-health.ts'
 import { findPages } from '../../src-runtime/pages/find-pages.ts'
@@ -60,7 +61,7 @@ export const createApi = (
     portsOf: portsOfCaller,
     room: createRequestMemory(),
     whenRevoked: access.whenRevoked,
-    guard: () => undefined,
+    guard: guardSyntaxOfHost,
     addFirstHooks: (app) => {
       observeApi(app, metrics, log)
       if (tracing !== undefined) traceApi(app, tracing)

@@ -33,9 +33,21 @@ it('has no half of a surrogate pair: one that was thrown is replaced, and a cut 
   const thrown = new Error(`\ud800${'😀'.repeat(10_000)}`, { cause: new Error(`a${'😀'.repeat(10_000)}`) })
   const { message, stack, cause } = describeError(thrown)
   expect(message).toBe(`\ufffd${'😀'.repeat(8_191)} … (3618 more characters)`)
-  expect(cause!.message).toMatch(/^a(?:😀){2047} … \(\d+ more characters\)$/u)
+  expect(cause!.message).toMatch(/^a(?:😀){2047} … \(15906 more characters\)$/u)
   expect(stack!.isWellFormed()).toBe(true)
   expect(cause!.stack).toMatch(/^Error: a(?:😀)+ … \(\d+ more characters\)$/u)
+})
+
+it('says how much was cut from what was thrown, also of a cause and of inner errors', () => {
+  const long = (message: string) => new Error('failed', { cause: new Error(message) })
+  expect(describeError(long('a'.repeat(20_001))).cause!.message).toBe(`${'a'.repeat(4_096)} … (15905 more characters)`)
+  expect(describeError(long('a'.repeat(4_096))).cause!.message).toBe('a'.repeat(4_096))
+  const inner = without(['a'.repeat(20_000), 'b'])
+  expect(describeError(inner).message).toBe(`${'a'.repeat(16_384)} … (3619 more characters)`)
+  const cause = Object.assign(new Error('a'.repeat(20_000)), { stack: undefined })
+  expect(describeError(new Error('failed', { cause })).cause!.stack).toBe(
+    `Error: ${'a'.repeat(8_185)} … (11815 more characters)`,
+  )
 })
 
 it('ends with an error that contains itself, as with a tree of thousands', () => {

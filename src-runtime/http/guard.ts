@@ -9,6 +9,7 @@ import { beginningOf } from '../shared/beginning-of.ts'
 export type Guard = (request: IncomingMessage) => ApiError | undefined
 
 const HTTP_PORT = 80
+const NO_HOST = 'A request must name its Host.'
 
 export const createGuard = (port: () => number): Guard => {
   let knownPort = -1
@@ -35,6 +36,13 @@ export const createGuard = (port: () => number): Guard => {
     if (site === undefined || site === 'same-origin' || site === 'none' || isNavigation(request)) return undefined
     return forbiddenOrigin(`a ${String(site)} page`)
   }
+}
+
+/** Of a service that has any host names: what RFC 9112, 3.2 asks of every server. */
+export const guardSyntaxOfHost: Guard = (request) => {
+  if (namesTwoHosts(request)) return new ApiError('invalid_request', 'A request must name one Host, not several.')
+  const isMissing = request.headers.host === undefined && request.httpVersion !== '1.0'
+  return isMissing ? new ApiError('invalid_request', NO_HOST) : undefined
 }
 
 /** Node silently keeps the first of two Host headers; a proxy in front may have used the other. */
@@ -71,9 +79,7 @@ const isNavigation = ({ method, url = '', headers }: IncomingMessage): boolean =
 const forbiddenHost = (host: string | undefined) =>
   new ApiError(
     'forbidden_host',
-    host === undefined
-      ? 'A request must name its Host.'
-      : 'This runtime answers only to localhost, 127.0.0.1 and [::1], with its port.',
+    host === undefined ? NO_HOST : 'This runtime answers only to localhost, 127.0.0.1 and [::1], with its port.',
   )
 
 const forbiddenOrigin = (origin: string) =>

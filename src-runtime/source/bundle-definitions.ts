@@ -34,7 +34,8 @@ export const bundleDefinitions = (
 
 /** Bundles a module whose default export is the project's configuration. */
 export const bundleConfig = (files: SourceFiles, sdk: SdkModule, name: string): Promise<DefinitionsBundle> => {
-  const entry = `import config from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { converters: {}, config }`
+  // Not `import config`: without a default export, the bundler's error would name this entry.
+  const entry = `import * as module from ${JSON.stringify(`./${name}`)}\nwesDefinitions = { converters: {}, config: module.default }`
   return bundleDescribing(files, entry, definitionsPlugin(files, sdk, 'config', new Map()))
 }
 

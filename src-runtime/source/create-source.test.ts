@@ -951,6 +951,13 @@ describe('wes.config', () => {
     expect(source.status().programs.map(({ id }) => id)).toEqual(['a'])
   })
 
+  it('that has no default export is invalid', async () => {
+    const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
+    project.write('wes.config.ts', `export const config = { programs: 'flows/*.ts' }`)
+    const { message } = (await next('failed')).errors[0]!
+    expect(message).toBe('wes.config.ts:1:1 has no default export, which would be the config')
+  })
+
   it('that is invalid at the start leaves all Programs as they are until it is valid', async () => {
     const versions = createVersions()
     const project = createProject({

@@ -104,7 +104,12 @@ const evaluate = async (
   signal?: AbortSignal,
 ): Promise<Value> => {
   const evaluation = await evaluator.evaluate(code, signal)
-  if (evaluation.kind === 'described') return { ok: true, value: evaluation.described.config }
+  if (evaluation.kind === 'described') {
+    const { config } = evaluation.described
+    return config === undefined
+      ? { ok: false, errors: [fileError(files, name, 'has no default export, which would be the config')] }
+      : { ok: true, value: config }
+  }
   const text = `cannot be evaluated: ${evaluation.message}. ${evaluator.isRestricted ? RESTRICTED : UNRESTRICTED}`
   return { ok: false, errors: [fileError(files, name, text)] }
 }

@@ -14,6 +14,8 @@ const LONGEST_STACK = 32_768
 const LONGEST_NAME = 200
 const LONGEST_CAUSE_MESSAGE = 4_096
 const LONGEST_CAUSE_STACK = 8_192
+/** Between messages of inner errors. */
+const SEPARATOR = '; '
 const MOST_INNER_ERRORS = 10
 /** Of inner errors whose messages are read. */
 const MOST_LEVELS = 3
@@ -36,21 +38,23 @@ export const createDescribeError = (options: {
 }): DescribeError => {
   const tidyStack = createTidyStack(options)
 
-  const stackOf = (thrown: unknown): string => {
-    const stack = isError(thrown) ? read(thrown, 'stack') : undefined
-    return typeof stack === 'string' ? tidyStack(stack) : `${nameOf(thrown)}: ${messageOf(thrown)}`
+  const stackOf = (error: object, longest: number): string => {
+    const stack = read(error, 'stack')
+    if (typeof stack === 'string') return shorten([tidyStack(stack)], longest)
+    const [message = '', ...others] = messagesOf(error)
+    return shorten([`${nameOf(error)}: ${message}`, ...others], longest)
   }
 
   return (thrown) => ({
     code: codeOf(thrown) ?? 'effect_failed',
     name: nameOf(thrown),
     message: messageOf(thrown),
-    ...(isError(thrown) && { stack: shorten(stackOf(thrown), LONGEST_STACK) }),
+    ...(isError(thrown) && { stack: stackOf(thrown, LONGEST_STACK) }),
     ...causeChain(
       causesOf(thrown).map((cause) => ({
         ...(isError(cause) && { name: nameOf(cause) }),
-        message: shorten(messageOf(cause), LONGEST_CAUSE_MESSAGE),
-        ...(isError(cause) && { stack: shorten(stackOf(cause), LONGEST_CAUSE_STACK) }),
+        message: messageOf(cause, LONGEST_CAUSE_MESSAGE),
+        ...(isError(cause) && { stack: stackOf(cause, LONGEST_CAUSE_STACK) }),
       })),
     ),
   })
@@ -60,29 +64,30 @@ export const createDescribeError = (options: {
 export const isRetryable = (thrown: unknown): boolean =>
   typeof thrown !== 'object' || thrown === null || read(thrown, NON_RETRYABLE) !== true
 
-export const messageOf = (thrown: unknown): string => messageWithin(thrown, [])
+export const messageOf = (thrown: unknown, longest = LONGEST_MESSAGE): string => shorten(messagesOf(thrown), longest)
 
-/** `above`: the errors that contain it. One may contain itself. */
-const messageWithin = (thrown: unknown, above: readonly unknown[]): string => {
-  if (!isError(thrown)) return shorten(textOf(thrown), LONGEST_MESSAGE)
+/** Its own, or those of its inner errors. `above`: the errors that contain it. One may contain itself. */
+const messagesOf = (thrown: unknown, above: readonly unknown[] = []): readonly string[] => {
+  if (!isError(thrown)) return [textOf(thrown)]
   const own = textOf(read(thrown, 'message') ?? '')
   // What `fetch` ends with when no address answered has no message of its own.
   const isOwn = own !== '' && !OF_OUTER_ERRORS.has(own)
-  if (isOwn || above.length >= MOST_LEVELS || above.includes(thrown)) return shorten(own, LONGEST_MESSAGE)
-  const inner = innerErrors(thrown).map((error) => messageWithin(error, [...above, thrown]))
-  return shorten(inner.filter((text) => text !== '').join('; ') || own, LONGEST_MESSAGE)
+  if (isOwn || above.length >= MOST_LEVELS || above.includes(thrown)) return [own]
+  const inner = innerErrors(thrown).flatMap((error) => messagesOf(error, [...above, thrown]))
+  const given = inner.filter((text) => text !== '')
+  return given.length > 0 ? given : [own]
 }
 
 const nameOf = (thrown: unknown): string => {
   const name = isError(thrown) ? read(thrown, 'name') : undefined
-  return typeof name === 'string' && name !== '' ? shorten(name, LONGEST_NAME) : 'Error'
+  return typeof name === 'string' && name !== '' ? shorten([name], LONGEST_NAME) : 'Error'
 }
 
 const codeOf = (thrown: unknown): string | undefined => {
   if (!isError(thrown) || isInstance(thrown, DOMException)) return undefined
   const code = read(thrown, 'code')
   if (typeof code === 'number') return String(code)
-  return typeof code === 'string' && code !== '' ? shorten(code, LONGEST_NAME) : undefined
+  return typeof code === 'string' && code !== '' ? shorten([code], LONGEST_NAME) : undefined
 }
 
 /** The nearest first. Of an error with several inner ones, and no cause, the first counts. */
@@ -127,10 +132,13 @@ const unlessThrows = <Value>(look: () => Value, otherwise: Value): Value => {
   }
 }
 
-/** Well-formed: half of a surrogate pair becomes U+FFFD. */
-const shorten = (text: string, length: number): string => {
-  const kept = beginningOf(text, length).toWellFormed()
-  return kept.length === text.length ? kept : `${kept} … (${text.length - kept.length} more characters)`
+/** Joined. Well-formed: half of a surrogate pair becomes U+FFFD. */
+const shorten = (texts: readonly string[], longest: number): string => {
+  const length = texts.reduce((sum, text) => sum + text.length + SEPARATOR.length, -SEPARATOR.length)
+  // Of each only what may be kept: together, many long ones could be longer than a string can be.
+  const beginnings = texts.map((text) => text.slice(0, longest + 1)).join(SEPARATOR)
+  const kept = beginningOf(beginnings, longest).toWellFormed()
+  return kept.length === length ? kept : `${kept} … (${length - kept.length} more characters)`
 }
 
 /** Leaves out frames of Node, of the compiler's own modules and of the runtime, and names the author's files from the project folder on. */
