@@ -11,12 +11,12 @@ import { projectOf, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { notifyFailure } from '../../parts/notify-failure.ts'
+import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { focusScreen } from '../../parts/focus-screen.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { notify } from '../../ui/toasts.tsx'
 import { ProjectName } from './environment-place.tsx'
@@ -65,9 +65,9 @@ export const EnvironmentPage = () => {
       <QueryContent what="the environment" query={query}>
         {(variables) =>
           variables.length === 0 ? (
-            <EmptyState icon={<KeyRound size={28} />} title="Nothing is set">
+            <EmptyList icon={<KeyRound size={28} />} title="Nothing is set">
               Keys and addresses that effects need belong here, not into the code.
-            </EmptyState>
+            </EmptyList>
           ) : (
             <Variables variables={variables} cannot={cannot} onReplace={(name) => setOpen({ kind: 'set', name })} />
           )
