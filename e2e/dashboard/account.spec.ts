@@ -54,8 +54,9 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   // A laptop's window at 200 %.
   const before = page.viewportSize()!
   await page.setViewportSize({ width: 720, height: 450 })
-  await page.reload()
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' })
+  await expect(link).toBeInViewport({ ratio: 1 })
+  await page.reload()
   await expect(link).toBeInViewport({ ratio: 1 })
   await page.setViewportSize(before)
 
