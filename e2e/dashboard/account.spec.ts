@@ -54,8 +54,9 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   // A laptop's window at 200 %.
   const before = page.viewportSize()!
   await page.setViewportSize({ width: 720, height: 450 })
-  await page.reload()
   const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' })
+  await expect(link).toBeInViewport({ ratio: 1 })
+  await page.reload()
   await expect(link).toBeInViewport({ ratio: 1 })
   await page.setViewportSize(before)
 
@@ -94,7 +95,7 @@ test('shows what ran, by project and Program, and saves it as CSV', async ({ pag
   await page.getByRole('link', { name: 'Billing' }).click()
   await expect(page.getByRole('table', { name: 'Plan' }).getByRole('row')).toHaveCount(7)
   await expect(page.getByRole('table', { name: /^Invoice for/ })).toContainText('€0.00')
-  await expect(page.getByText('No month has ended')).toBeVisible()
+  await expect(page.getByText('No invoices yet')).toBeVisible()
   await check(page, 'billing')
 })
 
@@ -140,7 +141,7 @@ test('creates a token that is shown once, counts, and is refused once revoked', 
   await expect(page.getByRole('heading', { name: 'Limits' }), 'before what is above it').toHaveCount(0)
   read.resolve()
   const tokens = page.getByRole('table', { name: 'Tokens' })
-  await expect(tokens.getByText('this token')).toBeVisible()
+  await expect(tokens.getByText('current')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Limits' })).toBeVisible()
   await check(page, 'workspace')
   const name = `reader ${Date.now()}`
@@ -214,7 +215,7 @@ test('sets, pastes and removes the environment, and shows no value', async ({ pa
   const secret = `hunter2-${Date.now()}`
   await signIn(page, hosted)
   await page.goto(project.at('environment'))
-  await expect(page.getByRole('heading', { name: 'Nothing is set' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No variables yet' })).toBeVisible()
   await axe(page)
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Add variable' }).click()
@@ -231,19 +232,19 @@ test('sets, pastes and removes the environment, and shows no value', async ({ pa
 
   await page.getByRole('button', { name: 'Paste .env' }).click()
   const file = `# keys\nexport API_KEY="${secret}\\nnext"\nDATABASE_URL='postgres://${secret}'\nPATH=/${secret}\n`
-  await dialog.getByRole('textbox', { name: 'Text of the file' }).fill(file)
-  await dialog.getByRole('button', { name: 'Show the names' }).click()
+  await dialog.getByRole('textbox', { name: 'File contents' }).fill(file)
+  await dialog.getByRole('button', { name: 'Review' }).click()
   await expect(dialog.getByRole('row', { name: /API_KEY.*replaced/ })).toBeVisible()
   await expect(dialog.getByText('Line 4: PATH')).toBeVisible()
   await expectForgotten(page, secret)
   await check(page, 'environment-paste')
-  await dialog.getByRole('button', { name: 'Set 2 values' }).click()
+  await dialog.getByRole('button', { name: 'Set 2 variables' }).click()
   const asked = page.getByRole('dialog', { name: 'Replace API_KEY' })
   await expect(asked).toContainText('cannot be restored')
   await check(page, 'environment-replace')
   await page.keyboard.press('Escape')
   await expect(asked).toBeHidden()
-  await dialog.getByRole('button', { name: 'Set 2 values' }).click()
+  await dialog.getByRole('button', { name: 'Set 2 variables' }).click()
   await asked.getByRole('button', { name: 'Replace 1 value' }).click()
   await expect(table.getByRole('row', { name: /DATABASE_URL/ })).toBeVisible()
   await check(page, 'environment')
@@ -269,7 +270,7 @@ test('tells a token that may only read what it may not do', async ({ page, hoste
   }
   await axe(page)
   await page.getByRole('link', { name: 'Workspace' }).click()
-  await expect(page.getByText(/Only admins see the tokens/)).toBeVisible()
+  await expect(page.getByText(/Only admins can see tokens/)).toBeVisible()
   await expect(page.getByRole('button', { name: 'Rename' })).toHaveAttribute('aria-disabled', 'true')
   await axe(page)
   for (const screen of ['Usage', 'Billing']) {

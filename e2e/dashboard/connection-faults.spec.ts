@@ -76,7 +76,7 @@ test('a server that is not the service is named with a way out, and gets no toke
   runtime,
   allow,
 }) => {
-  allow(/status of 50\d/)
+  allow(/status of (?:400|50\d)/)
   const thief = await serve((answer) => sendJson(answer, {}))
   const redirecting = await serve((answer) => answer.writeHead(308, { location: `${thief.url}/v1/whoami` }).end())
   const html = await serve((answer) => answer.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in'))
@@ -87,7 +87,12 @@ test('a server that is not the service is named with a way out, and gets no toke
   const edit = ['Try again', 'Edit connection', 'Go to local']
   const cases = [
     ['redirecting', redirecting.url, 'redirects elsewhere', `redirects to ${thief.url}. The redirect was not followed`],
-    ['html', html.url, 'is not the service', 'answers with a web page (status 200) instead of its API'],
+    [
+      'html',
+      html.url,
+      'There is no Workflow Execution Service at',
+      'answers with a web page (status 200) instead of its API',
+    ],
     ['local', runtime.url, 'Another service answers', 'is a local runtime, not a hosted service. Check the address.'],
     ['newer', newer.url, 'is newer than this app', 'has version 9.1.0, which is newer than this app knows. Update'],
     ['closed', closed, 'cannot be reached', 'nothing accepts connections at 127.0.0.1:9. Is the service running?'],
@@ -114,10 +119,16 @@ test('a server that is not the service is named with a way out, and gets no toke
     await page.getByRole('button', { name: 'Connect to hosted' }).click()
     await fill(page, { name: newName('html'), address: html.url, token: TOKEN })
     await page.getByRole('button', { name: 'Test connection' }).click()
-    await expect(dialog(page).getByRole('alert').first()).toContainText('is not the service')
+    await expect(dialog(page).getByRole('alert').first()).toContainText('There is no Workflow Execution Service at')
     await dialog(page).getByLabel('Address').fill(closed)
     await dialog(page).getByRole('button', { name: 'Connect', exact: true }).click()
     await expect(dialog(page).getByRole('button', { name: 'Save anyway' })).toBeVisible()
+    await dialog(page).getByLabel('Address').fill('http://wes.example.com')
+    await page.getByRole('button', { name: 'Test connection' }).click()
+    await expect(dialog(page).getByLabel('Address')).toHaveAccessibleDescription(/must begin with https:/)
+    await expect(dialog(page).getByRole('alert').filter({ hasText: /./ }), 'it is said at the field only').toHaveCount(
+      0,
+    )
     await axe(page)
   })
 })

@@ -35,8 +35,11 @@ test('dialogs of the environment name the project and the workspace', async ({ p
   await page.goto(project.at('environment'))
   const dialog = page.getByRole('dialog')
   for (const [button, said] of [
-    ['Add variable', `For the effects of ${project.name} on ${workspace} that start 5 seconds later.`],
-    ['Paste .env', `Sets several values at once for ${project.name} on ${workspace}.`],
+    [
+      'Add variable',
+      `For effects of the project ${project.name} in the workspace ${workspace} that start at least 5 seconds later.`,
+    ],
+    ['Paste .env', `Sets several variables at once for the project ${project.name} in the workspace ${workspace}.`],
   ] as const) {
     await page.getByRole('button', { name: button }).click()
     await expect(dialog).toContainText(said)
@@ -67,10 +70,10 @@ test('a value that is set after its dialog was closed leaves the next dialog ope
   await add.getByRole('button', { name: 'Close' }).last().click()
 
   await page.getByRole('button', { name: 'Paste .env' }).click()
-  const text = page.getByRole('dialog', { name: 'Paste .env' }).getByLabel('Text of the file')
+  const text = page.getByRole('dialog', { name: 'Paste .env' }).getByLabel('File contents')
   await text.fill('OTHER=y')
   answer.resolve()
-  await expect(page.getByText('API_KEY is set')).toBeVisible()
+  await expect(page.getByText('API_KEY set')).toBeVisible()
   await expect(text).toHaveValue('OTHER=y')
 })
 
@@ -79,15 +82,15 @@ test('Control Enter goes through both steps of Paste .env', async ({ page, hoste
   await page.goto(project.at('environment'))
   await page.getByRole('button', { name: 'Paste .env' }).click()
   const dialog = page.getByRole('dialog', { name: 'Paste .env' })
-  await dialog.getByLabel('Text of the file').fill('# nothing')
+  await dialog.getByLabel('File contents').fill('# nothing')
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(dialog.getByRole('button', { name: 'Set 0 values' })).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Set 0 variables' })).toBeVisible()
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(dialog).toBeVisible()
   await dialog.getByRole('button', { name: 'Back' }).click()
-  await dialog.getByLabel('Text of the file').fill('FIRST=1\nSECOND=2')
+  await dialog.getByLabel('File contents').fill('FIRST=1\nSECOND=2')
   await page.keyboard.press('ControlOrMeta+Enter')
-  await expect(dialog.getByRole('table', { name: 'Names' })).toContainText('SECOND')
+  await expect(dialog.getByRole('table', { name: 'Variables' })).toContainText('SECOND')
   await page.keyboard.press('ControlOrMeta+Enter')
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('2 variables set')).toBeVisible()
@@ -101,7 +104,7 @@ test('after a variable is removed, the focus is on the one that took its place',
     await page.getByRole('button', { name: `Remove ${name}` }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Remove variable' }).click()
-    await expect(page.getByText(`${name} is removed`)).toBeVisible()
+    await expect(page.getByText(`${name} removed`)).toBeVisible()
   }
   await remove('SECOND')
   await expect(page.getByRole('button', { name: 'Remove THIRD' })).toBeFocused()

@@ -72,7 +72,7 @@ test('a webhook is added, called by the copied curl, and shows its Execution', a
   await page.getByRole('button', { name: 'Done' }).click()
 
   await table(page).getByRole('link', { name: 'orders' }).click()
-  await expect(page.getByText('It has started nothing yet.')).toBeVisible()
+  await expect(page.getByText('It has not started an Execution yet.')).toBeVisible()
   await page.getByRole('button', { name: 'Copy as curl' }).click()
   const id = idIn(await runInShell(await page.evaluate(() => navigator.clipboard.readText())))
   expect(await completed(project.client, id)).toMatchObject({ greeting: 'Hello, example!' })

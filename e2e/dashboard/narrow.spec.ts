@@ -99,11 +99,11 @@ test('tables fit the screen', async ({ page, hosted, admin, project }) => {
     ['programs', 'Programs', 'Executions'],
     ['programs/notification', 'Versions', 'Deployed'],
     ['triggers', 'Triggers', 'Enabled'],
-    ['environment', 'Environment', 'Last set'],
+    ['environment', 'Environment', 'Updated'],
     ['projects', 'Projects', 'Created'],
     ['workspace', 'Tokens', 'Expires'],
     ['billing', /^Invoice for/, 'Amount'],
-    ['billing', 'Plan', 'Price beyond that'],
+    ['billing', 'Plan', 'Additional usage'],
     ['usage?groupBy=day&groupBy=project&groupBy=program', 'Usage', 'Executions'],
   ] as const) {
     // As high as any of them: only the width matters here.

@@ -261,7 +261,7 @@ test('several services answer at once, and each that does not is named, with a w
   const faults = [
     ['is-silent', 504, 'too_slow', 'is silent does not answer in time', ways],
     ['is-redirects', 502, 'redirected', 'The address of is redirects redirects elsewhere', ways],
-    ['is-html', 502, 'not_the_service', 'What answers at the address of is html is not the service', ways],
+    ['is-html', 502, 'not_the_service', 'There is no Workflow Execution Service at the address of is html', ways],
     ['is-newer', 502, 'newer_service', 'is newer is newer than this app', ['Try again', 'Go to local']],
     ['is-another', 502, 'wrong_service', 'Another service answers at the address of is another', ways],
     ['is-local', 502, 'wrong_service', 'Another service answers at the address of is local', ways],

@@ -22,15 +22,25 @@ const answers = (url: string): Promise<boolean> =>
 test('is stopped, started and restarted from the page', async ({ allow, home, page }) => {
   allow(CUT_OFF)
   await expect(runtime(page)).toHaveText('Runtime ready')
+  const main = page.getByRole('main')
   await page.getByRole('link', { name: 'Programs', exact: true }).click()
-  await expect(page.getByRole('main')).toContainText('No Programs yet')
+  await expect(main).toContainText('No Programs yet')
+  // The data directory is no project folder.
+  await expect(main).not.toContainText(home.dataDir)
+  await page.getByRole('link', { name: 'Metrics' }).click()
+  await expect(main).toContainText('Finished per second')
   await press(page, 'Stop runtime')
   await expect(runtime(page)).toHaveText('Runtime stopped')
   expect(await answers(home.url)).toBe(false)
   const contact = page.getByRole('status', { name: 'Availability' })
   await expect(contact).toContainText('The runtime is stopped. Showing data from')
-  // The data directory is no project folder.
-  await expect(page.getByRole('main')).not.toContainText(home.dataDir)
+
+  // Nobody knows whether there are still no Programs. The screen says so, and the notice does not say it again.
+  await page.getByRole('link', { name: 'Programs', exact: true }).click()
+  await expect(main.getByRole('heading', { name: 'The runtime is stopped' })).toBeVisible()
+  await expect(main).not.toContainText('No Programs yet')
+  await expect(contact.locator('p')).toBeHidden()
+  await page.getByRole('link', { name: 'Metrics' }).click()
 
   // Trying again would not help.
   await expect(contact.getByRole('button')).toHaveText('Start the runtime')
@@ -38,7 +48,7 @@ test('is stopped, started and restarted from the page', async ({ allow, home, pa
   await expect(runtime(page)).toHaveText('Runtime ready')
   const { startedAt } = (await (await fetch(`${home.url}/healthz`)).json()) as { readonly startedAt: string }
   await expect(contact).toBeEmpty()
-  await expect(page.getByRole('main'), 'the button is gone').toBeFocused()
+  await expect(main, 'the button is gone').toBeFocused()
 
   await press(page, 'Restart runtime')
   await expect
@@ -141,6 +151,9 @@ test('a runtime whose data directory is deleted is stopped with the reason, and 
   const alert = page.getByRole('alert', { name: 'The runtime failed' })
   await expect(alert).toContainText(`The data directory ${home.dataDir} was deleted, moved or replaced`)
   await expect(alert).toContainText('The app does not try again by itself.')
+  const failed = page.getByRole('main').getByRole('heading', { name: 'The runtime failed' })
+  await expect(failed, 'above the screen, and in it').toHaveCount(2)
+  await expect(page.getByRole('main')).not.toContainText('No Programs yet')
   await expect.poll(() => answers(home.url)).toBe(false)
   await press(page, 'Restart runtime')
   await expect(runtime(page)).toHaveText('Runtime ready')
@@ -217,8 +230,10 @@ test.describe('beside another process', () => {
       expect(line).toMatch(/^SERVICE_RUNTIME_URL=http:\/\/localhost:\d+$/)
       await page.setViewportSize({ width: 390, height: 800 })
       expect(await notice.evaluate((it) => it.scrollWidth - it.clientWidth), 'a long path is wrapped').toBe(0)
-      await page.setViewportSize({ width: 1280, height: 800 })
       await notice.getByRole('button', { name: /^Use port \d+$/ }).click()
+      await expect(page.getByText(`Runtime ready on port ${line!.split(':').at(-1)}`)).toBeInViewport({ ratio: 1 })
+      await expect(runtime(page), 'where the rail is closed').toBeHidden()
+      await page.setViewportSize({ width: 1280, height: 800 })
       await expect(runtime(page)).toHaveText('Runtime ready')
       expect(await answers(line!.replace('SERVICE_RUNTIME_URL=', ''))).toBe(true)
       expect(asked).toEqual([])

@@ -23,7 +23,7 @@ const PROBLEMS: Readonly<Record<string, Problem>> = {
   too_slow: { title: (name) => `${name} does not answer in time`, ways: ['retry', 'edit', 'local'] },
   redirected: { title: (name) => `The address of ${name} redirects elsewhere`, ways: ['retry', 'edit', 'local'] },
   not_the_service: {
-    title: (name) => `What answers at the address of ${name} is not the service`,
+    title: (name) => `There is no Workflow Execution Service at the address of ${name}`,
     ways: ['retry', 'edit', 'local'],
   },
   wrong_service: {

@@ -89,12 +89,19 @@ export const Rail = () => {
   )
 }
 
-/** Scrolls to the link of the screen that is shown, where the window is too low for all. */
+/** Scrolls to the link of the screen that is shown, where there is no room for all: in a low window, or above a notice. */
 const useLinkInView = () => {
   const screens = useRef<HTMLElement>(null)
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
   useEffect(() => {
-    screens.current?.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' })
+    const { current } = screens
+    if (current === null) return undefined
+    const resized = new ResizeObserver(() =>
+      current.querySelector('[data-status=active]')?.scrollIntoView({ block: 'nearest' }),
+    )
+    // Reports the size once at the start, too.
+    resized.observe(current)
+    return () => resized.disconnect()
   }, [path])
   return screens
 }

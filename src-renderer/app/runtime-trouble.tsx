@@ -3,8 +3,8 @@
 import { OctagonAlert, Plug } from 'lucide-react'
 import { type ReactNode } from 'react'
 import { useConnection } from '../api/connection.ts'
-import { desktop, type RuntimeState } from '../desktop.ts'
-import { askDesktop } from '../parts/ask-desktop.ts'
+import type { RuntimeState } from '../desktop.ts'
+import { changePort } from '../parts/change-port.ts'
 import { useDesktopRuntime } from '../parts/desktop-state.ts'
 import { ClockCountdown } from '../parts/time.tsx'
 import { Button } from '../ui/button.tsx'
@@ -85,11 +85,7 @@ const Foreign = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'for
     <p className="flex flex-wrap items-center gap-2">
       <code className="rounded bg-page px-2 py-0.5 font-mono text-xs">{state.environmentLine}</code>
       <CopyButton label="Copy the line" text={state.environmentLine} />
-      <Button
-        onClick={() => askDesktop('The port was not changed', () => desktop?.runtime.usePort(state.suggestedPort))}
-      >
-        Use port {state.suggestedPort}
-      </Button>
+      <Button onClick={() => changePort(state.suggestedPort)}>Use port {state.suggestedPort}</Button>
     </p>
   </Notice>
 )

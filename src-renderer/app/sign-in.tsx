@@ -65,7 +65,7 @@ const Form = ({ isAgain = false }: { readonly isAgain?: boolean }) => {
       )}
       <Field
         label="Token"
-        hint="It begins with wes_. An admin of your workspace creates tokens; the service printed the first one when it was started for the first time."
+        hint="It begins with wes_. Ask an admin of your workspace for one. The service printed the first one when it was started for the first time."
         fault={act.fault}
       >
         <TextInput ref={input} type="password" name="token" autoComplete="off" spellCheck={false} required />

@@ -7,9 +7,9 @@ import { programsQuery } from '../api/queries.ts'
 import { useScope } from '../api/scope.ts'
 import { desktop } from '../desktop.ts'
 import { Button } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
+import { EmptyList } from './empty-list.tsx'
 import { isWindows, powerShellDeploy } from './snippets/power-shell.ts'
 import { deployCommand } from './snippets/shell.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
@@ -25,7 +25,7 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   const cli = target.needsToken ? target.cli : localCli
   const mayOpen = desktop !== undefined && !target.needsToken && target.projectId === undefined
   return (
-    <EmptyState
+    <EmptyList
       icon={<Code size={28} />}
       title="No Programs yet"
       actions={
@@ -74,7 +74,7 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
           A new project with a first Program: <Command text={`${cli} new my-project`} />
         </p>
       )}
-    </EmptyState>
+    </EmptyList>
   )
 }
 

@@ -12,18 +12,25 @@ import { useStartedBy } from './use-started-by.ts'
 import { whoIsMissing } from './without-runtime.ts'
 
 /** Empty state: nothing answers, the runtime or the hosted service. Offers to start it. */
-export const RuntimeStopped = ({ failure }: { readonly failure: Failure }) => {
+export const RuntimeStopped = ({ failure }: { readonly failure: Failure | undefined }) => {
   const state = useDesktopRuntime()
   const connection = useConnection()
   const { title, text, offersStart } = whoIsMissing(connection, failure, state)
   const isRuntime =
-    connection.kind === 'local' || (connection.address !== undefined && failure.code === 'network_error')
+    connection.kind === 'local' || (connection.address !== undefined && failure?.code === 'network_error')
   return (
     <EmptyState icon={<PowerOff size={28} />} title={title} actions={offersStart && <StartRuntime kind="primary" />}>
       <p data-instead-of-data>{text}</p>
       {isRuntime && state === null && <StartCommand />}
     </EmptyState>
   )
+}
+
+/** Whether the desktop app knows that no runtime answers what this page asks. */
+export const useIsRuntimeDown = (): boolean => {
+  const state = useDesktopRuntime()
+  const isShown = useConnection().kind === 'local'
+  return isShown && (state?.kind === 'stopped' || state?.kind === 'crashed' || state?.kind === 'foreign')
 }
 
 export const StartRuntime = ({ kind }: { readonly kind?: 'primary' }) => (

@@ -143,7 +143,7 @@ describe('the list of connections', () => {
 })
 
 describe('a request to change connections', () => {
-  it.each<[string, unknown]>([
+  it.each<[string, unknown, string?]>([
     ['no body', undefined],
     ['a list', []],
     ['null', null],
@@ -153,8 +153,8 @@ describe('a request to change connections', () => {
     ['a name that is too long', { ...ACME, name: 'x'.repeat(61) }],
     ['a name that is a number', { ...ACME, name: 1 }],
     ['another colour', { ...ACME, colour: 'red' }],
-    ['an address with credentials', { ...ACME, address: `https://user:${TOKEN}@wes.acme.example` }],
-    ['an address without https', { ...ACME, address: 'http://wes.acme.example' }],
+    ['an address with credentials', { ...ACME, address: `https://user:${TOKEN}@wes.acme.example` }, 'invalid_address'],
+    ['an address without https', { ...ACME, address: 'http://wes.acme.example' }, 'invalid_address'],
     ['no token', { ...ACME, token: undefined }],
     ['an empty token', { ...ACME, token: '' }],
     ['a token with a line end', { ...ACME, token: `${TOKEN}\n` }],
@@ -166,14 +166,14 @@ describe('a request to change connections', () => {
     ['a member that there is not', { ...ACME, id: 'mine' }],
     ['a token that shall be stored where nothing is', { ...ACME, keep: 'stored' }],
     ['another way of keeping', { ...ACME, keep: 'forever' }],
-  ])('is refused with %s, without the token', async (_what, body) => {
+  ])('is refused with %s, without the token', async (_what, body, code = 'invalid_request') => {
     const body_ = body === undefined ? null : JSON.stringify(body)
     const headers = { 'content-type': 'application/json' }
     const answer = await rig.request('POST', '/local/connections', { body: body_, headers })
     expect(answer.status).toBe(400)
     const text = await answer.text()
     expect(text).not.toContain(TOKEN)
-    expect(JSON.parse(text)).toMatchObject({ error: { code: 'invalid_request', message: expect.stringMatching(/./) } })
+    expect(JSON.parse(text)).toMatchObject({ error: { code, message: expect.stringMatching(/./) } })
     expect(await listed()).toEqual([])
     expect(rig.unexpected).toEqual([])
   })

@@ -80,7 +80,7 @@ export const createConnections = (file: ConnectionsFile, keeper: TokenKeeper): C
       inTurn(async () => {
         refuseName(wanted.name)
         const parsed = parseAddress(wanted.address)
-        if (parsed.kind === 'wrong') throw new ConnectionProblem('invalid_request', parsed.message)
+        if (parsed.kind === 'wrong') throw new ConnectionProblem('invalid_address', parsed.message)
         if (saved.length >= MOST_CONNECTIONS) throw tooMany()
         await refuseStoring({ keep })
         const id = idFor(wanted.name, (taken) => find(taken) !== undefined)

@@ -3,6 +3,7 @@
 
 const statuses = {
   invalid_request: 400,
+  invalid_address: 400,
   token_missing: 401,
   unauthorized: 401,
   not_found: 404,

@@ -54,7 +54,7 @@ const whatToTest = async (
     return { target: targetOf(connection), token: test.token ?? (await tokenFor(connections, connection)) }
   }
   const parsed = parseAddress(test.address)
-  if (parsed.kind === 'wrong') throw new ConnectionProblem('invalid_request', parsed.message)
+  if (parsed.kind === 'wrong') throw new ConnectionProblem('invalid_address', parsed.message)
   const { address } = parsed
   return { target: { address, label: hostOf(address) }, token: test.token }
 }

@@ -49,8 +49,8 @@ export const BillingPage = () => {
             {(one) => <Plan plan={one} />}
           </QueryContent>
         </Section>
-        <Section title="Past months">
-          <QueryContent what="the past months" query={closed}>
+        <Section title="Past invoices">
+          <QueryContent what="the past invoices" query={closed}>
             {(invoices) => <Closed invoices={invoices} />}
           </QueryContent>
         </Section>
@@ -75,11 +75,11 @@ const Plan = ({ plan }: { readonly plan: BillingPlan }) => (
   <>
     <p>
       <span className="font-semibold">{plan.name}</span>
-      <span className="text-soft"> · what each month includes, and what is charged beyond that, in proportion</span>
+      <span className="text-soft"> · usage above what is included is charged pro rata</span>
     </p>
     <ScrollX label="Prices">
       <table aria-label="Plan" className="tabular w-full border-collapse">
-        <HeaderRow headers={['Metric', 'Included per month', 'Price beyond that']} />
+        <HeaderRow headers={['Metric', 'Included per month', 'Additional usage']} />
         <tbody>
           {USAGE_METRICS.map((metric) => (
             <tr key={metric} className="border-b border-line">
@@ -96,12 +96,12 @@ const Plan = ({ plan }: { readonly plan: BillingPlan }) => (
         </tbody>
       </table>
     </ScrollX>
-    <p className="text-xs text-faint">Stored data is the mean of what was stored at the end of each day.</p>
+    <p className="text-xs text-faint">Stored data is the average of what was stored at the end of each day.</p>
   </>
 )
 
 const Closed = ({ invoices }: { readonly invoices: readonly Invoice[] }) => {
-  if (invoices.length === 0) return <p className="text-soft">No month has ended since this workspace was created.</p>
+  if (invoices.length === 0) return <p className="text-soft">No invoices yet. The first one is for this month.</p>
   return (
     <>
       <ul className="flex flex-col">

@@ -11,17 +11,18 @@ import { projectOf, useScope } from '../../api/scope.ts'
 import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { notifyFailure } from '../../parts/notify-failure.ts'
+import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useConfirm } from '../../parts/use-confirm.ts'
 import { focusScreen } from '../../parts/focus-screen.ts'
 import { Button } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { notify } from '../../ui/toasts.tsx'
-import { ProjectName } from './environment-place.tsx'
+import { ProjectPhrase } from './environment-place.tsx'
 import { PasteDialog } from './paste-dialog.tsx'
 import { SetValueDialog } from './set-value-dialog.tsx'
+import { WHEN_IT_APPLIES } from './use-set-variables.ts'
 
 type Open = { readonly kind: 'set'; readonly name?: string } | { readonly kind: 'paste' }
 
@@ -31,7 +32,7 @@ export const EnvironmentPage = () => {
   const query = useQueryKeepingError(environmentQuery(scope))
   const [open, setOpen] = useState<Open | null>(null)
   const names = (query.data ?? []).map(({ name }) => name)
-  const reason = cannot ?? (query.data === undefined ? 'The names are not loaded yet' : undefined)
+  const reason = cannot ?? (query.data === undefined ? 'The variables are not loaded yet' : undefined)
   /** The values may be set after their dialog was closed, when another one is open. */
   const close = () => setOpen((now) => (now === open ? null : now))
   return (
@@ -59,15 +60,15 @@ export const EnvironmentPage = () => {
         }
       />
       <p className="border-b border-line px-5 py-2 text-soft">
-        The effects of <ProjectName /> find these in <code className="font-mono text-xs">process.env</code>. A change
-        reaches effects that start 5 seconds later. Values are encrypted, and nobody can read them again.
+        Effects of <ProjectPhrase /> read these variables from <code className="font-mono text-xs">process.env</code>.
+        Changes apply to effects that start at least 5 seconds later. Values are encrypted and never shown again.
       </p>
       <QueryContent what="the environment" query={query}>
         {(variables) =>
           variables.length === 0 ? (
-            <EmptyState icon={<KeyRound size={28} />} title="Nothing is set">
-              Keys and addresses that effects need belong here, not into the code.
-            </EmptyState>
+            <EmptyList icon={<KeyRound size={28} />} title="No variables yet">
+              Add the keys and addresses that effects need here, so that they are not part of the code.
+            </EmptyList>
           ) : (
             <Variables variables={variables} cannot={cannot} onReplace={(name) => setOpen({ kind: 'set', name })} />
           )
@@ -94,8 +95,8 @@ const Variables = ({
       header: 'Name',
       cell: ({ name }) => <span className="inline-block min-w-36 font-mono text-xs break-all">{name}</span>,
     },
-    { header: 'First set', from: 'medium', width: '@lg:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-    { header: 'Last set', from: 'small', width: '@lg:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
+    { header: 'Created', from: 'medium', width: '@lg:w-32', cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { header: 'Updated', from: 'small', width: '@lg:w-32', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
     {
       header: 'Actions',
       silent: true,
@@ -130,7 +131,7 @@ const useRemove = () => {
     mutationFn: async (name: string) => {
       const agreed = await confirm({
         title: `Remove ${name}`,
-        text: `Effects that start 5 seconds later do not find ${name}. Its value cannot be restored.`,
+        text: `Effects that start at least 5 seconds later no longer get ${name}. Its value cannot be restored.`,
         action: 'Remove variable',
         danger: true,
       })
@@ -139,7 +140,7 @@ const useRemove = () => {
       // The table goes with its last row.
       if (items.length === 0) focusScreen()
       queries.setQueryData(environmentQuery(scope).queryKey, items)
-      notify(`${name} is removed`, 'Effects that start 5 seconds from now do not have it.')
+      notify(`${name} removed`, WHEN_IT_APPLIES)
     },
     onError: (error, name) => {
       notifyFailure(failureOf(error), `${name} was not removed`, `Check whether ${name} is still listed.`)

@@ -4,12 +4,16 @@ import { projectsQuery } from '../../api/queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { visible } from '../../ui/visible.tsx'
 
-export const ProjectName = () => {
+export const ProjectPhrase = () => {
   const scope = useScope()
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const project = projects.find(({ id, isDefault }) => (scope.projectId === null ? isDefault : id === scope.projectId))
+  const name = project?.name ?? scope.projectId
+  if (name === null) return 'the default project'
   return (
-    <span className="font-medium text-ink">{visible(project?.name ?? scope.projectId ?? 'the default project')}</span>
+    <>
+      the project <span className="font-medium text-ink">{visible(name)}</span>
+    </>
   )
 }
 
@@ -17,10 +21,10 @@ export const ProjectName = () => {
 export const EnvironmentPlace = () => {
   const { connection } = useScope()
   const name = serviceName(connection)
-  if (name === undefined) return <ProjectName />
+  if (name === undefined) return <ProjectPhrase />
   return (
     <>
-      <ProjectName /> on{' '}
+      <ProjectPhrase /> {connection.address === undefined ? 'in the workspace' : 'on the connection'}{' '}
       <span className="font-medium text-ink">
         {visible(name)}
         {connection.isProduction && ' (production)'}

@@ -35,7 +35,7 @@ export const PasteDialog = ({
 
   const read = () => {
     const given = text.current?.value ?? ''
-    if (given.trim() === '') return setFault('Paste the text of the file first')
+    if (given.trim() === '') return setFault('Paste the contents of the file first')
     setFile(readEnvFile(given))
   }
   const set = async (file: EnvFile) => {
@@ -54,20 +54,20 @@ export const PasteDialog = ({
       title="Paste .env"
       description={
         <>
-          Sets several values at once for <EnvironmentPlace />. Nobody can read them again.
+          Sets several variables at once for <EnvironmentPlace />. Their values are never shown again.
         </>
       }
       footer={
         file === undefined ? (
           <>
             <Button onClick={onClose}>Close</Button>
-            <SubmitButton form={form.id}>Show the names</SubmitButton>
+            <SubmitButton form={form.id}>Review</SubmitButton>
           </>
         ) : (
           <>
             <Button onClick={() => setFile(undefined)}>Back</Button>
             <SubmitButton form={form.id} busy={act.isBusy} disabledReason={refusal(file, tooMany)}>
-              Set {plural(file.set.size, 'value')}
+              Set {plural(file.set.size, 'variable')}
             </SubmitButton>
           </>
         )
@@ -76,10 +76,10 @@ export const PasteDialog = ({
       <form {...form} noValidate>
         {file === undefined ? (
           <SecretField
-            label="Text of the file"
+            label="File contents"
             rows={10}
             field={text}
-            hint="NAME=value, a line each. Values may be quoted, and then have several lines; # begins a comment."
+            hint="One NAME=value per line. Quoted values may have several lines. # begins a comment."
             fault={fault}
           />
         ) : (
@@ -91,8 +91,8 @@ export const PasteDialog = ({
 }
 
 const refusal = (file: EnvFile, tooMany: boolean): string | undefined => {
-  if (file.set.size === 0) return 'The text has no value that can be set'
-  return tooMany ? `A project has at most ${MOST_VARIABLES} names` : undefined
+  if (file.set.size === 0) return 'The file has no variables that can be set'
+  return tooMany ? `A project can have at most ${MOST_VARIABLES} variables` : undefined
 }
 
 const Names = ({
@@ -109,7 +109,7 @@ const Names = ({
       {fault}
     </p>
     {file.set.size > 0 && (
-      <table aria-label="Names" className="w-full border-collapse">
+      <table aria-label="Variables" className="w-full border-collapse">
         <thead>
           <tr className="text-xs text-faint">
             {['Name', 'Value', ''].map((header) => (
@@ -134,8 +134,8 @@ const Names = ({
         </tbody>
       </table>
     )}
-    <Notes title="Left out" notes={file.faults} />
-    <Notes title="Please check" notes={file.warnings} />
+    <Notes title="Skipped lines" notes={file.faults} />
+    <Notes title="Lines to check" notes={file.warnings} />
   </div>
 )
 

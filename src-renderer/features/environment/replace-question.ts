@@ -5,10 +5,10 @@ import type { Question } from '../../stores/confirmation.ts'
 export const replaceQuestion = (names: readonly string[]): Question => {
   const [only] = names
   const what =
-    names.length === 1 ? `The present value of ${only} is` : `The present values of ${names.length} names are`
+    names.length === 1 ? `The current value of ${only} is` : `The current values of ${names.length} variables are`
   return {
     title: names.length === 1 ? `Replace ${only}` : `Replace ${plural(names.length, 'value')}`,
-    text: `${what} replaced, and cannot be restored. Effects that start 5 seconds later get ${names.length === 1 ? 'the new one' : 'the new ones'}.`,
+    text: `${what} replaced and cannot be restored. Effects that start at least 5 seconds later get ${names.length === 1 ? 'the new one' : 'the new ones'}.`,
     action: `Replace ${plural(names.length, 'value')}`,
     danger: true,
   }

@@ -52,7 +52,7 @@ export const SetValueDialog = ({
       title={given === undefined ? 'Add variable' : `Replace ${given}`}
       description={
         <>
-          For the effects of <EnvironmentPlace /> that start 5 seconds later. Nobody can read the value again.
+          For effects of <EnvironmentPlace /> that start at least 5 seconds later. The value is never shown again.
         </>
       }
       size="small"
@@ -69,7 +69,7 @@ export const SetValueDialog = ({
         {given === undefined && (
           <Field
             label="Name"
-            hint={replaces ? 'This name is set: its value is replaced.' : undefined}
+            hint={replaces ? 'This variable exists: its value will be replaced.' : undefined}
             fault={isTried ? wrongName : undefined}
           >
             <TextInput
@@ -96,4 +96,6 @@ export const SetValueDialog = ({
 }
 
 const manyFault = (names: readonly string[], name: string): string | undefined =>
-  names.length >= MOST_VARIABLES && !names.includes(name) ? `A project has at most ${MOST_VARIABLES} names` : undefined
+  names.length >= MOST_VARIABLES && !names.includes(name)
+    ? `A project can have at most ${MOST_VARIABLES} variables`
+    : undefined

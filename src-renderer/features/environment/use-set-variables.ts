@@ -14,8 +14,8 @@ export const useSetVariables = (): ((set: ReadonlyMap<string, string>) => Promis
     })
     queries.setQueryData(environmentQuery(scope).queryKey, items)
     const [only] = set.keys()
-    notify(set.size === 1 ? `${only} is set` : `${plural(set.size, 'variable')} set`, WHEN)
+    notify(set.size === 1 ? `${only} set` : `${plural(set.size, 'variable')} set`, WHEN_IT_APPLIES)
   }
 }
 
-const WHEN = 'Effects that start 5 seconds from now have it.'
+export const WHEN_IT_APPLIES = 'Applies to effects that start at least 5 seconds from now.'

@@ -9,12 +9,12 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, NAME_IN_TABLE, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
+import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { withEscapes } from '../../ui/hidden-characters.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.tsx'
@@ -73,9 +73,9 @@ export const ErrorsPage = () => {
 const ErrorList = ({ groups }: { readonly groups: readonly ErrorGroup[] }) => {
   if (groups.length === 0) {
     return (
-      <EmptyState icon={<CircleCheck size={28} />} title="No failures">
+      <EmptyList icon={<CircleCheck size={28} />} title="No failures">
         No Execution of this project has failed.
-      </EmptyState>
+      </EmptyList>
     )
   }
   return (

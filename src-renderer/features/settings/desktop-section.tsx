@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
-import { desktop, type DesktopSettings } from '../../desktop.ts'
-import { askDesktop } from '../../parts/ask-desktop.ts'
+import type { DesktopSettings } from '../../desktop.ts'
+import { changePort } from '../../parts/change-port.ts'
 import { DEFAULT_PORT } from '../../parts/default-address.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -60,7 +60,6 @@ const Port = ({ port }: { readonly port: number }) => {
   const note = useId()
   const number = Number(text)
   const valid = /^\d{1,5}$/.test(text) && number >= 1 && number <= HIGHEST_PORT
-  const use = () => askDesktop('The port was not changed', () => desktop?.runtime.usePort(number))
   return (
     <Row
       label="Port"
@@ -81,7 +80,10 @@ const Port = ({ port }: { readonly port: number }) => {
         className="w-20"
         onChange={(event) => setText(event.currentTarget.value)}
       />
-      <Button disabledReason={valid && number !== port ? undefined : 'Enter another port first'} onClick={use}>
+      <Button
+        disabledReason={valid && number !== port ? undefined : 'Enter another port first'}
+        onClick={() => changePort(number)}
+      >
         Use this port
       </Button>
     </Row>

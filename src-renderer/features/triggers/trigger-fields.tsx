@@ -66,7 +66,7 @@ export const TriggerFields = ({
         <Toggle
           label="Enabled"
           note={
-            draft.type === 'webhook' ? 'While it is not, its address answers 404.' : 'While it is not, it never fires.'
+            draft.type === 'webhook' ? 'When disabled, its address answers 404.' : 'When disabled, it does not fire.'
           }
           checked={draft.enabled}
           onChange={(enabled) => change({ enabled })}

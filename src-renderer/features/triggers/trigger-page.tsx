@@ -278,7 +278,7 @@ const Firings = ({ trigger }: { readonly trigger: Trigger }) => {
       <QueryContent what="what it started" query={query}>
         {(executions) =>
           executions.length === 0 ? (
-            <p className="px-5 pb-4 text-soft">It has started nothing yet.</p>
+            <p className="px-5 pb-4 text-soft">It has not started an Execution yet.</p>
           ) : (
             <DataTable label="Last firings" columns={COLUMNS} rows={executions} rowKey={({ id }) => id} />
           )

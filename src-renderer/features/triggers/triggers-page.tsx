@@ -12,13 +12,13 @@ import { plural } from '../../parts/format.ts'
 import { HostedOnly } from '../../parts/hosted-only.tsx'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
 import { LongTable } from '../../parts/long-table.tsx'
+import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Ago, ClockCountdown } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
 import { openDialog } from '../../stores/dialogs.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { withEscapes } from '../../ui/hidden-characters.ts'
 import { Hint } from '../../ui/hint.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -82,7 +82,7 @@ const HostedTriggers = () => {
 }
 
 const NoTriggers = ({ refusal }: { readonly refusal: string | undefined }) => (
-  <EmptyState
+  <EmptyList
     icon={<Webhook size={28} />}
     title="No Triggers yet"
     actions={
@@ -111,7 +111,7 @@ const NoTriggers = ({ refusal }: { readonly refusal: string | undefined }) => (
       with the body as its input. A <strong className="font-medium text-ink">schedule</strong> starts one whenever its
       time comes, such as each weekday at 09:00.
     </p>
-  </EmptyState>
+  </EmptyList>
 )
 
 /** Of a schedule, whose cron expression is a second line. */

@@ -66,7 +66,7 @@ export const UsagePage = (view: UsageView) => {
               value={isOwn ? OWN : (view.range ?? 'month')}
               options={[
                 ...RANGE_NAMES.map((value) => ({ value, label: RANGES[value] })),
-                { value: OWN, label: 'Custom days' },
+                { value: OWN, label: 'Custom range' },
               ]}
               onChange={ranged}
             />
@@ -109,8 +109,8 @@ export const UsagePage = (view: UsageView) => {
             {groupings}
             <UsageTable usage={usage} groupBy={groupBy} metric={metric} nameOf={nameOf} />
             <p className="mt-3 text-xs text-faint">
-              Days begin and end in UTC. Stored data is counted at the end of each day; over several days it is their
-              mean. Updated every minute.
+              Days begin and end in UTC. Stored data is measured at the end of each day; for several days, it is the
+              average. Updated every minute.
             </p>
           </div>
         )}

@@ -94,7 +94,7 @@ export const UsageTable = ({
           {rows.length === 0 && (
             <tr className="border-b border-line">
               <td colSpan={groupBy.length + USAGE_METRICS.length} className="px-3 py-3 text-soft">
-                Nothing was used on these days.
+                No usage on these days.
               </td>
             </tr>
           )}

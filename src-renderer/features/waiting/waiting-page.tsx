@@ -9,11 +9,11 @@ import { useQueryKeepingError } from '../../api/use-query-keeping-error.ts'
 import { ABOVE_ROW_LINK, type Column, NAME_IN_TABLE, ROW_LINK } from '../../parts/data-table.tsx'
 import { count } from '../../parts/format.ts'
 import { ExecutionLink, ProgramLink } from '../../parts/links.tsx'
+import { EmptyList } from '../../parts/empty-list.tsx'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { paths } from '../../paths.ts'
-import { EmptyState } from '../../ui/empty-state.tsx'
 import { withEscapes } from '../../ui/hidden-characters.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { visible } from '../../ui/visible.tsx'
@@ -87,9 +87,9 @@ export const WaitingPage = () => {
 const WaitingList = ({ groups }: { readonly groups: readonly WaitingGroup[] }) => {
   if (groups.length === 0) {
     return (
-      <EmptyState icon={<Clock3 size={28} />} title="Nothing is waiting">
+      <EmptyList icon={<Clock3 size={28} />} title="Nothing is waiting">
         No Execution of this project waits for an event, a timer or an effect.
-      </EmptyState>
+      </EmptyList>
     )
   }
   return (

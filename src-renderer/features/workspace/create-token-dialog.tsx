@@ -23,9 +23,12 @@ import { EXPIRIES, EXPIRY_NAMES, expiresAt, type Expiry } from './expiry.ts'
 const LONGEST_NAME = 80
 
 const ROLES: readonly { readonly role: Role; readonly may: string }[] = [
-  { role: 'read', may: 'Reads everything but tokens. Changes nothing.' },
-  { role: 'write', may: 'Also deploys, starts, sends events, cancels, deletes and changes Triggers.' },
-  { role: 'admin', may: 'Also creates projects, sets the environment, and manages tokens and the workspace.' },
+  { role: 'read', may: 'Can read everything except tokens.' },
+  {
+    role: 'write',
+    may: 'Can also deploy Programs, start, cancel and delete Executions, send events, and change Triggers.',
+  },
+  { role: 'admin', may: 'Can also create projects, set environment variables, and manage tokens and the workspace.' },
 ]
 
 export const CreateTokenDialog = ({ onClose }: { readonly onClose: () => void }) => {
@@ -97,7 +100,7 @@ const TokenForm = ({
   })
   return (
     <form {...form} id={id} noValidate className="flex flex-col gap-4">
-      <Field label="Name" hint="What uses it, such as ci or billing-service." fault={missing.name ?? fault}>
+      <Field label="Name" hint="Where it is used, such as ci or billing-service." fault={missing.name ?? fault}>
         <TextInput
           value={name}
           maxLength={LONGEST_NAME}

@@ -15,9 +15,9 @@ const ask = (revoked: Token, tokens: readonly Token[], own?: string) =>
 
 const [one, other] = [token('tok_1'), token('tok_2')]
 
-it('names the token, and when it is refused', () => {
+it('names the token, and when it stops working', () => {
   expect(ask(one, [one, other])).toBe(
-    'The token “name of tok_1” is refused everywhere within 5 seconds, and never accepted again.',
+    'The token “name of tok_1” stops working within 5 seconds. This cannot be undone.',
   )
 })
 

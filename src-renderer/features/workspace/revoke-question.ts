@@ -14,12 +14,14 @@ export const revokeQuestion = (
   return {
     title: 'Revoke token',
     text: [
-      `The token “${token.name}” is refused everywhere within 5 seconds, and never accepted again.`,
+      `The token “${token.name}” stops working within 5 seconds. This cannot be undone.`,
       ...(token.id === own
-        ? ['It is the token that you use now: this session ends, and you need another token to come back.']
+        ? ['It is the token that you are using now: this session ends, and you need another token to continue.']
         : []),
       ...(isLastAdmin
-        ? ['No other token of this workspace has the role admin: only who runs the service can then create tokens.']
+        ? [
+            'No other token of this workspace has the role admin: only the operator of the service will be able to create tokens.',
+          ]
         : []),
     ].join(' '),
     action: 'Revoke token',

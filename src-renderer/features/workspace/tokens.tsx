@@ -36,14 +36,14 @@ export const Tokens = () => {
     <Section title="Tokens">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <p className="min-w-60 flex-1 text-soft">
-          Programs and people call this service with a token. Its secret is shown once, when it is created.
+          Clients and people use tokens to access this workspace. A token is shown only once, when it is created.
         </p>
         <Button icon={<Plus size={14} />} disabledReason={cannot} onClick={() => setCreating(true)}>
           Create token
         </Button>
       </div>
       {role === 'admin' && <TokenList />}
-      {cannot !== undefined && <p>Only admins see the tokens. {cannot}.</p>}
+      {cannot !== undefined && <p>Only admins can see tokens. {cannot}.</p>}
       {isCreating && <CreateTokenDialog onClose={() => setCreating(false)} />}
     </Section>
   )
@@ -95,7 +95,7 @@ const TokenTable = ({ tokens }: { readonly tokens: readonly Token[] }) => {
               <th scope="row" className="py-1.5 pr-4 text-left font-normal max-sm:pr-2">
                 <span className="inline-flex flex-wrap items-center gap-x-2">
                   <span className="font-medium wrap-anywhere">{visible(token.name)}</span>
-                  {token.id === own && <Badge tone="completed">this token</Badge>}
+                  {token.id === own && <Badge tone="completed">current</Badge>}
                 </span>
                 <span className="block font-mono text-xs break-all text-faint">{token.id}</span>
               </th>
@@ -151,7 +151,7 @@ const useRevoke = (tokens: readonly Token[], own: string | undefined) => {
     mutationFn: async (token: Token) => {
       if (!(await confirm(revokeQuestion(token, { tokens, own, now: serviceNow(scope.connection) })))) return
       await scope.anyProject.revokeToken(token.id)
-      notify(`Token ${token.name} revoked`, 'It is refused everywhere within 5 seconds.')
+      notify(`Token ${token.name} revoked`, 'It stops working within 5 seconds.')
       await queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey })
     },
     onError: (error, { name }) => {

@@ -74,14 +74,15 @@ const Rename = ({ workspace }: { readonly workspace: Workspace }) => {
   const [isBusy, setBusy] = useState(false)
   const wanted = name.trim()
   const reason =
-    cannot ?? (wanted === '' ? 'Enter a name first' : wanted === workspace.name ? 'This is its name' : undefined)
+    cannot ??
+    (wanted === '' ? 'Enter a name first' : wanted === workspace.name ? 'The name has not changed' : undefined)
   const rename = async () => {
     setBusy(true)
     try {
       const renamed = await scope.anyProject.updateWorkspace({ name: wanted })
       queries.setQueryData(workspaceQuery(scope).queryKey, renamed)
       await queries.invalidateQueries({ queryKey: whoAmIQuery(scope.connection).queryKey })
-      notify(`The workspace is now called ${renamed.name}`)
+      notify(`Workspace renamed to ${renamed.name}`)
     } catch (error) {
       notifyFailure(
         failureOf(error),
@@ -121,32 +122,32 @@ const LimitsTable = ({ limits }: { readonly limits: Limits }) => {
     {
       name: 'Requests',
       limit: `${count(limits.requestsPerSecond)} per second, up to ${count(limits.requestBurst)} at once`,
-      note: 'For each token, in each API process. Further ones are refused for a moment.',
+      note: 'Per token and API process. Requests above the limit get status 429.',
     },
     {
       name: 'Webhook calls',
       limit: `${count(limits.hooksPerSecond)} per second, up to ${count(limits.hookBurst)} at once`,
-      note: 'For each webhook, in each ingress process. Further ones are refused for a moment.',
+      note: 'Per webhook and ingress process. Calls above the limit get status 429.',
     },
     {
       name: 'Stored data',
       limit: bytes(limits.storedBytes),
-      note: 'Beyond it, starts and deploys are refused.',
+      note: 'Above the limit, starts and deploys are refused.',
     },
     {
-      name: 'Turns at once',
+      name: 'Concurrent turns',
       limit: count(limits.turnsAtOnce),
-      note: 'In each worker process. Further ones wait.',
+      note: 'Per worker process. Further ones wait.',
     },
     {
-      name: 'Effects at once',
+      name: 'Concurrent effects',
       limit: count(limits.effectsAtOnce),
-      note: 'In each worker process. Further ones wait.',
+      note: 'Per worker process. Further ones wait.',
     },
     {
       name: 'Retention',
       limit: plural(limits.retentionDays, 'day'),
-      note: 'Executions that ended so long ago are removed.',
+      note: 'Executions are deleted this long after they end.',
     },
   ]
   return (

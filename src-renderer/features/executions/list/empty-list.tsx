@@ -8,6 +8,7 @@ import { stringifyExactJson } from '../../../exact-json.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { useQueryKeepingError } from '../../../api/use-query-keeping-error.ts'
+import { EmptyList } from '../../../parts/empty-list.tsx'
 import { exampleValue } from '../../../parts/json/example-value.ts'
 import { isWindows, powerShellSnippet } from '../../../parts/snippets/power-shell.ts'
 import type { SnippetTarget } from '../../../parts/snippets/request.ts'
@@ -59,7 +60,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
     input: exampleValue(runnable?.latestVersion.manifest.inputSchema) ?? {},
   } as const
   return (
-    <EmptyState
+    <EmptyList
       icon={<ListTree size={28} />}
       title={programId === undefined ? 'No Executions yet' : `No Executions of ${programId} yet`}
       actions={
@@ -89,7 +90,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
         )}
         <Snippet label="TypeScript">{startLine(start, target)}</Snippet>
       </div>
-    </EmptyState>
+    </EmptyList>
   )
 }
 

@@ -122,9 +122,12 @@ const ConnectForm = ({
             setLook(next)
             forget('save')
           }}
-          fault={missing(look.name, 'a name') ?? nameFault(outcome)}
+          fault={missing(look.name, 'a name') ?? faultAt(outcome, 'connection_exists')}
         />
-        <Field label="Address" fault={missing(address, 'the address of the service')}>
+        <Field
+          label="Address"
+          fault={missing(address, 'the address of the service') ?? faultAt(outcome, 'invalid_address')}
+        >
           <TextInput
             value={address}
             inputMode="url"
@@ -214,8 +217,9 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolea
   return { outcome, test, connect, forget }
 }
 
-const nameFault = (outcome: Outcome): string | undefined =>
-  outcome.kind === 'refused' && outcome.failure.code === 'connection_exists' ? outcome.failure.message : undefined
+/** What is shown at the field that has the fault. */
+const faultAt = (outcome: Outcome, code: 'connection_exists' | 'invalid_address'): string | undefined =>
+  outcome.kind === 'refused' && outcome.failure.code === code ? outcome.failure.message : undefined
 
 const OutcomeNotice = ({
   outcome,
@@ -233,7 +237,8 @@ const OutcomeNotice = ({
       </div>
     )
   }
-  if (outcome.kind !== 'refused' || nameFault(outcome) !== undefined) return null
+  if (outcome.kind !== 'refused') return null
+  if (outcome.failure.code === 'connection_exists' || outcome.failure.code === 'invalid_address') return null
   const { title, message, mayBeSaved } = testProblem(outcome.failure, address, FAILED[outcome.what])
   return (
     <div key="refused" ref={intoView} className="scroll-m-5">
