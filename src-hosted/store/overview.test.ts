@@ -277,7 +277,7 @@ it('never cuts a message in the middle of a surrogate pair', async () => {
   await s.deploy('order')
   await make(s, fails(`a${'😀'.repeat(4_096)}`))
   const { items } = await s.store.overview.errors({ projectId: s.projectId, limit: 1 })
-  expect(items[0]!.message).toBe(`a${'😀'.repeat(2_047)}\ufffd`)
+  expect(items[0]!.message).toBe(`a${'😀'.repeat(2_047)}`)
 })
 
 it('measures what was started and what ended, per step', async () => {
