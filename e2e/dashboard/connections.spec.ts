@@ -134,7 +134,7 @@ test('two workspaces are never mixed', async ({ linked: page, saved, hosted, adm
     await page.getByRole('menuitem', { name: /^two/ }).click()
     await expect(badge(page)).toHaveText(/second/)
     await page.getByRole('button', { name: 'Add variable' }).click()
-    await expect(dialog(page, 'Add variable')).toContainText(/Default on two/)
+    await expect(dialog(page, 'Add variable')).toContainText(/the project Default on the connection two/)
     await dialog(page, 'Add variable').getByLabel('Name').fill('API_KEY')
     await page.keyboard.press('ControlOrMeta+k')
     await expect(page.getByRole('dialog')).toHaveCount(1)
