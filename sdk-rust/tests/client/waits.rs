@@ -230,10 +230,13 @@ async fn a_run_that_takes_longer_than_the_timeout_is_a_wait_that_timed_out() {
     assert_eq!(message, format!("Execution {ID} had not ended after 400ms"));
     assert_eq!(id.as_deref(), Some(ID));
 
-    let client = client_builder(&slow.url).timeout(Duration::ZERO).build().unwrap();
+    let client = client_builder(&slow.url)
+        .timeout(Duration::from_nanos(1))
+        .build()
+        .unwrap();
     let error = client.executions().run("hello", ()).await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the start was not sent within 0ns: no Execution was started"
+        "the start was not sent within 1ns: no Execution was started"
     );
 }
