@@ -1,6 +1,7 @@
 // The commands that run the hosted service.
 
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { HostedRole } from '#hosted/shared/hosted-options.ts'
 import { parsePort } from '../flags.ts'
 import type { Terminal } from '../terminal.ts'
 import type { ServeFlags } from './serve.ts'
@@ -14,8 +15,8 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     .description(
       'Runs the hosted service until it is interrupted. Alone, it starts a PostgreSQL and a Restate of its own. Prints `ready http://localhost:PORT` when it accepts requests, `hooks http://localhost:PORT` for webhooks and, until it is used, `token wes_…` for the first admin; logs go to standard error as JSON. WES_SECRET_KEY (`id:base64` of 32 bytes, comma-separated, the first one seals) protects what is kept secret; alone, the service makes one in its folder. OTEL_EXPORTER_OTLP_ENDPOINT (such as http://localhost:4318) sends traces to an OpenTelemetry collector; the other OTEL_ variables count too.',
     )
-    .option('--port <PORT>', 'listen on this port; 0 lets the system choose (default: 8080)', parsePort)
-    .option('--hooks-port <PORT>', 'accept webhooks on this port (default: 8081)', parsePort)
+    .option('--port <PORT>', 'listen on this port; 0 lets the system choose', parsePort, 8080)
+    .option('--hooks-port <PORT>', 'accept webhooks on this port', parsePort, 8081)
     .option('--data-dir <DIR>', 'keep everything in this folder (default: WES_SERVE_DATA_DIR, else ./wes-data)')
     .option('--host <ADDRESS>', 'listen on this address instead of this machine alone', 'localhost')
     .optionsGroup('Addresses:')
@@ -24,9 +25,11 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     .option('--allow-origin <ORIGIN>', 'a web origin whose pages may call /v1 with a token; may be repeated', addOrigin)
     .option('--trust-proxy', 'take the caller’s address from X-Forwarded-For, which a proxy in front sets')
     .optionsGroup('Effects and limits:')
-    .option(
-      '--allow-egress <RANGES>',
-      'addresses that effects may connect to although they are not public, such as 10.1.0.0/16,fd00::/8',
+    .addOption(
+      new Option(
+        '--allow-egress <RANGES>',
+        'addresses that effects may connect to although they are not public, such as 10.1.0.0/16,fd00::/8',
+      ).default('', 'none'),
     )
     .option('--unsafe-effects', 'where this machine cannot isolate effects, run them as ordinary processes')
     .option('--limits <FILE>', 'limits of workspaces, as JSON')
@@ -52,7 +55,7 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     )
     .optionsGroup('Watching it:')
     .option('--metrics-port <PORT>', 'answer /metrics (Prometheus), /ready and /healthz on this port', parsePort)
-    .option('--metrics-host <ADDRESS>', 'and on this address: it asks nobody for a token (default: 127.0.0.1)')
+    .option('--metrics-host <ADDRESS>', 'and on this address: it asks nobody for a token', '127.0.0.1')
     .optionsGroup('Logs:')
     .option('--verbose', 'the same as --log-level info')
     .addOption(
@@ -60,7 +63,8 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
         .choices(LOG_LEVELS)
         .conflicts('verbose'),
     )
-    .action(async (flags: ServeFlags) => {
+    .action(async (flags: ServeFlags, command: Command) => {
+      for (const text of unusedFlags(flags.role, command)) terminal.err(`${text}\n`)
       const { serve } = await import('./serve.ts')
       outcome.exitCode = await serve(flags, terminal)
     })
@@ -77,6 +81,34 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
       const { migrate } = await import('./migrate.ts')
       await migrate(flags, terminal)
     })
+}
+
+/** The flags that not every role uses. A worker keeps effects from the service's own addresses. */
+const ROLES_OF_FLAGS: Readonly<Record<string, readonly HostedRole[]>> = {
+  '--port': ['api'],
+  '--hooks-port': ['ingress', 'api'],
+  '--public-url': ['api', 'worker'],
+  '--allow-origin': ['api'],
+  '--trust-proxy': ['api'],
+  '--allow-egress': ['worker'],
+  '--unsafe-effects': ['worker'],
+  '--worker-port': ['worker'],
+  '--worker-url': ['worker'],
+  '--restate-key': ['worker'],
+}
+
+/** Said, not refused: processes of several roles are often given the same flags. */
+const unusedFlags = (role: HostedRole, command: Command): readonly string[] => {
+  const given = command.options.flatMap((option) =>
+    command.getOptionValueSource(option.attributeName()) === 'cli' ? [option.long!] : [],
+  )
+  const texts = given.flatMap((flag) => {
+    const roles = ROLES_OF_FLAGS[flag]
+    if (role === 'all' || roles === undefined || roles.includes(role)) return []
+    return [`${flag} does nothing with --role ${role}, only with --role ${roles.join(' and --role ')}`]
+  })
+  const isAlone = given.includes('--metrics-host') && !given.includes('--metrics-port')
+  return isAlone ? [...texts, '--metrics-host does nothing without --metrics-port'] : texts
 }
 
 const parseUrl = (value: string): string => {

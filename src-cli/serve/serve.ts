@@ -16,15 +16,15 @@ import type { Terminal } from '../terminal.ts'
 import { explainFailedServe } from './explain-failed-serve.ts'
 
 export type ServeFlags = {
-  readonly port?: number
-  readonly hooksPort?: number
+  readonly port: number
+  readonly hooksPort: number
   readonly dataDir?: string
   readonly host: string
   readonly publicUrl?: string
   readonly hooksUrl?: string
   readonly allowOrigin?: readonly string[]
   readonly trustProxy?: true
-  readonly allowEgress?: string
+  readonly allowEgress: string
   readonly unsafeEffects?: true
   readonly limits?: string
   readonly role: HostedRole
@@ -35,20 +35,16 @@ export type ServeFlags = {
   readonly workerUrl?: string
   readonly restateKey?: readonly string[]
   readonly metricsPort?: number
-  readonly metricsHost?: string
+  readonly metricsHost: string
   readonly verbose?: true
   readonly logLevel?: LogLevel
 }
 
-const PORT = 8080
-const HOOKS_PORT = 8081
 const WORKER_PORT = 9080
-const METRICS_HOST = '127.0.0.1'
 const EFFECTS_GRACE_MS = 4_000
 const STOP_LIMIT_MS = 10_000
 
 export const serve = async (flags: ServeFlags, terminal: Terminal): Promise<number> => {
-  for (const text of unusedFlags(flags)) terminal.err(`${text}\n`)
   const log = createLog(flags.logLevel ?? (flags.verbose === true ? 'info' : 'warn'), process.stderr)
   const options = { ...optionsOf(flags, process.env), log }
   const stopRequested = Promise.race([stopRequest(process), npmIsGone(process)])
@@ -96,7 +92,7 @@ const DEFAULT_DATA_DIR = 'wes-data'
 
 /** Secrets are taken out of the environment, so that no process that is started can read them. */
 const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOptions, 'log'> => {
-  const { host, port = PORT, hooksPort = HOOKS_PORT, role } = flags
+  const { host, port, hooksPort, role } = flags
   const services = namedServices(flags, env)
   if (role !== 'all' && services === undefined) {
     throw new UsageError(`--role ${role} needs ${SERVICE_FLAGS}`)
@@ -138,48 +134,15 @@ const optionsOf = (flags: ServeFlags, env: NodeJS.ProcessEnv): Omit<HostedOption
       ...(flags.workerUrl !== undefined && { url: flags.workerUrl }),
       identityKeys: flags.restateKey ?? [],
     },
-    effects: { allowEgress: flags.allowEgress ?? '', unsafe: flags.unsafeEffects === true, graceMs: EFFECTS_GRACE_MS },
+    effects: { allowEgress: flags.allowEgress, unsafe: flags.unsafeEffects === true, graceMs: EFFECTS_GRACE_MS },
     limits: flags.limits === undefined ? limitsWith({}) : limitsIn(flags.limits),
     ...(secretKeys !== undefined && { secretKeys }),
-    ...(flags.metricsPort !== undefined && {
-      metrics: { host: flags.metricsHost ?? METRICS_HOST, port: flags.metricsPort },
-    }),
+    ...(flags.metricsPort !== undefined && { metrics: { host: flags.metricsHost, port: flags.metricsPort } }),
     ...(tracing !== undefined && { tracing }),
   }
 }
 
 const SERVICE_FLAGS = '--database-url, --restate-url and --restate-admin-url'
-
-/** The flags that not every role uses. A worker keeps effects from the service's own addresses. */
-const ROLES_OF_FLAGS: readonly (readonly [
-  Exclude<keyof ServeFlags, 'role'>,
-  flag: string,
-  roles: readonly HostedRole[],
-])[] = [
-  ['port', '--port', ['api']],
-  ['hooksPort', '--hooks-port', ['ingress', 'api']],
-  ['publicUrl', '--public-url', ['api', 'worker']],
-  ['allowOrigin', '--allow-origin', ['api']],
-  ['trustProxy', '--trust-proxy', ['api']],
-  ['allowEgress', '--allow-egress', ['worker']],
-  ['unsafeEffects', '--unsafe-effects', ['worker']],
-  ['workerPort', '--worker-port', ['worker']],
-  ['workerUrl', '--worker-url', ['worker']],
-  ['restateKey', '--restate-key', ['worker']],
-]
-
-/** Said, not refused: processes of several roles are often given the same flags. */
-const unusedFlags = ({ role, ...flags }: ServeFlags): readonly string[] => {
-  const ofOthers = ROLES_OF_FLAGS.filter(([name, , roles]) => flags[name] !== undefined && !roles.includes(role))
-  return [
-    ...(role === 'all' ? [] : ofOthers).map(
-      ([, flag, roles]) => `${flag} does nothing with --role ${role}, only with --role ${roles.join(' and --role ')}`,
-    ),
-    ...(flags.metricsHost !== undefined && flags.metricsPort === undefined
-      ? ['--metrics-host does nothing without --metrics-port']
-      : []),
-  ]
-}
 
 /** One that is given, of those that say how a Restate that somebody else runs finds a worker, and the worker it. */
 const flagOfWorkers = ({ workerPort, workerUrl, restateKey }: ServeFlags): string | undefined => {
