@@ -26,7 +26,8 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
     ...findEarlyReads(bundle),
     ...findJsxCalls(bundle, (offset) => lineAt(files, placeAt(offset))),
   ]
-  const clients = HTTP_CLIENTS.filter((name) => [...bundle.used].some((key) => packageOf(sourceNameOf(key)) === name))
+  const packages = new Set([...bundle.used].map((key) => packageOf(sourceNameOf(key))))
+  const clients = HTTP_CLIENTS.filter((name) => packages.has(name))
   const withoutNetwork = clients.map(
     (name) => `${name} sends requests, and a Program has no network: call ${name} in an effect`,
   )

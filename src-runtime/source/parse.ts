@@ -1,5 +1,5 @@
-// Parses code. No code can end the process or keep it busy: what nests little is parsed here, which takes no time; what may nest deeply,
-// in a thread with a stack that is large enough for it.
+// Parses code. No code can end the process: what nests little is parsed here; what may nest deeply, in a thread with a stack that is
+// large enough for it.
 
 import { extname, join } from 'node:path'
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads'
@@ -36,19 +36,21 @@ export const BUNDLE = 'bundle.js'
 
 /** `path` says the language. */
 export const parse = (path: string, code: string, sourceType: SourceType): Parsed => {
-  if (nesting(path, code).bound > HERE_TOKENS) return parseApart(path, code, sourceType)
+  const reading = readingOf(path, code, sourceType)
+  if (reading.nesting.bound > HERE_TOKENS) return parseApart(reading)
   const { program, errors, module } = parseSync(path, code, { sourceType, range: false })
   return { program, errors, importCalls: module.dynamicImports }
 }
 
 /** Why code cannot be compiled, as nearly all can. Code for which there is a reason must not be parsed. */
 export const tooDeep = (path: string, code: string, sourceType: SourceType): TooDeep | undefined => {
-  const { bound, at, isAll, tooMany } = nesting(path, code)
+  const reading = readingOf(path, code, sourceType)
+  const { bound, at, isAll, tooMany } = reading.nesting
   if (tooMany === 'brackets') return { at, text: tooDeepText(`more than ${BRACKETS_LIMIT} brackets are open`) }
   if (tooMany === 'angles') return { at, text: tooDeepText(`more than ${ANGLES_LIMIT} brackets after "<" are open`) }
   if (bound <= HERE_TOKENS) return undefined
   if (bound > (isAll ? FILE_TOKENS : STATEMENT_TOKENS)) return { at, text: isAll ? FILE_TOO_LONG : STATEMENT_TOO_LONG }
-  const node = nodeBelow(parseApart(path, code, sourceType).program, LEVELS_LIMIT)
+  const node = nodeBelow(parseApart(reading).program, LEVELS_LIMIT)
   return node && { at: node.start, text: tooDeepText(`the code nests more than ${LEVELS_LIMIT} levels deep`) }
 }
 
@@ -58,8 +60,27 @@ const STATEMENT_TOO_LONG = 'the statement goes on for too long to be compiled: s
 const tooDeepText = (what: string): string =>
   `${what} here, too many to be compiled: nest the code less, or let an effect read the data when it runs`
 
+type Reading = {
+  readonly path: string
+  readonly code: string
+  readonly sourceType: SourceType
+  readonly nesting: Nesting
+  /** Where it was parsed in the thread. */
+  parsed?: Parsed
+}
+
 /** Only code of these endings holds no JSX. */
-const nesting = (path: string, code: string): Nesting => nestingOf(code, !/\.[cm]?ts$/.test(path))
+const WITHOUT_JSX = /\.[cm]?ts$/
+
+/** A module is asked about and then parsed, so what was found out of the last one is kept. */
+let last: Reading | undefined
+
+const readingOf = (path: string, code: string, sourceType: SourceType): Reading => {
+  if (last?.code !== code || last.path !== path || last.sourceType !== sourceType) {
+    last = { path, code, sourceType, nesting: nestingOf(code, !WITHOUT_JSX.test(path)) }
+  }
+  return last
+}
 
 /**
  * A node that so many nodes around it begin before. Parsers read a chain of terms in a loop, so terms of one begin are one level.
@@ -80,13 +101,9 @@ const nodesIn = (node: Node): readonly Node[] =>
     return (below instanceof Array ? below : [below]).filter((one) => one !== null && one !== undefined)
   })
 
-/** A module is asked for and then read, so the last one is kept. */
-let last: { readonly key: string; readonly parsed: Parsed } | undefined
-
-const parseApart = (path: string, code: string, sourceType: SourceType): Parsed => {
-  const key = `${sourceType} ${path} ${code}`
-  if (last?.key !== key) last = { key, parsed: parseInThread({ path, code, sourceType }) }
-  return last.parsed
+const parseApart = (reading: Reading): Parsed => {
+  const { path, code, sourceType } = reading
+  return (reading.parsed ??= parseInThread({ path, code, sourceType }))
 }
 
 const ENDING = extname(import.meta.filename)
