@@ -31,10 +31,12 @@ export const createReadRequest = (spec: OperationSpec): ReadRequest => {
     query: readQuery?.(request.query as Texts),
     headers: readHeaders?.(request.headers),
     body: checkBody?.(request.body),
-    // Empty is absent, as an empty option of a client is.
-    projectId: (spec.takesProject && headerText(String(request.headers[PROJECT_HEADER] ?? ''))) || undefined,
+    projectId: spec.takesProject ? projectIn(request.headers[PROJECT_HEADER] as string | undefined) : undefined,
   })
 }
+
+/** Empty is absent, as an empty option of a client is. */
+const projectIn = (header: string | undefined): string | undefined => (header ? headerText(header) : undefined)
 
 type Texts = Readonly<Record<string, string | readonly string[] | undefined>>
 

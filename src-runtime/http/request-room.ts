@@ -2,6 +2,7 @@
 // are sent. A home that serves many callers gives the bound.
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES, VALUE_LIMIT_BYTES } from '../contract/limits.ts'
@@ -47,7 +48,7 @@ export type OwnRoom = {
 /** Bodies up to this length are not counted, nor answers that are sent at once. */
 const SMALL_BYTES = 64 * 1024
 /** What a request that reads may have to be answered with; a longer answer is counted once it is known. */
-const READ_BYTES = VALUE_LIMIT_BYTES
+const READ: NeededRoom = { bytes: VALUE_LIMIT_BYTES, isRead: true }
 
 /** The request may go on with the result. Its room is given back when it has been answered, or its caller is gone. */
 export const takeRoom = <Who>(
@@ -60,19 +61,30 @@ export const takeRoom = <Who>(
   const ownWith = (taken: Taken | undefined): OwnRoom => ownRoom(room, who, { request, reply }, taken)
   if (needed === undefined) return ownWith(undefined)
   const turn = needed.isRead ? {} : { turn: () => room.turn(who) }
-  const gone = new AbortController()
-  const onClose = (): void => gone.abort(new Error('the caller is gone'))
   const own = (taken: Taken | ApiError): OwnRoom | ApiError => {
-    reply.raw.off('close', onClose)
     if (typeof taken !== 'function') return taken
     if (!request.raw.socket.destroyed) return { ...ownWith(taken), ...turn }
     // Of requests that waited one behind another, only the first has heard that the connection is closed.
     taken()
     return new ApiError('unavailable', 'The caller is gone.')
   }
-  if (reply.raw.destroyed) onClose()
-  reply.raw.once('close', onClose)
-  return room.take(who, needed, gone.signal).then(own)
+  return takeWhileThere(room, who, reply.raw, needed).then(own)
+}
+
+/** Waits no longer than the caller does. */
+const takeWhileThere = async <Who>(
+  room: RequestRoom<Who>,
+  who: Who,
+  response: ServerResponse,
+  needed: NeededRoom,
+): Promise<Taken | ApiError> => {
+  const gone = new AbortController()
+  const onClose = (): void => gone.abort(new Error('the caller is gone'))
+  if (response.destroyed) onClose()
+  response.once('close', onClose)
+  const taken = await room.take(who, needed, gone.signal)
+  response.off('close', onClose)
+  return taken
 }
 
 const ownRoom = <Who>(
@@ -107,11 +119,7 @@ const ownRoom = <Who>(
       return true
     },
     resume: async () => {
-      const gone = new AbortController()
-      const onClose = (): void => gone.abort(new Error('the caller is gone'))
-      response.once('close', onClose)
-      const answer = await room.take(who, { bytes: READ_BYTES, isRead: true }, gone.signal)
-      response.off('close', onClose)
+      const answer = await takeWhileThere(room, who, response, READ)
       if (answer instanceof ApiError) return answer
       if (response.destroyed) answer()
       else {
@@ -135,7 +143,7 @@ const ownRoom = <Who>(
 }
 
 const neededBy = (request: FastifyRequest): NeededRoom | undefined => {
-  if (request.method === 'GET' || request.method === 'HEAD') return { bytes: READ_BYTES, isRead: true }
+  if (request.method === 'GET' || request.method === 'HEAD') return READ
   const bytes = bodyBytes(request)
   return bytes > SMALL_BYTES ? { bytes, isRead: false } : undefined
 }
