@@ -109,11 +109,12 @@ export const removeEnvironment = async (
   const project = projectOf(flags)
   const before = json ? undefined : await client.getEnvironment(project)
   await client.changeEnvironment(project, { remove: names })
-  if (before === undefined) return printAnswer(session)
-  const wereSet = readAnswer(() => new Set(before.items.map(({ name }) => name)))
-  const removed = names.filter((name) => wereSet.has(name))
-  const others = names.filter((name) => !wereSet.has(name))
-  if (removed.length > 0) await terminal.out(`${printable(`removed ${removed.join(', ')}`)}\n`)
+  const others = readAnswer(() => {
+    const wereSet = before && new Set(before.items.map(({ name }) => name))
+    return wereSet === undefined ? [] : names.filter((name) => !wereSet.has(name))
+  })
+  const removed = names.filter((name) => !others.includes(name))
+  if (removed.length > 0) await told(session, `removed ${removed.join(', ')}`)
   if (others.length > 0)
     terminal.err(`${printable(`${others.join(', ')} ${others.length === 1 ? 'was' : 'were'} not set`)}\n`)
 }

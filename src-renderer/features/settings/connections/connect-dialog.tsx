@@ -217,8 +217,11 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolea
   return { outcome, test, connect, forget }
 }
 
-/** What is shown at the field that has the fault. */
-const faultAt = (outcome: Outcome, code: 'connection_exists' | 'invalid_address'): string | undefined =>
+type CodeOfField = 'connection_exists' | 'invalid_address'
+/** They are shown at the field that has the fault. */
+const CODES_OF_FIELDS: ReadonlySet<string> = new Set<CodeOfField>(['connection_exists', 'invalid_address'])
+
+const faultAt = (outcome: Outcome, code: CodeOfField): string | undefined =>
   outcome.kind === 'refused' && outcome.failure.code === code ? outcome.failure.message : undefined
 
 const OutcomeNotice = ({
@@ -237,8 +240,7 @@ const OutcomeNotice = ({
       </div>
     )
   }
-  if (outcome.kind !== 'refused') return null
-  if (outcome.failure.code === 'connection_exists' || outcome.failure.code === 'invalid_address') return null
+  if (outcome.kind !== 'refused' || CODES_OF_FIELDS.has(outcome.failure.code)) return null
   const { title, message, mayBeSaved } = testProblem(outcome.failure, address, FAILED[outcome.what])
   return (
     <div key="refused" ref={intoView} className="scroll-m-5">
