@@ -7,6 +7,8 @@ export type Bound = { readonly factor: number; readonly plus: number }
 
 export type Figures = Readonly<Record<string, number>>
 
+export const MB = 1024 * 1024
+
 export const tenth = (value: number): number => Math.round(value * 10) / 10
 
 /** Of these processes together. One that has ended meanwhile has none. */

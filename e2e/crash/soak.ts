@@ -10,7 +10,7 @@ import type { Acknowledged } from './check-journal.ts'
 import { processTree } from './hosted/process-tree.ts'
 import { soakHosted } from './hosted/soak.ts'
 import { drive, faultsOf, inParallel, makeMixedProject, TALLY } from './mixed-load.ts'
-import { descriptorsOf, residentMb, rises, tenth, type Bound } from './soak-figures.ts'
+import { descriptorsOf, MB, residentMb, rises, tenth, type Bound } from './soak-figures.ts'
 
 const CALLERS = 8
 /** The maximum number of unfinished Executions. */
@@ -18,7 +18,6 @@ const MOST = 400
 /** The delay between two calls of a caller, for a steady load below the maximum. */
 const PAUSE_MS = 20
 const MINUTE_MS = 60_000
-const MB = 1024 * 1024
 
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '20' }, hosted: { type: 'boolean', default: false } },

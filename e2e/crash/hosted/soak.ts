@@ -2,7 +2,7 @@
 // everything rests; then ended Executions are deleted, and what the processes hold is measured.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { descriptorsOf, residentMb, rises, tenth, type Bound, type Figures } from '../soak-figures.ts'
+import { descriptorsOf, MB, residentMb, rises, tenth, type Bound, type Figures } from '../soak-figures.ts'
 import { withDatabase } from './database.ts'
 import { createRandom, sendLastTicks, startLoad, type Random } from './load.ts'
 import { measureSlowdown, startRecoveryLimit } from './recovery-limit.ts'
@@ -10,7 +10,6 @@ import { startChaosService, type ChaosService } from './service.ts'
 import { throwOnCrash, untilRest } from './until-rest.ts'
 
 const LOADED_MS = 45_000
-const MB = 1024 * 1024
 const ENDED = ['completed', 'failed', 'cancelled'] as const
 
 /** What a dashboard, a script and a mistake ask for. */
@@ -30,10 +29,12 @@ const READS = [
 ] as const
 const READ_PAUSE_MS = 50
 
+const ROLES = ['api', 'ingress', 'worker'] as const
+
 /** Restate keeps a log of its own, whose size says nothing of the service. */
 const BOUNDS: Readonly<Record<string, Bound>> = {
-  ...Object.fromEntries(['api', 'ingress', 'worker-2'].map((name) => [`${name}Mb`, { factor: 1.1, plus: 20 }])),
-  ...Object.fromEntries(['api', 'ingress', 'worker-2'].map((name) => [`${name}Descriptors`, { factor: 1, plus: 8 }])),
+  ...Object.fromEntries(ROLES.map((role) => [`${role}Mb`, { factor: 1.1, plus: 20 }])),
+  ...Object.fromEntries(ROLES.map((role) => [`${role}Descriptors`, { factor: 1, plus: 8 }])),
   databaseConnections: { factor: 1, plus: 4 },
   // Tables grow until they are vacuumed.
   databaseMb: { factor: 1.3, plus: 10 },
@@ -47,8 +48,7 @@ export const soakHosted = async (minutes: number): Promise<readonly string[]> =>
     const samples: Figures[] = []
     for (let minute = 1; minute <= minutes; minute += 1) {
       const ended = await loadFor(service, createRandom(minute))
-      const restedAt = performance.now()
-      await untilRest(service, restedAt, startRecoveryLimit(slowdown))
+      await untilRest(service, performance.now(), startRecoveryLimit(slowdown))
       await deleteEnded(service)
       throwOnCrash(service)
       samples.push({ minute, ended, ...(await measure(service)) })
@@ -87,11 +87,13 @@ const deleteEnded = async ({ client }: ChaosService): Promise<void> => {
 
 const measure = async ({ api, ingress, workers, ownerUrl }: ChaosService): Promise<Figures> => {
   const figures: Record<string, number> = {}
-  for (const { name, pids } of [api, ingress, workers.at(-1)!]) {
-    const [own, ...hosts] = pids()
-    figures[`${name}Mb`] = residentMb([own!])
-    figures[`${name}HostsMb`] = residentMb(hosts)
-    figures[`${name}Descriptors`] = descriptorsOf(own!)
+  // The newest release of workers gets all the work.
+  const parts = { api, ingress, worker: workers.at(-1)! }
+  for (const role of ROLES) {
+    const [own, ...hosts] = parts[role].pids()
+    figures[`${role}Mb`] = residentMb([own!])
+    figures[`${role}HostsMb`] = residentMb(hosts)
+    figures[`${role}Descriptors`] = descriptorsOf(own!)
   }
   const [database] = await withDatabase(ownerUrl(), (rows) =>
     rows<{ bytes: string; connections: number }>(
