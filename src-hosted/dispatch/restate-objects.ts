@@ -13,13 +13,15 @@ import { TRACE_HEADER } from './trace-header.ts'
 export const HANDLERS_VERSION = 2
 
 const SECOND = 1_000
-const DAY = 24 * 3_600 * SECOND
+const HOUR = 3_600 * SECOND
 
 const OPTIONS: restate.ObjectOptions = {
   journalRetention: 0,
   idempotencyRetention: 0,
   enableLazyState: true,
-  inactivityTimeout: 60 * SECOND,
+  // A visit waits for its turn in a worker that has much to do. If it were given up and called again, it would wait behind all others. A
+  // worker that is gone or silent shows by its connection.
+  inactivityTimeout: HOUR,
   abortTimeout: 30 * SECOND,
   // Kill, do not pause: the sweeper sends a killed invocation again, and a paused one would block its key for ever.
   retryPolicy: {
@@ -32,7 +34,7 @@ const OPTIONS: restate.ObjectOptions = {
 }
 
 /** An attempt of an effect ends by the effect's own time limit. */
-const EFFECT_OPTIONS: restate.ObjectOptions = { ...OPTIONS, inactivityTimeout: DAY }
+const EFFECT_OPTIONS: restate.ObjectOptions = { ...OPTIONS, inactivityTimeout: 24 * HOUR }
 
 type Handlers = {
   readonly Execution: { deliver(message: { readonly why: Why }): Promise<void> }

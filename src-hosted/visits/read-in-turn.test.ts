@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSession } from '../store/database.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { hostedRig } from '../store/hosted-store-rig.test-support.ts'
@@ -48,6 +48,27 @@ it('lets workspaces take turns', async () => {
   goOn()
   await Promise.all(reads)
   expect(begun.indexOf(single)).toBeLessThanOrEqual(2)
+})
+
+it('keeps what waits while others are read, however much comes before it', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const ends: (() => void)[] = []
+  const load = () => new Promise<undefined>((resolve) => ends.push(() => resolve(undefined)))
+  const engine = readInTurn({ ...rig.store.engine, load, workspaceOf: () => Promise.resolve(1) }, 1, 1_000)
+  const count = 4
+  const reads = Promise.all(Array.from({ length: count }, () => engine.load('exe_1')))
+  for (let begun = 1; begun <= count; begun += 1) {
+    await Promise.race([
+      reads,
+      (async () => {
+        while (ends.length < begun) await setImmediate()
+      })(),
+    ])
+    vi.advanceTimersByTime(900)
+    ends.at(-1)!()
+  }
+  expect(await reads).toHaveLength(count)
 })
 
 it('rejects what has waited for too long, because the database is away', async () => {

@@ -2,35 +2,50 @@
 // read everything at once, most reads would wait for a connection until they fail, and be asked for again. Workspaces take turns: one may
 // have thousands of timers that are due at the same moment.
 
-import { createFairPlaces, unlessAborted, unlessEither, unlessLate } from '../../src-runtime/shared/fair-places.ts'
+import { afterRunning } from '../../src-runtime/shared/after-running.ts'
+import { createFairPlaces, unlessAborted, unlessEither, type EndsWait } from '../../src-runtime/shared/fair-places.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import type { EngineStore } from '../store/store.ts'
 
 /**
- * A database that is slow does thousands in this time. While it is away, each takes seconds to fail, and the last ones would wait for
- * minutes: also a worker that stops waits for them. Restate asks for their work again.
+ * Without a read that succeeds, the database is away. Each read takes seconds to fail then, and the last ones would wait for minutes: also a
+ * worker that stops waits for them. Restate asks for their work again. While reads succeed, however slowly, all of them wait: what is asked
+ * for again would wait behind all others, and more is asked for again the more a worker has to do.
  */
 const WAIT_MS = 30_000
 
 /** `most`: fewer than there are connections. The others are left to commits and outcomes. */
 export const readInTurn = (store: EngineStore, most: number, waitMs = WAIT_MS): EngineStore => {
   const places = createFairPlaces(most, () => most)
-  const late = unlessLate(waitMs, '')
+  let successes = 0
+  const unlessAway: EndsWait = (reject) => {
+    const wait = (): (() => void) => {
+      const before = successes
+      return afterRunning(waitMs, () => {
+        if (successes > before) endWait = wait()
+        else reject(new Error('the database is away'))
+      })
+    }
+    let endWait = wait()
+    return () => endWait()
+  }
 
   /** A message names no workspace, so that of one that has to wait is asked for. */
   const takePlace = async (id: string, dropped: AbortSignal | undefined): Promise<() => void> => {
     const workspace = places.isFull ? String(await store.workspaceOf(id)) : ''
-    const unless = dropped === undefined ? late : unlessEither(late, unlessAborted(dropped))
+    const unless = dropped === undefined ? unlessAway : unlessEither(unlessAway, unlessAborted(dropped))
     return places.take(workspace, unless).catch((cause: unknown) => {
       dropped?.throwIfAborted()
-      throw new StoreUnavailableError(`others before it have not ended within ${waitMs} ms`, { cause })
+      throw new StoreUnavailableError(`nothing could be read within ${waitMs} ms`, { cause })
     })
   }
 
   const inTurn = async <Result>(id: string, read: () => Promise<Result>, dropped?: AbortSignal): Promise<Result> => {
     const give = await takePlace(id, dropped)
     try {
-      return await read()
+      const result = await read()
+      successes += 1
+      return result
     } finally {
       give()
     }
