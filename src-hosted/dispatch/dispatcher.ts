@@ -7,6 +7,11 @@ export type Dispatcher = {
    * rejects when it cannot be sent, and then the sweeper asks, too.
    */
   poke(executionId: string, why: Why, delayMs?: number): Promise<void>
+  /**
+   * The same, for the sweeper: a visit that it asked for before, and that has not ended yet, is enough. So a service that has more to do
+   * than it can does not get further visits of what waits.
+   */
+  sweep(executionId: string): Promise<void>
   /** Asks for an attempt, now or after `delayMs`. */
   perform(attempt: AttemptKey, delayMs: number): Promise<void>
 }

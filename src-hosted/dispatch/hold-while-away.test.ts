@@ -26,6 +26,7 @@ const send = async (message: string): Promise<void> => {
 }
 const restate: Dispatcher = {
   poke: (id, why, delayMs = 0) => send(`${id} ${why}${delayMs > 0 ? ` in ${delayMs}` : ''}`),
+  sweep: (id) => send(`${id} overdue`),
   perform: ({ executionId, command, attempt }, delayMs) => send(`${executionId}.${command}.${attempt} in ${delayMs}`),
 }
 /** The first digit after `exe_` is the workspace. */

@@ -199,6 +199,8 @@ export const holdWhileAway = (
     },
     poke: (executionId, why, delayMs = 0) =>
       sendOrHold(`${executionId} ${why}`, executionId, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
+    // It is no poke to sweep, which asks for a visit beside one that is ended.
+    sweep: (executionId) => sendOrHold(`${executionId} overdue`, executionId, 0, () => dispatcher.sweep(executionId)),
     perform: (attempt, delayMs) =>
       sendOrHold(`${attempt.executionId}.${attempt.command}.${attempt.attempt}`, attempt.executionId, delayMs, (ms) =>
         dispatcher.perform(attempt, ms),

@@ -1,6 +1,6 @@
 // Sends messages to Restate's ingress. Nobody waits for their outcome.
 
-import { MessageRefused, type Dispatcher } from './dispatcher.ts'
+import { MessageRefused, type Dispatcher, type Why } from './dispatcher.ts'
 import { effectKey } from './effect-key.ts'
 import { TRACE_HEADER } from './trace-header.ts'
 
@@ -12,7 +12,15 @@ const AVOIDED_MS = 5_000
 /** Statuses after which a message is sent again: no worker is registered, timed out, too many requests. */
 const PASSING = new Set([404, 408, 429])
 
-type Message = { readonly path: string; readonly body: object; readonly trace?: string | undefined }
+/** With the key of one that has not ended, Restate adds no other. */
+const SWEEP_KEY = 'sweep'
+
+type Message = {
+  readonly path: string
+  readonly body: object
+  readonly trace?: string | undefined
+  readonly idempotencyKey?: string
+}
 
 /**
  * `urls`: the ingress of each node; a node that does not answer is passed over. `traceparent`: of what asks now; absent where
@@ -25,18 +33,23 @@ export const createRestateDispatcher = (
   let turn = 0
   const failedAt = new Map<string, number>()
 
-  const post = async (url: string, { path, body, trace }: Message, withinMs: number): Promise<void> => {
+  const post = async (url: string, message: Message, withinMs: number): Promise<void> => {
+    const { path, body, trace, idempotencyKey } = message
     const answer = await fetch(`${url}/${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(trace !== undefined && { [TRACE_HEADER]: trace }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(trace !== undefined && { [TRACE_HEADER]: trace }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(withinMs),
     })
     const text = await answer.text()
     if (answer.ok) return
-    const message = `${url}/${path} answered ${answer.status}: ${text.slice(0, 200)}`
+    const fault = `${url}/${path} answered ${answer.status}: ${text.slice(0, 200)}`
     const isRefused = answer.status >= 400 && answer.status < 500 && !PASSING.has(answer.status)
-    throw isRefused ? new MessageRefused(message) : new Error(message)
+    throw isRefused ? new MessageRefused(fault) : new Error(fault)
   }
 
   /** The nodes take turns. */
@@ -47,9 +60,7 @@ export const createRestateDispatcher = (
     return [...all.filter((url) => !isAvoided(url)), ...all.filter(isAvoided)]
   }
 
-  const send = async (path: string, body: object, delayMs: number, trace?: string): Promise<void> => {
-    const query = delayMs > 0 ? `?delay=${Math.ceil(delayMs)}ms` : ''
-    const message = { path: `${path}/send${query}`, body, trace }
+  const send = async (message: Message): Promise<void> => {
     let failure: unknown
     for (const [index, url] of inOrder().entries()) {
       try {
@@ -66,10 +77,17 @@ export const createRestateDispatcher = (
     throw failure
   }
 
+  const messageTo = (handler: string, body: object, delayMs: number): Message => {
+    const query = delayMs > 0 ? `?delay=${Math.ceil(delayMs)}ms` : ''
+    return { path: `${handler}/send${query}`, body, trace: traceparent?.() }
+  }
+  const visitOf = (executionId: string, why: Why, delayMs: number): Message =>
+    messageTo(`Execution/${executionId}/deliver`, { why }, delayMs)
+
   return {
-    poke: (executionId, why, delayMs = 0) =>
-      send(`Execution/${executionId}/deliver`, { why }, delayMs, traceparent?.()),
+    poke: (executionId, why, delayMs = 0) => send(visitOf(executionId, why, delayMs)),
+    sweep: (executionId) => send({ ...visitOf(executionId, 'sweep', 0), idempotencyKey: SWEEP_KEY }),
     perform: ({ executionId, command, attempt }, delayMs) =>
-      send(`Effect/${effectKey(executionId, command)}/perform`, { attempt }, delayMs, traceparent?.()),
+      send(messageTo(`Effect/${effectKey(executionId, command)}/perform`, { attempt }, delayMs)),
   }
 }

@@ -315,6 +315,35 @@ it('registers the same address again without a new deployment', async () => {
   expect(await deployments.register(url)).toBe(await deployments.register(url))
 })
 
+it('adds no visit for the sweeper while one that it asked for has not ended, and goes on with all others', async () => {
+  const seen: string[] = []
+  const ends: (() => void)[] = []
+  await startRegistered({
+    visit: async (_id, _invocation, why) => {
+      seen.push(why)
+      await new Promise<void>((end) => ends.push(end))
+      return { attempts: [] }
+    },
+  })
+  const endVisit = async (count: number): Promise<void> => {
+    await vi.waitUntil(() => ends.length === count)
+    ends.at(-1)!()
+  }
+  await dispatcher().poke('exe_1', 'start')
+  await vi.waitUntil(() => seen.length === 1)
+  for (let asked = 0; asked < 3; asked += 1) await dispatcher().sweep('exe_1')
+  await dispatcher().poke('exe_1', 'event')
+  for (const count of [1, 2, 3]) await endVisit(count)
+  expect(seen.toSorted()).toEqual(['event', 'start', 'sweep'])
+  // Restate may not have read yet that the last visit has ended.
+  await vi.waitUntil(async () => {
+    await dispatcher().sweep('exe_1')
+    return seen.length === 4
+  })
+  await endVisit(4)
+  expect(seen.at(-1)).toBe('sweep')
+})
+
 it('abandons what is unfinished at addresses that are gone', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const seen: string[] = []

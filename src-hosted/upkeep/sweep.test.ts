@@ -18,11 +18,13 @@ const options = {
 /** A Restate that takes no message about these Executions; `sent` has what it took. */
 const partly = (refuses: (executionId: string) => boolean) => {
   const sent: string[] = []
+  const take = async (executionId: string): Promise<void> => {
+    if (refuses(executionId)) throw new Error('this partition is away')
+    sent.push(executionId)
+  }
   const restate: Dispatcher = {
-    poke: async (executionId) => {
-      if (refuses(executionId)) throw new Error('this partition is away')
-      sent.push(executionId)
-    },
+    poke: take,
+    sweep: take,
     perform: () => Promise.resolve(),
   }
   return { sent, dispatcher: holdWhileAway(restate, options) }

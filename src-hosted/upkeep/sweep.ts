@@ -19,13 +19,13 @@ const ALL = { limit: MOST_AT_ONCE, sentWithinMs: SENT_WITHIN_MS }
 /** Answers whether there may be more. Rejects when a message could not be sent; it is claimed again later. */
 export const sweepExecutions = async (
   store: Pick<EngineStore, 'overdue'>,
-  dispatcher: Pick<HoldingDispatcher, 'poke' | 'isAway'>,
+  dispatcher: Pick<HoldingDispatcher, 'sweep' | 'isAway'>,
 ): Promise<boolean> => {
   const { isAway } = dispatcher
   const { limit, sentWithinMs } = isAway ? TRY : ALL
   const { ids, isMore } = await store.overdue({ graceMs: SWEEP_GRACE_MS, limit, isTry: isAway })
   await all(
-    ids.map((id) => dispatcher.poke(id, 'sweep')),
+    ids.map((id) => dispatcher.sweep(id)),
     sentWithinMs,
   )
   return isMore && !isAway

@@ -48,7 +48,7 @@ export const createAskedAttempts = (deps: {
   readonly performer: AttemptPerformer
   readonly outcomes: OutcomeWriter
   readonly running: RunningAttempts
-  readonly dispatcher: Dispatcher
+  readonly dispatcher: Pick<Dispatcher, 'poke' | 'perform'>
   /** Identifies this process. */
   readonly name: string
   /** See `EngineStore.takeAttempt`. */

@@ -37,7 +37,7 @@ export const createVisitHere =
 
 /** Asks Restate for what such a visit has left. Settles when it was told; rejects when it could not be. */
 export const askForRest = async (
-  dispatcher: Dispatcher,
+  dispatcher: Pick<Dispatcher, 'poke' | 'perform'>,
   executionId: string,
   { attempts, next }: Visited,
 ): Promise<void> => {
@@ -52,7 +52,10 @@ export const askForRest = async (
  * Visits that follow at once what this process has stored. Only for a process that has no others beside it: elsewhere, Restate
  * chooses who visits, and knows who has died.
  */
-export const visitsHereFirst = (visitHere: VisitHere, dispatcher: Dispatcher): Pick<Dispatcher, 'poke'> => {
+export const visitsHereFirst = (
+  visitHere: VisitHere,
+  dispatcher: Pick<Dispatcher, 'poke' | 'perform'>,
+): Pick<Dispatcher, 'poke'> => {
   let count = 0
 
   const visitAndTell: Dispatcher['poke'] = async (executionId, why) => {
