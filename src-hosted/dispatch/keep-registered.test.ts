@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pino from 'pino'
 import { expect, it, onTestFinished, vi } from 'vitest'
@@ -44,6 +44,24 @@ it('stops while Restate does not answer', async () => {
   const log = pino({ level: 'silent' })
   const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
   await vi.waitUntil(() => asked === 1)
+  const stopped = registered.stop().then(() => true)
+  expect(await within(5_000, stopped)).toBe(true)
+})
+
+it('stops while another worker does not answer', async () => {
+  const frozen = createSocketServer()
+  await new Promise<void>((resolve) => frozen.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void frozen.close())
+  const asked = new Promise<void>((resolve) => frozen.once('connection', () => resolve()))
+  const uri = `http://127.0.0.1:${(frozen.address() as AddressInfo).port}/v2`
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    register: () => Promise.resolve('dp_1'),
+    list: () => Promise.resolve([{ id: 'dp_2', uri, createdAt: 0 }]),
+  }
+  const log = pino({ level: 'silent' })
+  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  await asked
   const stopped = registered.stop().then(() => true)
   expect(await within(5_000, stopped)).toBe(true)
 })

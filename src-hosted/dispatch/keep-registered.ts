@@ -81,7 +81,8 @@ export const keepRegistered = (
   }
 
   const findGone = async (others: readonly RestateDeployment[]): Promise<ReadonlySet<string>> => {
-    const silent = await findSilent(others)
+    const silent = await findSilent(others, signal)
+    signal.throwIfAborted()
     const gone = await Promise.all(
       others.map(async ({ id: other, uri }) => silent.has(other) && !(await deployments.reaches(uri))),
     )

@@ -1,9 +1,9 @@
 // Finds the addresses of workers at which nobody has answered for some time.
 
 import type { RestateDeployment } from './restate-deployments.ts'
-import { workerAnswers } from './worker-answers.ts'
+import { askWorker } from './worker-answers.ts'
 
-const ANSWER_WITHIN_MS = 3_000
+const LIMITS = { connectMs: 3_000, answerMs: 10_000 }
 /** An answer that is later than this by so much was not read in time, because this process stood still itself. */
 const STOOD_STILL_MS = 1_000
 
@@ -14,23 +14,25 @@ type Silence = { readonly since: number; readonly calls: number }
 
 /**
  * Each call asks all of these addresses, and answers the ids of those that have been silent for `forMs`, in every call.
- * Addresses that are not given any more are forgotten.
+ * Addresses that are not given any more are forgotten. What it answers once `signal` has aborted means nothing.
  */
 export const watchSilence = (
   forMs: number,
   monotonic: () => number = () => performance.now(),
-): ((deployments: readonly RestateDeployment[]) => Promise<ReadonlySet<string>>) => {
+): ((deployments: readonly RestateDeployment[], signal?: AbortSignal) => Promise<ReadonlySet<string>>) => {
   /** By deployment. */
   let silences: ReadonlyMap<string, Silence> = new Map()
 
-  const isSilent = async (uri: string): Promise<boolean> => {
+  const isSilent = async (uri: string, signal?: AbortSignal): Promise<boolean> => {
     const askedAt = monotonic()
-    if (await workerAnswers(uri, ANSWER_WITHIN_MS)) return false
-    return monotonic() - askedAt < ANSWER_WITHIN_MS + STOOD_STILL_MS
+    const heard = await askWorker(uri, LIMITS, signal)
+    if (heard === 'answer') return false
+    const limitMs = LIMITS.connectMs + (heard === 'late' ? LIMITS.answerMs : 0)
+    return monotonic() - askedAt < limitMs + STOOD_STILL_MS
   }
 
-  return async (deployments) => {
-    const silent = await Promise.all(deployments.map(async ({ uri }) => isSilent(uri)))
+  return async (deployments, signal) => {
+    const silent = await Promise.all(deployments.map(async ({ uri }) => isSilent(uri, signal)))
     const now = monotonic()
     silences = new Map(
       deployments.flatMap(({ id }, index) => {

@@ -2,20 +2,40 @@
 
 import { connect } from 'node:http2'
 
-/** Asks as Restate does, over HTTP/2. Never rejects. */
-export const workerAnswers = (workerUrl: string, withinMs: number): Promise<boolean> =>
+/**
+ * `connectMs`: until there is a connection, which the system makes for any process that is there. `answerMs`: from then on; a worker that
+ * has too little processor time answers late.
+ */
+export type AnswerLimits = { readonly connectMs: number; readonly answerMs: number }
+
+/** `late`: there was a connection, and no answer in time. `nobody`: there was none, or whoever answered is no worker. */
+export type Heard = 'answer' | 'late' | 'nobody'
+
+/** Asks as Restate does, over HTTP/2. Never rejects, also when `signal` aborts before. */
+export const askWorker = (
+  workerUrl: string,
+  { connectMs, answerMs }: AnswerLimits,
+  signal?: AbortSignal,
+): Promise<Heard> =>
   new Promise((resolve) => {
     const { origin, pathname } = new URL(workerUrl)
     const session = connect(origin)
-    const settle = (answers: boolean): void => {
+    const settle = (heard: Heard): void => {
       clearTimeout(late)
+      signal?.removeEventListener('abort', giveUp)
       session.destroy()
-      resolve(answers)
+      resolve(heard)
     }
-    const late = setTimeout(() => settle(false), withinMs)
-    session.on('error', () => settle(false))
+    const giveUp = (): void => settle('nobody')
+    let late = setTimeout(giveUp, connectMs)
+    signal?.addEventListener('abort', giveUp)
+    session.once('connect', () => {
+      clearTimeout(late)
+      late = setTimeout(() => settle('late'), answerMs)
+    })
+    session.on('error', giveUp)
     const request = session.request({ ':path': `${pathname.replace(/\/$/, '')}/health` })
-    request.on('error', () => settle(false))
-    request.on('response', (headers) => settle(headers[':status'] === 200))
+    request.on('error', giveUp)
+    request.on('response', (headers) => settle(headers[':status'] === 200 ? 'answer' : 'nobody'))
     request.end()
   })

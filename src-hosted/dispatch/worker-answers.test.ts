@@ -1,0 +1,31 @@
+import { createServer as createHttp2Server } from 'node:http2'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { askWorker } from './worker-answers.ts'
+
+const LONG_MS = 60_000
+
+const listen = async (server: Server | ReturnType<typeof createHttp2Server>): Promise<string> => {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => sockets.add(socket))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`
+}
+
+it('waits longer for a worker that is there, because it may only be busy', async () => {
+  const connectMs = 500
+  const url = await listen(createHttp2Server((_request, response) => setTimeout(() => response.end(), 2 * connectMs)))
+  expect(await askWorker(url, { connectMs, answerMs: LONG_MS })).toBe('answer')
+})
+
+it('tells a process that does not answer from none', async () => {
+  const frozen = await listen(createServer(() => {}))
+  expect(await askWorker(frozen, { connectMs: LONG_MS, answerMs: 20 })).toBe('late')
+  expect(await askWorker('http://127.0.0.1:9/v2', { connectMs: LONG_MS, answerMs: LONG_MS })).toBe('nobody')
+  const other = await listen(createHttp2Server((_request, response) => response.writeHead(503).end()))
+  expect(await askWorker(other, { connectMs: LONG_MS, answerMs: LONG_MS })).toBe('nobody')
+})
