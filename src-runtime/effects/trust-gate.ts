@@ -69,13 +69,22 @@ export const createTrustGate = (deps: {
     })
 
   const runOnce = async (folder: string, call: EffectCall, run: (call: EffectCall) => Promise<EffectOutcome>) => {
-    const distrusted = new AbortController()
-    const unwatch = watch({ folder, look: (trusted) => !trusted && distrusted.abort() }, true)
+    const ending = new AbortController()
+    let isDistrusted = false
+    const end = (): void => ending.abort()
+    const look = (trusted: boolean): void => {
+      if (trusted) return
+      isDistrusted = true
+      end()
+    }
+    const unwatch = watch({ folder, look }, true)
+    call.signal.addEventListener('abort', end, { once: true })
     try {
-      const outcome = await run({ ...call, signal: AbortSignal.any([call.signal, distrusted.signal]) })
-      return distrusted.signal.aborted && outcome.kind !== 'completed' ? undefined : outcome
+      const outcome = await run({ ...call, signal: ending.signal })
+      return isDistrusted && outcome.kind !== 'completed' ? undefined : outcome
     } finally {
       unwatch()
+      call.signal.removeEventListener('abort', end)
     }
   }
 

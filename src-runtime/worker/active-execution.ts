@@ -1,7 +1,7 @@
 // An Execution that has work now. Parked Executions keep nothing in memory.
 
 import type { ExecutionHead } from '../engine/execution-state.ts'
-import { isTerminal } from '../engine/journal.ts'
+import { isTerminal, type JsonText } from '../engine/journal.ts'
 import { resumeLive, type LiveExecution } from '../engine/live-execution.ts'
 import type { Delivery } from '../engine/turn.ts'
 import type { JournalStore, Store } from '../store/store.ts'
@@ -30,6 +30,8 @@ export type ActiveExecution = {
   pendingCommits: number
   /** The store has refused a turn: those that ran ahead from it are refused too, whatever number the row has by then. */
   refused: boolean
+  /** The data of effects whose first attempt has not begun, by command, as far as it is small. */
+  readonly effectData: Map<number, JsonText>
   /** Attempts that have no outcome yet, by command. */
   readonly attempts: Map<number, ActiveAttempt>
   /** The Execution ended, or was dropped from memory: ignore whatever still comes back for it. */
@@ -61,6 +63,7 @@ export const activeExecution = (head: ExecutionHead, live: LiveExecution): Activ
   durable: Promise.resolve(),
   pendingCommits: 0,
   refused: false,
+  effectData: new Map(),
   attempts: new Map(),
   gone: false,
   takenUpAgain: false,

@@ -129,6 +129,9 @@ export const createEffectRunner = (deps: {
   }
 
   const dataOf = (active: ActiveExecution, command: number): EffectCall['data'] => {
+    const justStored = active.effectData.get(command)
+    active.effectData.delete(command)
+    if (justStored !== undefined) return justStored
     const read = () => readEffect(store.journal, active.key, command)
     return unlessLarge(read(), () => {
       try {
@@ -189,6 +192,7 @@ export const createEffectRunner = (deps: {
       }
     },
     abortClosed: (active) => {
+      active.effectData.clear()
       for (const [command, { controller }] of active.attempts) {
         if (active.live.open.has(command)) continue
         controller.abort()

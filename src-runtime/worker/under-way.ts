@@ -27,8 +27,11 @@ export const openUnderWay = (file: string): UnderWay => {
   let descriptor: number | undefined
   let closed = false
   let length = 0
+  /** What is not written yet. */
+  let unwritten = ''
   /** The lines of what is running. */
   const running = new Set<string>()
+  let runningLength = 0
 
   const opened = (): number => {
     const flags = constants.O_RDWR | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
@@ -49,6 +52,18 @@ export const openUnderWay = (file: string): UnderWay => {
       // The disk is full.
     }
   }
+  const writeNotes = (): void => {
+    write(unwritten)
+    unwritten = ''
+    if (length < LENGTH_LIMIT || length < MUCH_SHORTER * runningLength) return
+    clear()
+    write([...running].map((line) => `+${line}`).join(''))
+  }
+  /** Notes of one moment are written at once, before the event loop goes on, and so before a process gets the attempts. */
+  const note = (text: string): void => {
+    if (unwritten === '') process.nextTick(writeNotes)
+    unwritten += text
+  }
   return {
     died: () => {
       try {
@@ -60,15 +75,13 @@ export const openUnderWay = (file: string): UnderWay => {
     begin: (attempt) => {
       const line = lineOf(attempt)
       running.add(line)
-      write(`+${line}`)
+      runningLength += line.length
+      note(`+${line}`)
     },
     end: (attempt) => {
       const line = lineOf(attempt)
-      running.delete(line)
-      write(`-${line}`)
-      if (length < LENGTH_LIMIT || length < MUCH_SHORTER * running.size * line.length) return
-      clear()
-      write([...running].map((one) => `+${one}`).join(''))
+      if (running.delete(line)) runningLength -= line.length
+      note(`-${line}`)
     },
     clear,
     close: () => {

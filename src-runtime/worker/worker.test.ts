@@ -420,7 +420,7 @@ describe('stored data of an Execution', () => {
       perform: () => Promise.reject(new Error(`call ${++calls}`)),
     }
     rig = await createRig(
-      script(() => suspended(effect(1))),
+      script(() => suspended({ ...effect(1), data: JSON.stringify({ input: 'x'.repeat(20_000) }) })),
       { effects },
     )
     rig.trouble.failsCommit = () => {
@@ -824,6 +824,29 @@ describe('an effect', () => {
     const write = vi.spyOn(rig.store.executions, 'change')
     for (const { onLog } of calls) onLog({ level: 'info', message: 'too late' })
     expect(write).not.toHaveBeenCalled()
+  })
+
+  it('gets a small input without a read when it is new, and reads it for another attempt', async () => {
+    const { calls, effects } = performer(({ attempt }) =>
+      attempt === 1 ? failure(true) : { kind: 'completed', data: '{}' },
+    )
+    rig = await createRig(
+      script(
+        () => suspended(effect(1)),
+        () => completed(1),
+      ),
+      { effects },
+    )
+    const scheduled = vi.spyOn(rig.store.journal, 'scheduled')
+    const key = await rig.start()
+    await vi.waitFor(() => expect(rig.types(key)).toContain('effect_attempt_failed'))
+    expect(scheduled).not.toHaveBeenCalled()
+    await vi.waitFor(() => {
+      rig.clock.advance(60_000)
+      expect(rig.head(key).status).toBe('completed')
+    })
+    expect(calls.map(({ data }) => data)).toEqual(['{"input":5}', '{"input":5}'])
+    expect(scheduled).toHaveBeenCalledOnce()
   })
 
   it('spends no attempt if its large input cannot be read for a moment', async () => {
