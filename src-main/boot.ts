@@ -184,6 +184,7 @@ const show = (
     showWindow: (path) => window.show(path),
     connections: () => connections.choices().saved,
     offerRun: (run) => window.send('run-file', run),
+    refuseLink: () => window.send('link-refused', null),
     showError: dialogs.showError,
     log,
   })

@@ -238,6 +238,17 @@ test('a service that ends while it is shown is named, and followed again once it
   await expect(notice).toBeEmpty()
 })
 
+test('a service that refuses everything is not said to be silent', async ({ linked: page, saved, serve, allow }) => {
+  allow(/status of 403/)
+  const message = 'The workspace is closed.'
+  const refusing = await serve((answer) => sendJson(answer, { error: { code: 'forbidden', message } }, 403))
+  const id = await saved({ name: newName('closed'), address: refusing.url, token: TOKEN })
+  await page.goto(`${new URL(page.url()).origin}/c/${id}/p/default/programs`)
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(message)
+  await expect(page.getByRole('status', { name: 'Service' })).toHaveText('Not connected')
+  await expect(page.getByRole('status', { name: 'Availability' })).toHaveText(/^The workspace is closed\./)
+})
+
 test('a page of another origin gets nothing, though the browser has a session', async ({
   browser,
   link,

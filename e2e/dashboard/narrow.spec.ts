@@ -6,6 +6,7 @@ import { axe, expect } from './fixtures.ts'
 import { artifact, signIn, test } from './hosted-fixtures.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
 import { takeScreenshot } from './take-screenshots.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 test.use({ viewport: { width: 400, height: 800 }, hasTouch: true })
 
@@ -158,5 +159,34 @@ test('the history, the logs and the data of an Execution fit the screen', async 
         .poll(() => grid.evaluate((one) => one.scrollWidth - one.clientWidth), `${tab}, ${width} pixels wide`)
         .toBe(0)
     }
+  }
+})
+
+test('a history that is still being loaded moves nothing when more of it arrives', async ({
+  page,
+  hosted,
+  project,
+}) => {
+  await project.client.deployProgram({
+    format: 'wes.program/1',
+    id: 'talks',
+    program: { code: '({ run: async (ctx) => { for (let n = 0; n < 450; n += 1) ctx.log.info(`step ${n}`) } })' },
+  })
+  const { id } = await project.client.start('talks')
+  await untilStatus(project.client, id, 'completed')
+  await signIn(page, hosted)
+  for (const tab of ['logs', 'history', 'timeline']) {
+    const rest = Promise.withResolvers<void>()
+    await page.route(/\/history\?.*cursor=/, async (route) => rest.promise.then(() => route.continue()))
+    await page.goto(project.at(`executions/${id}?tab=${tab}`))
+    const state = page.getByRole('status', { name: 'History loaded' })
+    await expect(state).toContainText('loading more')
+    const grid = page.getByRole('grid')
+    const { y } = (await grid.boundingBox())!
+    rest.resolve()
+    await expect(state).toContainText('452 entries')
+    await expect(state).not.toContainText('loading more')
+    expect((await grid.boundingBox())!.y, tab).toBe(y)
+    await page.unrouteAll()
   }
 })

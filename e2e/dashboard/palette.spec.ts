@@ -207,3 +207,20 @@ test('Escape and a second Ctrl+K close it without changes', async ({ page }) => 
   await page.keyboard.press('ControlOrMeta+k')
   await expect(palette).toHaveCount(0)
 })
+
+test('the open palette shows the status that an Execution gets, and leaves its rows where they are', async ({
+  client,
+  page,
+}) => {
+  const id = await waitingOrder(client, 'palette-live')
+  await page.goto('/settings')
+  const palette = await openPalette(page)
+  const row = palette.getByRole('option', { name: id })
+  await expect(row).toContainText('waiting')
+  const ids = () => palette.getByRole('group', { name: 'Recent Executions' }).getByRole('option').allTextContents()
+  const before = (await ids()).map((text) => text.slice(0, id.length))
+  await client.start('palette-live', { orderId: 'new', cents: 1 })
+  await client.cancelExecution(id)
+  await expect(row).toContainText('cancelled')
+  expect((await ids()).map((text) => text.slice(0, id.length))).toEqual(before)
+})

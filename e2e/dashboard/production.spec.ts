@@ -5,6 +5,7 @@ import { badge, dialog, newName, test } from './connections.test-support.ts'
 import { axe, expect } from './fixtures.ts'
 import { artifact } from './hosted-fixtures.ts'
 import { takeNarrowScreenshots } from './screenshots.test-support.ts'
+import { untilStatus } from './until-status.test-support.ts'
 
 /** Confirms with the name of the connection; anything else leaves the button off. */
 const confirmByName = async (page: Page, title: string, action: string, name: string): Promise<void> => {
@@ -26,7 +27,7 @@ const confirmByName = async (page: Page, title: string, action: string, name: st
   await act.click()
 }
 
-test('on production, each cancel, delete and deployment asks for the name of the connection', async ({
+test('on production, each cancel, delete, deployment and early end of a wait asks for the name of the connection', async ({
   linked: page,
   saved,
   hosted,
@@ -36,6 +37,21 @@ test('on production, each cancel, delete and deployment asks for the name of the
   await client.deployProgram(artifact('approval'))
   const start = async () => (await client.start('approval', { requester: 'Ada', cents: 1 })).id
   const first = await start()
+  const startPause = async (kind: 'event' | 'timer'): Promise<string> => {
+    await client.deployProgram({
+      format: 'wes.program/1',
+      id: 'pause',
+      program: {
+        code: `({ run: async (ctx, input) => {
+          if (input === 'timer') return ctx.sleep('1 hour')
+          try { await ctx.waitForEvent('never', { timeout: '1 hour' }) } catch (error) { return error.name }
+        } })`,
+      },
+    })
+    const { id } = await client.start('pause', kind)
+    await untilStatus(client, id, 'waiting')
+    return id
+  }
   const name = newName('Prod')
   const id = await saved({ name, address: hosted.url, token: hosted.token })
   const screen = (path: string) => `${new URL(page.url()).origin}/c/${id}/p/${project.id}/${path}`
@@ -83,6 +99,22 @@ test('on production, each cancel, delete and deployment asks for the name of the
     await page.getByRole('main').getByRole('button', { name: 'Cancel execution' }).click()
     await confirmByName(page, 'Cancel execution', 'Cancel execution', name)
     await expect.poll(async () => (await client.getExecution(first)).status).toBe('cancelled')
+  })
+  await test.step('the end of a wait or a timer before its time', async () => {
+    for (const [id, kind, title, action] of [
+      [await startPause('event'), 'event', 'Time out the wait now?', 'Time out now'],
+      [await startPause('timer'), 'timer', 'Fire the timer now?', 'Fire now'],
+    ] as const) {
+      await page.goto(screen(`executions/${id}`))
+      await expect(badge(page)).toHaveText('Hosted · default')
+      await page.getByRole('main').getByRole('button', { name: action }).click()
+      await dialog(page, title).getByRole('button', { name: 'Go back' }).click()
+      expect((await client.getExecution(id)).waitingFor, 'nothing happens before the answer').toMatchObject([{ kind }])
+      await page.getByRole('main').getByRole('button', { name: action }).click()
+      await confirmByName(page, title, action, name)
+      await expect.poll(async () => (await client.getExecution(id)).status).toBe('completed')
+      await client.deleteExecution(id)
+    }
   })
   await test.step('many Executions, with their number', async () => {
     const [second, third] = [await start(), await start()]

@@ -48,6 +48,10 @@ test('a link opens its Execution in the running app, and a hostile link opens no
     'wes://executions/javascript:alert(1)',
   ]) {
     expect(await startAgain(link)).toBe(0)
+    const told = page.getByRole('region', { name: 'Notifications' }).getByText('The link could not be opened')
+    await expect(told).toBeVisible()
+    await page.getByLabel('Dismiss').click()
+    await expect(told).toHaveCount(0)
   }
   // The system may also pass a link in this way.
   await electronApp.evaluate(({ app }) => app.emit('open-url', { preventDefault() {} }, 'wes://programs/x'))
@@ -97,4 +101,26 @@ test('a run file offers a start, and starts nothing', async ({ electronApp, home
   await expect(page).toHaveURL(/\/executions\/exe_/)
   const [started] = (await home.client.listExecutions()).items
   expect((await home.client.getExecution(started!.id)).input).toEqual({ order: 9 })
+})
+
+test('a run file of an unknown Program says so, and can be started with another one', async ({
+  home,
+  page,
+  startAgain,
+  allow,
+}) => {
+  allow(/status of 404 .*\/programs\/elsewhere\/versions/)
+  await home.client.deployProgram(HELLO)
+  await page.reload()
+  const file = join(home.folder, 'elsewhere.wes-run.json')
+  writeFileSync(file, JSON.stringify({ programId: 'elsewhere', input: { name: 'Ada' } }))
+  expect(await startAgain(file)).toBe(0)
+  const dialog = page.getByRole('dialog', { name: 'Start execution' })
+  await expect(dialog).toContainText('This project has no Program elsewhere.')
+  await expect(dialog.getByRole('button', { name: 'Start execution' })).toHaveAccessibleDescription(
+    'There is no Program elsewhere in this project',
+  )
+  await dialog.getByRole('combobox', { name: 'Program' }).fill('hello')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('button', { name: 'Start execution' })).toBeEnabled()
 })

@@ -290,6 +290,7 @@ test('what fails is said in a sentence, and can be tried again', async ({ appIma
   await section.getByRole('button', { name: 'Download' }).click()
   await expect(fault).toContainText('its checksum differs')
   await expect(noticeOf(page)).toContainText('Download failed')
+  await expect(noticeOf(page).locator('.lucide-triangle-alert')).toBeVisible()
   expect(globSync('cache/wes-updater/pending/*', { cwd: home.folder })).toEqual([])
   feed.how = 'half'
   await again.click()

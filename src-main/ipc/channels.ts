@@ -56,6 +56,7 @@ export type Pushes = {
   navigate: string
   command: DesktopCommand
   'run-file': RunFile
+  'link-refused': null
   'notification-failed': string
 }
 

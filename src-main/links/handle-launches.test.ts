@@ -15,6 +15,7 @@ const rig = (argv: readonly string[] = []) => {
     showWindow: vi.fn(),
     connections: () => [{ id: 'acme', name: 'Acme EU' }],
     offerRun: vi.fn(),
+    refuseLink: vi.fn(),
     showError: vi.fn(),
     log: pino({ level: 'silent' }),
   }
@@ -34,12 +35,13 @@ describe('a launch', () => {
     ])
   })
 
-  it('shows the unchanged window for an invalid link or message', () => {
-    const { inbox, handle, showWindow } = rig()
+  it('shows the unchanged window for an invalid link or message, and refuses the link', () => {
+    const { inbox, handle, showWindow, refuseLink } = rig()
     handle()
     inbox.put({ kind: 'deep_link', link: 'wes://executions/cancel-all' })
     inbox.put({ kind: 'launch', handover: { argv: 7 } })
     expect(showWindow.mock.calls).toEqual([[undefined], [undefined]])
+    expect(refuseLink).toHaveBeenCalledOnce()
   })
 
   it('is kept for the next start while the app ends', () => {

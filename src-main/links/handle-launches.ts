@@ -16,6 +16,8 @@ export type LaunchParts = {
   /** The saved ones, which links may name. */
   readonly connections: () => readonly ConnectionChoice[]
   readonly offerRun: (run: RunFile) => void
+  /** Tells the user that a link cannot be opened. */
+  readonly refuseLink: () => void
   /** To the user. */
   readonly showError: (message: string) => void
   readonly log: Logger
@@ -47,10 +49,13 @@ const requestOf = (message: LaunchMessage, log: Logger): LaunchRequest => {
 }
 
 const handle = ({ deepLink, runFile }: LaunchRequest, parts: LaunchParts): void => {
-  const { showWindow, connections, offerRun, showError, log } = parts
+  const { showWindow, connections, offerRun, refuseLink, showError, log } = parts
   const path = deepLink === undefined ? undefined : pathOfDeepLink(deepLink, connections())
-  if (deepLink !== undefined && path === undefined) log.warn('an invalid link')
   showWindow(path)
+  if (deepLink !== undefined && path === undefined) {
+    log.warn('an invalid link')
+    refuseLink()
+  }
   if (runFile === undefined) return
   readRunFile(runFile)
     .then(offerRun)

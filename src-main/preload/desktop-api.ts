@@ -182,6 +182,8 @@ export type DesktopApi = {
   readonly onCommand: (listener: (command: DesktopCommand) => void) => () => void
   /** The start in a `*.wes-run.json` that was opened; the user confirms it. */
   readonly onRunFile: (listener: (run: RunFile) => void) => () => void
+  /** A link was opened that names no Execution. */
+  readonly onLinkRefused: (listener: () => void) => () => void
   /** Why the system does not show notifications; once in a run of the app. */
   readonly onNotificationFailed: (listener: (reason: string) => void) => () => void
 }

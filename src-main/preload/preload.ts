@@ -66,6 +66,7 @@ const api: DesktopApi = {
   onNavigate: on('navigate', true),
   onCommand: on('command', true),
   onRunFile: on('run-file', true),
+  onLinkRefused: on('link-refused', true),
   onNotificationFailed: on('notification-failed', true),
 }
 

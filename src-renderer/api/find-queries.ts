@@ -1,10 +1,12 @@
 // Finds Executions by part of an id or by text of the error.
 
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import type { ExecutionSummary, ServiceClient } from '#sdk/index.ts'
 import { failureOf } from './failures.ts'
+import { useChanges } from './live.ts'
+import type { LiveChange } from './live-changes.ts'
 import { queryKey } from './query-keys.ts'
-import type { Scope } from './scope.ts'
+import { type Scope, useScope } from './scope.ts'
 
 const RECENT = 6
 const FOUND = 6
@@ -46,6 +48,36 @@ export const foundExecutionsQuery = (scope: Scope, text: string) =>
     },
     retry: false,
   })
+
+/**
+ * Keeps the statuses of recent and found Executions up to date. Rows stay where they are, so that Enter opens what is highlighted:
+ * new Executions are in the next answers.
+ */
+export const useStatusesOfFound = (): void => {
+  const queries = useQueryClient()
+  const scope = useScope()
+  useChanges(({ executions }) => {
+    if (executions.length === 0) return
+    for (const list of ['recent', 'found']) {
+      queries.setQueriesData<readonly ExecutionSummary[]>(
+        { queryKey: queryKey(scope, 'executions', list) },
+        (rows) => rows && withStatuses(rows, executions),
+      )
+    }
+  })
+}
+
+/** The same list if no status has changed. */
+export const withStatuses = (
+  rows: readonly ExecutionSummary[],
+  changes: readonly LiveChange[],
+): readonly ExecutionSummary[] => {
+  const newest = new Map(changes.map(({ executionId, status }) => [executionId, status]))
+  const statusOf = ({ id, status }: ExecutionSummary) => newest.get(id) ?? status
+  return rows.some((row) => statusOf(row) !== row.status)
+    ? rows.map((row) => ({ ...row, status: statusOf(row) }))
+    : rows
+}
 
 const anywhere = async (client: ServiceClient, id: string): Promise<readonly ExecutionSummary[]> => {
   try {

@@ -41,6 +41,9 @@ export const DesktopBridge = () => {
         const { input } = parseExactJson(text) as { readonly input?: unknown }
         offer({ kind: 'start', programId, input, offer: (offers += 1) })
       }),
+      desktop.onLinkRefused(() =>
+        notifyFault('The link could not be opened', 'It is not a complete link to an Execution.'),
+      ),
       desktop.onNotificationFailed((reason) =>
         notifyFault(
           'The system shows no notifications',

@@ -29,6 +29,8 @@ export const LostNotice = () => {
   const isLocal = connection.kind === 'local'
   const problem = useLiveProblem()
   const said = problem && connection.address !== undefined ? connectionProblem(problem, connection.name) : undefined
+  // An answer that refuses (403, 429) says why itself.
+  const answer = said === undefined && problem?.kind === 'refused' ? problem.message : undefined
   // Without data on screen, the screen itself shows the refusal.
   const refusal = liveness === 'refused' ? (said?.title ?? problem?.message) : undefined
   const missing = whoIsMissing(connection, problem, state)
@@ -41,8 +43,8 @@ export const LostNotice = () => {
     >
       {liveness === 'lost' && !hasOwnNotice && (
         <Notice
-          text={`${said?.title ?? missing.title}.`}
-          isTold={said !== undefined || missing.offersStart}
+          text={answer ?? `${said?.title ?? missing.title}.`}
+          isTold={said !== undefined || answer !== undefined || missing.offersStart}
           action={missing.offersStart ? <StartRuntime /> : undefined}
         >
           {isLocal && state === null && startedBy !== undefined && (

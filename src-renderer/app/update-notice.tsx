@@ -2,7 +2,7 @@
 // again at the next start, and in Settings.
 
 import { Link } from '@tanstack/react-router'
-import { CircleArrowUp, X } from 'lucide-react'
+import { CircleArrowUp, TriangleAlert, X } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { desktop, type DesktopApi, type UpdateState } from '../desktop.ts'
 import { askDesktop } from '../parts/ask-desktop.ts'
@@ -11,6 +11,7 @@ import { DownloadBar, downloadedText } from '../parts/download-bar.tsx'
 import { bytes } from '../parts/format.ts'
 import { paths } from '../paths.ts'
 import { Button, IconButton, type ButtonProps } from '../ui/button.tsx'
+import { classNames } from '../ui/class-names.ts'
 
 export const UpdateNotice = () => {
   const updates = useUpdates()
@@ -94,7 +95,7 @@ const Content = ({
     case 'failed': {
       const isDownload = state.during === 'download'
       return (
-        <Told title={isDownload ? 'Download failed' : 'Installation failed'} onLater={onLater}>
+        <Told isFault title={isDownload ? 'Download failed' : 'Installation failed'} onLater={onLater}>
           <Note>{state.problem}</Note>
           <Action onClick={() => askDesktop('The update failed again', isDownload ? api.download : api.restart)}>
             Try again
@@ -107,17 +108,23 @@ const Content = ({
 
 const Told = ({
   title,
+  isFault = false,
   onLater,
   children,
 }: {
   readonly title: string
+  readonly isFault?: boolean
   readonly onLater?: () => void
   readonly children: ReactNode
 }) => (
   <>
     <div className="flex h-7 items-center gap-2 pl-1">
-      <CircleArrowUp size={14} className="shrink-0 text-accent" />
-      <p role="status" className="flex-1 font-medium">
+      {isFault ? (
+        <TriangleAlert size={14} className="shrink-0 text-failed" />
+      ) : (
+        <CircleArrowUp size={14} className="shrink-0 text-accent" />
+      )}
+      <p role="status" className={classNames('flex-1 font-medium', isFault && 'text-failed')}>
         {title}
       </p>
       {onLater !== undefined && (

@@ -32,7 +32,12 @@ import type { Connection } from '../../api/connection.ts'
 import { executionCannot, programCannot, type Refusal } from '../../api/capabilities.ts'
 import { OWN } from '../../api/connection.ts'
 import { useSavedConnections } from '../../api/connections.ts'
-import { foundExecutionsQuery, recentExecutionsQuery, searchableText } from '../../api/find-queries.ts'
+import {
+  foundExecutionsQuery,
+  recentExecutionsQuery,
+  searchableText,
+  useStatusesOfFound,
+} from '../../api/find-queries.ts'
 import { executionQuery, programsQuery, projectsQuery } from '../../api/queries.ts'
 import { useRoleCannot } from '../../api/role.ts'
 import { shownProjectId, useScope } from '../../api/scope.ts'
@@ -71,6 +76,7 @@ export const usePaletteGroups = (
   const { data: programs = [] } = useQuery(programsQuery(scope))
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const { data: recent = [] } = useQuery(recentExecutionsQuery(scope))
+  useStatusesOfFound()
   const text = searchableText(typed)
   const found = useQuery({ ...foundExecutionsQuery(scope, text ?? ''), enabled: text !== undefined })
   const openExecution = (execution: ExecutionSummary): PaletteItem => executionItem(execution, now, go)

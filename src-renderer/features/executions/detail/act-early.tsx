@@ -7,14 +7,26 @@ import { executionQuery } from '../../../api/queries.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { useScope } from '../../../api/scope.ts'
 import { notifyFailure } from '../../../parts/notify-failure.ts'
+import { useConfirmOnHosted } from '../../../parts/use-confirm.ts'
 import { Button } from '../../../ui/button.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import type { Command } from './journal/commands.ts'
 
+/** `text`: what cannot be undone. A retry is due anyway. */
 const WORDS = {
-  fire: { label: 'Fire now', done: 'Fired' },
-  'time-out': { label: 'Time out now', done: 'Timed out' },
-  retry: { label: 'Retry now', done: 'Retry started' },
+  fire: {
+    label: 'Fire now',
+    done: 'Fired',
+    title: 'Fire the timer now?',
+    text: 'The Program goes on as if the time had come. This cannot be undone.',
+  },
+  'time-out': {
+    label: 'Time out now',
+    done: 'Timed out',
+    title: 'Time out the wait now?',
+    text: 'The Program goes on as if the event had not arrived in time. This cannot be undone.',
+  },
+  retry: { label: 'Retry now', done: 'Retry started', title: undefined, text: undefined },
 } as const
 
 type ActEarlyProps = {
@@ -28,7 +40,8 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
   const scope = useScope()
   const queries = useQueryClient()
   const byRole = useRoleCannot('write')
-  const { label, done } = WORDS[verb]
+  const confirm = useConfirmOnHosted()
+  const { label, done, title, text } = WORDS[verb]
   const act = useMutation({
     mutationFn: (number: number) =>
       verb === 'retry'
@@ -42,13 +55,17 @@ export const ActEarly = ({ verb, executionId, command }: ActEarlyProps) => {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: executionQuery(scope, executionId).queryKey }),
   })
+  const ask = async () => {
+    if (command === undefined) return
+    if (title === undefined || (await confirm({ title, text, action: label }))) act.mutate(command.number)
+  }
   return (
     <Button
       icon={<FastForward size={13} />}
       small
       busy={act.isPending}
       disabledReason={byRole ?? (command === undefined ? 'The history is still loading' : undefined)}
-      onClick={() => command !== undefined && act.mutate(command.number)}
+      onClick={() => void ask()}
     >
       {label}
     </Button>

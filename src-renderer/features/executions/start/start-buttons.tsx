@@ -8,11 +8,14 @@ import { Button } from '../../../ui/button.tsx'
 import { versionCannot } from './choose-version.ts'
 import type { StartModel } from './use-start.ts'
 
+const noSuchProgram = (id: string): string => `There is no Program ${id} in this project`
+
 /** Why there is no input yet; undefined when there is. */
-const hasNoInput = ({ programId, programs, versions, isLoading }: StartModel): string | undefined => {
+const hasNoInput = ({ programId, programs, versions, isLoading, isUnknown }: StartModel): string | undefined => {
   if (programId === undefined) return programs.isPending ? 'The Programs are still loading' : 'Choose a Program first'
   if (!isLoading) return undefined
-  return versions.error === null ? 'The versions are still loading' : 'The versions could not be loaded'
+  if (versions.error === null) return 'The versions are still loading'
+  return isUnknown ? noSuchProgram(programId) : 'The versions could not be loaded'
 }
 
 /** Why a start is not possible yet; undefined when it is. */
@@ -22,7 +25,7 @@ const startCannot = (model: StartModel): string | undefined => {
   if (reason !== undefined) return reason
   if (version !== undefined) return versionCannot(version)
   const program = programs.data?.find((one) => one.id === programId)
-  return program === undefined ? `There is no Program ${programId} in this project` : programCannot.beStarted(program)
+  return program === undefined ? noSuchProgram(programId ?? '') : programCannot.beStarted(program)
 }
 
 export const StartButton = ({ model, label }: { readonly model: StartModel; readonly label: string }) => {

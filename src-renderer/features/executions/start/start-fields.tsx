@@ -19,6 +19,7 @@ import { Field, TextInput } from '../../../ui/field.tsx'
 import { Menu } from '../../../ui/menu.tsx'
 import { Select } from '../../../ui/select.tsx'
 import { newestRunnable, versionCannot, versionNotice } from './choose-version.ts'
+import { visible } from '../../../ui/visible.tsx'
 import type { StartModel } from './use-start.ts'
 
 export const StartFields = ({
@@ -63,6 +64,15 @@ const Input = ({ model }: { readonly model: StartModel }) => {
     return (
       <NoInput>
         <WithoutProgram model={model} />
+      </NoInput>
+    )
+  if (model.isUnknown)
+    return (
+      <NoInput>
+        <p className="m-auto px-4 text-center text-soft">
+          This project has no Program <span className="font-mono text-xs break-all">{visible(programId)}</span>. Choose
+          another one, or deploy it.
+        </p>
       </NoInput>
     )
   const what = `the versions of ${programId}`

@@ -4,6 +4,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
 import type { Execution } from '#sdk/index.ts'
+import { failureOf } from '../../../api/failures.ts'
 import { programsQuery, versionsQuery } from '../../../api/queries.ts'
 import { useRoleCannot } from '../../../api/role.ts'
 import { type Scope, useScope } from '../../../api/scope.ts'
@@ -51,6 +52,8 @@ export const useStart = (options: StartOptions) => {
   const choice = ownMember(choices, programId ?? '') ?? 'newest'
   // Until they are read, the input has no schema, and so no form yet.
   const isLoading = programId !== undefined && (versions.data === undefined || versions.isPlaceholderData)
+  /** The Program of a file or a link may be in another project, or nowhere. */
+  const isUnknown = isLoading && versions.error !== null && failureOf(versions.error).kind === 'missing'
   const version = isLoading ? undefined : chosenVersion(versions.data ?? [], choice)
   const schema = version?.manifest.inputSchema
   // Keeps what the user typed for one Program while another is selected.
@@ -128,6 +131,7 @@ export const useStart = (options: StartOptions) => {
     },
     versions,
     isLoading,
+    isUnknown,
     version,
     choice,
     pickVersion: (next: VersionChoice) => {

@@ -92,7 +92,7 @@ const Others = ({ execution, view, isLive, entry, onSelect }: JournalTabProps) =
           value={text}
           onChange={(next) => change({ data: next === '' ? undefined : next })}
         />
-        <span className="ml-auto">
+        <span className="ml-auto max-sm:w-full">
           <JournalState view={view} />
         </span>
       </div>

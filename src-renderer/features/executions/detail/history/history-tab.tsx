@@ -66,7 +66,7 @@ export const HistoryTab = ({ execution, view, isLive, entry, onSelect }: Journal
             className="max-w-40"
           />
         )}
-        <div className="ml-auto flex flex-wrap items-center gap-3">
+        <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:w-full">
           <JournalState view={view} shown={isFiltered ? count(rows.length) : undefined} />
           {search.unread > 0 && !search.failed && (
             <span role="status" className="text-xs text-faint">

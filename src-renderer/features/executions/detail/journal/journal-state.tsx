@@ -12,7 +12,12 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
   const error = failure?.kind === 'offline' ? undefined : failure
   const read = journal.lines.length
   return (
-    <div role="status" aria-label="History loaded" className="tabular flex items-center gap-2 text-xs text-faint">
+    <div
+      role="status"
+      aria-label="History loaded"
+      // In a line of its own where there is little room: what stands beside it would move as the text grows and shrinks.
+      className="tabular flex items-center gap-2 text-xs text-faint max-sm:basis-full"
+    >
       {error !== undefined && (
         <span className="flex items-center gap-1 text-failed">
           <TriangleAlert size={13} />

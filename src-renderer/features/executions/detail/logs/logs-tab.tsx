@@ -62,7 +62,7 @@ export const LogsTab = ({ execution, view, isLive, entry, onSelect }: JournalTab
           chosen={levels}
           onChange={(next) => change({ level: next.length === 0 ? undefined : next })}
         />
-        <div className="ml-auto flex flex-wrap items-center gap-3">
+        <div className="ml-auto flex flex-wrap items-center gap-3 max-sm:w-full">
           <JournalState view={view} shown={plural(rows.length, 'log')} />
           <EntryTimesSelect />
           <CopyLogs executionId={execution.id} view={view} rows={rows} />

@@ -106,6 +106,12 @@ const stretchAt = ({ stretches }: Axis, at: number, begin: 'from' | 'start'): St
     )
   ]!
 
+/**
+ * The same for axes that place everything alike up to the last stretch's beginning: as time passes, a break at the end gets longer,
+ * but not wider.
+ */
+export const placesOf = ({ stretches }: Axis): string => stretches.map(({ from, end }) => `${from} ${end}`).join()
+
 /** Times outside the axis are clamped to its ends. */
 export const toUnit = (axis: Axis, time: number): number => {
   const stretch = stretchAt(axis, time, 'from')

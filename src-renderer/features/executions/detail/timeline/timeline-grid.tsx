@@ -142,7 +142,7 @@ export const TimelineGrid = (props: TimelineGridProps) => {
             </span>
             <span ref={plot} role="columnheader" className="relative flex-1">
               <span className="sr-only">Time since start</span>
-              <Ruler scale={control.still} />
+              <Ruler scale={control.scale} />
             </span>
             <span role="columnheader" className={classNames('text-xs leading-6 text-faint', END_CLASS)}>
               Duration

@@ -97,7 +97,7 @@ const Toolbar = ({
         </Hint>
       )}
       <span className="tabular text-xs text-faint">{plural(view.journal.commands.length, 'command')}</span>
-      <div className="ml-auto flex items-center gap-4">
+      <div className="ml-auto flex items-center gap-4 max-sm:w-full">
         <JournalState view={view} />
         <Legend />
       </div>

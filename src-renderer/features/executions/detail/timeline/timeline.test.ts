@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { golden, journalOf, START, written } from '../journal/journals.test-support.ts'
-import { makeAxis, roomFor, toTime, toUnit } from './axis.ts'
+import { makeAxis, placesOf, roomFor, toTime, toUnit } from './axis.ts'
 import { barsOf, outcomeText } from './bars.ts'
 import { ticksOf, tickLabel } from './ticks.ts'
 import { around, moved, percentOf, within, zoomed } from './viewport.ts'
@@ -21,6 +21,16 @@ describe('the time axis', () => {
     const axis = axisOf(1_000, [100, 200, 900])
     expect(axis.length).toBe(1_000)
     expect([0, 100, 555, 1_000].map((time) => toUnit(axis, time))).toEqual([0, 100, 555, 1_000])
+  })
+
+  it('places what is over as before while time passes, also beside a collapsed wait', () => {
+    const running = (now: number) => placesOf(axisOf(roomFor(0, now), [100, 200]))
+    expect(running(1_901)).toBe(running(1_900))
+    expect(running(3_000)).not.toBe(running(1_900))
+    const waiting = (now: number) => placesOf(axisOf(now, [100, 200]))
+    expect(breaksOf(HOUR, [100, 200])).toHaveLength(1)
+    expect(waiting(HOUR + SECOND)).toBe(waiting(HOUR))
+    expect(placesOf(axisOf(HOUR, [100, 300]))).not.toBe(waiting(HOUR))
   })
 
   it('breaks only at gaps of another order of magnitude', () => {

@@ -4,7 +4,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { useNow } from '../../../../parts/clock.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { JournalView } from '../journal/journal-query.ts'
-import { type Axis, makeAxis, roomFor } from './axis.ts'
+import { type Axis, makeAxis, placesOf, roomFor } from './axis.ts'
 import { type Viewport, within } from './viewport.ts'
 
 export type Scale = {
@@ -46,12 +46,15 @@ export const useScale = ({ journal, version }: JournalView, isLive: boolean, wid
     setCollapses(next)
     setChosen(undefined)
   }
+  const places = placesOf(axis)
   const still = useMemo(() => {
     const view = within(chosen ?? { from: 0, to: axis.length }, axis.length)
     return { axis, view, widthPx, now: 0 }
-  }, [axis, chosen, widthPx])
+    // oxlint-disable-next-line react/exhaustive-deps -- the axis is another object at each tick, but mostly the same
+  }, [places, journal, version, chosen, widthPx])
+  const scale = useMemo(() => ({ ...still, axis, now }), [still, axis, now])
   return {
-    scale: { ...still, now },
+    scale,
     still,
     isFit: chosen === undefined,
     collapses,
