@@ -75,6 +75,25 @@ describe('building a project', () => {
     expect(readdirSync(folder)).toEqual(['programs'])
   })
 
+  it('warns of what seems to be read, and is not', async () => {
+    const { folder } = projectOf({
+      'wes.config.json': '{ "programs": ["./programs/**/*.ts", "flows/*.ts", "!old/**"] }',
+      'wes.config.ts': 'export default { programs: ["./programs/**/*.ts", "flows/*.ts", "!old/**"] }',
+      'programs/a.ts': tinyProgram('a'),
+      'programs/a.js': tinyProgram('a'),
+      'programs/b.tsx': tinyProgram('b'),
+      'programs/view.tsx': 'export const view = 1',
+      'lib/c.js': tinyProgram('c'),
+    })
+    const { programs, warnings } = await compileProject({ folder, evaluator })
+    expect(programs.map(({ id }) => id)).toEqual(['a'])
+    expect(warnings).toEqual([
+      'wes.config.json is not read, because there is a wes.config.ts: keep one of them',
+      'wes.config.ts: "flows/*.ts" in "programs" matches no module',
+      'programs/b.tsx calls defineProgram, but is not read because of its ending: rename it, or name it in "programs" of wes.config.ts',
+    ])
+  })
+
   it('reports a missing folder', async () => {
     await expect(compileProject({ folder: '/no/such/folder', evaluator })).rejects.toThrow(
       'the project folder /no/such/folder does not exist',

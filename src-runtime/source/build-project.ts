@@ -8,6 +8,7 @@ import { ARTIFACT_SUFFIX } from './artifact-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
+import { layoutWarnings } from './layout-warnings.ts'
 import { warningTexts } from './warnings.ts'
 import { readProjectConfig } from './project-config.ts'
 import { compareText, loadError, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
@@ -36,8 +37,8 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
     const outcome = await reading.outcome
     if (!outcome.ok) return { ...NOTHING, errors: outcome.errors }
     const { programs: globs, project } = outcome.config
-    const { files } = await discover(compiler.files.folder, globs)
-    const compiled = await compiler.compile(files)
+    const discovered = await discover(compiler.files.folder, globs)
+    const compiled = await compiler.compile(discovered.files)
     const resolved = resolveProgramIds(
       compiled.map(({ programs }) => ({ programs, isGone: false })),
       compiler.files.text,
@@ -53,7 +54,10 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
       programs,
       ...(project !== undefined && { project }),
       errors: sortedErrors([...faults, ...refusals]),
-      warnings: warningTexts(programs.map(({ warnings }) => warnings)),
+      warnings: [
+        ...layoutWarnings(compiler.files, outcome.config, discovered),
+        ...warningTexts(programs.map(({ warnings }) => warnings)),
+      ],
     }
   } catch (error) {
     const refused = refusedError(compiler.files.folder, error)

@@ -211,7 +211,8 @@ export const createSourceDeployments = (options: {
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       if (stopped) return undefined
-      const warnings = warningTexts([...resolved.programs.values()].map(({ warnings }) => warnings))
+      const programs = [...resolved.programs.values()]
+      const warnings = [...view.warnings, ...warningTexts(programs.map((program) => program.warnings))]
       for (const message of warnings) if (!warned.includes(message)) emit({ kind: 'warning', message })
       warned = warnings
       for (const program of unchanged) {
