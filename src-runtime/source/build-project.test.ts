@@ -46,6 +46,14 @@ describe('building a project', () => {
     expect(await built()).toBe(await built())
   })
 
+  it('may run several times at once', async () => {
+    const { folder } = projectOf({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
+    const outDir = join(folder, 'out')
+    const all = await Promise.all(Array.from({ length: 6 }, () => buildProject({ folder, outDir, evaluator })))
+    expect(all.map(({ failure }) => failure)).toEqual(all.map(() => undefined))
+    expect(readdirSync(outDir).toSorted()).toEqual(['a.program.json', 'b.program.json'])
+  })
+
   it('refuses ids that differ only in case, whose artifacts would be one file on many disks', async () => {
     const { folder } = projectOf({ 'programs/a.ts': tinyProgram('shop'), 'programs/b.ts': tinyProgram('Shop') })
     const outDir = join(folder, 'dist')

@@ -1,6 +1,7 @@
 // `wes build` and `wes deploy`: compile every Program of a project into an artifact that contains all that it needs.
 
-import { readdir, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeFolder } from '../shared/make-folder.ts'
 import { replaceFileLater } from '../shared/replace-file.ts'
@@ -100,12 +101,22 @@ const writeArtifacts = async (programs: readonly CompiledProgram[], folder: stri
   const files: BuiltFile[] = []
   for (const { id, path, artifact } of programs) {
     const file = join(folder, `${id}${ARTIFACT_SUFFIX}`)
-    // Renamed when complete, because another process may be reading the file.
-    await writeFile(`${file}.tmp`, `${JSON.stringify(artifact, undefined, 2)}\n`)
-    await replaceFileLater(`${file}.tmp`, file)
+    await writeWhole(file, `${JSON.stringify(artifact, undefined, 2)}\n`)
     files.push({ id, path, file })
   }
   return files
+}
+
+/** Renamed when complete, because another process may be reading the file, or writing it too. */
+const writeWhole = async (file: string, text: string): Promise<void> => {
+  const draft = `${file}.${randomUUID()}.tmp`
+  try {
+    await writeFile(draft, text)
+    await replaceFileLater(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
+    throw error
+  }
 }
 
 const otherArtifacts = async (folder: string, written: readonly BuiltFile[]): Promise<readonly string[]> => {
