@@ -12,7 +12,8 @@ import { discover } from './discover.ts'
 import { layoutWarnings } from './layout-warnings.ts'
 import { warningTexts } from './warnings.ts'
 import { readProjectConfig } from './project-config.ts'
-import { compareText, loadError, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
+import { loadError } from './load-error.ts'
+import { compareText, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceArtifact } from './source.ts'
 
 export type ProjectBuild = {

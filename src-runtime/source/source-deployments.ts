@@ -6,7 +6,8 @@ import { warningTexts } from './warnings.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
-import { compareText, loadError, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
+import { loadError } from './load-error.ts'
+import { compareText, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
 import type {
   CompiledProgram,
   DeployedProgram,
