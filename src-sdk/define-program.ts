@@ -38,6 +38,7 @@ export type ProgramContext = {
    */
   waitForEvent<Payload = unknown>(name: string, options?: WaitForEventOptions): Promise<Payload>
   waitForEvent<Payload>(event: EventReference<Payload>, options?: WaitForEventOptions): Promise<Payload>
+  /** Waits that long, also across restarts. */
   sleep(duration: Duration): Promise<void>
   /** Waits until a date, ISO 8601 text, or milliseconds since 1970. */
   sleepUntil(date: Date | string | number): Promise<void>
