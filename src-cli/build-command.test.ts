@@ -95,6 +95,22 @@ describe('wes build', () => {
     })
   })
 
+  it('says why it has found no Programs', async () => {
+    const cwd = await projectWith({
+      'wes.config.json': '{ "programs": "flows/*.ts" }',
+      'flows/a.tsx': program('a'),
+    })
+    const { code, err } = await wesHere(['build'], { cwd })
+    expect({ code, lines: err.split('\n').slice(0, 3) }).toEqual({
+      code: 1,
+      lines: [
+        'warning wes.config.json: "flows/*.ts" in "programs" matches no module',
+        'warning flows/a.tsx calls defineProgram, but is not read because of its ending: rename it, or name it in "programs" of wes.config.json',
+        'wes: . has no Programs',
+      ],
+    })
+  })
+
   it('checks schemas as a service does that the Programs are deployed to', async () => {
     const withInput = program('first').replace("{ id: 'first' }", "{ id: 'first', input: { type: 'strin' } }")
     const cwd = await projectWith({ 'programs/a.ts': withInput })

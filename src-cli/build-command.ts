@@ -32,7 +32,7 @@ export const build = async (flags: BuildFlags, terminal: Terminal): Promise<void
   if (failure !== undefined) {
     throw new CommandFailure('folder_unwritable', `cannot write to ${shorter(outDir)}: ${reasonOf(failure)}`)
   }
-  if (files.length === 0) throw noPrograms(flags.project)
+  if (files.length === 0) throw noPrograms(flags.project, warnings)
   await warnOfLarge(files, terminal)
   if (flags.json === true) return terminal.out(`${JSON.stringify({ items: files })}\n`)
   for (const { id, file } of files) {
@@ -52,8 +52,11 @@ const warnOfLarge = async (files: readonly BuiltFile[], terminal: Terminal): Pro
 }
 
 export const printWarnings = (warnings: readonly string[], terminal: Terminal): void => {
-  for (const warning of warnings) terminal.err(`warning ${printable(warning)}\n`)
+  if (warnings.length > 0) terminal.err(warningLines(warnings))
 }
+
+const warningLines = (warnings: readonly string[]): string =>
+  warnings.map((warning) => `warning ${printable(warning)}\n`).join('')
 
 const shorter = (file: string): string => {
   const path = relative(process.cwd(), file)
@@ -80,7 +83,8 @@ export const buildFailure = async (
   return new CommandFailure('build_failed', `nothing was built: ${count}`, { details })
 }
 
-export const noPrograms = (folder: string): CommandFailure =>
+export const noPrograms = (folder: string, warnings: readonly string[]): CommandFailure =>
   new CommandFailure('no_programs', `${folder} has no Programs`, {
+    details: warningLines(warnings),
     hint: 'Programs are what modules in programs/**/*.ts, or in the `programs` of wes.config.ts, export with `defineProgram`; name `.tsx` or `.js` modules there. `wes new` creates a project.',
   })

@@ -37,8 +37,9 @@ const isUnchanged = (checkout: string, { path, mtimeMs, digest }: Input): boolea
 /** Whether `bundle`, a folder in out/wes, is up to date with the checkout's sources. */
 export const isFresh = (bundle: string): boolean => {
   const checkout = join(bundle, '../../..')
-  // A bundle that is installed without its sources cannot be out of date.
-  if (!existsSync(join(checkout, 'src-cli/main.ts'))) return true
+  // A bundle that is installed without its sources cannot be out of date. Nor can pnpm's copy of a checkout, which lacks files, such as the
+  // lockfile: Node runs no TypeScript in node_modules, so nothing could make it again.
+  if (!existsSync(join(checkout, 'src-cli/main.ts')) || /[\\/]node_modules[\\/]/.test(checkout)) return true
   const inputs = JSON.parse(readFileSync(join(bundle, INPUTS_FILE), 'utf8')) as readonly Input[]
   return inputs.every((input) => isUnchanged(checkout, input))
 }

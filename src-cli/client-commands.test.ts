@@ -388,13 +388,26 @@ describe('start and result', () => {
   })
 
   it.each([
-    ['failed', { status: 'failed', error: { code: 'program_error', message: 'no stock', name: 'StockError' } }],
-    ['cancelled', { status: 'cancelled' }],
-  ])('start --wait of an Execution that %s prints the result view and exits with 1', async (_how, view) => {
-    const answer = inTurn(json(201, EXECUTION), json(200, view))
-    const { code, out, err } = await against(answer, ['start', 'approval', '--wait', '--json'])
-    expect({ code, out, err }).toEqual({ code: 1, out: `${JSON.stringify(view)}\n`, err: '' })
-  })
+    ['failed', ' failed: no stock', { code: 'program_error', message: 'no stock', name: 'StockError' }],
+    ['cancelled', ' was cancelled', undefined],
+  ])(
+    'start --wait of an Execution that %s prints the result view, names it, and exits with 1',
+    async (status, how, error) => {
+      const view = { status, error }
+      const answer = () => inTurn(json(201, EXECUTION), json(200, view))
+      const asJson = await against(answer(), ['start', 'approval', '--wait', '--json'])
+      expect({ code: asJson.code, out: asJson.out }).toEqual({ code: 1, out: `${JSON.stringify(view)}\n` })
+      expect(JSON.parse(asJson.err)).toEqual({
+        error: { code: `execution_${status}`, message: `Execution exe_1${how}`, executionId: 'exe_1' },
+      })
+      const { code, out, err } = await against(answer(), ['start', 'approval', '--wait'])
+      expect({ code, out, err }).toEqual({
+        code: 1,
+        out: expect.stringContaining(`status  ${status}\n`),
+        err: 'exe_1 started\n',
+      })
+    },
+  )
 
   it('result prints status, result, and error with its causes as text, without control characters', async () => {
     const completed = await against(json(200, { status: 'completed', result: { a: [1] } }), ['result', 'exe_1'])

@@ -63,7 +63,10 @@ const startAndWait = async (
     terminal.err(printFailure(id === undefined ? interruptedStart(program) : interrupted(id), json).text)
   }
   try {
-    return await printEnd(session, () => sayingIfInterrupted(sayInterrupted, () => client.run(program, input, options)))
+    const run = () => sayingIfInterrupted(sayInterrupted, () => client.run(program, input, options))
+    const exitCode = await printEnd(session, run)
+    if (exitCode !== 0 && !json && !saysStart && id !== undefined) terminal.err(`${printable(id)} started\n`)
+    return exitCode
   } catch (error) {
     if (!json && !saysStart) sayStarted(error, session)
     throw error
@@ -116,14 +119,14 @@ const waitOptions = ({ timeout }: WaitFlags) =>
   timeout === undefined ? {} : { timeout: Math.max(1, Math.round(timeout * 1000)) }
 
 const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise<ExitCode> => {
-  let exitCode: ExitCode = 0
+  let failure: ServiceRuntimeError | undefined
   try {
     await wait()
   } catch (error) {
     const ended =
       error instanceof ServiceRuntimeError && ['execution_failed', 'execution_cancelled'].includes(error.code)
     if (!ended) throw error
-    exitCode = 1
+    failure = error
   }
   const view = JSON.parse(session.lastAnswer().text) as ResultView & { readonly id?: string }
   const { status, result, error } = view
@@ -131,7 +134,12 @@ const printEnd = async (session: Session, wait: () => Promise<unknown>): Promise
   else if (view.id === undefined) await printAnswer(session)
   // A quick run is answered with the whole Execution.
   else await session.terminal.out(`${JSON.stringify({ status, result, error })}\n`)
-  return exitCode
+  if (failure === undefined) return 0
+  if (session.json) {
+    const { code, message, executionId } = failure
+    session.terminal.err(printFailure(new CommandFailure(code, message, { executionId }), true).text)
+  }
+  return 1
 }
 
 const renderView = (view: ResultView, session: Session): string =>

@@ -137,6 +137,14 @@ export const reasonOf = (error: unknown): string => {
     case 'EACCES':
     case 'EPERM':
       return 'permission denied'
+    case 'EROFS':
+      return 'the disk is read-only'
+    case 'ENOSPC':
+      return 'no space is left on the disk'
+    case 'ENAMETOOLONG':
+      return 'the name is too long'
+    case 'ELOOP':
+      return 'its links form a circle'
     default:
       return error.message
   }

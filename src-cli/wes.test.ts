@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { temporaryFolder } from '../src-runtime/shared/temporary-folder.test-support.ts'
 import { V8_FLAGS } from '../src-runtime/sandbox/spawn-host.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -138,6 +139,14 @@ describe('a bundle that cannot tell whether it is current is replaced', () => {
     expect(await run(...command)).toEqual({ code: 0, out: expect.stringContaining(said), err: '' })
     expect(current()).toBe(newest)
   })
+})
+
+test('a checkout that pnpm has copied runs, without the files that packages never have', async () => {
+  const copy = join(temporaryFolder('pnpm'), 'node_modules/workflow-execution-service-app')
+  cpSync(checkout, copy, { recursive: true, filter: (path) => !path.endsWith('package-lock.json') })
+  expect(await run('--version')).toEqual({ code: 0, out: version, err: '' })
+  const wesOfCopy = join(copy, 'src-cli/wes.mjs')
+  expect(execFileSync(process.execPath, [wesOfCopy, '--version'], { encoding: 'utf8' })).toBe(version)
 })
 
 test('a bundle without its sources runs', async () => {

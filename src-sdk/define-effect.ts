@@ -38,13 +38,16 @@ export type Duration = number | `${number}${'' | ' '}${Unit}${'' | ` ${string}`}
 export type RetryOptions = {
   /** 1 to 1,000,000. The first attempt counts: 1 means no retry. */
   readonly maxAttempts?: number
+  /** The pause between the first attempt and the second. */
   readonly initialInterval?: Duration
   /** 1 to 100; each interval is the previous one multiplied by this. */
   readonly backoffCoefficient?: number
+  /** No pause is longer. */
   readonly maxInterval?: Duration
 }
 
 export type EffectOptions = {
+  /** Without it, 10 attempts. */
   readonly retry?: RetryOptions
   /** The time limit of each attempt; 5 minutes by default. */
   readonly timeout?: Duration

@@ -1,6 +1,14 @@
 import type { Duration, EffectFunction, InputArgument, Log, RetryOptions } from './define-effect.ts'
 import type { EventReference, ProgramReference } from './definitions.ts'
-import type { Accepted, PlainJsonSchema, Schema, StandardSchema, WithoutSchemas } from './schema.ts'
+import type {
+  Accepted,
+  PartSchemas,
+  PlainJsonSchema,
+  Schema,
+  StandardSchema,
+  WholeSchema,
+  WithoutSchemas,
+} from './schema.ts'
 
 export type WaitForEventOptions = {
   /** The default is to wait without a limit. */
@@ -28,17 +36,18 @@ export type ProgramContext = {
    * Waits for the next event of that name and returns its payload. Events come in the order of arrival. Rejects with a
    * TimeoutError.
    */
-  waitForEvent<Payload>(event: EventReference<Payload>, options?: WaitForEventOptions): Promise<Payload>
   waitForEvent<Payload = unknown>(name: string, options?: WaitForEventOptions): Promise<Payload>
+  waitForEvent<Payload>(event: EventReference<Payload>, options?: WaitForEventOptions): Promise<Payload>
+  /** Waits that long, also across restarts. */
   sleep(duration: Duration): Promise<void>
   /** Waits until a date, ISO 8601 text, or milliseconds since 1970. */
   sleepUntil(date: Date | string | number): Promise<void>
   /** Runs an effect and returns its result. Rejects with an EffectError when no attempts are left. */
+  effect<Result = unknown>(name: string, input?: unknown, options?: EffectCallOptions): Promise<Result>
   effect<Input, Result>(
     effect: EffectFunction<Input, Result>,
     ...rest: [...input: InputArgument<Input>, options?: EffectCallOptions]
   ): Promise<Result>
-  effect<Result = unknown>(name: string, input?: unknown, options?: EffectCallOptions): Promise<Result>
 }
 
 export type ProgramFunction<Input, Result> = (ctx: ProgramContext, input: Input) => Result | Promise<Result>
@@ -73,14 +82,15 @@ export type ProgramOptions<InputSchema, Input = unknown> = {
  *
  * Without a schema, or with a JSON Schema, the input has the type of the function's parameter, and of the label's.
  */
-export function defineProgram<Described extends StandardSchema, Result>(
-  options: ProgramOptions<Described, Accepted<Described>> & { readonly input: Described },
-  run: ProgramFunction<Accepted<Described>, Result>,
-): ProgramDefinition<Accepted<Described>, Result>
 export function defineProgram<Result, Input = unknown, Described extends PlainJsonSchema = PlainJsonSchema>(
   options: ProgramOptions<Described, Input> & { readonly input?: WithoutSchemas<Described> },
   run: ProgramFunction<Input, Result>,
 ): ProgramDefinition<Input, Result>
+// The last one, because TypeScript reports its error where none matches, and most Programs have such a schema.
+export function defineProgram<Described extends StandardSchema | PartSchemas, Result>(
+  options: ProgramOptions<Described, Accepted<Described>> & { readonly input: WholeSchema<Described> },
+  run: ProgramFunction<Accepted<Described>, Result>,
+): ProgramDefinition<Accepted<Described>, Result>
 // @__NO_SIDE_EFFECTS__
 export function defineProgram<Input, Result>(
   { id, description, input, events = [], label }: ProgramOptions<Schema, Input>,

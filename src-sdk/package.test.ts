@@ -1,6 +1,6 @@
 // Tests the published package: builds it as for publication, and runs it with only what every platform has.
 
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +51,35 @@ describe('the published package', () => {
     const lib = ['--lib', 'es2020', '--target', 'es2022', '--module', 'nodenext', '--noEmit']
     const types = ['index.d.ts', 'testing/index.d.ts'].map((name) => join(dist, 'src-sdk', name))
     expect(execFileSync(bin('tsc'), ['--strict', '--ignoreConfig', ...lib, ...types], { encoding: 'utf8' })).toBe('')
+  })
+
+  it('has types whose errors say what is wrong with a definition, or with a schema', () => {
+    const wrong = join(dist, 'wrong.ts')
+    writeFileSync(
+      wrong,
+      `import { defineEffect, defineEvent, defineProgram } from './src-sdk/index.js'
+      type Text = { readonly '~standard': { version: 1, vendor: string, types: { input: string, output: string } } }
+      declare const text: Text
+      const done = defineEvent<{ by: string }>('done')
+      const charge = defineEffect({}, async (input: { cents: number }) => input.cents)
+      defineProgram({ id: 'a', input: text, label: (input) => input.length }, async () => 1)
+      defineProgram({ id: 'b', input: text }, async (ctx, input: { cents: number }) => input.cents)
+      defineProgram({ id: 'c', input: { name: text } }, async () => 1)
+      defineProgram({ id: 'd' }, async (ctx) => [
+        await ctx.waitForEvent(done, '3 days'),
+        await ctx.effect(charge, { cents: '1' }),
+      ])`,
+    )
+    const options = ['--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit']
+    const { stdout } = spawnSync(bin('tsc'), ['--strict', '--ignoreConfig', ...options, wrong], { encoding: 'utf8' })
+    const errors = stdout.split(/^(?=\S)/m).map((error) => error.trim().split(/\n\s+/))
+    expect(errors.map((lines) => [/\((\d+),/.exec(lines[0]!)?.[1], lines.at(-1)])).toEqual([
+      ['6', "Type 'number' is not assignable to type 'string'."],
+      ['7', "Type 'string' is not assignable to type '{ cents: number; }'."],
+      ['8', expect.stringContaining('"describe the whole object, such as with z.object({ … })"')],
+      ['10', `Type '"3 days"' has no properties in common with type 'WaitForEventOptions'.`],
+      ['11', "Type 'string' is not assignable to type 'number'."],
+    ])
   })
 
   it('accepts the fetch of Cloudflare Workers, whose AbortSignal is no member of globalThis, and that of node-fetch, whose bodies are streams of Node’s', () => {

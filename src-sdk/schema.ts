@@ -28,10 +28,18 @@ export type WithoutSchemas<Described> = Described extends boolean
         : unknown
     }
 
+/** What a Program's `input` is sometimes taken for: `{ name: z.string() }`. */
+export type PartSchemas = { readonly [name: string]: StandardSchema }
+
+/** Refuses them, and says what to write. */
+export type WholeSchema<Described> = Described extends StandardSchema ? Described : WithoutSchemas<Described>
+
 export type Schema = StandardSchema | PlainJsonSchema
 
 /**
  * The type of what callers send. A Program receives exactly that: a schema's defaults and transformations are not
  * applied, and are not part of the type.
  */
-export type Accepted<Described extends StandardSchema> = NonNullable<Described['~standard']['types']>['input']
+export type Accepted<Described> = Described extends StandardSchema
+  ? NonNullable<Described['~standard']['types']>['input']
+  : never

@@ -155,6 +155,12 @@ describe('wes new', () => {
     })
   })
 
+  it('refuses a name that is too long for the system', async () => {
+    const name = 'a'.repeat(300)
+    const { code, err } = await wesHere(['new', name], { cwd: parent })
+    expect({ code, err }).toEqual({ code: 1, err: `wes: cannot create a project in ${name}: the name is too long\n` })
+  })
+
   it('accepts a folder that contains only a Git repository', async () => {
     const empty = join(parent, 'empty')
     await mkdir(join(empty, '.git'), { recursive: true })

@@ -46,6 +46,14 @@ describe('building a project', () => {
     expect(await built()).toBe(await built())
   })
 
+  it('may run several times at once', async () => {
+    const { folder } = projectOf({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
+    const outDir = join(folder, 'out')
+    const all = await Promise.all(Array.from({ length: 6 }, () => buildProject({ folder, outDir, evaluator })))
+    expect(all.map(({ failure }) => failure)).toEqual(all.map(() => undefined))
+    expect(readdirSync(outDir).toSorted()).toEqual(['a.program.json', 'b.program.json'])
+  })
+
   it('refuses ids that differ only in case, whose artifacts would be one file on many disks', async () => {
     const { folder } = projectOf({ 'programs/a.ts': tinyProgram('shop'), 'programs/b.ts': tinyProgram('Shop') })
     const outDir = join(folder, 'dist')
@@ -73,6 +81,25 @@ describe('building a project', () => {
       expect.stringMatching(/^programs\/d\.ts:2:30 Program id "a" is also used by programs\/a\.ts:2:30/),
     ])
     expect(readdirSync(folder)).toEqual(['programs'])
+  })
+
+  it('warns of what seems to be read, and is not', async () => {
+    const { folder } = projectOf({
+      'wes.config.json': '{ "programs": ["./programs/**/*.ts", "flows/*.ts", "!old/**"] }',
+      'wes.config.ts': 'export default { programs: ["./programs/**/*.ts", "flows/*.ts", "!old/**"] }',
+      'programs/a.ts': tinyProgram('a'),
+      'programs/a.js': tinyProgram('a'),
+      'programs/b.tsx': tinyProgram('b'),
+      'programs/view.tsx': 'export const view = 1',
+      'lib/c.js': tinyProgram('c'),
+    })
+    const { programs, warnings } = await compileProject({ folder, evaluator })
+    expect(programs.map(({ id }) => id)).toEqual(['a'])
+    expect(warnings).toEqual([
+      'wes.config.json is not read, because there is a wes.config.ts: keep one of them',
+      'wes.config.ts: "flows/*.ts" in "programs" matches no module',
+      'programs/b.tsx calls defineProgram, but is not read because of its ending: rename it, or name it in "programs" of wes.config.ts',
+    ])
   })
 
   it('reports a missing folder', async () => {

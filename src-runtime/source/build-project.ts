@@ -1,6 +1,7 @@
 // `wes build` and `wes deploy`: compile every Program of a project into an artifact that contains all that it needs.
 
-import { readdir, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { makeFolder } from '../shared/make-folder.ts'
 import { replaceFileLater } from '../shared/replace-file.ts'
@@ -8,9 +9,11 @@ import { ARTIFACT_SUFFIX } from './artifact-file.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import { createCompiler, type CompilerOptions } from './compile.ts'
 import { discover } from './discover.ts'
+import { layoutWarnings } from './layout-warnings.ts'
 import { warningTexts } from './warnings.ts'
 import { readProjectConfig } from './project-config.ts'
-import { compareText, loadError, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
+import { loadError } from './load-error.ts'
+import { compareText, sortedErrors, refusedError, sourceError, type SourceError } from './source-error.ts'
 import type { CompiledProgram, SourceArtifact } from './source.ts'
 
 export type ProjectBuild = {
@@ -36,8 +39,8 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
     const outcome = await reading.outcome
     if (!outcome.ok) return { ...NOTHING, errors: outcome.errors }
     const { programs: globs, project } = outcome.config
-    const { files } = await discover(compiler.files.folder, globs)
-    const compiled = await compiler.compile(files)
+    const discovered = await discover(compiler.files.folder, globs)
+    const compiled = await compiler.compile(discovered.files)
     const resolved = resolveProgramIds(
       compiled.map(({ programs }) => ({ programs, isGone: false })),
       compiler.files.text,
@@ -53,7 +56,10 @@ export const compileProject = async ({ check, ...options }: BuildOptions): Promi
       programs,
       ...(project !== undefined && { project }),
       errors: sortedErrors([...faults, ...refusals]),
-      warnings: warningTexts(programs.map(({ warnings }) => warnings)),
+      warnings: [
+        ...layoutWarnings(compiler.files, outcome.config, discovered),
+        ...warningTexts(programs.map(({ warnings }) => warnings)),
+      ],
     }
   } catch (error) {
     const refused = refusedError(compiler.files.folder, error)
@@ -96,12 +102,22 @@ const writeArtifacts = async (programs: readonly CompiledProgram[], folder: stri
   const files: BuiltFile[] = []
   for (const { id, path, artifact } of programs) {
     const file = join(folder, `${id}${ARTIFACT_SUFFIX}`)
-    // Renamed when complete, because another process may be reading the file.
-    await writeFile(`${file}.tmp`, `${JSON.stringify(artifact, undefined, 2)}\n`)
-    await replaceFileLater(`${file}.tmp`, file)
+    await writeWhole(file, `${JSON.stringify(artifact, undefined, 2)}\n`)
     files.push({ id, path, file })
   }
   return files
+}
+
+/** Renamed when complete, because another process may be reading the file, or writing it too. */
+const writeWhole = async (file: string, text: string): Promise<void> => {
+  const draft = `${file}.${randomUUID()}.tmp`
+  try {
+    await writeFile(draft, text)
+    await replaceFileLater(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => {})
+    throw error
+  }
 }
 
 const otherArtifacts = async (folder: string, written: readonly BuiltFile[]): Promise<readonly string[]> => {

@@ -55,9 +55,11 @@ const whyUnresolved = (files: SourceFiles, path: string, specifier: string, { no
     .slice(0, specifier.startsWith('@') ? 2 : 1)
     .join('/')
   const isInstalled = wantedBy(files, path, name).some((wanted) => statOf(files.fileOf(wanted)) !== undefined)
-  return isInstalled
-    ? `: package "${name}" is installed, but has no such module`
-    : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearPackage(files, path, name))}`
+  if (isInstalled) return `: package "${name}" is installed, but has no such module`
+  const dependencies = dependenciesAt(files, path)
+  return dependencies.includes(name)
+    ? ': package.json names it, but it is not installed: run `npm install`'
+    : `: it is neither an installed package nor one of the paths in tsconfig.json${meant(nearName(name, dependencies))}`
 }
 
 const meant = (name: string | undefined): string => (name === undefined ? '' : `. Did you mean "${name}"?`)
@@ -74,18 +76,17 @@ const nearFile = (files: SourceFiles, path: string, specifier: string): string |
   return near && specifier.slice(0, -wanted.length) + near
 }
 
-const nearPackage = (files: SourceFiles, path: string, name: string): string | undefined =>
-  nearName(
-    name,
-    pathsUp(files.folderOf(path)).flatMap((folder) =>
-      dependenciesIn(files.text(files.nameOf(join(folder, 'package.json'))) ?? '{}'),
-    ),
+/** Of the module's package.json, and of those in the folders above. */
+const dependenciesAt = (files: SourceFiles, path: string): readonly string[] =>
+  pathsUp(files.folderOf(path)).flatMap((folder) =>
+    dependenciesIn(files.text(files.nameOf(join(folder, 'package.json'))) ?? '{}'),
   )
 
 const dependenciesIn = (packageJson: string): readonly string[] => {
   try {
-    const { dependencies, devDependencies } = JSON.parse(packageJson) as Readonly<Record<string, object | undefined>>
-    return Object.keys({ ...dependencies, ...devDependencies })
+    const parsed = JSON.parse(packageJson) as Readonly<Record<string, object | undefined>>
+    const { dependencies, devDependencies, optionalDependencies, peerDependencies } = parsed
+    return Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies, ...peerDependencies })
   } catch {
     return []
   }

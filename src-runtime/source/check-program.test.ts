@@ -562,6 +562,18 @@ describe('the compiler accepts a dependency', () => {
     ).toEqual([])
   })
 
+  it('that looks for the global object as `self`, but says so where it reads a member of that', async () => {
+    const before = "import { root } from 'dep'"
+    const looks = dependency(
+      "const inWorker = () => typeof WorkerGlobalScope !== 'undefined' && self instanceof WorkerGlobalScope\nexports.root = (e) => inWorker() ? self : (e = e || self)",
+    )
+    expect(await lackingIn({ ...program('return root()', before), ...looks })).toEqual([])
+    const reads = dependency('exports.root = () => self.crypto.subtle')
+    expect(await lackingIn({ ...program('return root()', before), ...reads })).toEqual([
+      { package: 'dep', globals: ['self'] },
+    ])
+  })
+
   it('that reads import.meta only where it exists', async () => {
     const asks = dependency('export const env = () => ({ ...import.meta?.env })', { type: 'module' })
     expect(await lackingIn({ ...program('return env()', "import { env } from 'dep'"), ...asks })).toEqual([])

@@ -286,6 +286,16 @@ export default defineProgram({ id: 'p' }, async () => 1)
     ])
   })
 
+  it('that imports a package which package.json names is told to install it', async () => {
+    const { errors } = await compile({
+      'programs/p.ts': `import { deep } from '@acme/example/deep'\n${tinyProgram('p', 'return deep')}`,
+      'package.json': '{"dependencies": {"@acme/example": "1.0.0"}}',
+    })
+    expect(errors.map(({ message }) => message)).toEqual([
+      'programs/p.ts:1:22 Could not resolve "@acme/example/deep": package.json names it, but it is not installed: run `npm install`',
+    ])
+  })
+
   it('that nests without brackets so deeply that the parser would end the process is an error', async () => {
     const { errors } = await compile({
       'programs/p.ts': `import { defineProgram } from 'workflow-execution-service'

@@ -743,6 +743,15 @@ describe('created and deleted files', () => {
     expect(events.filter(({ kind }) => kind === 'deleted' || kind === 'failed')).toEqual([])
   })
 
+  it('a file that is renamed to an ending which is not read is named in a warning', async () => {
+    const { project, next } = await started({ 'programs/a.ts': tinyProgram('a'), 'programs/b.ts': tinyProgram('b') })
+    project.rename('programs/a.ts', 'programs/a.tsx')
+    expect((await next('warning')).message).toBe(
+      'programs/a.tsx calls defineProgram, but is not read because of its ending: rename it, or name it in "programs" of wes.config.ts',
+    )
+    expect(await next('deleted')).toMatchObject({ programId: 'a' })
+  })
+
   it('a Program that is removed from its file, or gets another id, is retired', async () => {
     const { project, next } = await started({ 'programs/a.ts': tinyProgram('a') })
     project.save('programs/a.ts', tinyProgram('b'))

@@ -10,6 +10,10 @@ export type Discovered = {
   readonly files: readonly string[]
   /** Existing folders, as absolute paths, whose changes may change the result. */
   readonly folders: readonly string[]
+  /** The globs, as they were given, that match no module, but for those that exclude some. */
+  readonly unmatched: readonly string[]
+  /** Modules that a glob would match if they had another ending. */
+  readonly otherEndings: readonly string[]
 }
 
 export const DEFAULT_PROGRAMS: readonly string[] = ['programs/**/*.ts']
@@ -19,8 +23,13 @@ const NEVER = /\.(?:effects|test|spec|d)\.[cm]?[jt]sx?$/
 const MOST_KNOWN = 100_000
 const MODULE = /\.[cm]?[jt]sx?$/
 
-/** A cache of which names match, because matching is the slow part of scanning thousands of files. */
-export type Matching = Map<string, boolean>
+/** A cache of which globs match a name, because matching is the slow part of scanning thousands of files. */
+export type Matching = Map<string, NameMatch>
+
+type NameMatch = { readonly globs: readonly string[]; readonly hasOtherEnding: boolean }
+
+const NO_MATCH: NameMatch = { globs: [], hasOtherEnding: false }
+const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']
 
 /**
  * `globs` that begin with `!` exclude files. Skips hidden folders and node_modules. Throws where files may be that it does not see: for
@@ -32,24 +41,32 @@ export const discover = async (
   globs: readonly string[],
   known: Matching = new Map(),
 ): Promise<Discovered> => {
-  const wanted = globs.filter((glob) => !glob.startsWith('!')).map(normal)
+  const given = globs.filter((glob) => !glob.startsWith('!'))
+  const wanted = given.map(normal)
   const unwanted = globs.filter((glob) => glob.startsWith('!')).map((glob) => normal(glob.slice(1)))
   const bases = new Set(wanted.map(baseOf))
   const files = new Set<string>()
+  const otherEndings: string[] = []
+  const matched = new Set<string>()
   const folders = new Set<string>()
   const entered = new Set<string>()
   const links: string[] = []
 
-  const matches = (name: string): boolean => {
+  const globsOf = (name: string): readonly string[] => {
+    const found = wanted.filter((glob) => isMatchOf(glob, name))
+    return found.length > 0 && unwanted.some((glob) => isMatchOf(glob, name)) ? [] : found
+  }
+
+  const matchOf = (name: string): NameMatch => {
+    if (!MODULE.test(name) || NEVER.test(name)) return NO_MATCH
     const before = known.get(name)
     if (before !== undefined) return before
-    const isMatch =
-      MODULE.test(name) &&
-      !NEVER.test(name) &&
-      wanted.some((glob) => isMatchOf(glob, name)) &&
-      !unwanted.some((glob) => isMatchOf(glob, name))
-    if (known.size < MOST_KNOWN) known.set(name, isMatch)
-    return isMatch
+    const matching = globsOf(name)
+    const stem = name.replace(MODULE, '')
+    const hasOtherEnding = matching.length === 0 && ENDINGS.some((ending) => globsOf(stem + ending).length > 0)
+    const match = { globs: matching, hasOtherEnding }
+    if (known.size < MOST_KNOWN) known.set(name, match)
+    return match
   }
 
   const enter = async (name: string): Promise<void> => {
@@ -72,9 +89,14 @@ export const discover = async (
       const child = name === '' ? entry.name : `${name}/${entry.name}`
       const isLink = entry.isSymbolicLink()
       const kind = isLink ? await kindBehind(join(path, entry.name)) : kindOf(entry)
-      if (kind === 'file' && matches(child)) {
-        files.add(child)
-        if (isLink) folders.add(await folderBehind(join(path, entry.name)))
+      if (kind === 'file') {
+        const match = matchOf(child)
+        for (const glob of match.globs) matched.add(glob)
+        if (match.hasOtherEnding) otherEndings.push(child)
+        if (match.globs.length > 0) {
+          files.add(child)
+          if (isLink) folders.add(await folderBehind(join(path, entry.name)))
+        }
       }
       if (kind !== 'folder' || entry.name === 'node_modules' || entry.name.startsWith('.')) continue
       if (isLink) links.push(child)
@@ -91,7 +113,12 @@ export const discover = async (
   for (let found = links.splice(0); found.length > 0; found = links.splice(0)) {
     for (const link of found.toSorted(compareText)) await enter(link)
   }
-  return { files: [...files].toSorted(compareText), folders: [...folders] }
+  return {
+    files: [...files].toSorted(compareText),
+    folders: [...folders],
+    unmatched: given.filter((glob) => !matched.has(normal(glob))),
+    otherEndings: otherEndings.toSorted(compareText),
+  }
 }
 
 const normal = (glob: string): string => posix.normalize(glob.replaceAll('\\', '/'))

@@ -20,7 +20,10 @@ export type Use = {
   readonly isQuestion?: true
   /** Only reached if the global exists, or if a failure is caught. */
   readonly isGuarded?: boolean
-  /** In `x instanceof File`, which fails only for those who have such values, or in `import.meta?.env`, which never fails. */
+  /**
+   * In `x instanceof File`, which fails only for those who have such values, in `import.meta?.env`, which never fails, or `self` as a whole:
+   * packages look for the global object under this name after others, of which one is there.
+   */
   readonly isHarmlessInPackages?: boolean
   /** `globalThis.self = …`, after which the global exists. */
   readonly isAssigned?: true
@@ -79,17 +82,28 @@ type Visit = {
   readonly known: ReadonlySet<string>
   readonly isCaught: boolean
   readonly isHarmlessInPackages?: boolean
+  /** The `x` of `x.y`. */
+  readonly isObjectOfMember?: boolean
 }
 
 /** Adds what a node itself uses, and returns the nodes below it that are to be visited. */
-const visit = ({ node, known, isCaught, isHarmlessInPackages = false }: Visit, uses: Use[]): readonly Visit[] => {
+const visit = (
+  { node, known, isCaught, isHarmlessInPackages = false, isObjectOfMember = false }: Visit,
+  uses: Use[],
+): readonly Visit[] => {
   const inside = (child: Node | null | undefined, more: Iterable<string> = [], caught = isCaught): readonly Visit[] =>
     child === null || child === undefined ? [] : [{ node: child, known: union(known, more), isCaught: caught }]
   switch (node.type) {
     case 'Identifier': {
       const name = forbiddenName(node.name)
       if (name === undefined) return []
-      uses.push({ offset: node.start, kind: 'global', name, isGuarded: known.has(name), isHarmlessInPackages })
+      uses.push({
+        offset: node.start,
+        kind: 'global',
+        name,
+        isGuarded: known.has(name),
+        isHarmlessInPackages: isHarmlessInPackages || (name === 'self' && !isObjectOfMember),
+      })
       return []
     }
     case 'UnaryExpression': {
@@ -107,10 +121,13 @@ const visit = ({ node, known, isCaught, isHarmlessInPackages = false }: Visit, u
     case 'BinaryExpression':
       if (node.operator !== 'instanceof') break
       return [...inside(node.left), { node: node.right, known, isCaught, isHarmlessInPackages: true }]
-    case 'MemberExpression':
-      if (!node.optional || node.object.type !== 'Identifier' || forbiddenName(node.object.name) !== 'import.meta')
-        break
-      return [...inside(node.property), { node: node.object, known, isCaught, isHarmlessInPackages: true }]
+    case 'MemberExpression': {
+      const name = node.object.type === 'Identifier' ? forbiddenName(node.object.name) : undefined
+      const isMeta = node.optional && name === 'import.meta'
+      if (!isMeta && name !== 'self') break
+      const object: Visit = { node: node.object, known, isCaught, isHarmlessInPackages: isMeta, isObjectOfMember: true }
+      return [...inside(node.property), object]
+    }
     case 'ImportExpression':
       uses.push({ offset: node.start, kind: 'import', name: textOf(node.source) })
       return []

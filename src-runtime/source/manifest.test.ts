@@ -273,6 +273,11 @@ describe('invalid definitions', () => {
     ['a description', "{ id: 'p', description: 1 as never }", /the description of Program "p" must be text/],
     ['events', "{ id: 'p', events: ['approved'] as never }", /the events of Program "p" must come from defineEvent/],
     ['a label', "{ id: 'p', label: 'order' as never }", /the label of Program "p" must be a function of its input/],
+    [
+      'an input with functions, as a schema of superstruct',
+      "{ id: 'p', input: { type: 'object', validator: () => [] } }",
+      /^programs\/p\.ts:2:30 the input of Program "p" must have a Standard Schema or a JSON Schema: its "validator" is a function, /,
+    ],
     ['an input', "{ id: 'p', input: 'string' as never }", /the input of Program "p" must have a Standard Schema/],
     [
       'a misspelt option',

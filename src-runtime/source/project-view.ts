@@ -7,6 +7,7 @@ import { remembered } from '../shared/remembered.ts'
 import { createYield } from '../shared/yield-to-event-loop.ts'
 import type { Compiler } from './compile.ts'
 import { discover, nearestFolder, type Matching } from './discover.ts'
+import { layoutWarnings } from './layout-warnings.ts'
 import { createConfigReader } from './config-reader.ts'
 import type { ProjectConfig } from './project-config.ts'
 import { createSettingsOf } from './settings.ts'
@@ -50,6 +51,8 @@ export type ProjectView = {
   readonly folders: readonly string[]
   /** Absolute paths of all files that were read. */
   readonly inputs: ReadonlySet<string>
+  /** Of what seems to be read, and is not. */
+  readonly warnings: readonly string[]
   /** Scan again after this time, in ms. */
   readonly againMs: number | undefined
 }
@@ -178,6 +181,7 @@ export const createLookAtProject = (
       changed,
       folders: foldersToWatch(files.folder, discovered.folders, inputs),
       inputs: new Set([...inputs].map(files.fileOf)),
+      warnings: config === undefined || isIncomplete ? [] : layoutWarnings(files, config, discovered),
       againMs: soonest(isUnsettled || isIncomplete ? SETTLE_MS : undefined, goneMs, reading.againMs),
     }
   }

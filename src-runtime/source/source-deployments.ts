@@ -6,7 +6,8 @@ import { warningTexts } from './warnings.ts'
 import { resolveProgramIds } from './resolve-program-ids.ts'
 import type { ProjectConfig } from './project-config.ts'
 import type { ProjectView } from './project-view.ts'
-import { compareText, loadError, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
+import { loadError } from './load-error.ts'
+import { compareText, sortedErrors, sourceError, startOf, type SourceError } from './source-error.ts'
 import type {
   CompiledProgram,
   DeployedProgram,
@@ -211,7 +212,8 @@ export const createSourceDeployments = (options: {
       }
       await Promise.all(Array.from({ length: AT_ONCE }, work))
       if (stopped) return undefined
-      const warnings = warningTexts([...resolved.programs.values()].map(({ warnings }) => warnings))
+      const programs = [...resolved.programs.values()]
+      const warnings = [...view.warnings, ...warningTexts(programs.map((program) => program.warnings))]
       for (const message of warnings) if (!warned.includes(message)) emit({ kind: 'warning', message })
       warned = warnings
       for (const program of unchanged) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { loadError } from './load-error.ts'
 import { codeFrame, placeOf, sortedErrors, sourceError } from './source-error.ts'
 
 describe('a position', () => {
@@ -51,6 +52,19 @@ describe('errors', () => {
       message: 'a.ts:2:3 is wrong',
       frame: '',
     })
+  })
+
+  it('of a Program that cannot be loaded are where it throws, or imports the package that does, or defined', () => {
+    const place = { path: 'programs/p.ts', line: 9, column: 9 }
+    const source = "import { one } from 'other'\nimport two from '@acme/dep/two'\nimport 'dep'\n"
+    const at = (frame: string): string =>
+      loadError({ place }, `ReferenceError: x\n    at <anonymous> (${frame})`, source).frame
+    expect(at('programs/p.ts:3:1')).toContain("> 3 | import 'dep'\n    | ^\n")
+    expect(at('../node_modules/.pnpm/dep@1.0.0/node_modules/dep/index.js:5:7')).toContain(
+      "> 3 | import 'dep'\n    |        ^^^^^\n",
+    )
+    expect(at('node_modules/@acme/dep/two.js:5:7')).toContain('> 2 |')
+    expect(at('node_modules/absent/two.js:5:7')).toBe(sourceError(place, '', source).frame)
   })
 
   it('are sorted, without duplicates', () => {

@@ -25,18 +25,6 @@ export const sourceError = (place: Place, text: string, source: string | undefin
   frame: source === undefined ? '' : codeFrame(source, place.line, place.column, length),
 })
 
-/** Of a Program that cannot be loaded: where its module throws, by the stack in the text, else at its definition. */
-export const loadError = (
-  { place }: { readonly place: Place },
-  text: string,
-  source: string | undefined,
-): SourceError => {
-  const [, frame = ''] = text.split(`(${place.path}:`)
-  const [, line, column] = /^(\d+):(\d+)\)/.exec(frame) ?? []
-  const thrown = line === undefined ? place : { ...place, line: Number(line), column: Number(column) }
-  return sourceError(thrown, text, source)
-}
-
 /** Of a file as a whole. */
 export const fileError = (files: Pick<SourceFiles, 'text'>, path: string, text: string): SourceError =>
   sourceError(startOf(path), text, files.text(path))

@@ -79,6 +79,13 @@ const plainSchema = (schema: Readonly<Record<string, unknown>>, what: string): J
       `${what} must have one Standard Schema or JSON Schema for the whole object, such as z.object({ … }) of zod or { type: 'object', properties: { … } }, not one for each member, such as "${wrong}"`,
     )
   }
+  // Schemas of some libraries have members that are keywords, and functions that check values, which JSON would leave out.
+  const method = names.find((name) => typeof schema[name] === 'function')
+  if (method !== undefined) {
+    throw new Error(
+      `${what} must have a Standard Schema or a JSON Schema: its "${method}" is a function, so it is a schema of a library that is not a Standard Schema`,
+    )
+  }
   return asJson(schema)
 }
 
