@@ -260,7 +260,6 @@ it('answers a held start as it was started, and refuses a held read, if there is
       occupy: () => () => {},
       hold: () => () => {},
       turn: () => Promise.resolve(),
-      silenceMs: 30_000,
     },
   })
   onTestFinished(rig.close)

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { addBodyParsers } from './body-parsers.ts'
+import { createHttpServer } from './create-server.ts'
 import { takeRoom, type NeededRoom, type OwnRoom } from './request-room.ts'
 
 const LARGE = 'x'.repeat(8_000_000)
@@ -37,9 +38,10 @@ const startRoom = async (
     },
     occupy,
     hold: (who: string, bytes: number) => (bytes > MOST_HELD ? undefined : occupy(who, bytes)),
-    silenceMs,
   }
-  const app = Fastify()
+  const app = Fastify({
+    serverFactory: (listener) => Object.assign(createHttpServer(listener), { timeout: silenceMs }),
+  })
   const rooms = new WeakMap<object, OwnRoom>()
   app.addHook('onRequest', async (request, reply) => {
     asking = reply.raw
@@ -197,7 +199,6 @@ it('tells the room that a caller is gone who left before it was asked', async ()
     turn: () => Promise.resolve(),
     occupy: () => () => {},
     hold: () => () => {},
-    silenceMs: SILENCE_MS,
   }
   const app = Fastify()
   app.addHook('onRequest', async (request, reply) => {

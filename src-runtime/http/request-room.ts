@@ -3,7 +3,6 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES, VALUE_LIMIT_BYTES } from '../contract/limits.ts'
 
@@ -27,8 +26,6 @@ export type RequestRoom<Who> = {
   hold(who: Who, bytes: number): Taken | undefined
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
   turn(who: Who): Promise<void>
-  /** How long a caller may read nothing of an answer before it is disconnected. */
-  readonly silenceMs: number
 }
 
 type Taken = () => void
@@ -95,17 +92,11 @@ const ownRoom = <Who>(
 ): OwnRoom => {
   const response = reply.raw
   let give = taken
-  let isAnswered = false
   const change = (next: Taken | undefined): void => {
     const before = give
     give = next
     before?.()
   }
-  /** Ends a connection of which nothing is read for long, and only while there is something to read. */
-  const watch = (socket: Socket): void => void socket.setTimeout(isAnswered ? room.silenceMs : 0)
-  // It gets its socket when the answers in front of it are sent.
-  if (response.socket === null) response.once('socket', watch)
-  else watch(response.socket)
   const over = (): void => change(undefined)
   response.once('close', over)
   if (response.destroyed) over()
@@ -133,11 +124,9 @@ const ownRoom = <Who>(
     },
     answer: (bytes) => {
       const { socket } = response
-      isAnswered = true
       const isQueued = socket === null || socket.writableNeedDrain
       const isCounted = bytes > 0 && (isQueued || bytes > SMALL_BYTES) && !response.destroyed
       change(isCounted ? room.occupy(who, bytes) : undefined)
-      if (socket !== null) watch(socket)
     },
   }
 }
