@@ -22,7 +22,7 @@ export type RequestRoom<Who> = {
   take(who: Who, needed: NeededRoom, gone: AbortSignal): Promise<Taken | ApiError>
   /** Takes them for an answer, whether or not they are free. */
   occupy(who: Who, bytes: number): Taken
-  /** Takes them for the body of a request whose answer is held; `undefined` where there are too many such bodies already. */
+  /** Takes them for a request whose answer is held, with its body, or for a stream; `undefined` where these take too much already. */
   hold(who: Who, bytes: number): Taken | undefined
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
   turn(who: Who): Promise<void>
@@ -34,7 +34,7 @@ type Taken = () => void
 export type OwnRoom = {
   /** To be awaited before its body is parsed. Absent where it has none that is large. */
   readonly turn?: () => Promise<void>
-  /** The answer waits for something: meanwhile the request needs room for its body only. False: there is none. */
+  /** The answer waits for something, or never ends: meanwhile the request needs no room for it. False: there is no room for what it needs. */
   hold(): boolean
   /** The answer was held, and is to be read: takes room for it. The error says that there was none in time. */
   resume(): Promise<ApiError | undefined>
@@ -44,6 +44,8 @@ export type OwnRoom = {
 
 /** Bodies up to this length are not counted, nor answers that are sent at once. */
 const SMALL_BYTES = 64 * 1024
+/** What a request takes while its answer is held, or a stream, beside its body. */
+const HELD_BYTES = 8 * 1024
 /** What a request that reads may have to be answered with; a longer answer is counted once it is known. */
 const READ: NeededRoom = { bytes: VALUE_LIMIT_BYTES, isRead: true }
 
@@ -103,10 +105,9 @@ const ownRoom = <Who>(
   return {
     hold: () => {
       if (response.destroyed) return true
-      const bytes = bodyBytes(request)
-      const body = bytes === 0 ? undefined : room.hold(who, bytes)
-      if (bytes > 0 && body === undefined) return false
-      change(body)
+      const held = room.hold(who, HELD_BYTES + bodyBytes(request))
+      if (held === undefined) return false
+      change(held)
       return true
     },
     resume: async () => {
