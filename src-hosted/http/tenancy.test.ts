@@ -166,6 +166,28 @@ describe('what belongs to another workspace', () => {
   })
 })
 
+it('is not counted in cursors, and those of another workspace are refused', async () => {
+  const [one, other] = [await rig.newTenant(), await rig.newTenant()]
+  for (const tenant of [one, other]) {
+    await tenant.deploy('hello')
+    for (let count = 0; count < 3; count += 1) await tenant.start('hello')
+  }
+  const cursors = await Promise.all(
+    [one, other].map(async ({ call }) => (await call('GET', '/v1/executions?limit=1')).json.nextCursor as string),
+  )
+  const [own = '', theirs = ''] = cursors
+  // Keys of Executions are numbers from one sequence for all workspaces.
+  for (const cursor of cursors) expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toMatch(/\d{6}/)
+  const next = (cursor: string) => one.call('GET', `/v1/executions?limit=2&cursor=${cursor}`)
+  expect((await next(own)).json).toMatchObject({ items: [{}, {}], nextCursor: null })
+  const first = own.startsWith('A') ? 'B' : 'A'
+  for (const wrong of [theirs, `${own}A`, own.slice(0, -4), `${first}${own.slice(1)}`, 'A', 'e:1']) {
+    expect((await next(wrong)).json.error?.code).toBe('invalid_request')
+  }
+  const errors = await one.call('GET', `/v1/errors?cursor=${own}`)
+  expect(errors.json.error.code).toBe('invalid_request')
+})
+
 /** All that a workspace has, as it sees it. */
 const picture = async ({ call }: Tenant, { program, execution, project }: Belongings) => {
   const paths = [

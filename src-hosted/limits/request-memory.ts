@@ -16,10 +16,8 @@ const MOST_OF_WORKSPACE = 64 * MEBIBYTE
 const MOST_HELD_OF_WORKSPACE = 32 * MEBIBYTE
 /** The wait is part of the 30 s in which a request must arrive. */
 const WAIT_MS = 5_000
-/** An answer of which nothing is read keeps its memory this long. */
-const SILENCE_MS = 30_000
 
-export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS } = {}): RequestRoom<Of> => {
+export const createRequestMemory = ({ waitMs = WAIT_MS } = {}): RequestRoom<Of> => {
   const bodies = createFairPlaces(MOST_BYTES, () => MOST_OF_WORKSPACE)
   const answers = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_OF_WORKSPACE)
   const held = createFairPlaces(Number.POSITIVE_INFINITY, () => MOST_HELD_OF_WORKSPACE)
@@ -38,6 +36,5 @@ export const createRequestMemory = ({ waitMs = WAIT_MS, silenceMs = SILENCE_MS }
     occupy: ({ workspaceId }, bytes) => answers.occupy(workspaceId, bytes),
     hold: ({ workspaceId }, bytes) =>
       held.takenBy(workspaceId) + bytes > MOST_HELD_OF_WORKSPACE ? undefined : held.occupy(workspaceId, bytes),
-    silenceMs,
   }
 }

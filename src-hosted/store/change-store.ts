@@ -23,7 +23,6 @@ type ChangeRow = {
   readonly at: number
 }
 
-const SERVICE = 'SELECT epoch, mark_secret FROM service'
 const LATEST = 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS xid'
 const EMPTIED = `SELECT (xid, seq) > ($1::xid8, $2::bigint) AS is_gone FROM change_marks WHERE name = 'emptied'`
 const AFTER = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, c.xid::text AS xid, c.seq, w.id AS workspace_id,
@@ -40,18 +39,9 @@ const AFTER = `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS settled, 
 /** Before all changes of its transaction. */
 const BEFORE_ALL = -1n
 
-export const createChangeStore = (db: Database): ChangeStore => {
-  let known: Promise<MarkIds> | undefined
-  const readIds = (): Promise<MarkIds> => {
-    known ??= db
-      .run<{ epoch: string; mark_secret: string }>(SERVICE)
-      .then(([row]) => createMarkIds(`${row!.epoch} ${row!.mark_secret}`))
-      .catch((error: unknown) => {
-        known = undefined
-        throw error
-      })
-    return known
-  }
+export const createChangeStore = (db: Database, readSecret: () => Promise<string>): ChangeStore => {
+  let known: MarkIds | undefined
+  const readIds = async (): Promise<MarkIds> => (known ??= createMarkIds(await readSecret()))
   const markWith = (ids: MarkIds, xid: bigint, seq: bigint): ChangeMark => ({ xid, seq, id: ids.idOf({ xid, seq }) })
 
   return {

@@ -3,6 +3,8 @@
 import { createAcceptance } from './acceptance.ts'
 import { createBulkStore, createBulkWork } from './bulks.ts'
 import { createChangeStore } from './change-store.ts'
+import { createSealedCursors } from './sealed-cursors.ts'
+import { createServiceSecret } from './service-secret.ts'
 import { createDatabaseClock, type DatabaseClock } from './clock.ts'
 import { openDatabase, type Database, type LastUses } from './database.ts'
 import { createEngineStore } from './engine-store.ts'
@@ -72,6 +74,7 @@ const compose = (parts: {
   const keyOf = createWorkspaceKeys(worker)
   const scopeOf = (db: Database, workspaceId: string): Scope => createScope(db, () => keyOf(workspaceId))
   const notices = createNotices(url)
+  const readSecret = createServiceSecret(worker)
   const versionsOf = createKeptVersions()
   const identitiesOf = createKeptIdentities()
   return {
@@ -82,16 +85,17 @@ const compose = (parts: {
       }),
     // An API process needs it for each request.
     forWorkspace: madeByKey(MOST_WORKSPACES, (workspaceId) =>
-      workspaceStores(
-        scopeOf(app, workspaceId),
-        scopeOf(worker, workspaceId),
-        versionsOf(workspaceId),
-        identitiesOf(workspaceId),
+      workspaceStores({
+        scope: scopeOf(app, workspaceId),
+        searching: scopeOf(worker, workspaceId),
+        versions: versionsOf(workspaceId),
+        identities: identitiesOf(workspaceId),
         now,
-      ),
+        sealedCursors: async () => createSealedCursors(await readSecret(), workspaceId),
+      }),
     ),
     engine: createEngineStore(worker, clock),
-    changes: createChangeStore(worker),
+    changes: createChangeStore(worker, readSecret),
     notices,
     workspaces: createWorkspaceStore(worker),
     access: createAccessStore(worker),
@@ -113,13 +117,15 @@ const compose = (parts: {
   }
 }
 
-const workspaceStores = (
-  scope: Scope,
-  searching: Scope,
-  versions: VersionsOfWorkspace,
-  identities: IdentitiesOfWorkspace,
-  now: () => number,
-): WorkspaceStores => {
+const workspaceStores = (parts: {
+  readonly scope: Scope
+  readonly searching: Scope
+  readonly versions: VersionsOfWorkspace
+  readonly identities: IdentitiesOfWorkspace
+  readonly now: () => number
+  readonly sealedCursors: WorkspaceStores['sealedCursors']
+}): WorkspaceStores => {
+  const { scope, searching, versions, identities, now, sealedCursors } = parts
   const findScope = createFindScope(scope)
   const findKeys = createFindKeys(scope, searching, findScope)
   return {
@@ -130,6 +136,7 @@ const workspaceStores = (
     overview: createOverviewReads({ scope, findScope, findKeys, now }),
     bulks: createBulkStore({ scope, findKeys, now }),
     tenant: createTenantStore(scope),
+    sealedCursors,
   }
 }
 

@@ -61,13 +61,14 @@ export type TokenStore = {
   get(id: string): Promise<TokenRecord | undefined>
   /** Newest first, with ids below `beforeId`. */
   list(query: { readonly beforeId?: string; readonly limit: number }): Promise<Page<TokenRecord>>
+  /** Undefined when the workspace has as many as it may. */
   create(token: {
     readonly id: string
     readonly name: string
     readonly role: Role
     readonly digest: Buffer
     readonly expiresAt?: number
-  }): Promise<TokenRecord>
+  }): Promise<TokenRecord | undefined>
   /** False when there is no such token. */
   revoke(id: string): Promise<boolean>
 }

@@ -1,5 +1,6 @@
 // Tokens and sessions: those of one workspace, and what is asked before the workspace is known.
 
+import { TOKENS_LIMIT } from '../../src-runtime/contract/limits.ts'
 import type { Role } from '../../src-runtime/contract/operation-spec.ts'
 import type { Database } from './database.ts'
 import { readTogether } from './in-batches.ts'
@@ -20,7 +21,7 @@ const TOKENS = `SELECT t.id, t.name, t.role, t.created_at, t.expires_at, t.last_
   WHERE t.workspace = scope.workspace`
 const ONE = `${TOKENS} AND t.id = $2`
 const PAGE = `${TOKENS} AND ($2::text IS NULL OR t.id < $2) ORDER BY t.id DESC LIMIT $3`
-const CREATE = 'SELECT * FROM wes_create_token($1, $2, $3, $4, $5, $6)'
+const CREATE = 'SELECT * FROM wes_create_token($1, $2, $3, $4, $5, $6, $7)'
 const REVOKE = 'SELECT wes_revoke_token($1, $2) AS is_revoked'
 
 export const createTokenStore = (scope: Scope): TokenStore => ({
@@ -33,8 +34,11 @@ export const createTokenStore = (scope: Scope): TokenStore => ({
     return { items: rows.slice(0, limit).map(toToken), more: rows.length > limit }
   },
   create: async ({ id, name, role, digest, expiresAt }) => {
-    const [row] = await scope.call<{ at: number }>(CREATE, [id, name, role, digest, expiresAt ?? null])
-    return { id, name, role, createdAt: row!.at, ...(expiresAt !== undefined && { expiresAt }) }
+    const values = [id, name, role, digest, expiresAt ?? null, TOKENS_LIMIT]
+    const [row] = await scope.call<{ at: number | null }>(CREATE, values)
+    const { at: createdAt } = row!
+    if (createdAt === null) return undefined
+    return { id, name, role, createdAt, ...(expiresAt !== undefined && { expiresAt }) }
   },
   revoke: async (id) => {
     const [row] = await scope.call<{ is_revoked: boolean }>(REVOKE, [toStored(id)])

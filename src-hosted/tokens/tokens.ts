@@ -2,6 +2,7 @@
 
 import type { CreatedToken, NewToken, Token } from '../../src-runtime/contract/access-models.ts'
 import { checkName } from '../../src-runtime/contract/check-name.ts'
+import { TOKENS_LIMIT } from '../../src-runtime/contract/limits.ts'
 import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { toWire, type WireJson } from '../../src-runtime/contract/wire-json.ts'
 import {
@@ -58,6 +59,10 @@ export const makeToken = async (
     ...{ id: ids('tok'), name, role, digest: secretDigest(secret) },
     ...(expiresAt !== undefined && { expiresAt }),
   })
+  if (token === undefined) {
+    const message = `This workspace has ${TOKENS_LIMIT} tokens, as many as it may have: revoke some that nobody uses.`
+    throw new ApiError('invalid_request', message)
+  }
   return { token, secret }
 }
 

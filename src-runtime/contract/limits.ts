@@ -18,6 +18,9 @@ export const STREAM_SILENCE_LIMIT_MS = 60_000
 /** Answers that are held on one connection; further ones are answered at once. */
 export const HELD_ON_CONNECTION_LIMIT = 16
 export const STREAM_COMMENT_INTERVAL_MS = 15_000
+/** Of one workspace of the hosted service. */
+export const PROJECTS_LIMIT = 1_000
+export const TOKENS_LIMIT = 1_000
 /** Executions that one bulk may concern. */
 export const BULK_LIMIT = 100_000
 export const METRICS_POINTS_LIMIT = 1_000

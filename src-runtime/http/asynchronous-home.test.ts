@@ -250,6 +250,23 @@ it('starts another Execution, or answers as it was started, where one is deleted
   expect((await call('GET', `/v1/executions/${held.json.id as string}`)).status).toBe(404)
 })
 
+it('refuses a stream that there is no room for', async () => {
+  let isFull = false
+  const free = () => () => {}
+  const rig = await createHttpRig({
+    room: { take: async () => free(), occupy: free, hold: () => (isFull ? undefined : free()), turn: async () => {} },
+  })
+  onTestFinished(rig.close)
+  const open = () => fetch(`http://localhost:${rig.port}/v1/changes`)
+  const stream = await open()
+  expect(stream.status).toBe(200)
+  await stream.body?.cancel()
+  isFull = true
+  const refused = await open()
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+  expect(await refused.json()).toMatchObject({ error: { code: 'rate_limited' } })
+})
+
 it('answers a held start as it was started, and refuses a held read, if there is no room for what came of it', async () => {
   const refusal = new ApiError('unavailable', 'There is no room.', { 'retry-after': '1' })
   let isFull = false
@@ -260,7 +277,6 @@ it('answers a held start as it was started, and refuses a held read, if there is
       occupy: () => () => {},
       hold: () => () => {},
       turn: () => Promise.resolve(),
-      silenceMs: 30_000,
     },
   })
   onTestFinished(rig.close)

@@ -204,7 +204,7 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
         }
         const send = (settled: Answer): void => {
           if (settled.stream !== undefined) {
-            room?.hold()
+            if (room?.hold() === false) throw tooManyHeld()
             return sendStream(request, reply, settled.stream, onRevoked)
           }
           room?.answer(settled.json?.length ?? 0)
@@ -227,6 +227,11 @@ const addRoutes = <Where extends Home, Who extends Principal, Ports>(
     })
   }
 }
+
+const tooManyHeld = () =>
+  new ApiError('rate_limited', 'This workspace has too many streams and held answers open here: close some.', {
+    'retry-after': '1',
+  })
 
 const noCompiler = () => () => {
   throw new Error('A route has a schema that Fastify would have to compile')

@@ -65,6 +65,28 @@ test.concurrent('a connection that stays idle is closed', async (context) => {
   await expect(once(socket, 'close')).resolves.toEqual([false])
 })
 
+test.concurrent('a connection of which nothing is read is closed, whoever sent the request', async (context) => {
+  const server = await listening(context, (_request, response) => response.end('x'.repeat(8_000_000)))
+  server.timeout = 100
+  const socket = connectTo(server).pause()
+  const [[connection]] = await Promise.all([once(server, 'connection'), once(socket, 'connect')])
+  context.onTestFinished(() => void socket.destroy())
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await expect(once(connection, 'close')).resolves.toEqual([false])
+})
+
+test.concurrent('a connection stays open while its answer is being made', async (context) => {
+  const server = await listening(context, (_request, response) => {
+    response.socket!.once('timeout', () => setImmediate(() => response.end('answered')))
+  })
+  server.timeout = 100
+  const socket = connectTo(server).setEncoding('utf8')
+  context.onTestFinished(() => void socket.destroy())
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  const [got] = await once(socket, 'data')
+  expect(got).toContain('answered')
+})
+
 test.concurrent('a head that never ends is answered', async (context) => {
   const answer = await answerTo(context, 'GET / HTTP/1.1\r\nhost: ')
   expect(answer).toContain('The request did not arrive in time.')

@@ -14,6 +14,8 @@ const RECEIVE_TIMEOUT_MS = 30_000
 const HEAD_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 5_000
 const KEEP_ALIVE_MS = 72_000
+/** How long a caller may read nothing, although there is something to read. */
+const UNREAD_MS = 30_000
 const LINGER_MS = 1_000
 /** How long a caller who sends no more gets to its answer, unless that is being sent. */
 const HALF_OPEN_MS = 1_000
@@ -37,7 +39,10 @@ export const createHttpServer = (listener: RequestListener, allow = 'GET, HEAD, 
   server.on('connection', (socket) => void socket.once('end', () => giveUpLater(socket)))
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener)
-  server.on('timeout', closeUnlessUsed)
+  server.timeout = UNREAD_MS
+  server.on('timeout', (socket: Socket) => {
+    if (!waitsForAnswer(socket)) closeUnlessUsed(socket)
+  })
   server.on('clientError', answerClientError)
   server.on('connect', (_request, socket) => answerRaw(socket, connectRefused(allow)))
   return server
@@ -67,10 +72,16 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
 
 /** Whether the error would be told within an answer, or after the one that its request got before all of it had arrived. */
 const isAnswering = (socket: Duplex): boolean => {
-  // Not documented; Node looks there, too.
-  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null }
+  const answer = answerOn(socket)
   return answer?.headersSent === true && !(answer.writableEnded && answer.req.complete)
 }
+
+/** Whether the caller has read everything, and more will come. */
+const waitsForAnswer = (socket: Socket): boolean => socket.writableLength === 0 && answerOn(socket) !== undefined
+
+const answerOn = (socket: Duplex): ServerResponse | undefined =>
+  // Not documented; Node looks there, too.
+  (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 
 /** After the process stood still, timers come before what has arrived is read: a request on an idle connection would be lost. */
 const closeUnlessUsed = (socket: Socket): void => {

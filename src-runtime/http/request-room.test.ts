@@ -4,12 +4,15 @@ import type { ServerResponse } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { addBodyParsers } from './body-parsers.ts'
+import { createHttpServer } from './create-server.ts'
 import { takeRoom, type NeededRoom, type OwnRoom } from './request-room.ts'
 
 const LARGE = 'x'.repeat(8_000_000)
 const SMALL = 'x'.repeat(60_000)
 const SILENCE_MS = 500
 const MOST_HELD = 150_000
+/** Of an answer that is held, beside its body. */
+const HELD = 8 * 1024
 
 /** A server whose callers take room, with a count of the bytes that are taken. */
 const startRoom = async (
@@ -37,9 +40,10 @@ const startRoom = async (
     },
     occupy,
     hold: (who: string, bytes: number) => (bytes > MOST_HELD ? undefined : occupy(who, bytes)),
-    silenceMs,
   }
-  const app = Fastify()
+  const app = Fastify({
+    serverFactory: (listener) => Object.assign(createHttpServer(listener), { timeout: silenceMs }),
+  })
   const rooms = new WeakMap<object, OwnRoom>()
   app.addHook('onRequest', async (request, reply) => {
     asking = reply.raw
@@ -151,7 +155,7 @@ const postHeld = async (url: string, length: number, signal?: AbortSignal): Prom
 it('counts large bodies only, and those of held answers whatever their length', async () => {
   const { url, taken, asked, turns } = await startRoom()
   const small = postHeld(url, 1_000)
-  await expect.poll(taken).toBe(1_000)
+  await expect.poll(taken).toBe(HELD + 1_000)
   expect(asked).toEqual([])
   const large = postHeld(url, 100_000)
   await expect.poll(() => turns.length).toBe(1)
@@ -176,10 +180,10 @@ it('waits for the room of an answer that was held, and gives it back if the call
   const controller = new AbortController()
   const left = postHeld(url, 1_000, controller.signal).catch(() => 'left')
   const answer = postHeld(url, 1_000)
-  await expect.poll(taken).toBe(2_000)
+  await expect.poll(taken).toBe(2 * (HELD + 1_000))
   controller.abort()
   expect(await left).toBe('left')
-  await expect.poll(taken).toBe(1_000)
+  await expect.poll(taken).toBe(HELD + 1_000)
   free.resolve()
   expect(await answer).toBe('done')
   await expect.poll(taken).toBe(0)
@@ -197,7 +201,6 @@ it('tells the room that a caller is gone who left before it was asked', async ()
     turn: () => Promise.resolve(),
     occupy: () => () => {},
     hold: () => () => {},
-    silenceMs: SILENCE_MS,
   }
   const app = Fastify()
   app.addHook('onRequest', async (request, reply) => {

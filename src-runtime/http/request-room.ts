@@ -3,7 +3,6 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import { ApiError } from '../contract/errors.ts'
 import { BODY_LIMIT_BYTES, VALUE_LIMIT_BYTES } from '../contract/limits.ts'
 
@@ -23,12 +22,10 @@ export type RequestRoom<Who> = {
   take(who: Who, needed: NeededRoom, gone: AbortSignal): Promise<Taken | ApiError>
   /** Takes them for an answer, whether or not they are free. */
   occupy(who: Who, bytes: number): Taken
-  /** Takes them for the body of a request whose answer is held; `undefined` where there are too many such bodies already. */
+  /** Takes them for a request whose answer is held, with its body, or for a stream; `undefined` where these take too much already. */
   hold(who: Who, bytes: number): Taken | undefined
   /** Settles when it is its turn to have a large body worked on, which takes the process a while. */
   turn(who: Who): Promise<void>
-  /** How long a caller may read nothing of an answer before it is disconnected. */
-  readonly silenceMs: number
 }
 
 type Taken = () => void
@@ -37,7 +34,7 @@ type Taken = () => void
 export type OwnRoom = {
   /** To be awaited before its body is parsed. Absent where it has none that is large. */
   readonly turn?: () => Promise<void>
-  /** The answer waits for something: meanwhile the request needs room for its body only. False: there is none. */
+  /** The answer waits for something, or never ends: meanwhile the request needs no room for it. False: there is no room for what it needs. */
   hold(): boolean
   /** The answer was held, and is to be read: takes room for it. The error says that there was none in time. */
   resume(): Promise<ApiError | undefined>
@@ -47,6 +44,8 @@ export type OwnRoom = {
 
 /** Bodies up to this length are not counted, nor answers that are sent at once. */
 const SMALL_BYTES = 64 * 1024
+/** What a request takes while its answer is held, or a stream, beside its body. */
+const HELD_BYTES = 8 * 1024
 /** What a request that reads may have to be answered with; a longer answer is counted once it is known. */
 const READ: NeededRoom = { bytes: VALUE_LIMIT_BYTES, isRead: true }
 
@@ -95,27 +94,20 @@ const ownRoom = <Who>(
 ): OwnRoom => {
   const response = reply.raw
   let give = taken
-  let isAnswered = false
   const change = (next: Taken | undefined): void => {
     const before = give
     give = next
     before?.()
   }
-  /** Ends a connection of which nothing is read for long, and only while there is something to read. */
-  const watch = (socket: Socket): void => void socket.setTimeout(isAnswered ? room.silenceMs : 0)
-  // It gets its socket when the answers in front of it are sent.
-  if (response.socket === null) response.once('socket', watch)
-  else watch(response.socket)
   const over = (): void => change(undefined)
   response.once('close', over)
   if (response.destroyed) over()
   return {
     hold: () => {
       if (response.destroyed) return true
-      const bytes = bodyBytes(request)
-      const body = bytes === 0 ? undefined : room.hold(who, bytes)
-      if (bytes > 0 && body === undefined) return false
-      change(body)
+      const held = room.hold(who, HELD_BYTES + bodyBytes(request))
+      if (held === undefined) return false
+      change(held)
       return true
     },
     resume: async () => {
@@ -133,11 +125,9 @@ const ownRoom = <Who>(
     },
     answer: (bytes) => {
       const { socket } = response
-      isAnswered = true
       const isQueued = socket === null || socket.writableNeedDrain
       const isCounted = bytes > 0 && (isQueued || bytes > SMALL_BYTES) && !response.destroyed
       change(isCounted ? room.occupy(who, bytes) : undefined)
-      if (socket !== null) watch(socket)
     },
   }
 }

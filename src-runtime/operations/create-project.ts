@@ -14,5 +14,8 @@ export const createProject = async (
   if (outcome.kind === 'name_taken') {
     throw new ApiError('project_exists', `There is a project named ${JSON.stringify(name)} already.`)
   }
+  if (outcome.kind === 'too_many') {
+    throw new ApiError('invalid_request', `This workspace has ${outcome.most} projects, as many as it may have.`)
+  }
   return showProject(outcome.project)
 }

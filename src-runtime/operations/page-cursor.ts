@@ -5,6 +5,7 @@ import { ApiError } from '../contract/errors.ts'
 import { PAGE_LIMIT_DEFAULT } from '../contract/limits.ts'
 import { wireList, type WireJson } from '../contract/wire-json.ts'
 import type { WaitingMark } from '../ports/overview.ts'
+import type { SealedCursors } from '../ports/operation-ports.ts'
 import type { Page } from '../ports/page.ts'
 
 /** Each list has its own, so that a cursor of one is refused by another. */
@@ -78,6 +79,15 @@ export const decodeErrorGroup = (cursor: string): ErrorGroupMark => {
 
 export const badCursor = () =>
   new ApiError('invalid_request', 'query/cursor is not one that this list gave: pass `nextCursor` of the page before.')
+
+/** Of a list of rows whose numbers callers must not learn. */
+export const sealCursor = (sealed: SealedCursors | undefined, cursor: string): string => sealed?.seal(cursor) ?? cursor
+
+export const openCursor = (sealed: SealedCursors | undefined, cursor: string): string => {
+  const opened = sealed === undefined ? cursor : sealed.open(cursor)
+  if (opened === undefined) throw badCursor()
+  return opened
+}
 
 export type PageRequest = { readonly limit?: number; readonly cursor?: string }
 

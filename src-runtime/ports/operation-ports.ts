@@ -20,6 +20,14 @@ export type OperationStore = {
   readonly executions: Eventually<ExecutionReads>
   readonly journal: Eventually<JournalReads>
   readonly overview: Eventually<OverviewReads>
+  /** Absent: callers may read in cursors at which number of the store a page ends. */
+  readonly sealedCursors?: () => Promise<SealedCursors>
+}
+
+export type SealedCursors = {
+  seal(cursor: string): string
+  /** `undefined`: it was not sealed so. */
+  open(sealed: string): string | undefined
 }
 
 export type ProgramSchemas = {

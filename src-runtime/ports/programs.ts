@@ -18,7 +18,7 @@ export type ProjectStore = {
     id: string
     name: string
     createdAt: number
-  }): Promise<{ kind: 'created'; project: ProjectRecord } | { kind: 'name_taken' }>
+  }): Promise<{ kind: 'created'; project: ProjectRecord } | { kind: 'name_taken' } | { kind: 'too_many'; most: number }>
 }
 
 export type VersionRecord = {
