@@ -82,11 +82,15 @@ export type ProgramOptions<InputSchema, Input = unknown> = {
  *
  * Without a schema, or with a JSON Schema, the input has the type of the function's parameter, and of the label's.
  */
+export function defineProgram<Described extends StandardSchema, Result>(
+  options: ProgramOptions<Described, Accepted<Described>> & { readonly input: Described },
+  run: ProgramFunction<Accepted<Described>, Result>,
+): ProgramDefinition<Accepted<Described>, Result>
 export function defineProgram<Result, Input = unknown, Described extends PlainJsonSchema = PlainJsonSchema>(
   options: ProgramOptions<Described, Input> & { readonly input?: WithoutSchemas<Described> },
   run: ProgramFunction<Input, Result>,
 ): ProgramDefinition<Input, Result>
-// The last one, because TypeScript reports its error where none matches, and most Programs have such a schema.
+// Accepts no more than the first. TypeScript reports the error of the last one where none matches, and most Programs have such a schema.
 export function defineProgram<Described extends StandardSchema | PartSchemas, Result>(
   options: ProgramOptions<Described, Accepted<Described>> & { readonly input: WholeSchema<Described> },
   run: ProgramFunction<Accepted<Described>, Result>,

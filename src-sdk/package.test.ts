@@ -53,6 +53,23 @@ describe('the published package', () => {
     expect(execFileSync(bin('tsc'), ['--strict', '--ignoreConfig', ...lib, ...types], { encoding: 'utf8' })).toBe('')
   })
 
+  it('has types for functions that define Programs with any schema that they get', () => {
+    const generic = join(dist, 'generic.ts')
+    writeFileSync(
+      generic,
+      `import { defineProgram } from './src-sdk/index.js'
+      type Order<Input> = { readonly '~standard': { version: 1, vendor: string, types: { input: Input, output: Input } } }
+      export const orders = <Described extends Order<{ id: string }>>(input: Described) =>
+        defineProgram({ id: 'a', input, label: ({ id }) => id }, async (ctx, order) => order.id)
+      declare const untyped: any
+      defineProgram({ id: 'b', input: untyped }, async (ctx, input) => input.name)`,
+    )
+    const options = ['--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit']
+    expect(
+      spawnSync(bin('tsc'), ['--strict', '--ignoreConfig', ...options, generic], { encoding: 'utf8' }).stdout,
+    ).toBe('')
+  })
+
   it('has types whose errors say what is wrong with a definition, or with a schema', () => {
     const wrong = join(dist, 'wrong.ts')
     writeFileSync(

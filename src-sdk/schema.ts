@@ -19,11 +19,14 @@ export type StandardSchema<Input = unknown, Output = unknown> = {
  */
 export type PlainJsonSchema = (JsonSchema | object) & { readonly '~standard'?: never; readonly length?: never }
 
-/** Refuses `{ name: z.string() }`, which is neither a Standard Schema nor a JSON Schema. */
+/**
+ * Refuses `{ name: z.string() }`, which is neither a Standard Schema nor a JSON Schema. With \`Exclude\`, because TypeScript would infer
+ * \`Described\` from the keys, too, which TypeScript 5 cannot for schemas of TypeBox 0.34.
+ */
 export type WithoutSchemas<Described> = Described extends boolean
   ? unknown
   : {
-      readonly [Keyword in keyof Described]: Described[Keyword] extends StandardSchema
+      readonly [Keyword in Exclude<keyof Described, never>]?: Described[Keyword] extends StandardSchema
         ? 'describe the whole object, such as with z.object({ … })'
         : unknown
     }
