@@ -29,3 +29,10 @@ it('tells a process that does not answer from none', async () => {
   const other = await listen(createHttp2Server((_request, response) => response.writeHead(503).end()))
   expect(await askWorker(other, { connectMs: LONG_MS, answerMs: LONG_MS })).toBe('nobody')
 })
+
+it('does not wait for an answer on a connection that was closed, nor after an abort', async () => {
+  const closing = await listen(createServer((socket) => void socket.on('error', () => {}).end()))
+  expect(await askWorker(closing, { connectMs: LONG_MS, answerMs: LONG_MS })).toBe('nobody')
+  const frozen = await listen(createServer(() => {}))
+  expect(await askWorker(frozen, { connectMs: LONG_MS, answerMs: LONG_MS }, AbortSignal.abort())).toBe('nobody')
+})

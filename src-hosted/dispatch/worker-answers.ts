@@ -34,8 +34,11 @@ export const askWorker = (
       late = setTimeout(() => settle('late'), answerMs)
     })
     session.on('error', giveUp)
+    // Something in front of workers, such as a load balancer, makes connections also when none is there, and closes them.
+    session.once('close', giveUp)
     const request = session.request({ ':path': `${pathname.replace(/\/$/, '')}/health` })
     request.on('error', giveUp)
     request.on('response', (headers) => settle(headers[':status'] === 200 ? 'answer' : 'nobody'))
     request.end()
+    if (signal?.aborted === true) giveUp()
   })
