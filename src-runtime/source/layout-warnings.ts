@@ -11,27 +11,27 @@ export const layoutWarnings = (
   files: SourceFiles,
   { path: config, programs }: ProjectConfig,
   found: Discovered,
-): readonly string[] => [
-  ...CONFIG_NAMES.filter((name) => config !== undefined && name !== config && isThere(files, name)).map(
-    (name) => `${name} is not read, because there is a ${config}: keep one of them`,
-  ),
-  // The default is no pattern that somebody wrote.
-  ...(programs === DEFAULT_PROGRAMS ? [] : found.unmatched).map(
-    (glob) => `${config}: "${glob}" in "programs" matches no module`,
-  ),
-  ...found.otherEndings
-    .filter((name) => !isBuilt(name, found.files) && definesProgram(files, name))
-    .map(
-      (name) =>
-        `${name} calls defineProgram, but is not read because of its ending: rename it, or name it in "programs" of ${config ?? 'wes.config.ts'}`,
+): readonly string[] => {
+  const built = new Set(found.files.map(withoutEnding))
+  return [
+    ...CONFIG_NAMES.filter((name) => config !== undefined && name !== config && isThere(files, name)).map(
+      (name) => `${name} is not read, because there is a ${config}: keep one of them`,
     ),
-]
+    // The default is no pattern that somebody wrote.
+    ...(programs === DEFAULT_PROGRAMS ? [] : found.unmatched).map(
+      (glob) => `${config}: "${glob}" in "programs" matches no module`,
+    ),
+    ...found.otherEndings
+      // The TypeScript compiler may have written it, beside the module that it compiles.
+      .filter((name) => !built.has(withoutEnding(name)) && definesProgram(files, name))
+      .map(
+        (name) =>
+          `${name} calls defineProgram, but is not read because of its ending: rename it, or name it in "programs" of ${config ?? 'wes.config.ts'}`,
+      ),
+  ]
+}
 
 const isThere = (files: SourceFiles, name: string): boolean => statOf(files.fileOf(name)) !== undefined
-
-/** As the TypeScript compiler does beside the module that it compiles. */
-const isBuilt = (name: string, read: readonly string[]): boolean =>
-  read.some((other) => withoutEnding(other) === withoutEnding(name))
 
 const withoutEnding = (name: string): string => name.replace(OWN_MODULE, '')
 
