@@ -67,7 +67,7 @@ test.concurrent('a connection that stays idle is closed', async (context) => {
 
 test.concurrent('a connection of which nothing is read is closed, whoever sent the request', async (context) => {
   const server = await listening(context, (_request, response) => response.end('x'.repeat(8_000_000)))
-  server.timeout = 100
+  server.timeout /= 300
   const socket = connectTo(server).pause()
   const [[connection]] = await Promise.all([once(server, 'connection'), once(socket, 'connect')])
   context.onTestFinished(() => void socket.destroy())
@@ -79,7 +79,7 @@ test.concurrent('a connection stays open while its answer is being made', async 
   const server = await listening(context, (_request, response) => {
     response.socket!.once('timeout', () => setImmediate(() => response.end('answered')))
   })
-  server.timeout = 100
+  server.timeout /= 300
   const socket = connectTo(server).setEncoding('utf8')
   context.onTestFinished(() => void socket.destroy())
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
