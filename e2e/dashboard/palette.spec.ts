@@ -213,7 +213,11 @@ test('the open palette shows the status that an Execution gets, and leaves its r
   page,
 }) => {
   const id = await waitingOrder(client, 'palette-live')
+  let reads = 0
+  page.on('request', (request) => void (request.url().endsWith('/v1/projects') && (reads += 1)))
   await page.goto('/settings')
+  // A second after its stream of changes has opened, the page reads everything again, which may move rows.
+  await expect.poll(() => reads).toBe(2)
   const palette = await openPalette(page)
   const row = palette.getByRole('option', { name: id })
   await expect(row).toContainText('waiting')
