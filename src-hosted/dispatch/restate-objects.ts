@@ -8,9 +8,9 @@ import { TRACE_HEADER } from './trace-header.ts'
 
 /**
  * Part of a worker's address. A worker cannot continue what a worker with other steps began, so it counts as another
- * deployment: increase this number whenever the steps of a handler change.
+ * deployment: increase this number whenever the steps of a handler change, or its options, which Restate reads only once at an address.
  */
-export const HANDLERS_VERSION = 2
+export const HANDLERS_VERSION = 3
 
 const SECOND = 1_000
 const HOUR = 3_600 * SECOND

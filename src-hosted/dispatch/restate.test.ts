@@ -309,6 +309,20 @@ it('logs one line for all handlers that Restate gives up', async () => {
   ])
 })
 
+it('has another address once its handlers have other options, because Restate reads them only once at an address', async () => {
+  const { url } = await startWorker({})
+  await createRestateDeployments([node.adminUrl]).register(url)
+  const ofService = async (name: string) => {
+    const options = (await (await fetch(`${node.adminUrl}/services/${name}`)).json()) as Record<string, unknown>
+    return [options['inactivity_timeout'], options['abort_timeout'], options['idempotency_retention']]
+  }
+  expect([new URL(url).pathname, await ofService('Execution'), await ofService('Effect')]).toEqual([
+    '/v3',
+    ['1h', '30s', '0s'],
+    ['1d', '30s', '0s'],
+  ])
+})
+
 it('registers the same address again without a new deployment', async () => {
   const deployments = createRestateDeployments([node.adminUrl])
   const { url } = await startWorker({})
