@@ -13,8 +13,6 @@ export const LABEL_LIMIT = 200
 export const INPUT_PREVIEW_LIMIT = 200
 /** A reader that missed more than half of this is told to read everything again. */
 export const STREAM_BACKLOG_LIMIT_BYTES = 1024 * 1024
-/** A reader that reads nothing for this long is cut off. */
-export const STREAM_SILENCE_LIMIT_MS = 60_000
 /** Answers that are held on one connection; further ones are answered at once. */
 export const HELD_ON_CONNECTION_LIMIT = 16
 export const STREAM_COMMENT_INTERVAL_MS = 15_000

@@ -1,30 +1,32 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { EventEmitter } from 'node:events'
-import { expect, it, onTestFinished, vi } from 'vitest'
-import { STREAM_SILENCE_LIMIT_MS } from '../contract/limits.ts'
-import type { EventSink } from '../contract/operations.ts'
+import Fastify from 'fastify'
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { EventStream } from '../contract/operations.ts'
+import { createHttpServer } from './create-server.ts'
 import { sendStream } from './send-stream.ts'
 
-it('disconnects a reader that reads nothing for long, and none that has read meanwhile', () => {
-  vi.useFakeTimers()
-  onTestFinished(() => void vi.useRealTimers())
-  const destroy = vi.fn()
-  const response = Object.assign(new EventEmitter(), {
-    ...{ req: { socket: {} }, setHeader: () => {}, writeHead: () => {}, write: () => false, destroy },
-  })
-  const reply = { raw: response, hijack: () => {}, getHeaders: () => ({}) }
-  let sink: EventSink | undefined
-  const stream = (own: EventSink) => {
-    sink = own
-    return () => {}
+it('ends when its reader reads nothing for long, and not while nothing is written', async () => {
+  let left = false
+  const silence = Promise.withResolvers<void>()
+  const stream: EventStream = (sink) => {
+    sink.write(': hello\n\n')
+    void silence.promise.then(() => sink.write(`: ${'x'.repeat(8_000_000)}\n\n`))
+    return () => void (left = true)
   }
-  sendStream({ method: 'GET' } as FastifyRequest, reply as unknown as FastifyReply, stream, () => () => {})
-  sink!.write('one')
-  vi.advanceTimersByTime(STREAM_SILENCE_LIMIT_MS - 1)
-  response.emit('drain')
-  sink!.write('two')
-  vi.advanceTimersByTime(STREAM_SILENCE_LIMIT_MS - 1)
-  expect(destroy).not.toHaveBeenCalled()
-  vi.advanceTimersByTime(1)
-  expect(destroy).toHaveBeenCalledTimes(1)
+  const app = Fastify({ serverFactory: (listener) => createHttpServer(listener) })
+  app.server.timeout /= 300
+  app.get('/', (request, reply) => sendStream(request, reply, stream, () => () => {}))
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const [connection] = await once(app.server, 'connection')
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  await once(socket, 'data')
+  await once(connection, 'timeout')
+  expect(left).toBe(false)
+  socket.pause()
+  silence.resolve()
+  await expect.poll(() => left).toBe(true)
 })

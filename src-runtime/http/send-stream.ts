@@ -2,7 +2,6 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../contract/errors.ts'
-import { STREAM_SILENCE_LIMIT_MS } from '../contract/limits.ts'
 import type { EventStream } from '../contract/operations.ts'
 import { STREAM_HEADERS } from './headers.ts'
 import { holdAnswer } from './held-answers.ts'
@@ -10,7 +9,7 @@ import { holdAnswer } from './held-answers.ts'
 /** Calls back when the caller may read no more; not after the function that it returns was called. */
 export type OnRevoked = (listener: () => void) => () => void
 
-/** Disconnects a reader that reads nothing for long; it can resume with its last event id. */
+/** The server closes the connection of a reader that reads nothing for long; it can resume with its last event id. */
 export const sendStream = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -36,21 +35,13 @@ export const sendStream = (
     return
   }
   const endWatch = onRevoked(() => void response.end())
-  let silence: ReturnType<typeof setTimeout> | undefined
   const leave = stream({
     isReady: () => !response.destroyed && !response.writableEnded && !response.writableNeedDrain,
-    write(text) {
-      if (!response.write(text)) silence ??= setTimeout(() => response.destroy(), STREAM_SILENCE_LIMIT_MS)
-    },
+    write: (text) => void response.write(text),
     onDrained: (listener) => void response.once('drain', listener),
     end: () => void response.end(),
   })
-  response.on('drain', () => {
-    clearTimeout(silence)
-    silence = undefined
-  })
   response.once('close', () => {
-    clearTimeout(silence)
     release()
     endWatch()
     leave()
