@@ -1,11 +1,16 @@
 import { once } from 'node:events'
-import type { RequestListener, Server } from 'node:http'
+import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test, type TestContext } from 'vitest'
 import { createHttpServer } from './create-server.ts'
 
-const listening = async ({ onTestFinished }: TestContext, listener: RequestListener): Promise<Server> => {
-  const server = createHttpServer(listener)
+const listening = async (
+  { onTestFinished }: TestContext,
+  listener: RequestListener,
+  unreadMs?: number,
+): Promise<Server> => {
+  const server = createHttpServer(listener, undefined, unreadMs)
   server.headersTimeout = 100
   Object.assign(server, { connectionsCheckingInterval: 100 })
   server.listen(0, '127.0.0.1')
@@ -65,21 +70,27 @@ test.concurrent('a connection that stays idle is closed', async (context) => {
   await expect(once(socket, 'close')).resolves.toEqual([false])
 })
 
-test.concurrent('a connection of which nothing is read is closed, whoever sent the request', async (context) => {
-  const server = await listening(context, (_request, response) => response.end('x'.repeat(8_000_000)))
-  server.timeout /= 300
-  const socket = connectTo(server).pause()
-  const [[connection]] = await Promise.all([once(server, 'connection'), once(socket, 'connect')])
-  context.onTestFinished(() => void socket.destroy())
-  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
-  await expect(once(connection, 'close')).resolves.toEqual([false])
-})
+test.concurrent.for(['', '\r\n'])(
+  'a connection of which nothing is read is closed, whoever sent the request, and whatever comes after it: %j',
+  async (more, context) => {
+    const server = await listening(context, (_request, response) => response.end('x'.repeat(8_000_000)), 100)
+    const socket = connectTo(server).pause()
+    const [[connection]] = await Promise.all([once(server, 'connection'), once(socket, 'connect')])
+    context.onTestFinished(() => void socket.destroy())
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+    const sending = setInterval(() => socket.write(more), 20)
+    context.onTestFinished(() => clearInterval(sending))
+    socket.on('error', () => {})
+    await expect(once(connection, 'close')).resolves.toEqual([false])
+  },
+)
 
 test.concurrent('a connection stays open while its answer is being made', async (context) => {
-  const server = await listening(context, (_request, response) => {
-    response.socket!.once('timeout', () => setImmediate(() => response.end('answered')))
-  })
-  server.timeout /= 300
+  const answer = async (_request: unknown, response: ServerResponse) => {
+    await sleep(500)
+    response.end('answered')
+  }
+  const server = await listening(context, (request, response) => void answer(request, response), 100)
   const socket = connectTo(server).setEncoding('utf8')
   context.onTestFinished(() => void socket.destroy())
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')

@@ -14,14 +14,18 @@ const RECEIVE_TIMEOUT_MS = 30_000
 const HEAD_TIMEOUT_MS = 10_000
 const CHECK_INTERVAL_MS = 5_000
 const KEEP_ALIVE_MS = 72_000
-/** How long a caller may read nothing, although there is something to read. */
+/** How long a caller may read nothing, although there is something to read; at most twice as long. */
 const UNREAD_MS = 30_000
 const LINGER_MS = 1_000
 /** How long a caller who sends no more gets to its answer, unless that is being sent. */
 const HALF_OPEN_MS = 1_000
 
 /** `allow`: the methods that an answer to CONNECT names. */
-export const createHttpServer = (listener: RequestListener, allow = 'GET, HEAD, POST'): Server => {
+export const createHttpServer = (
+  listener: RequestListener,
+  allow = 'GET, HEAD, POST',
+  unreadMs = UNREAD_MS,
+): Server => {
   const server = createServer(
     {
       requestTimeout: RECEIVE_TIMEOUT_MS,
@@ -36,13 +40,13 @@ export const createHttpServer = (listener: RequestListener, allow = 'GET, HEAD, 
   // Otherwise Node closes the connection at once when a caller, such as `nc -N`, says that it sends no more, and the answer to what it
   // sent is lost. Not documented, but as old as the server itself.
   Object.assign(server, { httpAllowHalfOpen: true })
-  server.on('connection', (socket) => void socket.once('end', () => giveUpLater(socket)))
+  server.on('connection', (socket) => {
+    socket.once('end', () => giveUpLater(socket))
+    closeUnread(socket, unreadMs)
+  })
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener)
-  server.timeout = UNREAD_MS
-  server.on('timeout', (socket: Socket) => {
-    if (!waitsForAnswer(socket)) closeUnlessUsed(socket)
-  })
+  server.on('timeout', closeUnlessUsed)
   server.on('clientError', answerClientError)
   server.on('connect', (_request, socket) => answerRaw(socket, connectRefused(allow)))
   return server
@@ -55,6 +59,26 @@ const giveUpLater = (socket: Socket): void => {
     else socket.destroy()
   }, HALF_OPEN_MS)
   socket.once('close', () => clearTimeout(look))
+}
+
+/** The time limit of a socket does not do: what its caller sends, such as an empty line now and then, counts for it, too. */
+const closeUnread = (socket: Socket, everyMs: number): void => {
+  let before: number | undefined
+  const look = (): void => {
+    const taken = socket.writableLength > 0 ? takenOf(socket) : undefined
+    if (taken !== undefined && taken === before) socket.destroy()
+    before = taken
+  }
+  // After the process stood still, timers come before more is written to callers who have read meanwhile.
+  const looks = setInterval(() => setImmediate(look), everyMs).unref()
+  socket.once('close', () => clearInterval(looks))
+}
+
+/** How many bytes the system has taken from the process. */
+const takenOf = (socket: Socket): number | undefined => {
+  // Not documented; Node looks there for the time limit of a socket.
+  const { _handle: handle } = socket as { _handle?: { bytesWritten: number; writeQueueSize: number } | null }
+  return handle ? handle.bytesWritten - handle.writeQueueSize : undefined
 }
 
 const connectRefused = (allow: string) => new ApiError('method_not_allowed', 'This is no proxy.', { allow })
@@ -72,16 +96,10 @@ const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
 
 /** Whether the error would be told within an answer, or after the one that its request got before all of it had arrived. */
 const isAnswering = (socket: Duplex): boolean => {
-  const answer = answerOn(socket)
+  // Not documented; Node looks there, too.
+  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null }
   return answer?.headersSent === true && !(answer.writableEnded && answer.req.complete)
 }
-
-/** Whether the caller has read everything, and more will come. */
-const waitsForAnswer = (socket: Socket): boolean => socket.writableLength === 0 && answerOn(socket) !== undefined
-
-const answerOn = (socket: Duplex): ServerResponse | undefined =>
-  // Not documented; Node looks there, too.
-  (socket as { _httpMessage?: ServerResponse | null })._httpMessage ?? undefined
 
 /** After the process stood still, timers come before what has arrived is read: a request on an idle connection would be lost. */
 const closeUnlessUsed = (socket: Socket): void => {

@@ -42,7 +42,7 @@ const startRoom = async (
     hold: (who: string, bytes: number) => (bytes > MOST_HELD ? undefined : occupy(who, bytes)),
   }
   const app = Fastify({
-    serverFactory: (listener) => Object.assign(createHttpServer(listener), { timeout: silenceMs }),
+    serverFactory: (listener) => createHttpServer(listener, undefined, silenceMs),
   })
   const rooms = new WeakMap<object, OwnRoom>()
   app.addHook('onRequest', async (request, reply) => {
