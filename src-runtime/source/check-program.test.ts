@@ -568,10 +568,12 @@ describe('the compiler accepts a dependency', () => {
       "const inWorker = () => typeof WorkerGlobalScope !== 'undefined' && self instanceof WorkerGlobalScope\nexports.root = (e) => inWorker() ? self : (e = e || self)",
     )
     expect(await lackingIn({ ...program('return root()', before), ...looks })).toEqual([])
-    const reads = dependency('exports.root = () => self.crypto.subtle')
-    expect(await lackingIn({ ...program('return root()', before), ...reads })).toEqual([
-      { package: 'dep', globals: ['self'] },
-    ])
+    for (const read of ['self.crypto.subtle', '{ const { crypto } = self; return crypto }']) {
+      const reads = dependency(`exports.root = () => ${read}`)
+      expect(await lackingIn({ ...program('return root()', before), ...reads })).toEqual([
+        { package: 'dep', globals: ['self'] },
+      ])
+    }
   })
 
   it('that reads import.meta only where it exists', async () => {

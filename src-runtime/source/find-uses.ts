@@ -82,7 +82,7 @@ type Visit = {
   readonly known: ReadonlySet<string>
   readonly isCaught: boolean
   readonly isHarmlessInPackages?: boolean
-  /** The `x` of `x.y`. */
+  /** The `x` of `x.y`, or of `const { y } = x`. */
   readonly isObjectOfMember?: boolean
 }
 
@@ -128,6 +128,9 @@ const visit = (
       const object: Visit = { node: node.object, known, isCaught, isHarmlessInPackages: isMeta, isObjectOfMember: true }
       return [...inside(node.property), object]
     }
+    case 'VariableDeclarator':
+      if (node.id.type !== 'ObjectPattern' || node.init?.type !== 'Identifier') break
+      return [...inside(node.id), { node: node.init, known, isCaught, isObjectOfMember: true }]
     case 'ImportExpression':
       uses.push({ offset: node.start, kind: 'import', name: textOf(node.source) })
       return []
