@@ -238,16 +238,29 @@ test('a service that ends while it is shown is named, and followed again once it
   await expect(notice).toBeEmpty()
 })
 
-test('a service that refuses everything is not said to be silent', async ({ linked: page, saved, serve, allow }) => {
-  allow(/status of 403/)
-  const message = 'The workspace is closed.'
-  const refusing = await serve((answer) => sendJson(answer, { error: { code: 'forbidden', message } }, 403))
-  const id = await saved({ name: newName('closed'), address: refusing.url, token: TOKEN })
-  await page.goto(`${new URL(page.url()).origin}/c/${id}/p/default/programs`)
-  await expect(page.getByRole('main').getByRole('alert')).toContainText(message)
-  await expect(page.getByRole('status', { name: 'Service' })).toHaveText('Not connected')
-  await expect(page.getByRole('status', { name: 'Availability' })).toHaveText(/^The workspace is closed\./)
-})
+for (const [what, status, code, message] of [
+  ['refuses access', 403, 'forbidden', 'The workspace is closed.'],
+  ['answers with an error', 500, 'internal', 'The database is full.'],
+] as const) {
+  test(`a service that ${what} is not said to be silent`, async ({ linked: page, saved, serve, allow }) => {
+    allow(new RegExp(`status of ${status}`))
+    const failing = await serve((answer) => sendJson(answer, { error: { code, message } }, status))
+    const id = await saved({ name: newName('failing'), address: failing.url, token: TOKEN })
+    await page.goto(`${new URL(page.url()).origin}/c/${id}/p/default/programs`)
+    await expect(page.getByRole('main').getByRole('alert')).toContainText(message)
+    await expect(page.getByRole('status', { name: 'Service' })).toHaveText('Service error')
+    await expect(page.getByRole('status', { name: 'Availability' })).toHaveText(new RegExp(`^${message}`))
+
+    await page.getByRole('button', { name: 'Switch connection' }).click()
+    await page.getByRole('menuitem', { name: 'Connect to hosted' }).click()
+    await fill(page, { name: newName('failing'), address: failing.url, token: TOKEN })
+    await dialog(page).getByRole('button', { name: 'Test connection' }).click()
+    const refusal = dialog(page).getByRole('alert').first()
+    await expect(refusal).toContainText(`${new URL(failing.url).host} ${what}`)
+    await expect(refusal).toContainText(message)
+    await expect(dialog(page).getByRole('button', { name: 'Save anyway' })).toBeVisible()
+  })
+}
 
 test('a page of another origin gets nothing, though the browser has a session', async ({
   browser,

@@ -10,6 +10,7 @@ import {
   takeScreenshots,
   test,
 } from './executions-list.test-support.ts'
+import { watchShifts } from './watch-shifts.test-support.ts'
 test('without Programs it says how to deploy one', async ({ freshRuntime, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(`${freshRuntime.url}/executions`)
@@ -18,6 +19,31 @@ test('without Programs it says how to deploy one', async ({ freshRuntime, page, 
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('npm run -s wes -- new my-project')
   await axe(page)
   await takeScreenshots(page, 'executions-no-programs')
+})
+
+test('an empty list does not move when the command of the runtime arrives', async ({ freshRuntime, page }) => {
+  for (const [path, title] of [
+    ['programs', 'No Programs yet'],
+    ['executions', 'No Executions yet'],
+  ] as const) {
+    if (path === 'executions') await openProject(freshRuntime.url)
+    const asked = Promise.withResolvers<void>()
+    const rest = Promise.withResolvers<void>()
+    await page.route('**/v1/runtime', async (route) => {
+      asked.resolve()
+      await rest.promise
+      await route.continue()
+    })
+    await page.goto(`${freshRuntime.url}/${path}`)
+    await asked.promise
+    const shifted = await watchShifts(page)
+    // Whatever is drawn before the answer is drawn by now.
+    await shifted()
+    rest.resolve()
+    await expect(page.getByRole('region', { name: title })).toContainText('npm run -s wes --')
+    expect(await shifted(), path).toBe(0)
+    await page.unrouteAll()
+  }
 })
 
 test('in another project than the folder’s, it says how to deploy there, and shows nothing of the folder', async ({

@@ -175,7 +175,13 @@ test('a history that is still being loaded moves nothing when more of it arrives
   const { id } = await project.client.start('talks')
   await untilStatus(project.client, id, 'completed')
   await signIn(page, hosted)
-  for (const tab of ['logs', 'history', 'timeline']) {
+  for (const [tab, width] of [
+    ['logs', 390],
+    ['history', 390],
+    ['timeline', 390],
+    ['history', 911],
+  ] as const) {
+    await page.setViewportSize({ width, height: 512 })
     const rest = Promise.withResolvers<void>()
     await page.route(/\/history\?.*cursor=/, async (route) => rest.promise.then(() => route.continue()))
     await page.goto(project.at(`executions/${id}?tab=${tab}`))
@@ -183,10 +189,12 @@ test('a history that is still being loaded moves nothing when more of it arrives
     await expect(state).toContainText('loading more')
     const grid = page.getByRole('grid')
     const { y } = (await grid.boundingBox())!
+    const { x } = (await state.boundingBox())!
     rest.resolve()
     await expect(state).toContainText('452 entries')
     await expect(state).not.toContainText('loading more')
     expect((await grid.boundingBox())!.y, tab).toBe(y)
+    expect((await state.boundingBox())!.x, tab).toBe(x)
     await page.unrouteAll()
   }
 })

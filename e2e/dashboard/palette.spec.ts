@@ -42,7 +42,7 @@ test('the beginning of an id finds Executions, and an unknown id finds none', as
   await page.goto('/settings')
   const palette = await openPalette(page)
   await page.keyboard.insertText(id.slice(0, -2).toUpperCase())
-  await expect(palette.getByRole('option', { name: id })).toBeVisible()
+  await expect(palette.getByRole('listbox', { name: 'Results' }).getByRole('option', { name: id })).toBeVisible()
   await palette.getByRole('combobox').fill('exe_01m7x7f976f70tf514kr4mq0sm')
   await expect(palette.getByText('Nothing matches')).toBeVisible()
   await looksGood(page)

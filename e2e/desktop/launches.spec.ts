@@ -123,4 +123,5 @@ test('a run file of an unknown Program says so, and can be started with another 
   await dialog.getByRole('combobox', { name: 'Program' }).fill('hello')
   await page.keyboard.press('Enter')
   await expect(dialog.getByRole('button', { name: 'Start execution' })).toBeEnabled()
+  await expect(dialog.getByLabel('Input')).toHaveText('{  "name": "Ada"}')
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { connectionProblem, testProblem } from './connection-problems.ts'
 
+const testing = (status: number, code: string, message = 'What happened.') =>
+  testProblem({ kind: 'broken', status, code, message }, 'https://wes.test/api', 'Failed')
 const told = (code: string) => connectionProblem({ code, message: 'What happened.' }, 'Acme')
 
 describe('a problem of a connection', () => {
@@ -38,8 +40,18 @@ describe('a problem of a connection', () => {
 
   it('does not repeat its title in its text', () => {
     const message = 'wes.test cannot be reached: the connection was refused'
-    const { title, message: text } = testProblem({ code: 'unreachable', message }, 'https://wes.test/api', 'Failed')
+    const { title, message: text } = testing(502, 'unreachable', message)
     expect([title, text]).toEqual(['wes.test cannot be reached', 'The connection was refused'])
+  })
+
+  it('is named in a test where the service answers with an error, and may be saved', () => {
+    const message = 'What happened.'
+    const refuses = { title: 'wes.test refuses access', message, mayBeSaved: true }
+    expect([testing(403, 'forbidden'), testing(429, 'rate_limited')]).toEqual([refuses, refuses])
+    const isBroken = { title: 'wes.test answers with an error', message, mayBeSaved: true }
+    expect(testing(500, 'internal')).toEqual(isBroken)
+    expect(testing(401, 'unauthorized').mayBeSaved).toBe(false)
+    expect(testing(400, 'invalid_request')).toEqual({ title: 'Failed', message, mayBeSaved: false })
   })
 
   it('is not what a single request met', () => {

@@ -60,14 +60,18 @@ export type TestProblem = {
 }
 
 /** Why a test of an address with a token failed, before the connection has a name. `otherwise`: the title for what is not about the connection. */
-export const testProblem = (
-  { code, message }: Pick<Failure, 'code' | 'message'>,
-  address: string,
-  otherwise: string,
-): TestProblem => {
-  const { title, text } = connectionProblem({ code, message }, hostOf(address)) ?? { title: otherwise, text: message }
-  return { title, message: text, mayBeSaved: MAY_PASS.has(code) }
+export const testProblem = (failure: Failure, address: string, otherwise: string): TestProblem => {
+  const { code, message } = failure
+  const host = hostOf(address)
+  const problem = connectionProblem(failure, host)
+  if (problem !== undefined) return { title: problem.title, message: problem.text, mayBeSaved: MAY_PASS.has(code) }
+  // What is wrong with a field, or with what is saved here.
+  if (failure.status < 500 && !ERRORS_OF_SERVICE.has(code)) return { title: otherwise, message, mayBeSaved: false }
+  const title = failure.status < 500 ? `${host} refuses access` : `${host} answers with an error`
+  return { title, message, mayBeSaved: true }
 }
+
+const ERRORS_OF_SERVICE: ReadonlySet<string> = new Set(['forbidden', 'rate_limited'])
 
 const MAY_PASS: ReadonlySet<string> = new Set(['unreachable', 'too_slow'])
 

@@ -255,7 +255,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['unauthorized', 'token_missing', 
 /** undefined for a connection that broke: nothing said why. */
 const reasonOf = (error: unknown): Failure | undefined => {
   const failure = failureOf(error)
-  return failure.kind === 'broken' && failure.code === 'internal' ? undefined : failure
+  return failure.kind === 'broken' && failure.status === 0 ? undefined : failure
 }
 
 const isAway = (liveness: Liveness): boolean => liveness === 'lost' || liveness === 'refused'

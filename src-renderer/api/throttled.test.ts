@@ -4,12 +4,16 @@ import { throttled } from './throttled.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const rig = (workMs = 0) => {
+const rig = (workMs = 0, atMostMs?: number) => {
   const begun: number[] = []
-  const one = throttled(async () => {
-    begun.push(performance.now())
-    await new Promise((resolve) => setTimeout(resolve, workMs))
-  }, 250)
+  const one = throttled(
+    async () => {
+      begun.push(performance.now())
+      await new Promise((resolve) => setTimeout(resolve, workMs))
+    },
+    250,
+    atMostMs,
+  )
   const zero = performance.now()
   return { ...one, begun: () => begun.map((at) => Math.round(at - zero)) }
 }
@@ -36,6 +40,19 @@ it('never runs concurrently, and waits longer the slower it is', async () => {
   await vi.advanceTimersByTimeAsync(5_500)
   clearInterval(asking)
   expect(work.begun()).toEqual([10, 4_010])
+})
+
+it('pauses longer under constant requests, and not after a pause without any', async () => {
+  const work = rig(0, 1_000)
+  const asking = setInterval(work.request, 10)
+  await vi.advanceTimersByTimeAsync(3_000)
+  clearInterval(asking)
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(work.begun()).toEqual([10, 260, 760, 1_760, 2_760, 3_760])
+  work.request()
+  work.request()
+  await vi.advanceTimersByTimeAsync(2_000)
+  expect(work.begun().slice(6)).toEqual([5_000, 5_250])
 })
 
 it('starts nothing after it was stopped', async () => {

@@ -10,11 +10,15 @@ export type Throttled = {
 /** Pauses last three times as long as the work, so that it takes a quarter of the time at most. */
 const PAUSE_SHARE = 3
 
-/** `work` handles its own failures. */
-export const throttled = (work: () => Promise<void>, everyMs: number): Throttled => {
+/**
+ * `work` handles its own failures. `atMostMs`: while there are calls in each pause, pauses double until they are this
+ * long.
+ */
+export const throttled = (work: () => Promise<void>, everyMs: number, atMostMs = everyMs): Throttled => {
   let state: 'idle' | 'busy' | 'pausing' | 'stopped' = 'idle'
   let again = false
   let timer: ReturnType<typeof setTimeout> | undefined
+  let pauseMs = everyMs
 
   const run = async (): Promise<void> => {
     state = 'busy'
@@ -24,10 +28,11 @@ export const throttled = (work: () => Promise<void>, everyMs: number): Throttled
     if (stopped()) return
     const took = performance.now() - began
     state = 'pausing'
-    timer = setTimeout(rest, Math.max(everyMs - took, took * PAUSE_SHARE))
+    timer = setTimeout(rest, Math.max(pauseMs - took, took * PAUSE_SHARE))
   }
   const rest = () => {
     state = 'idle'
+    pauseMs = again ? Math.min(pauseMs * 2, atMostMs) : everyMs
     if (again) void run()
   }
   // A function, because TypeScript would not expect the state to change during the await.

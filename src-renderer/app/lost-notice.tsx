@@ -1,6 +1,7 @@
 import { KeyRound, RotateCw, Unplug } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { connectionProblem } from '../api/connection-problems.ts'
+import { isOwnError } from '../api/failures.ts'
 import { useConnection } from '../api/connection.ts'
 import { useLiveness, useLiveProblem, useLostAt, useRetry } from '../api/live.ts'
 import { Command } from '../parts/command.tsx'
@@ -29,8 +30,7 @@ export const LostNotice = () => {
   const isLocal = connection.kind === 'local'
   const problem = useLiveProblem()
   const said = problem && connection.address !== undefined ? connectionProblem(problem, connection.name) : undefined
-  // An answer that refuses (403, 429) says why itself.
-  const answer = said === undefined && problem?.kind === 'refused' ? problem.message : undefined
+  const answer = said === undefined && problem !== undefined && isOwnError(problem) ? problem.message : undefined
   // Without data on screen, the screen itself shows the refusal.
   const refusal = liveness === 'refused' ? (said?.title ?? problem?.message) : undefined
   const missing = whoIsMissing(connection, problem, state)

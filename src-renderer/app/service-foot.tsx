@@ -6,8 +6,10 @@ import { LogOut } from 'lucide-react'
 import { useState } from 'react'
 import type { Liveness } from '../api/live-changes.ts'
 import { OWN, useConnection } from '../api/connection.ts'
+import { connectionProblem } from '../api/connection-problems.ts'
 import { signOut } from '../api/hosted-session.ts'
-import { useLiveness } from '../api/live.ts'
+import { isOwnError } from '../api/failures.ts'
+import { useLiveness, useLiveProblem } from '../api/live.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
 import { HOME } from '../home.ts'
 import { Button } from '../ui/button.tsx'
@@ -22,10 +24,20 @@ const ANSWERS: Readonly<Record<Liveness, { readonly text: string; readonly dot: 
   refused: { text: HOME === 'hosted' ? 'Session ended' : 'Token refused', dot: 'bg-waiting-fill' },
 }
 
+/** It answers, but with errors only. */
+const ERRORS = { text: 'Service error', dot: 'bg-failed-fill' }
+
 export const ServiceFoot = () => {
   const connection = useConnection()
   const { data: who } = useQuery(whoAmIQuery(connection))
-  const { text, dot } = ANSWERS[useLiveness()]
+  const liveness = useLiveness()
+  const problem = useLiveProblem()
+  const isAnswered =
+    liveness === 'lost' &&
+    problem !== undefined &&
+    connectionProblem(problem, connection.name) === undefined &&
+    isOwnError(problem)
+  const { text, dot } = isAnswered ? ERRORS : ANSWERS[liveness]
   return (
     <Foot
       label="Service"

@@ -13,7 +13,8 @@ import { EmptyList } from './empty-list.tsx'
 import { isWindows, powerShellDeploy } from './snippets/power-shell.ts'
 import { deployCommand } from './snippets/shell.ts'
 import { useSnippetTarget } from './use-snippet-target.ts'
-import { useLocalCli } from './use-started-by.ts'
+import { useHold } from './use-hold.ts'
+import { useIsLocalCliAsked, useLocalCli } from './use-started-by.ts'
 
 const NOT_OPENED = 'The folder was not opened'
 
@@ -23,7 +24,10 @@ export const NoPrograms = ({ source }: { readonly source: SourceStatus | null | 
   const target = useSnippetTarget()
   const localCli = useLocalCli()
   const cli = target.needsToken ? target.cli : localCli
+  // Its commands are of different lengths, and what stands around them would move.
+  const isHeld = useHold(useIsLocalCliAsked())
   const mayOpen = desktop !== undefined && !target.needsToken && target.projectId === undefined
+  if (isHeld) return null
   return (
     <EmptyList
       icon={<Code size={28} />}

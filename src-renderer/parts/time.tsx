@@ -1,26 +1,30 @@
-import type { ReactNode } from 'react'
+import { memo } from 'react'
 import { usePreferences } from '../stores/preferences.ts'
 import { Hint } from '../ui/hint.tsx'
 import { useClock, useNow, useServiceClock } from './clock.ts'
 import { absoluteTime, countdown, duration, relativeTime } from './format.ts'
 
-/** The text of a time; the full time in local time and UTC on hover. `at` is ISO 8601. */
-const Time = ({ at, children }: { readonly at: string; readonly children: ReactNode }) => {
+/**
+ * The text of a time; the full time in local time and UTC on hover. `at` is ISO 8601. Most texts stay the same for many
+ * ticks of the clock, and are not rendered again then.
+ */
+const Time = memo(({ at, children }: { readonly at: string; readonly children: string }) => (
+  <Hint text={<BothTimes at={at} />}>
+    <time dateTime={at} className="tabular whitespace-nowrap">
+      {children}
+    </time>
+  </Hint>
+))
+
+const BothTimes = ({ at }: { readonly at: string }) => {
   const ms = Date.parse(at)
-  const both = (
+  return (
     <span className="tabular grid grid-cols-[auto_1fr] gap-x-2 font-mono">
       <span>local</span>
       <span>{absoluteTime(ms, 'local')}</span>
       <span>UTC</span>
       <span>{absoluteTime(ms, 'utc')}</span>
     </span>
-  )
-  return (
-    <Hint text={both}>
-      <time dateTime={at} className="tabular whitespace-nowrap">
-        {children}
-      </time>
-    </Hint>
   )
 }
 

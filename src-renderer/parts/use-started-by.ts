@@ -13,12 +13,12 @@ import { shellWord } from './snippets/shell.ts'
  */
 export const useStartedBy = (enabled: boolean): RuntimeStatus['startedBy'] => {
   const isLocal = useContext(ScopeContext)?.connection.kind === 'local'
-  return useOwnRuntime(enabled && isLocal)?.startedBy
+  return useOwnRuntime(enabled && isLocal).data?.startedBy
 }
 
-const useOwnRuntime = (enabled: boolean): RuntimeStatus | null | undefined => {
+const useOwnRuntime = (enabled: boolean) => {
   const own = useMemo(() => createScope(OWN, null), [])
-  return useQuery({ ...runtimeQuery(own), enabled, staleTime: 'static', refetchInterval: false }).data
+  return useQuery({ ...runtimeQuery(own), enabled, staleTime: 'static', refetchInterval: false })
 }
 
 /**
@@ -28,12 +28,18 @@ const useOwnRuntime = (enabled: boolean): RuntimeStatus | null | undefined => {
 export const useLocalCli = (): string | undefined =>
   useStartedBy(true)?.cli ?? (desktop === undefined ? 'wes' : undefined)
 
+/** Whether `useLocalCli` may soon tell another command. */
+export const useIsLocalCliAsked = (): boolean => {
+  const isLocal = useContext(ScopeContext)?.connection.kind === 'local'
+  return useOwnRuntime(isLocal).isLoading
+}
+
 /** The command that runs `wes`. */
 export const useCli = (): string => useStartedBy(false)?.cli ?? 'wes'
 
 /** The command that prints a link to the page of the runtime that serves this one. */
 export const useLinkCommand = (): string => {
-  const { startedBy, dataDir } = useOwnRuntime(OWN.kind === 'local') ?? {}
+  const { startedBy, dataDir } = useOwnRuntime(OWN.kind === 'local').data ?? {}
   const isElsewhere = startedBy?.start.includes(' --data-dir ') === true && dataDir !== undefined
   return [startedBy?.cli ?? 'wes', 'link', ...(isElsewhere ? ['--data-dir', shellWord(dataDir)] : [])].join(' ')
 }

@@ -77,7 +77,10 @@ export const Palette = ({ typed, onTyped, isEntered, onEnter, onClose }: Palette
             <Autocomplete.Empty className="px-4 py-6 text-center text-soft empty:hidden">
               {isSearching ? 'Searching …' : `Nothing matches “${typed}”.`}
             </Autocomplete.Empty>
-            <Autocomplete.List className="min-h-0 flex-1 overflow-auto py-1 outline-none empty:hidden">
+            <Autocomplete.List
+              aria-label="Results"
+              className="min-h-0 flex-1 overflow-auto py-1 outline-none empty:hidden"
+            >
               {(group: ShownGroup) => (
                 <Autocomplete.Group key={group.label} items={group.items} className="pb-1">
                   <Autocomplete.GroupLabel className="px-3.5 pt-2 pb-1 text-xs text-faint">

@@ -13,7 +13,7 @@ import { bytes, count, plural } from '../../parts/format.ts'
 import { notifyFailure } from '../../parts/notify-failure.ts'
 import { QueryContent } from '../../parts/query-content.tsx'
 import { Row, Section } from '../../parts/section.tsx'
-import { At } from '../../parts/time.tsx'
+import { Ago } from '../../parts/time.tsx'
 import { useHold } from '../../parts/use-hold.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -45,7 +45,7 @@ export const WorkspacePage = () => {
                     <CopyButton label="Copy the id of the workspace" text={workspace.id} />
                   </Row>
                   <Row align label="Created">
-                    <At at={workspace.createdAt} />
+                    <Ago at={workspace.createdAt} />
                   </Row>
                 </div>
               </Section>

@@ -15,7 +15,8 @@ import type { SnippetTarget } from '../../../parts/snippets/request.ts'
 import { cliSnippet, curlSnippet } from '../../../parts/snippets/shell.ts'
 import { optionsOf, textLiteral } from '../../../parts/snippets/typescript.ts'
 import { useSnippetTarget } from '../../../parts/use-snippet-target.ts'
-import { useLocalCli } from '../../../parts/use-started-by.ts'
+import { useHold } from '../../../parts/use-hold.ts'
+import { useIsLocalCliAsked, useLocalCli } from '../../../parts/use-started-by.ts'
 import { useShownSource } from '../../../parts/use-source.ts'
 import { NoPrograms } from '../../../parts/no-programs.tsx'
 import { QueryContent } from '../../../parts/query-content.tsx'
@@ -51,6 +52,8 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
   const { data: programs } = useQuery(programsQuery(useScope()))
   const runnable = programs?.find(({ id, runnable: can }) => can && (programId === undefined || id === programId))
   const localCli = useLocalCli()
+  // Its snippet has a command only where there is one, and what stands above would move.
+  const isHeld = useHold(useIsLocalCliAsked())
   const byRole = useRoleCannot('write')
   const target = useSnippetTarget()
   const hasCli = target.needsToken || localCli !== undefined
@@ -59,6 +62,7 @@ export const NoExecutions = ({ programId }: { readonly programId?: string }) => 
     programId: runnable?.id ?? 'PROGRAM',
     input: exampleValue(runnable?.latestVersion.manifest.inputSchema) ?? {},
   } as const
+  if (isHeld) return null
   return (
     <EmptyList
       icon={<ListTree size={28} />}

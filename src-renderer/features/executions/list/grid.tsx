@@ -7,7 +7,7 @@ import type { Visit } from '../../../parts/visit.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import type { ColumnId } from './columns.tsx'
-import type { Extent } from './extent.ts'
+import { type Extent, placeOf } from './extent.ts'
 import { GridHeader, HEADER_PX } from './grid-header.tsx'
 import { NewsPill } from './news-pill.tsx'
 import { RowMenu } from './row-actions.tsx'
@@ -51,7 +51,14 @@ export const Grid = (props: GridProps) => {
         body.current?.querySelector(':focus-visible') === null),
   })
   const onKeyDown = useRowKeys({ roving, selection, executionAt, count, range })
-  const acts = useLatest({ came: roving.came, select: selection.select, openMenu: pointer.openMenu })
+  const acts = useLatest({
+    came: roving.came,
+    select: (id, through) => {
+      const row = placeOf(extent, rows.pages, id)
+      if (row !== undefined) selection.select(row, id, through)
+    },
+    openMenu: pointer.openMenu,
+  })
   const shown = items.flatMap(({ index }) => executionAt(index) ?? [])
   const columns = useColumns(rows.widthPx, hidden, filter.programId !== undefined)
   const entry = roving.row ?? range.first

@@ -1,4 +1,5 @@
-// One row of the list. Renders again only when its Execution, its selection or its focus changes.
+// One row of the list. Its cells render again only when its Execution, its selection or its focus changes, and not when it
+// moves because there are new rows above it.
 
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
@@ -14,14 +15,17 @@ export const ROW_PX = 32
 export type RowActs = {
   readonly came: (row: number) => void
   /** `through` also selects all rows from the previously selected one. */
-  readonly select: (row: number, id: string, through: boolean) => void
+  readonly select: (id: string, through: boolean) => void
   readonly openMenu: (id: string, anchor: MenuAnchor, byKey: boolean) => void
 }
 
-type RowProps = {
-  readonly execution: ListedExecution
+type RowProps = CellsProps & {
   readonly index: number
   readonly top: number
+}
+
+type CellsProps = {
+  readonly execution: ListedExecution
   /** Tab leads to this row. */
   readonly active: boolean
   readonly selected: boolean
@@ -38,21 +42,27 @@ export const ROW_CLASSES =
 /** One line of text, as high as the row. */
 export const CELL_CLASSES = 'min-w-0 truncate px-2 leading-8'
 
-export const Row = memo(({ execution, index, top, active, selected, fixed, menuOpen, columns, acts }: RowProps) => (
+export const Row = memo(({ index, top, ...cells }: RowProps) => (
   <div
     role="row"
     data-index={index}
     aria-rowindex={index + 2}
-    aria-selected={selected}
-    onFocus={() => acts.came(index)}
+    aria-selected={cells.selected}
+    onFocus={() => cells.acts.came(index)}
     style={{ transform: `translateY(${top}px)`, height: ROW_PX }}
     className={classNames(
       ROW_CLASSES,
       // Also a row that the pointer has opened or right-clicked, which shows no outline.
-      selected ? 'bg-selected' : 'hover:bg-hover has-[[data-row-focus]:focus]:bg-hover',
-      execution.gone === true && 'line-through decoration-faint',
+      cells.selected ? 'bg-selected' : 'hover:bg-hover has-[[data-row-focus]:focus]:bg-hover',
+      cells.execution.gone === true && 'line-through decoration-faint',
     )}
   >
+    <Cells {...cells} />
+  </div>
+))
+
+const Cells = memo(({ execution, active, selected, fixed, menuOpen, columns, acts }: CellsProps) => (
+  <>
     <div role="gridcell" className={classNames(CELL_CLASSES, 'text-center')}>
       <input
         type="checkbox"
@@ -63,7 +73,7 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
         title={fixed ? 'All matches are selected. Clear the selection to choose single rows.' : undefined}
         // The click tells whether Shift was held.
         onChange={() => {}}
-        onClick={(event) => acts.select(index, execution.id, event.shiftKey)}
+        onClick={(event) => acts.select(execution.id, event.shiftKey)}
         // Shift would select the text in between.
         onMouseDown={(event) => event.shiftKey && event.preventDefault()}
         className="size-3.5 align-middle pointer-coarse:size-5 accent-accent"
@@ -103,7 +113,7 @@ export const Row = memo(({ execution, index, top, active, selected, fixed, menuO
         <span aria-hidden="true">⋯</span>
       </button>
     </div>
-  </div>
+  </>
 ))
 
 /** A row whose Execution is loading. */

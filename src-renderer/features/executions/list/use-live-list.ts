@@ -15,6 +15,8 @@ import { type Changes, inPlace, keepingSame, newestOf, type News, newsIn, NO_NEW
 import { retryPages } from './use-list.ts'
 
 const LOOK_EVERY_MS = 250
+/** Under constant change. Rows that move more often cannot be read, and each time all of them are painted again. */
+const LOOK_SELDOM_MS = 1_000
 /** After a read that failed. A change or a new connection leads to one at once. */
 const LOOK_AGAIN_MS = 2_000
 /** After one that took too long, or that may fail until somebody does something. */
@@ -102,11 +104,15 @@ export const useLiveList = (place: Place, { isFree }: LiveListOptions): LiveList
 
   useEffect(() => {
     let again: ReturnType<typeof setTimeout> | undefined
-    const throttle = throttled(async () => {
-      clearTimeout(again)
-      const afterMs = await look(place)
-      if (afterMs !== undefined && looking.current === throttle) again = setTimeout(throttle.request, afterMs)
-    }, LOOK_EVERY_MS)
+    const throttle = throttled(
+      async () => {
+        clearTimeout(again)
+        const afterMs = await look(place)
+        if (afterMs !== undefined && looking.current === throttle) again = setTimeout(throttle.request, afterMs)
+      },
+      LOOK_EVERY_MS,
+      LOOK_SELDOM_MS,
+    )
     looking.current = throttle
     // Rows cached from an earlier visit may be out of date.
     heard.current = queries.getQueryData([...pagesKey(place), null]) === undefined ? NOTHING_HEARD : ANYTHING_HEARD

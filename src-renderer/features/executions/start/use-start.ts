@@ -127,6 +127,8 @@ export const useStart = (options: StartOptions) => {
       changed()
       setAttempts(0)
       setAwaited(false)
+      // The input of a file or a link is for whichever Program the user chooses instead.
+      if (isUnknown) setTexts((before) => ({ [id]: text, ...before }))
       setPicked(id)
     },
     versions,

@@ -1,7 +1,8 @@
-import { TriangleAlert } from 'lucide-react'
+import { LoaderCircle, TriangleAlert } from 'lucide-react'
 import { failureOf } from '../../../../api/failures.ts'
 import { plural } from '../../../../parts/format.ts'
 import { Button } from '../../../../ui/button.tsx'
+import { classNames } from '../../../../ui/class-names.ts'
 import type { JournalView } from './journal-query.ts'
 
 /** Shows how much of the history is loaded. `shown` is the number of visible entries, in words. */
@@ -11,6 +12,7 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
   // A notice above all screens already says that the runtime does not answer.
   const error = failure?.kind === 'offline' ? undefined : failure
   const read = journal.lines.length
+  const isLoading = !journal.isWhole() && !isPaused && error === undefined
   return (
     <div
       role="status"
@@ -24,9 +26,13 @@ export const JournalState = ({ view, shown }: { readonly view: JournalView; read
           {error.message}
         </span>
       )}
-      {shown !== undefined && `${shown} of `}
-      {plural(read, 'entry', 'entries')}
-      {!journal.isWhole() && !isPaused && error === undefined && ' loaded, loading more…'}
+      {/* Keeps its room: what stands beside it would move at the end. */}
+      <LoaderCircle size={12} className={classNames('shrink-0 animate-spin', !isLoading && 'invisible')} />
+      <span>
+        {shown !== undefined && `${shown} of `}
+        {plural(read, 'entry', 'entries')}
+        {isLoading && <span className="sr-only"> loaded, loading more</span>}
+      </span>
       {isPaused && (
         <>
           <span>loaded; the rest is large</span>
