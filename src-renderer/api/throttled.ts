@@ -10,15 +10,16 @@ export type Throttled = {
 /** Pauses last three times as long as the work, so that it takes a quarter of the time at most. */
 const PAUSE_SHARE = 3
 
-/**
- * `work` handles its own failures. `atMostMs`: while there are calls in each pause, pauses double until they are this
- * long.
- */
-export const throttled = (work: () => Promise<void>, everyMs: number, atMostMs = everyMs): Throttled => {
+/** With so many pauses in a row that had calls, they are constant. */
+const CONSTANT = 8
+
+/** `work` handles its own failures. `seldomMs`: the pause under constant calls. */
+export const throttled = (work: () => Promise<void>, everyMs: number, seldomMs = everyMs): Throttled => {
   let state: 'idle' | 'busy' | 'pausing' | 'stopped' = 'idle'
   let again = false
   let timer: ReturnType<typeof setTimeout> | undefined
-  let pauseMs = everyMs
+  /** Pauses in a row in which there were calls. */
+  let inARow = 0
 
   const run = async (): Promise<void> => {
     state = 'busy'
@@ -28,11 +29,12 @@ export const throttled = (work: () => Promise<void>, everyMs: number, atMostMs =
     if (stopped()) return
     const took = performance.now() - began
     state = 'pausing'
+    const pauseMs = inARow < CONSTANT ? everyMs : seldomMs
     timer = setTimeout(rest, Math.max(pauseMs - took, took * PAUSE_SHARE))
   }
   const rest = () => {
     state = 'idle'
-    pauseMs = again ? Math.min(pauseMs * 2, atMostMs) : everyMs
+    inARow = again ? inARow + 1 : 0
     if (again) void run()
   }
   // A function, because TypeScript would not expect the state to change during the await.
