@@ -54,6 +54,7 @@ import { commitMany } from './migrations/057-commit-many.ts'
 import { lockTriggersInOrder } from './migrations/058-lock-triggers-in-order.ts'
 import { confirmByKey } from './migrations/059-confirm-by-key.ts'
 import { boundedLeases } from './migrations/060-bounded-leases.ts'
+import { heardPerformers } from './migrations/061-heard-performers.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -117,4 +118,5 @@ export const MIGRATIONS: readonly Migration[] = [
   lockTriggersInOrder,
   confirmByKey,
   boundedLeases,
+  heardPerformers,
 ]
