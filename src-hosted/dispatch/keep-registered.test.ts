@@ -150,3 +150,35 @@ it('ends at once what came to an address until it was removed', async () => {
   // Each look asks for the services once.
   expect(since.slice(0, since.indexOf('PATCH /invocations/inv_late/kill'))).not.toContain('GET /services')
 })
+
+it('is registered again if another worker removes its address just when it has come back, and not if that happens later', async () => {
+  const other = { id: 'dp_2', uri: 'http://127.0.0.1:10', createdAt: 0 }
+  let known = [other]
+  let registrations = 0
+  let looks = 0
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    register: async () => {
+      registrations += 1
+      // The first time, it is removed at once.
+      if (registrations > 1) known = [other, { id: 'dp_1', uri: WORKER, createdAt: 0 }]
+      return 'dp_1'
+    },
+    reaches: async () => true,
+    list: async () => known,
+    endOrphans: async () => 0,
+    retireOthers: async () => {
+      looks += 1
+      return undefined
+    },
+  }
+  const log = pino({ level: 'silent' })
+  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  onTestFinished(() => registered.stop())
+  await vi.waitUntil(() => looks > 1)
+  expect(registrations).toBe(2)
+  known = [other]
+  const before = looks
+  await vi.waitUntil(() => looks > before + 2)
+  expect(registrations).toBe(2)
+})

@@ -92,13 +92,15 @@ export const keepRegistered = (
     return new Set(others.filter((_, index) => gone[index] === true).map((other) => other.id))
   }
 
+  let isFirstLook = true
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(lookEveryMs, signal)
       if (signal.aborted) return
       try {
         const known = await deployments.list()
-        id = known.find(({ uri }) => isSameAddress(uri, url))?.id ?? id
+        const own = known.find(({ uri }) => isSameAddress(uri, url))
+        id = own?.id ?? id
         const others = known.filter((one) => one.id !== id)
         const gone = await findGone(others)
         signal.throwIfAborted()
@@ -106,7 +108,11 @@ export const keepRegistered = (
         if (known.length === gone.size) {
           log.warn('Restate knows no worker that answers; this one is registered again')
           id = await deployments.register(url)
+        } else if (own === undefined && isFirstLook) {
+          log.warn('another worker has removed this address while this one came back to it; it is registered again')
+          id = await deployments.register(url)
         }
+        isFirstLook = false
         if (!isAlone) for (const other of others) if (gone.has(other.id)) await abandon(other)
         if ((looksToOrphans -= 1) <= 0) await endOrphans()
         if (!isAlone && (await deployments.retireOthers(id)) === undefined) onReplaced()
