@@ -160,8 +160,9 @@ export type EngineStore = {
   rest(seen: Pick<Seen, 'key' | 'turns' | 'stirred'>, wakeAt: number | undefined): Promise<boolean>
   /**
    * Notes that this process performs an attempt, unless another one does. If others ask for the attempt and its performer
-   * does not call `stillPerforms` for `deadAfterMs`, it has died. So it has if it was not heard for 12 s, while this process was. From then on the attempt's `deaths` are known: 1 at first,
-   * and one more with each performer that dies while the attempt is under way in it, as `noteUnderWay` has said.
+   * does not call `stillPerforms` for `deadAfterMs`, it has died; also if it has not called `noteAlive` for 12 s, while this process has
+   * every second. From then on the attempt's `deaths` are known: 1 at first, and one more with each performer that dies while the
+   * attempt is under way in it, as `noteUnderWay` has said.
    */
   takeAttempt(effect: EffectKey, performer: string, deadAfterMs: number): Promise<AttemptTaken>
   /** From now on, the death of its performer counts, or does not. To be called where its `deaths` are known. */
