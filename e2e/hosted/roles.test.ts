@@ -125,6 +125,18 @@ describe('processes of the hosted service', () => {
     ])
   })
 
+  it('say that they are there, if they perform effects', async () => {
+    const session = await openSession(databaseUrls.owner, { search_path: 'wes' })
+    onTestFinished(session.close)
+    const names = (where: string) => session.run(`SELECT name FROM performers WHERE ${where}`)
+    const again = await until(async () => {
+      const heard = await names('heard_at > heard_since')
+      return heard.length >= oldWorkers.length ? heard : undefined
+    })
+    expect(again).toHaveLength(oldWorkers.length)
+    expect(await names('true')).toHaveLength(oldWorkers.length)
+  })
+
   it.each([
     ['api', '--port'],
     ['ingress', '--hooks-port'],

@@ -82,41 +82,26 @@ it('does not register once it was stopped', async () => {
   expect(tries).toBe(1)
 })
 
-it.each([
-  ['that has no more work', 0],
-  ['that gets new work all the time', Infinity],
-])('leaves a worker alone that is back at an address whose unfinished work is ended, one %s', async (_, more) => {
+it('removes an address that answers too late, though new work comes to it for as long as it is known', async () => {
   const [own, other] = [
     { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' },
-    { id: 'dp_2', uri: 'http://127.0.0.1:10', created_at: '2026-11-20T10:00:00Z' },
+    { id: 'dp_2', uri: 'http://127.0.0.1:10', created_at: '2026-11-20T11:00:00Z' },
   ]
-  let isBack = false
+  let known = [own, other]
   let ended = 0
-  const removed: string[] = []
   let looks = 0
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request
-    if (method === 'DELETE') removed.push(url)
-    if (method === 'PATCH') {
-      isBack = true
-      ended += 1
-      return void response.end()
-    }
-    if (url === '/query') {
-      const row = { id: `inv_${ended}`, service: 'Execution', key: 'exe_1', deployment: other.id }
-      return void text(request).then((body) => {
-        const isOfOther = body.includes(`'${other.id}'`) && !body.includes('NOT IN')
-        response.end(JSON.stringify({ rows: isOfOther && ended <= more ? [row] : [] }))
-      })
-    }
-    if (url === '/services') {
-      looks += 1
-      return void response.end(JSON.stringify({ services: [{ deployment_id: other.id }] }))
-    }
-    if (method === 'GET') return void response.end(JSON.stringify({ deployments: [own, other] }))
+    if (method === 'DELETE') known = known.filter(({ id }) => !url.includes(id))
+    if (method === 'PATCH') ended += 1
+    if (url === '/services') looks += 1
+    const comes = known.includes(other) ? Infinity : 1
+    const row = { id: `inv_${ended}`, service: 'Execution', key: 'exe_1', deployment: other.id }
     void text(request).then((body) => {
-      const isFound = !body.includes(other.uri) || isBack
-      response.writeHead(isFound ? 200 : 500).end(JSON.stringify({ id: own.id }))
+      if (url === '/query') return response.end(JSON.stringify({ rows: ended < comes ? [row] : [] }))
+      if (url === '/services') return response.end(JSON.stringify({ services: [{ deployment_id: known.at(-1)!.id }] }))
+      if (method === 'GET') return response.end(JSON.stringify({ deployments: known }))
+      return response.writeHead(body.includes(other.uri) ? 500 : 200).end(JSON.stringify({ id: own.id }))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -124,11 +109,11 @@ it.each([
   const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
   const log = pino({ level: 'silent' })
   const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1, abandonAfterMs: 0 })
-  await vi.waitUntil(() => isBack)
+  onTestFinished(() => registered.stop())
+  await vi.waitUntil(() => ended > 0)
   const before = looks
   await vi.waitUntil(() => looks > before + 1)
-  await registered.stop()
-  expect(removed).toEqual([])
+  expect(known).toEqual([own])
   expect(ended).toBe(1)
 })
 
@@ -164,4 +149,36 @@ it('ends at once what came to an address until it was removed', async () => {
   const since = asked.slice(asked.findIndex((one) => one.startsWith('DELETE')))
   // Each look asks for the services once.
   expect(since.slice(0, since.indexOf('PATCH /invocations/inv_late/kill'))).not.toContain('GET /services')
+})
+
+it('is registered again if another worker removes its address just when it has come back, and not if that happens later', async () => {
+  const other = { id: 'dp_2', uri: 'http://127.0.0.1:10', createdAt: 0 }
+  let known = [other]
+  let registrations = 0
+  let looks = 0
+  const deployments = {
+    ...createRestateDeployments([WORKER]),
+    register: async () => {
+      registrations += 1
+      // The first time, it is removed at once.
+      if (registrations > 1) known = [other, { id: 'dp_1', uri: WORKER, createdAt: 0 }]
+      return 'dp_1'
+    },
+    reaches: async () => true,
+    list: async () => known,
+    endOrphans: async () => 0,
+    retireOthers: async () => {
+      looks += 1
+      return undefined
+    },
+  }
+  const log = pino({ level: 'silent' })
+  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  onTestFinished(() => registered.stop())
+  await vi.waitUntil(() => looks > 1)
+  expect(registrations).toBe(2)
+  known = [other]
+  const before = looks
+  await vi.waitUntil(() => looks > before + 2)
+  expect(registrations).toBe(2)
 })

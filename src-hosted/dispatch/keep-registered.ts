@@ -25,9 +25,9 @@ export type Registered = {
  * `isAlone`: no other worker uses this Restate, and unfinished work of other addresses cannot be continued. Otherwise every
  * worker asks the addresses of the others at each look, and removes those where nobody has answered for `abandonAfterMs`,
  * unless Restate gets an answer there: two workers that reach Restate, but not each other, both do their work. So an
- * address whose worker has died is removed within `abandonAfterMs`, two looks and what Restate takes to find out, before its
- * unfinished work is ended and after it (3 s at most each), as long as any worker runs for so long. If it was the address that
- * got all new work, the next newest gets it. The newest worker also removes older addresses once all their work is finished.
+ * address whose worker has died is removed within `abandonAfterMs`, two looks and what Restate takes to find out (3 s at most), as long
+ * as any worker runs for so long. If it was the address that got all new work, the next newest gets it. Only then the unfinished work
+ * there is ended: until it is removed, new work may come to it. The newest worker also removes older addresses once all their work is finished.
  * Several workers may stand behind one address: whichever registers it does so for all of them.
  */
 export const keepRegistered = (
@@ -69,14 +69,17 @@ export const keepRegistered = (
     if (isAlone) await deployments.abandonOthers(id, signal)
   }
 
+  let looksToOrphans = LOOKS_PER_ORPHANS
+  /** A worker that comes back at the same address registers it again, as another deployment. */
   const abandon = async ({ id: other, uri }: RestateDeployment): Promise<void> => {
     log.warn({ url: uri }, 'no worker answers at another address; what is unfinished there is done elsewhere')
-    // A worker that comes back at the same address has the same deployment, and registers it once.
-    await deployments.abandon(other, signal, () => deployments.reaches(uri))
+    await deployments.remove(other)
+    looksToOrphans = 0 // at this look, or at the next one if Restate fails in between
   }
 
   const endOrphans = async (): Promise<void> => {
     const count = await deployments.endOrphans(signal)
+    looksToOrphans = LOOKS_PER_ORPHANS
     if (count > 0) log.warn({ count }, 'what was unfinished at removed addresses is done elsewhere')
   }
 
@@ -89,14 +92,15 @@ export const keepRegistered = (
     return new Set(others.filter((_, index) => gone[index] === true).map((other) => other.id))
   }
 
-  let looks = 0
+  let isFirstLook = true
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(lookEveryMs, signal)
       if (signal.aborted) return
       try {
         const known = await deployments.list()
-        id = known.find(({ uri }) => isSameAddress(uri, url))?.id ?? id
+        const own = known.find(({ uri }) => isSameAddress(uri, url))
+        id = own?.id ?? id
         const others = known.filter((one) => one.id !== id)
         const gone = await findGone(others)
         signal.throwIfAborted()
@@ -104,14 +108,14 @@ export const keepRegistered = (
         if (known.length === gone.size) {
           log.warn('Restate knows no worker that answers; this one is registered again')
           id = await deployments.register(url)
+        } else if (own === undefined && isFirstLook) {
+          log.warn('another worker has removed this address while this one came back to it; it is registered again')
+          id = await deployments.register(url)
         }
-        if (!isAlone) {
-          for (const other of others) if (gone.has(other.id)) await abandon(other)
-          // Work may have come to an address until it was removed.
-          if (gone.size > 0) await endOrphans()
-          if ((await deployments.retireOthers(id)) === undefined) onReplaced()
-        }
-        if ((looks += 1) % LOOKS_PER_ORPHANS === 0) await endOrphans()
+        isFirstLook = false
+        if (!isAlone) for (const other of others) if (gone.has(other.id)) await abandon(other)
+        if ((looksToOrphans -= 1) <= 0) await endOrphans()
+        if (!isAlone && (await deployments.retireOthers(id)) === undefined) onReplaced()
       } catch (error) {
         log.debug({ err: error }, 'Restate cannot be asked for its workers now')
       }

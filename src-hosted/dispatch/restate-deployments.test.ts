@@ -2,7 +2,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
-import { pause } from '../../src-runtime/shared/pause.ts'
 import { createRestateDeployments } from './restate-deployments.ts'
 
 it('asks once for a visit after each invocation that it ends, however long that takes to be gone', async () => {
@@ -61,44 +60,4 @@ it('leaves the work of a deployment that is registered while others are looked f
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   expect(await createRestateDeployments([url]).endOrphans()).toBe(1)
   expect(killed).toEqual(['/invocations/inv_1/kill'])
-})
-
-it('ends all work of a worker that is gone without waiting each time whether it is back', async () => {
-  let unfinished = Array.from({ length: 5 }, (_, n) => [
-    { id: `inv_${n}`, service: 'Execution', key: `exe_${n}`, deployment: 'dp_gone' },
-  ])
-  const ended = Promise.withResolvers<void>()
-  const removed: string[] = []
-  const server = createServer((request, response) => {
-    const { method = '', url = '' } = request
-    if (method === 'DELETE') removed.push(url)
-    if (method === 'PATCH') unfinished = unfinished.slice(1)
-    if (unfinished.length === 0) ended.resolve()
-    response.end(url === '/query' ? JSON.stringify({ rows: unfinished[0] ?? [] }) : '')
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const isBack = async () => {
-    await ended.promise
-    return false
-  }
-  await createRestateDeployments([url]).abandon('dp_gone', undefined, isBack)
-  expect(removed).toEqual(['/deployments/dp_gone?force=true'])
-})
-
-it('ends no more work of a worker that is back once it has answered, however slowly', async () => {
-  let killed = 0
-  const server = createServer(({ method, url }, response) => {
-    if (method === 'PATCH') killed += 1
-    const found = { id: `inv_${killed}`, service: 'Execution', key: 'exe_1', deployment: 'dp_back' }
-    // The worker answers while the second page is ended.
-    setTimeout(() => response.end(url === '/query' ? JSON.stringify({ rows: [found] }) : ''), killed === 2 ? 200 : 0)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const isBack = () => pause(300).then(() => true)
-  await createRestateDeployments([url]).abandon('dp_back', undefined, isBack)
-  expect(killed).toBe(2)
 })

@@ -25,15 +25,15 @@ export type RestateDeployments = {
   /** All deployments that Restate knows. Without any, no worker is asked for work. */
   list(): Promise<readonly RestateDeployment[]>
   /**
-   * Removes a deployment and ends its unfinished work; the Executions are visited again. Rejects when `signal` aborts before.
-   * `isBack` is asked meanwhile and last: if a worker has come back there, the deployment stays.
+   * Removes a deployment, so that all further work goes elsewhere. `endOrphans` ends what is unfinished there. Several workers may remove
+   * the same one.
    */
-  abandon(id: string, signal?: AbortSignal, isBack?: () => Promise<boolean>): Promise<void>
-  /** The same for every other deployment. */
+  remove(id: string): Promise<void>
+  /** Removes every other deployment, and ends its unfinished work. Rejects when `signal` aborts before. */
   abandonOthers(id: string, signal?: AbortSignal): Promise<void>
   /**
-   * Ends what is unfinished on deployments that were removed: Restate would try it for ever. Answers how many these were.
-   * Rejects when `signal` aborts before.
+   * Ends what is unfinished on deployments that were removed: Restate would try it for ever. The Executions are visited again. Answers
+   * how many these were. Rejects when `signal` aborts before.
    */
   endOrphans(signal?: AbortSignal): Promise<number>
   /** Rejects what is asked and has no answer yet. */
@@ -57,8 +57,6 @@ type Invocation = Static<typeof Invocations>['rows'][number]
 /** How many invocations are read, or ended, at once. */
 const PAGE = 200
 const SENT_WITHIN_MS = 5_000
-/** A worker that is back answers sooner. For one that is not, each page of what it left would wait until Restate gives up. */
-const BACK_WITHIN_MS = 250
 /** A killed invocation remains visible for a moment; for longer while a node of Restate is away. */
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
@@ -86,7 +84,6 @@ export const createRestateDeployments = (
     const { deployments } = await read(Listed, 'GET', '/deployments')
     return deployments.map(({ id, uri, created_at }) => ({ id, uri, createdAt: Date.parse(created_at) }))
   }
-  const others = async (id: string) => (await list()).filter((one) => one.id !== id)
 
   /** Whether new work goes to it. An old worker that starts again must not remove the new one. */
   const isLatest = async (id: string): Promise<boolean> => {
@@ -94,8 +91,7 @@ export const createRestateDeployments = (
     return services.every((service) => service.deployment_id === id)
   }
 
-  /** Several workers of a release may remove the same old one. */
-  const remove = async (id: string): Promise<void> => {
+  const remove: RestateDeployments['remove'] = async (id) => {
     await call('DELETE', `/deployments/${id}?force=true`).catch(ignoreGone)
   }
 
@@ -105,12 +101,20 @@ export const createRestateDeployments = (
     const sent = [...new Set(keys)].map(async (id) => dispatcher?.poke(id, 'sweep'))
     await within(SENT_WITHIN_MS, Promise.allSettled(sent))
   }
-  /** Answers how many it ended. */
-  const endAll = async (find: () => Promise<readonly Invocation[]>, signal?: AbortSignal): Promise<number> => {
+  /** A deployment that is registered meanwhile has work that must stay: it is known once that work has been read. */
+  const orphans = async (): Promise<readonly Invocation[]> => {
+    const known = (await list()).map(({ id }) => `'${checked(id)}'`)
+    if (known.length === 0) return []
+    const found = await unfinished(`pinned_deployment_id NOT IN (${known.join(', ')})`)
+    if (found.length === 0) return []
+    const knownNow = new Set((await list()).map(({ id }) => id))
+    return found.filter(({ deployment }) => !knownNow.has(deployment))
+  }
+  const endOrphans: RestateDeployments['endOrphans'] = async (signal) => {
     /** A killed invocation may be read again until it is gone. */
     const seen = new Set<string>()
     let pauseMs = FIRST_PAUSE_MS
-    for (let some = await find(); some.length > 0; some = await find()) {
+    for (let some = await orphans(); some.length > 0; some = await orphans()) {
       // Send the messages first: they wait behind the invocation that is ended. A crash in between would lose later ones.
       const unseen = some.filter(({ id }) => !seen.has(id))
       await visitAgain(unseen)
@@ -121,34 +125,6 @@ export const createRestateDeployments = (
       pauseMs = unseen.length > 0 ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     }
     return seen.size
-  }
-  const abandon: RestateDeployments['abandon'] = async (id, signal, isBack = () => Promise.resolve(false)) => {
-    let hasBegun = false
-    let asked: Promise<boolean> | undefined
-    const find = async (): Promise<readonly Invocation[]> => {
-      const found = await unfinishedOn(id)
-      if (hasBegun && found.length > 0) {
-        asked ??= isBack().then((back) => {
-          if (!back) asked = undefined
-          return back
-        })
-        // It gets new work all the time.
-        if ((await within(BACK_WITHIN_MS, asked)) === true) return []
-      }
-      hasBegun = true
-      return found
-    }
-    await endAll(find, signal)
-    if (!(await isBack())) await remove(id)
-  }
-  /** A deployment that is registered meanwhile has work that must stay: it is known once that work has been read. */
-  const orphans = async (): Promise<readonly Invocation[]> => {
-    const known = (await list()).map(({ id }) => `'${checked(id)}'`)
-    if (known.length === 0) return []
-    const found = await unfinished(`pinned_deployment_id NOT IN (${known.join(', ')})`)
-    if (found.length === 0) return []
-    const knownNow = new Set((await list()).map(({ id }) => id))
-    return found.filter(({ deployment }) => !knownNow.has(deployment))
   }
   /** At how many calls in a row a deployment had no unfinished work. */
   let emptyLooks: ReadonlyMap<string, number> = new Map()
@@ -177,11 +153,12 @@ export const createRestateDeployments = (
     // Without `force`, Restate answers for an address that it knows without asking there. A dry run changes nothing.
     reaches: (uri) => isAnswered('POST', '/deployments', { uri, force: true, dry_run: true }, REACHES_WITHIN_MS),
     list,
-    abandon,
+    remove,
     abandonOthers: async (id, signal) => {
-      for (const other of await others(id)) await abandon(other.id, signal)
+      for (const other of await list()) if (other.id !== id) await remove(other.id)
+      await endOrphans(signal)
     },
-    endOrphans: async (signal) => endAll(orphans, signal),
+    endOrphans,
     stop,
   }
 }

@@ -26,7 +26,8 @@ beforeAll(async () => {
 afterEach(async () => {
   await Promise.all(workers.splice(0).map((worker) => worker.stop(0)))
   await endEverything()
-  await createRestateDeployments([node.adminUrl]).abandonOthers('none')
+  const { list, remove } = createRestateDeployments([node.adminUrl])
+  for (const { id } of await list()) await remove(id)
 })
 afterAll(() => node.stop())
 

@@ -20,6 +20,8 @@ import type { WorkspacePortsOf } from './workspace-ports.ts'
 /** How long requests of Restate may take to end, once effects have. */
 const STOP_MS = 1_500
 const LOOK_EVERY_MS = 1_000
+/** Three times as long counts as a gap; see 063-heard-performers.ts. */
+const ALIVE_EVERY_MS = 1_000
 /** `aheadMs`: no longer than timers that stay in the store are at least. */
 const TIMERS: TakingSizes = { most: 256, mostOfOne: 32, aheadMs: 1_000 }
 /** Each takes one of 16 connections at a time while it fires. */
@@ -44,14 +46,18 @@ export const startWorker = async (
     log,
   })
   const taking = [takeTimers(base, computing), takeSchedules(base, portsOf), ...lookAfterSetBacks(base)]
+  const alive = sayAlive(base, computing)
   const drain = async (): Promise<void> => {
     const taken = within(STOP_MS, Promise.all(taking.map(({ stop }) => stop())))
     await computing.drain(graceMs)
-    await taken
+    await Promise.all([taken, alive?.stop()])
   }
   onStop(() => endpoint.stop(STOP_MS, drain))
   return endpoint
 }
+
+const sayAlive = ({ log }: Base, { noteAlive }: Computing) =>
+  noteAlive && every(ALIVE_EVERY_MS, 'saying that this worker is there', () => noteAlive().then(() => false), log)
 
 /** What was to come at a time of the clock before it was set back. Timers have times that somebody gave: those stay. */
 const lookAfterSetBacks = ({ store, dispatcher, log }: Base) => {

@@ -18,6 +18,8 @@ const GET = `SELECT b.id, b.action, b.status, b.matched, b.done, b.failed FROM b
 const CREATE = `SELECT wes_create_bulk(${parameters(6)}) AS is_created`
 const STOP = 'SELECT wes_stop_bulk($1, $2)'
 const TAKE = 'SELECT * FROM wes_take_bulk($1, $2)'
+const EXTEND = `UPDATE bulks SET free_at = greatest(free_at, wes_now() + $4::bigint)
+  WHERE id = $1 AND status = 'running' AND taken >= $2 AND taken < $2 + $3::int`
 const SETTLE = `SELECT wes_settle_bulk(${parameters(4)})`
 const DELETE = 'SELECT wes_delete_items($1, $2, $3)'
 
@@ -112,6 +114,9 @@ export const createBulkWork = (db: Database): BulkWork => {
         firstNumber: first.number,
         executionIds: rows.map(({ execution_id }) => execution_id ?? undefined),
       }
+    },
+    extend: async ({ bulkId, firstNumber, executionIds }, leaseMs) => {
+      await db.run(EXTEND, [bulkId, firstNumber, executionIds.length, leaseMs])
     },
     settle: async (taken, { done, failed }) => {
       await settle(taken.bulkId, taken.firstNumber, done, failed)

@@ -312,6 +312,67 @@ describe('effects', () => {
     expect(taken.effect.deaths).toBe(1)
   })
 
+  it('are taken at once from a performer that was not heard for long, while who takes them was heard all the time', async () => {
+    const workspace = await rig.newWorkspace()
+    const { engine } = rig.store
+    /** How long ago each was heard, and for how long it had been by then, in ms. */
+    const answerTo = async (first: readonly number[] | undefined, second: readonly number[] | undefined) => {
+      const { id } = await parked(workspace, effect(1, 1))
+      const attempt = { executionId: id, command: 1, attempt: 1 }
+      const hear = async (name: string, heard: readonly number[] | undefined) => {
+        if (heard === undefined) return
+        await engine.noteAlive(name)
+        const [at = 0, forMs = 0] = heard
+        const row = [name, at, at + forMs]
+        await rig.sql(
+          'UPDATE performers SET heard_at = heard_at - $2, heard_since = heard_at - $3 WHERE name = $1',
+          row,
+        )
+      }
+      await engine.takeAttempt(attempt, 'first', 60_000)
+      await hear('first', first)
+      await hear('second', second)
+      const answer = await engine.takeAttempt(attempt, 'second', 60_000)
+      await rig.sql('DELETE FROM performers')
+      return answer.kind === 'taken' ? answer.effect.deaths : answer.kind
+    }
+    const [silent, standsStill, heard] = [
+      [15_000, 60_000],
+      [10_000, 60_000],
+      [500, 60_000],
+    ]
+    expect(await answerTo(silent, heard)).toBe(1)
+    expect(await answerTo(standsStill, heard)).toBe('elsewhere')
+    // PostgreSQL was away, or the clock was set forward: nobody could be heard.
+    expect(await answerTo(silent, [500, 5_000])).toBe('elsewhere')
+    expect(await answerTo(silent, silent)).toBe('elsewhere')
+    // The clock was set back.
+    expect(await answerTo(silent, [-60_000, 120_000])).toBe('elsewhere')
+    expect(await answerTo([-60_000, 0], heard)).toBe('elsewhere')
+    // Workers of the release before say nothing.
+    expect(await answerTo(undefined, heard)).toBe('elsewhere')
+    expect(await answerTo(silent, undefined)).toBe('elsewhere')
+  })
+
+  it('are not taken from a performer that is heard again', async () => {
+    const workspace = await rig.newWorkspace()
+    const { id } = await parked(workspace, effect(1, 1))
+    const { engine } = rig.store
+    const attempt = { executionId: id, command: 1, attempt: 1 }
+    await engine.takeAttempt(attempt, 'first', 60_000)
+    for (const name of ['first', 'second']) await engine.noteAlive(name)
+    await rig.sql(
+      `UPDATE performers SET heard_since = heard_since - 60000, heard_at = heard_at - 20000 WHERE name = 'first'`,
+    )
+    await rig.sql(`UPDATE performers SET heard_since = heard_since - 60000 WHERE name = 'second'`)
+    await engine.noteAlive('first')
+    expect(await engine.takeAttempt(attempt, 'second', 60_000)).toEqual({ kind: 'elsewhere', isCertain: false })
+    // It was heard with a gap, so it does not know that others were silent meanwhile.
+    const [row] = await rig.sql(`SELECT heard_at = heard_since AS "isAnew" FROM performers WHERE name = 'first'`)
+    expect(row).toEqual({ isAnew: true })
+    await rig.sql('DELETE FROM performers')
+  })
+
   it('count no death for a time in which nobody could ask', async () => {
     const workspace = await rig.newWorkspace()
     const { key, id } = await parked(workspace, effect(1, 1))

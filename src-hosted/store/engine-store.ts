@@ -61,6 +61,7 @@ const RUNNING = 'SELECT key FROM executions WHERE key = ANY ($1::bigint[]) AND s
 const CANCEL_DELIVERED = `SELECT at FROM journal
   WHERE execution = $1 AND type = ${entryTypeCodes.toCode('cancel_requested')} ORDER BY position DESC LIMIT 1`
 const STILL_PERFORM = 'SELECT id, command, attempt FROM wes_still_perform($1, $2, $3, $4)'
+const HEAR = 'SELECT wes_hear($1)'
 const APPEND_LOGS = 'SELECT wes_append_logs($1, $2, $3, $4)'
 const DATA = dataAtPositions('$1', '$2')
 /** All but logs, failed attempts and received events. */
@@ -113,6 +114,9 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
       performer,
     ])
     return rows.map(({ id, command, attempt }) => ({ executionId: id, command, attempt }))
+  },
+  noteAlive: async (performer) => {
+    await db.run(HEAR, [performer])
   },
   appendLogs: async (key, entries) => {
     const { entries: rows, entryCount, bytes } = changeParameters({ entries })

@@ -160,8 +160,9 @@ export type EngineStore = {
   rest(seen: Pick<Seen, 'key' | 'turns' | 'stirred'>, wakeAt: number | undefined): Promise<boolean>
   /**
    * Notes that this process performs an attempt, unless another one does. If others ask for the attempt and its performer
-   * does not call `stillPerforms` for `deadAfterMs`, it has died. From then on the attempt's `deaths` are known: 1 at first,
-   * and one more with each performer that dies while the attempt is under way in it, as `noteUnderWay` has said.
+   * does not call `stillPerforms` for `deadAfterMs`, it has died; also if it has not called `noteAlive` for 12 s, while this process has
+   * every second. From then on the attempt's `deaths` are known: 1 at first, and one more with each performer that dies while the
+   * attempt is under way in it, as `noteUnderWay` has said.
    */
   takeAttempt(effect: EffectKey, performer: string, deadAfterMs: number): Promise<AttemptTaken>
   /** From now on, the death of its performer counts, or does not. To be called where its `deaths` are known. */
@@ -172,6 +173,8 @@ export type EngineStore = {
   outcome(effect: EffectKey, outcome: EffectOutcome): Promise<OutcomeStored>
   /** Notes that this process still performs these attempts. Answers those that their Programs still await. */
   stillPerforms(effects: readonly EffectKey[], performer: string): Promise<readonly EffectKey[]>
+  /** Notes that this process is there; to be called every second. */
+  noteAlive(performer: string): Promise<void>
   /** Appends what effects log, unless the Execution has ended. */
   appendLogs(key: number, entries: readonly NewEntry[]): Promise<void>
   /**
@@ -366,6 +369,8 @@ export type WorkspaceStore = {
 export type BulkWork = {
   /** Items of a running bulk that no process works on, leased to this one. `undefined`: there are none. */
   take(query: { readonly limit: number; readonly leaseMs: number }): Promise<TakenItems | undefined>
+  /** From now on, they are leased for so long, if they are not settled. */
+  extend(taken: TakenItems, leaseMs: number): Promise<void>
   /** Notes the outcome of all items. If this does not settle, another process gets them after the lease. */
   settle(taken: TakenItems, counts: { readonly done: number; readonly failed: number }): Promise<void>
   /**

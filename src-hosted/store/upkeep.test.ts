@@ -237,6 +237,21 @@ it('hands out again what was leased before the clock was set back, and died', as
   await settle(lost, { done: 1, failed: 0 })
 })
 
+it('leases items for longer, until they are settled, also where another release makes shorter leases', async () => {
+  const { store } = await rig.newWorkspace()
+  const ids = ['exe_1', 'exe_2']
+  await store.bulks.start({ id: 'blk_longer', action: 'cancel', target: { kind: 'ids', ids, projectId: undefined } })
+  const { take, extend, settle } = rig.store.bulkWork
+  const taken = (await take({ limit: 1, leaseMs: 0 }))!
+  await extend(taken, 30_000)
+  expect(await take({ limit: 1, leaseMs: 15_000 })).toBeUndefined()
+  await settle(taken, { done: 1, failed: 0 })
+  await extend(taken, 30_000)
+  const next = (await take({ limit: 1, leaseMs: 15_000 }))!
+  expect(next.executionIds).toEqual(['exe_2'])
+  await settle(next, { done: 1, failed: 0 })
+})
+
 it('works on bulks of workspaces in turn, however many bulks each has', async () => {
   const [one, other] = [await rig.newWorkspace(), await rig.newWorkspace()]
   const { take, settle } = rig.store.bulkWork

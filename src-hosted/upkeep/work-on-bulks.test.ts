@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import type { ActPorts } from '../../src-runtime/operations/act-on-one.ts'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { workOnBulks } from './work-on-bulks.ts'
@@ -9,11 +9,13 @@ const TAKEN = { workspaceId: 'wsp_1', bulkId: 'blk_1', projectId: undefined, fir
 
 const portsWith = (executions: unknown): ActPorts => ({ store: { executions } }) as unknown as ActPorts
 
+const extend = () => Promise.resolve()
+
 const workWith = async (error: Error, isStopped = false) => {
   const [settle, onError] = [vi.fn(() => Promise.resolve()), vi.fn()]
   const find = (id: string) => (id === 'exe_1' ? Promise.reject(error) : Promise.resolve(undefined))
   const taken = { ...TAKEN, action: 'cancel' as const }
-  const bulkWork = { take: () => Promise.resolve(taken), settle, delete: () => expect.fail() }
+  const bulkWork = { take: () => Promise.resolve(taken), extend, settle, delete: () => expect.fail() }
   const portsOf = () => Promise.resolve(portsWith({ find }))
   const worked = await workOnBulks(bulkWork, portsOf, onError, () => isStopped).catch((failure: unknown) => failure)
   return { worked, settled: settle.mock.calls.flat().slice(1), reported: onError.mock.calls.flat() }
@@ -32,7 +34,7 @@ it('leaves items for later when the process stops while the store cannot be reac
 it('deletes items again when the store could not be reached for a while', async () => {
   const remove = vi.fn(() => Promise.resolve()).mockRejectedValueOnce(new StoreUnavailableError('away'))
   const taken = { ...TAKEN, action: 'delete' as const }
-  const bulkWork = { take: () => Promise.resolve(taken), settle: () => expect.fail(), delete: remove }
+  const bulkWork = { take: () => Promise.resolve(taken), extend, settle: () => expect.fail(), delete: remove }
   const onError = () => expect.fail()
   const portsOf = () => expect.fail()
   expect(await workOnBulks(bulkWork, portsOf, onError, () => false)).toBe(true)
@@ -40,4 +42,39 @@ it('deletes items again when the store could not be reached for a while', async 
     [taken, onError],
     [taken, onError],
   ])
+})
+
+it('keeps items for as long as it works on them, and no longer', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const taken = { ...TAKEN, action: 'cancel' as const }
+  const leases: number[] = []
+  const take = vi.fn(async ({ leaseMs }: { readonly leaseMs: number }) => {
+    leases.push(Date.now() + leaseMs)
+    return taken
+  })
+  const extended = vi.fn(async (_taken: object, leaseMs: number) => {
+    // Nobody else has taken them.
+    expect(leases.at(-1)).toBeGreaterThan(Date.now())
+    leases.push(Date.now() + leaseMs)
+  })
+  const found = Promise.withResolvers<undefined>()
+  const bulkWork = { take, extend: extended, settle: vi.fn(async () => {}), delete: () => expect.fail() }
+  const portsOf = () => Promise.resolve(portsWith({ find: () => found.promise }))
+  const worked = workOnBulks(
+    bulkWork,
+    portsOf,
+    () => {},
+    () => false,
+  )
+  await vi.advanceTimersByTimeAsync(120_000)
+  expect(leases.at(-1)).toBeGreaterThan(Date.now())
+  // What dies now is missed within the time in which everything goes on.
+  expect(leases.at(-1)).toBeLessThan(Date.now() + 20_000)
+  found.resolve(undefined)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await worked).toBe(true)
+  const before = leases.length
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(leases.length).toBe(before)
 })

@@ -4,13 +4,29 @@ import { ApiError } from '../../src-runtime/contract/errors.ts'
 import { actOnOne, type ActPorts } from '../../src-runtime/operations/act-on-one.ts'
 import { isUnavailable } from '../../src-runtime/operations/is-unavailable.ts'
 import { pause } from '../../src-runtime/shared/pause.ts'
-import type { BulkWork } from '../store/store.ts'
+import type { BulkWork, TakenItems } from '../store/store.ts'
 
 const ITEMS_AT_ONCE = 32
-const LEASE_MS = 30_000
+/** How long the items of a process that died wait. */
+const LEASE_MS = 15_000
+const EXTEND_EVERY_MS = 3_000
 /** Less than the lease, for which nobody else works on the same items: the last try takes time, too. */
-const TRY_FOR_MS = 15_000
+const TRY_FOR_MS = 12_000
 const TRY_AGAIN_MS = 250
+
+/** Call the returned function to stop; it waits for an extension that is under way. */
+const keepLease = (extend: () => Promise<void>): (() => Promise<void>) => {
+  let extending: Promise<void> | undefined
+  const extendOnce = async (): Promise<void> => {
+    await extend().catch(() => {}) // what works on the items finds out, too
+    extending = undefined
+  }
+  const timer = setInterval(() => void (extending ??= extendOnce()), EXTEND_EVERY_MS)
+  return async () => {
+    clearInterval(timer)
+    await extending
+  }
+}
 
 /**
  * Answers whether there may be more. What cannot be reached is tried again. Rejects when it cannot be reached for long, or this process
@@ -25,6 +41,19 @@ export const workOnBulks = async (
 ): Promise<boolean> => {
   const taken = await bulkWork.take({ limit: ITEMS_AT_ONCE, leaseMs: LEASE_MS })
   if (taken === undefined) return false
+  const stopLease = keepLease(() => bulkWork.extend(taken, LEASE_MS))
+  try {
+    await workOn(taken, bulkWork, portsOf, onError, isStopped)
+  } finally {
+    await stopLease()
+  }
+  return true
+}
+
+const workOn = async (
+  taken: TakenItems,
+  ...[bulkWork, portsOf, onError, isStopped]: Parameters<typeof workOnBulks>
+): Promise<void> => {
   const { workspaceId, bulkId, action, projectId, firstNumber, executionIds } = taken
   const triedUntil = performance.now() + TRY_FOR_MS
   const untilReached = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
@@ -38,8 +67,7 @@ export const workOnBulks = async (
     }
   }
   if (action === 'delete') {
-    await untilReached(() => bulkWork.delete(taken, onError))
-    return true
+    return untilReached(() => bulkWork.delete(taken, onError))
   }
   const ports = await untilReached(() => portsOf(workspaceId))
 
@@ -60,7 +88,6 @@ export const workOnBulks = async (
   )
   const done = results.filter((isDone) => isDone).length
   await untilReached(() => bulkWork.settle(taken, { done, failed: results.length - done }))
-  return true
 }
 
 const cannotBeReached = (error: unknown): boolean =>

@@ -28,6 +28,8 @@ export type HostedWork = {
   /** A visit for which nobody asks Restate. */
   readonly visitHere: Work['visit']
   readonly runAhead: RunAhead
+  /** To be called every second, so that others need not ask whether this process has died. Absent: nobody would. */
+  readonly noteAlive?: () => Promise<void>
   /** Hands over the turns that run here, and visits that wait: another worker gets all new work, and takes over sooner. */
   cutTurns(): void
   /** Begins no more work; waits for running effects, but no longer than `graceMs`. May be called twice. */
@@ -115,6 +117,7 @@ export const createHostedWork = (deps: {
       hasVisits: deps.hasVisits,
       visitsFollow: deps.hasVisits && isAlone,
     }),
+    ...(deps.hasVisits && !isAlone && { noteAlive: () => store.noteAlive(name) }),
     cutTurns: running.cutTurns,
     drain: (graceMs) => (drained ??= running.drain(graceMs).finally(stopWatching)),
   }
