@@ -243,7 +243,7 @@ const sendWhole = (reply: FastifyReply, answer: Answer): void => {
     .code(answer.status)
     .headers(API_HEADERS)
     .headers(answer.headers ?? {})
-    .send(answer.json)
+    .send(answer.bytes ?? answer.json)
 }
 
 const sendPage = (reply: FastifyReply, file: PageFile): void => {
