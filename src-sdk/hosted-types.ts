@@ -63,7 +63,7 @@ export type EnvironmentVariable = {
 }
 
 export type EnvironmentChange = {
-  /** Values by name: letters, digits and `_`; values have 32 KiB at most. */
+  /** Values by name: letters, digits and `_`; values have 32 KiB at most, all of a project 1 MiB. */
   readonly set?: Readonly<Record<string, string>> | undefined
   readonly remove?: readonly string[] | undefined
 }

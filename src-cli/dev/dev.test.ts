@@ -83,16 +83,15 @@ describe('wes dev', () => {
     const dev = startDev(['--port', '0', '--data-dir', await folder()])
     const url = await dev.ready
     await wesHere(['deploy', join(import.meta.dirname, '../../examples/artifacts/approval.program.json'), '--url', url])
-    const { out } = await wesHere(['start', 'approval', '--input', '{"requester":"a","cents":1}', '--url', url])
-    const held = request(`${url}/v1/executions/${out.trim()}/result`, {
-      headers: { prefer: 'wait=30', expect: '100-continue' },
-    })
+    const headers = { prefer: 'wait=30', 'content-type': 'application/json' }
+    const held = request(`${url}/v1/executions`, { method: 'POST', headers })
     const answered = once(held, 'response') as Promise<[IncomingMessage]>
-    await once(held, 'continue') // by now the server has the held request
-    held.end()
+    held.end('{"programId":"approval","input":{"requester":"a","cents":1}}')
+    const client = createClient({ url })
+    await vi.waitUntil(async () => (await client.listExecutions()).items.length === 1) // by now the server has the held request
     dev.child.kill('SIGTERM')
     const [[answer], code] = await Promise.all([answered, dev.closed])
-    expect([answer.statusCode, code]).toEqual([200, 0])
+    expect([answer.statusCode, code]).toEqual([201, 0])
   })
 
   it('reads its data directory from WES_DATA_DIR', async () => {

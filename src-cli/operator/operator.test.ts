@@ -84,7 +84,7 @@ describe('on a database', () => {
     const { workspaceId, projectId } = await rig.newWorkspace()
     const { environment } = rig.store.forWorkspace(workspaceId).tenant
     const sealed = readSecretKeys(old).seal('hunter2', valueContext(projectId, 'NAME'))
-    await environment.change(projectId, { set: [{ name: 'NAME', sealed }], remove: [], most: 10 })
+    await environment.change(projectId, { set: [{ name: 'NAME', sealed }], remove: [], most: 10, mostBytes: 1_000 })
     const rotate = (keys: string, ...args: readonly string[]) =>
       wesHere(['env', 'rotate', ...args], { env: { WES_SECRET_KEY: keys, WES_DATABASE_URL: rig.url } })
 
@@ -99,16 +99,21 @@ describe('on a database', () => {
     // One whose key is lost keeps no other one from the new key.
     const third = newSecretKeyText('third')
     const lost = readSecretKeys(newSecretKeyText('lost')).seal('gone', valueContext(projectId, 'A_LOST_ONE'))
-    await environment.change(projectId, { set: [{ name: 'A_LOST_ONE', sealed: lost }], remove: [], most: 10 })
+    await environment.change(projectId, {
+      set: [{ name: 'A_LOST_ONE', sealed: lost }],
+      remove: [],
+      most: 10,
+      mostBytes: 1_000,
+    })
     const partly = await rotate(`${third},${next}`)
     expect(partly.code).toBe(1)
     expect(partly.err).toContain('Sealed 1 secret anew, but not 1 secret that WES_SECRET_KEY does not open')
     expect(partly.err).toContain(
       `: A_LOST_ONE of ${projectId} in ${workspaceId} (sealed with key lost). (secret_key)\n`,
     )
-    await environment.change(projectId, { set: [], remove: ['A_LOST_ONE'], most: 10 })
+    await environment.change(projectId, { set: [], remove: ['A_LOST_ONE'], most: 10, mostBytes: 1_000 })
     expect((await rotate(third)).out).toBe('sealed 0 secrets anew; all have key third\n')
-    await environment.change(projectId, { set: [], remove: ['NAME'], most: 10 })
+    await environment.change(projectId, { set: [], remove: ['NAME'], most: 10, mostBytes: 1_000 })
   })
 
   it('however many secrets do not open, each is read twice', async () => {
@@ -117,7 +122,7 @@ describe('on a database', () => {
     const lost = readSecretKeys(newSecretKeyText('lost'))
     const names = Array.from({ length: 250 }, (_, index) => `NAME_${index}`)
     const set = names.map((name) => ({ name, sealed: lost.seal('gone', valueContext(projectId, name)) }))
-    await environment.change(projectId, { set, remove: [], most: set.length })
+    await environment.change(projectId, { set, remove: [], most: set.length, mostBytes: 1_000 })
     const read = new Map<string, number>()
     const counted: SecretStore = {
       ...rig.store.secrets,
@@ -129,7 +134,7 @@ describe('on a database', () => {
     }
     await expect(rotateSecrets(counted, readSecretKeys(newSecretKeyText('new')))).rejects.toThrow('not 250 secrets')
     expect([...read]).toEqual(expect.arrayContaining(set.map(({ sealed }) => [sealed, 2])))
-    await environment.change(projectId, { set: [], remove: names, most: 0 })
+    await environment.change(projectId, { set: [], remove: names, most: 0, mostBytes: 1_000 })
   })
 
   it('two that seal under other keys at once both end', async () => {
@@ -137,19 +142,29 @@ describe('on a database', () => {
     const { workspaceId, projectId } = await rig.newWorkspace()
     const { environment } = rig.store.forWorkspace(workspaceId).tenant
     const seal = () => readSecretKeys(other).seal('hunter2', valueContext(projectId, 'NAME'))
-    await environment.change(projectId, { set: [{ name: 'NAME', sealed: seal() }], remove: [], most: 10 })
+    await environment.change(projectId, {
+      set: [{ name: 'NAME', sealed: seal() }],
+      remove: [],
+      most: 10,
+      mostBytes: 1_000,
+    })
     const { secrets } = rig.store
     const contested = {
       ...secrets,
       replaceSealed: async (row: SealedRow, sealed: string) => {
         await secrets.replaceSealed(row, sealed)
-        await environment.change(projectId, { set: [{ name: 'NAME', sealed: seal() }], remove: [], most: 10 })
+        await environment.change(projectId, {
+          set: [{ name: 'NAME', sealed: seal() }],
+          remove: [],
+          most: 10,
+          mostBytes: 1_000,
+        })
       },
     }
     await expect(rotateSecrets(contested, readSecretKeys(`${one},${other}`))).rejects.toThrow(
       `Sealed 1 secret anew, but not 1 secret that WES_SECRET_KEY does not open, or that another process has sealed with another key meanwhile: NAME of ${projectId}`,
     )
-    await environment.change(projectId, { set: [], remove: ['NAME'], most: 10 })
+    await environment.change(projectId, { set: [], remove: ['NAME'], most: 10, mostBytes: 1_000 })
   })
 })
 

@@ -25,7 +25,12 @@ it('says at a start which key sealed secrets that do not open, and nothing of th
     name,
     sealed: readSecretKeys(key).seal('hunter2', valueContext(projectId, name)),
   })
-  await environment.change(projectId, { set: [seal('A', old), seal('B', next)], remove: [], most: 10 })
+  await environment.change(projectId, {
+    set: [seal('A', old), seal('B', next)],
+    remove: [],
+    most: 10,
+    mostBytes: 1_000,
+  })
 
   expect(await linesOf(`${next},${old}`)).toEqual([])
   const said = { level: 50, msg: expect.stringContaining('secrets do not open') as string }

@@ -2,6 +2,7 @@
 
 import {
   ENVIRONMENT_LIMIT,
+  ENVIRONMENT_LIMIT_BYTES,
   ENVIRONMENT_NAME_PATTERN,
   ENVIRONMENT_VALUE_LIMIT_BYTES,
   type EnvironmentChange,
@@ -37,9 +38,13 @@ export const changeEnvironment = async (
     set: set.map(([name, value]) => ({ name, sealed: ports.secrets.seal(value, valueContext(projectId, name)) })),
     remove,
     most: ENVIRONMENT_LIMIT,
+    mostBytes: ENVIRONMENT_LIMIT_BYTES,
   })
   if (changed === 'too_many') {
     throw new ApiError('invalid_request', `body/set makes more than ${ENVIRONMENT_LIMIT} names in this project`)
+  }
+  if (changed === 'too_large') {
+    throw new ApiError('invalid_request', 'body/set makes the values of this project larger than 1 MiB together')
   }
   return showEnvironment(changed)
 }

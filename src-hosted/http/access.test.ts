@@ -272,6 +272,17 @@ describe('the session of the dashboard', () => {
     expect(stored).not.toContain(secrets.read)
   })
 
+  it('is not begun by trying often under made-up addresses before the one that the proxy appends', async () => {
+    const signIn = async (made: string) => {
+      const headers = { origin: rig.origin, 'x-forwarded-for': `${made}, 192.0.2.77` }
+      return (await rig.call('POST', '/session', { headers, json: { token: newTokenText() } })).status
+    }
+    const statuses: number[] = []
+    for (let tries = 0; tries < 30; tries += 1) statuses.push(await signIn(`198.51.100.${tries}`))
+    expect(statuses.slice(0, 10)).not.toContain(429)
+    expect(statuses).toContain(429)
+  })
+
   it('is not begun by what is no token', async () => {
     expect((await signIn('wes_x')).json.error.code).toBe('unauthorized')
     expect((await rig.call('POST', '/session', { json: {}, headers: page() })).json.error.code).toBe('invalid_request')

@@ -59,6 +59,22 @@ describe('the environment of effects', () => {
     expect((await call('PUT', PATH, { json: { set } })).status).toBe(200)
   })
 
+  it('holds values of 1 MiB together at most', async () => {
+    const { call } = await rig.newTenant()
+    const put = async (json: unknown) => {
+      const answer = await call('PUT', PATH, { json })
+      return answer.status === 200 ? 200 : answer.json.error.message
+    }
+    const value = 'x'.repeat(32 * 1024)
+    expect(await put({ set: Object.fromEntries(Array.from({ length: 31 }, (_, n) => [`N${n}`, value])) })).toBe(200)
+    const one = { set: { LAST: 'x' } }
+    expect(await put({ set: { N31: value } })).toBe(200)
+    expect(await put(one)).toContain('1 MiB together')
+    expect(await put({ set: { N31: `${value.slice(1)}y` } })).toBe(200)
+    expect(await put({ ...one, remove: ['N0'] })).toBe(200)
+    expect((await call('GET', PATH)).json.items).toHaveLength(32)
+  })
+
   it('reaches the effects of its project, and a change those that begin 5 s later', async () => {
     const { call, workspaceId, projectId } = await rig.newTenant()
     let at = 0

@@ -101,7 +101,7 @@ const open = async (hosted: HostedRig, limits: LimitsOf) => {
   const app = createApi(
     { store, secrets, limits, log, metrics: noMetrics, tracing: undefined, onStop: (stop) => stops.push(stop) },
     {
-      api: { host: 'localhost', port, allowOrigins: [ALLOWED_ORIGIN], trustProxy: false },
+      api: { host: 'localhost', port, allowOrigins: [ALLOWED_ORIGIN], trustProxy: true },
       hooksUrl: urls.hooks,
       portsOf,
       following: { endHeld: () => {} },

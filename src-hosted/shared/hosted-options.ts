@@ -21,7 +21,7 @@ export type HostedOptions = {
     readonly publicUrl?: string
     /** Origins whose pages may call `/v1` with a token. */
     readonly allowOrigins: readonly string[]
-    /** Whether `X-Forwarded-For` says who sends a request. */
+    /** Whether the last address of `X-Forwarded-For` is who sends a request. */
     readonly trustProxy: boolean
   }
   readonly hooks: {

@@ -9,7 +9,7 @@ const OF_PROJECT = `FROM environment e JOIN projects j ON j.key = e.project
   WHERE e.workspace = scope.workspace AND j.id = $2 ORDER BY e.name`
 const LIST = `SELECT e.name, e.created_at, e.updated_at ${OF_PROJECT}`
 const VALUES = `SELECT e.name, e.sealed ${OF_PROJECT}`
-const CHANGE = 'SELECT wes_change_environment($1, $2, $3, $4, $5, $6) AS is_changed'
+const CHANGE = 'SELECT wes_change_environment($1, $2, $3, $4, $5, $6, $7) AS outcome'
 
 type VariableRow = { readonly name: string; readonly created_at: number; readonly updated_at: number }
 
@@ -22,13 +22,14 @@ export const createEnvironmentStore = (scope: Scope): EnvironmentStore => {
     }))
   return {
     list,
-    change: async (projectId, { set, remove, most }) => {
+    change: async (projectId, { set, remove, most, mostBytes }) => {
       const names = set.map(({ name }) => name)
       const sealed = set.map((one) => one.sealed)
-      const [row] = await scope.call<{ is_changed: boolean }>(CHANGE, [
-        ...[projectId, names, sealed, remove.map(toStored), most],
+      const [row] = await scope.call<{ outcome: 'changed' | 'too_many' | 'too_large' }>(CHANGE, [
+        ...[projectId, names, sealed, remove.map(toStored), most, mostBytes],
       ])
-      return row!.is_changed ? list(projectId) : 'too_many'
+      const { outcome } = row!
+      return outcome === 'changed' ? list(projectId) : outcome
     },
     values: (projectId) => scope.read<SealedVariable>(VALUES, [projectId]),
   }

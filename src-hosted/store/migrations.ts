@@ -55,6 +55,7 @@ import { lockTriggersInOrder } from './migrations/058-lock-triggers-in-order.ts'
 import { confirmByKey } from './migrations/059-confirm-by-key.ts'
 import { boundedLeases } from './migrations/060-bounded-leases.ts'
 import { boundedCounts } from './migrations/061-bounded-counts.ts'
+import { boundedEnvironment } from './migrations/062-bounded-environment.ts'
 import { heardPerformers } from './migrations/063-heard-performers.ts'
 import type { Migration } from './migrations/migration.ts'
 
@@ -120,5 +121,6 @@ export const MIGRATIONS: readonly Migration[] = [
   confirmByKey,
   boundedLeases,
   boundedCounts,
+  boundedEnvironment,
   heardPerformers,
 ]

@@ -385,11 +385,11 @@ describe('the environment', () => {
       { name: 'B', sealed: 'k:1' },
       { name: 'A', sealed: 'k:2' },
     ]
-    expect(await environment.change(projectId, { set, remove: [], most: 2 })).toMatchObject([
+    expect(await environment.change(projectId, { set, remove: [], most: 2, mostBytes: 9 })).toMatchObject([
       { name: 'A' },
       { name: 'B' },
     ])
-    const more = { set: [{ name: 'C', sealed: 'k:3' }], remove: [] as string[], most: 2 }
+    const more = { set: [{ name: 'C', sealed: 'k:3' }], remove: [] as string[], most: 2, mostBytes: 9 }
     expect(await environment.change(projectId, more)).toBe('too_many')
     expect(await environment.change(projectId, { ...more, remove: ['A', 'none'] })).toMatchObject([
       { name: 'B' },
@@ -455,7 +455,12 @@ it('shows nobody what belongs to another workspace', async () => {
   await one.tenant.tokens.create({ id: tokenId, name: 'ci', role: 'read', digest: secretDigest(tokenId) })
   const made = webhook(one)
   await one.tenant.triggers.replace(one.projectId, () => [made])
-  await one.tenant.environment.change(one.projectId, { set: [{ name: 'A', sealed: 'k:1' }], remove: [], most: 9 })
+  await one.tenant.environment.change(one.projectId, {
+    set: [{ name: 'A', sealed: 'k:1' }],
+    remove: [],
+    most: 9,
+    mostBytes: 9,
+  })
   const { tenant } = other
   expect(await tenant.tokens.get(tokenId)).toBeUndefined()
   expect((await tenant.tokens.list({ limit: 9 })).items).toEqual([])

@@ -176,11 +176,16 @@ export type SealedVariable = { readonly name: string; readonly sealed: string }
 export type EnvironmentStore = {
   /** By name. */
   list(projectId: string): Promise<readonly EnvironmentRecord[]>
-  /** All or nothing; `too_many`: more than `most` would be set. */
+  /** All or nothing; `too_many`: more than `most` would be set; `too_large`: values of more than `mostBytes` together. */
   change(
     projectId: string,
-    change: { readonly set: readonly SealedVariable[]; readonly remove: readonly string[]; readonly most: number },
-  ): Promise<readonly EnvironmentRecord[] | 'too_many'>
+    change: {
+      readonly set: readonly SealedVariable[]
+      readonly remove: readonly string[]
+      readonly most: number
+      readonly mostBytes: number
+    },
+  ): Promise<readonly EnvironmentRecord[] | 'too_many' | 'too_large'>
   values(projectId: string): Promise<readonly SealedVariable[]>
 }
 

@@ -86,12 +86,14 @@ export const EnvironmentVariable = Type.Object(
 export const ENVIRONMENT_NAME_PATTERN = '^(?!NODE_|LD_|DYLD_|WES_|PATH$)[A-Za-z_][A-Za-z0-9_]{0,127}$'
 export const ENVIRONMENT_VALUE_LIMIT_BYTES = 32 * 1024
 export const ENVIRONMENT_LIMIT = 200
+/** Of all values of a project. */
+export const ENVIRONMENT_LIMIT_BYTES = 1024 * 1024
 
 export const EnvironmentChange = Type.Object(
   {
     set: Type.Optional(
       Type.Record(Type.String({ maxLength: 128 }), Type.String(), {
-        description: `Values by name. A name matches \`${ENVIRONMENT_NAME_PATTERN}\`; a value has 32 KiB at most.`,
+        description: `Values by name. A name matches \`${ENVIRONMENT_NAME_PATTERN}\`; a value has 32 KiB at most, all of a project 1 MiB.`,
       }),
     ),
     remove: Type.Optional(Type.Array(Type.String(), { description: 'Names. One that is not set is no error.' })),

@@ -315,6 +315,8 @@ type AnswerFor<Status, Spec> = Spec extends { readonly stream: true }
     ? {
         readonly status: Status
         readonly json: WireJson<StaticOf<Schema>>
+        /** `json` in UTF-8, where the same is sent again and again. */
+        readonly bytes?: Uint8Array
         readonly headers?: Readonly<Record<string, string>>
       }
     : BareAnswer<Status>

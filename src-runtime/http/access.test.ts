@@ -48,6 +48,12 @@ describe('a runtime with a token', () => {
     }
   })
 
+  it('does not ask for the body of a request without the token', async () => {
+    const host = `127.0.0.1:${rig.port}`
+    const head = `POST /v1/executions HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 10\r\nexpect: 100-continue\r\n\r\n`
+    expect((await rawRequest(rig.port, head)).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401'])
+  })
+
   it('refuses other spellings of a path', async () => {
     const host = `127.0.0.1:${rig.port}`
     const targets = [

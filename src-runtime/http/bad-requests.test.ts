@@ -186,4 +186,13 @@ describe('an expectation', () => {
     expect(await rawRequest(rig.port, head('100-continue'))).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /)
     expect(await rawRequest(rig.port, head('tea'))).toMatch(/^HTTP\/1\.1 201 /)
   })
+
+  it.each([
+    ['/v1/nothing', 100, 404],
+    ['/v1/executions', 17 * MIB, 413],
+  ])('of 100-continue is not met at %s for a body of %i bytes, which is refused', async (path, length, status) => {
+    const head = `POST ${path} HTTP/1.1\r\nhost: localhost:${rig.port}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\nexpect: 100-continue\r\n\r\n`
+    const answer = await rawRequest(rig.port, head)
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`])
+  })
 })

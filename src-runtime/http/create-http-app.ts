@@ -51,7 +51,7 @@ export type HttpAppDeps<Where extends Home, Who extends Principal, Ports> = {
   /** When the server stops taking requests: ends what callers wait for. */
   readonly onStopping: () => Promise<void>
   readonly log: Logger
-  /** Whether `X-Forwarded-For` says who sends a request; otherwise the connection does. */
+  /** Whether the last address of `X-Forwarded-For` is who sends a request; otherwise the connection says it. */
   readonly trustProxy?: boolean
   /** With index.html and assets; the status page by default. */
   readonly pagesFolder?: string
@@ -81,7 +81,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
     genReqId: requestIdOf,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     rewriteUrl: ({ url = '' }) => withoutPagePrefix(home, url),
-    trustProxy: deps.trustProxy ?? false,
+    trustProxy: deps.trustProxy === true && isProxy,
     bodyLimit: BODY_LIMIT_BYTES,
     forceCloseConnections: true,
     // Routes give Fastify no schemas: without its own compilers of them it loads neither.
@@ -233,6 +233,9 @@ const tooManyHeld = () =>
     'retry-after': '1',
   })
 
+/** The proxy in front set the last address, which is the first one here behind its own. Those before are what its caller sent. */
+const isProxy = (_address: string, index: number): boolean => index === 0
+
 const noCompiler = () => () => {
   throw new Error('A route has a schema that Fastify would have to compile')
 }
@@ -243,7 +246,7 @@ const sendWhole = (reply: FastifyReply, answer: Answer): void => {
     .code(answer.status)
     .headers(API_HEADERS)
     .headers(answer.headers ?? {})
-    .send(answer.json)
+    .send(answer.bytes ?? answer.json)
 }
 
 const sendPage = (reply: FastifyReply, file: PageFile): void => {

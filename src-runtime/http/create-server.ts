@@ -1,6 +1,6 @@
 // A Node server that answers errors before routing, such as an invalid request line, in the API's error format.
 
-import type { RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { ApiError, errorJson } from '../contract/errors.ts'
@@ -44,12 +44,24 @@ export const createHttpServer = (
     socket.once('end', () => giveUpLater(socket))
     closeUnread(socket, unreadMs)
   })
+  server.on('checkContinue', (request, response) => {
+    continueOnceRead(request, response)
+    listener(request, response)
+  })
   // An expectation that is not known may be ignored (RFC 9110, 10.1.1).
   server.on('checkExpectation', listener)
   server.on('timeout', closeUnlessUsed)
   server.on('clientError', answerClientError)
   server.on('connect', (_request, socket) => answerRaw(socket, connectRefused(allow)))
   return server
+}
+
+/** Asks for the body once it is wanted, so that a caller who is refused before need not send it. */
+const continueOnceRead = (request: IncomingMessage, response: ServerResponse): void => {
+  request.once('resume', () => {
+    // What follows an answer is read, too.
+    if (!response.headersSent) response.writeContinue()
+  })
 }
 
 /** One who is gone says the same as one who only sends no more, so nothing is held for it for long. */

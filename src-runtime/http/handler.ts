@@ -26,6 +26,7 @@ export type Handlers<Names extends OperationName, Ports> = {
 export type Answer = {
   readonly status: number
   readonly json?: WireJson<unknown>
+  readonly bytes?: Uint8Array
   readonly stream?: EventStream
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describeApi } from './describe-api.ts'
 import { createHttpRig, INSTANCE_ID, SECRET, type HttpRig } from './http-rig.test-support.ts'
 
 let rig: HttpRig
@@ -43,5 +44,12 @@ describe('the description of the API', () => {
     expect(json.openapi).toBe('3.1.0')
     expect(json.servers[0].url).toBe('/')
     expect(Object.keys(json.paths)).toContain('/v1/executions/{id}/result')
+  })
+
+  it('is made once, as the bytes that are sent', () => {
+    const describe = describeApi({ home: 'hosted', version: '1.2.3' })
+    const { bytes, json } = describe()
+    expect(Buffer.from(bytes!).toString()).toBe(json)
+    expect(describe().bytes).toBe(bytes)
   })
 })

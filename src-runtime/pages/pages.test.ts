@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
@@ -53,6 +53,21 @@ test('a rebuilt page is served at once', () => {
   expect(pages.index?.body.toString()).toBe('two')
   expect(pages.asset('/assets/two.js')?.body.toString()).toBe('2')
   expect(pages.asset('/assets/one.js')).toBeUndefined()
+})
+
+test('the folder is not listed again for each file that is not there, but only once it has changed', () => {
+  write('index.html', '')
+  write('assets/fonts/text.woff2', 'font')
+  const setTimes = (at: Date) => ['assets', 'assets/fonts'].forEach((path) => utimesSync(join(folder, path), at, at))
+  const [before, later] = [new Date(Date.now() - 120_000), new Date(Date.now() - 60_000)]
+  setTimes(before)
+  const pages = readPages(folder)
+  expect(pages.asset('/assets/fonts/new.woff2')).toBeUndefined()
+  write('assets/fonts/new.woff2', 'new')
+  setTimes(before)
+  expect(pages.asset('/assets/fonts/new.woff2')).toBeUndefined()
+  setTimes(later)
+  expect(pages.asset('/assets/fonts/new.woff2')?.body.toString()).toBe('new')
 })
 
 test('no files outside assets are served', () => {

@@ -1,7 +1,7 @@
 // The files of the page at `/`. A request's path is looked up in a list of the folder's files, and never reaches the
 // disk. Files are read on request, since most runtimes never show their page, and a rebuilt page then needs no restart.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join, relative, sep } from 'node:path'
 
 export type PageFile = {
@@ -34,8 +34,13 @@ const HASHED = /-[A-Za-z0-9_-]{8}\.[a-z0-9]+$/
 
 /** `folder` contains index.html, and in assets the files that it uses. `home`: what index.html is marked with. */
 export const readPages = (folder: string, home?: string): Pages => {
-  let assets: ReadonlyMap<string, string> = new Map()
-  const find = (path: string): string | undefined => assets.get(path) ?? (assets = listAssets(folder)).get(path)
+  let assets: Assets = { files: new Map(), mayBeOutdated: () => true }
+  const find = (path: string): string | undefined => {
+    const file = assets.files.get(path)
+    if (file !== undefined || !assets.mayBeOutdated()) return file
+    assets = listAssets(folder)
+    return assets.files.get(path)
+  }
   return {
     get index() {
       const page = readPage(join(folder, 'index.html'))
@@ -52,17 +57,32 @@ export const readPages = (folder: string, home?: string): Pages => {
 const marked = (body: Buffer, home: string): Buffer =>
   Buffer.from(body.toString('utf8').replace('<html', `<html data-home="${home}"`))
 
-/** Files by their request paths. */
-const listAssets = (folder: string): ReadonlyMap<string, string> => {
-  const assets = new Map<string, string>()
-  const entries = ifExists(() => readdirSync(join(folder, 'assets'), { recursive: true, withFileTypes: true }))
-  for (const entry of entries ?? []) {
-    if (!entry.isFile()) continue
-    const file = join(entry.parentPath, entry.name)
-    assets.set(`/${relative(folder, file).split(sep).join('/')}`, file)
-  }
-  return assets
+type Assets = {
+  /** By their request paths. */
+  readonly files: ReadonlyMap<string, string>
+  /** Anybody may ask for files that are not there, and listing the folder for each takes 100 times as long as asking this. */
+  mayBeOutdated(): boolean
 }
+
+/** Changes that are no further apart may give a folder the same time. */
+const SAME_TIME_MS = 50
+
+const listAssets = (folder: string): Assets => {
+  const top = join(folder, 'assets')
+  const files = new Map<string, string>()
+  const folders = new Map([[top, changedAt(top)]])
+  const settledBefore = Date.now() - SAME_TIME_MS
+  for (const entry of ifExists(() => readdirSync(top, { recursive: true, withFileTypes: true })) ?? []) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isDirectory()) folders.set(path, changedAt(path))
+    if (entry.isFile()) files.set(`/${relative(folder, path).split(sep).join('/')}`, path)
+  }
+  const isSettled = [...folders.values()].every((at) => at !== undefined && at < settledBefore)
+  return { files, mayBeOutdated: () => !isSettled || [...folders].some(([one, at]) => changedAt(one) !== at) }
+}
+
+/** In ms. */
+const changedAt = (folder: string): number | undefined => ifExists(() => statSync(folder).mtimeMs)
 
 const readPage = (file: string): PageFile | undefined => {
   const body = ifExists(() => readFileSync(file))
