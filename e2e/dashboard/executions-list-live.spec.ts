@@ -117,7 +117,7 @@ test('changes of other projects and Programs are ignored', async ({ runtime, pro
 })
 
 test('the list is updated after the runtime was gone, without a reload', async ({ freshRuntime, page, allow }) => {
-  allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/)
+  allow(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|503/)
   const project = await openProject(freshRuntime.url)
   const before = await project.start({ say: 'x' })
   await chooseProject(page, 'default')
