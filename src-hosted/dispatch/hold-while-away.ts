@@ -199,7 +199,7 @@ export const holdWhileAway = (
     },
     poke: (executionId, why, delayMs = 0) =>
       sendOrHold(`${executionId} ${why}`, executionId, delayMs, (ms) => dispatcher.poke(executionId, why, ms)),
-    // It is no poke to sweep, which asks for a visit beside one that is ended.
+    // Held beside a poke for the reason `sweep`, which asks for one more visit where unfinished work is ended.
     sweep: (executionId) => sendOrHold(`${executionId} overdue`, executionId, 0, () => dispatcher.sweep(executionId)),
     perform: (attempt, delayMs) =>
       sendOrHold(`${attempt.executionId}.${attempt.command}.${attempt.attempt}`, attempt.executionId, delayMs, (ms) =>

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify'
 
 /** For how long a caller may send nothing before its connection is closed. */
 const LINGER_MS = 1_000
-/** For how long it is read what a caller sends after its answer. */
+/** How long the server goes on reading what a caller sends after its answer. */
 const MOST_LINGER_MS = 5_000
 
 /** Whether its sender may still be sending the body. */

@@ -29,7 +29,8 @@ export type Matching = Map<string, NameMatch>
 type NameMatch = { readonly globs: readonly string[]; readonly hasOtherEnding: boolean }
 
 const NO_MATCH: NameMatch = { globs: [], hasOtherEnding: false }
-const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']
+const endingOf = (name: string): string => MODULE.exec(name)?.[0] ?? ''
+const ENDINGS: Iterable<string> = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs']
 
 /**
  * `globs` that begin with `!` exclude files. Skips hidden folders and node_modules. Throws where files may be that it does not see: for
@@ -57,13 +58,17 @@ export const discover = async (
     return found.length > 0 && unwanted.some((glob) => isMatchOf(glob, name)) ? [] : found
   }
 
+  const wantedEndings = wanted.every((glob) => MODULE.test(glob)) ? new Set(wanted.map(endingOf)) : ENDINGS
+
   const matchOf = (name: string): NameMatch => {
     if (!MODULE.test(name) || NEVER.test(name)) return NO_MATCH
     const before = known.get(name)
     if (before !== undefined) return before
     const matching = globsOf(name)
-    const stem = name.replace(MODULE, '')
-    const hasOtherEnding = matching.length === 0 && ENDINGS.some((ending) => globsOf(stem + ending).length > 0)
+    const own = endingOf(name)
+    const stem = name.slice(0, -own.length)
+    const hasOtherEnding =
+      matching.length === 0 && [...wantedEndings].some((ending) => ending !== own && globsOf(stem + ending).length > 0)
     const match = { globs: matching, hasOtherEnding }
     if (known.size < MOST_KNOWN) known.set(name, match)
     return match

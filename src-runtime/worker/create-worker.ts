@@ -23,7 +23,6 @@ import { createCancelGraces } from './cancel-graces.ts'
 import type { UnderWay } from './under-way.ts'
 import { countDeaths } from './count-deaths.ts'
 import { createDrain } from './drain.ts'
-import { keepEffectData } from './effect-call.ts'
 import { createEffectRunner } from './effect-runner.ts'
 import { failuresIn } from './failures-in.ts'
 import { causeOf, createFaults, RETRY_AFTER_MS } from './faults.ts'
@@ -265,7 +264,7 @@ export const createWorker = (deps: {
     active.durableCommand = changed.head.lastCommand
     placeWaits(active.live, changed.change, changed.firstPosition)
     active.effectsMayBegin ||= (changed.change.opened?.length ?? 0) > 0
-    if (runsEffects) keepEffectData(active, changed.change)
+    effectRunner.stored(active, changed.change)
     if (changed.change.cancelDelivered && !graces.has(active.key)) {
       effectRunner.abortClosed(active)
       graces.begin(active.key)

@@ -1,12 +1,10 @@
 // What an attempt of an effect is called with, in every home.
 
 import type { EffectCall, EffectLog } from '../effects/effect-performer.ts'
-import type { Change } from '../engine/change.ts'
 import type { OpenEffect } from '../engine/effect-attempts.ts'
 import type { ExecutionHead } from '../engine/execution-state.ts'
 import type { JsonText } from '../engine/journal.ts'
 import { effectTimeoutMs } from '../engine/retry-policy.ts'
-import type { ActiveExecution } from './active-execution.ts'
 
 /** In characters. */
 const MOST_DATA_KEPT = 16 * 1_024
@@ -14,15 +12,6 @@ const MOST_DATA_KEPT = 16 * 1_024
 /** Many attempts may wait for a place: instead of large data they keep what reads it again. */
 export const unlessLarge = <Read>(data: JsonText, read: Read): JsonText | Read =>
   data.length <= MOST_DATA_KEPT ? data : read
-
-/** So that what was just stored need not be read again when its attempt begins. */
-export const keepEffectData = ({ effectData, live }: ActiveExecution, { entries = [] }: Change): void => {
-  for (const { type, command = 0, data = '' } of entries) {
-    if (type === 'effect_scheduled' && data.length <= MOST_DATA_KEPT && live.openEffects.has(command)) {
-      effectData.set(command, data)
-    }
-  }
-}
 
 type Owner = Pick<ExecutionHead, 'id' | 'programId' | 'versionId'>
 

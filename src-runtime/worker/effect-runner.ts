@@ -13,6 +13,7 @@ import {
   runsAlone,
   type OpenEffect,
 } from '../engine/effect-attempts.ts'
+import type { Change } from '../engine/change.ts'
 import { isTerminal } from '../engine/journal.ts'
 import { updateOpen, type EffectDelivery } from '../engine/live-execution.ts'
 import type { Decide, Store } from '../store/store.ts'
@@ -28,6 +29,8 @@ import { readEffect } from './read-journal.ts'
 const BEGIN_AT_ONCE = 200
 
 export type EffectRunner = {
+  /** Keeps small inputs of new effects until their attempts begin, so that these need not read them. */
+  stored(active: ActiveExecution, change: Change): void
   /** Begins every attempt that may begin now; of very many, the rest one turn of the event loop after another. */
   begin(active: ActiveExecution): void
   /** Aborts the attempts of effects that the Program no longer awaits. */
@@ -168,6 +171,13 @@ export const createEffectRunner = (deps: {
   }
 
   return {
+    stored: ({ effectData, live }, { entries = [] }) => {
+      if (!runsEffects) return
+      for (const { type, command = 0, data = '' } of entries) {
+        const small = type === 'effect_scheduled' && live.openEffects.has(command) && unlessLarge(data, undefined)
+        if (small) effectData.set(command, small)
+      }
+    },
     begin: (active) => {
       const { live } = active
       const now = clock.now()
