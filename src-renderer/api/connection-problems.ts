@@ -45,6 +45,10 @@ export const connectionProblem = (
   return { title, text: withoutTitle(message, title), ways: problem.ways }
 }
 
+/** The service itself answered, with an error: it refuses (403, 429), or is broken (500). */
+export const isOwnError = ({ kind, status, code }: Failure): boolean =>
+  !Object.hasOwn(PROBLEMS, code) && (kind === 'refused' || (kind === 'broken' && status >= 500))
+
 /** Some messages begin with what the title says. */
 const withoutTitle = (message: string, title: string): string => {
   if (!message.startsWith(`${title}: `)) return message

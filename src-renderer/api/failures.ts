@@ -62,10 +62,6 @@ export const titleOf = (failure: Failure, refused: string): string =>
 /** Nothing says that another try would be refused. Only for what is done once, however often it is sent. */
 export const maySendAgain = (failure: Failure): boolean => failure.kind === 'offline' || isWithoutAnswer(failure)
 
-/** The service itself answered, with an error: it refuses (403, 429), or is broken (500). */
-export const isOwnError = ({ kind, status }: Failure): boolean =>
-  kind === 'refused' || (kind === 'broken' && status >= 500)
-
 /** They last until somebody does something, or took long already. */
 const LASTING = new Set(['token_locked', 'too_slow', 'redirected', 'not_the_service', 'wrong_service', 'newer_service'])
 

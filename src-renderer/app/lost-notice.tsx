@@ -1,7 +1,6 @@
 import { KeyRound, RotateCw, Unplug } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
-import { connectionProblem } from '../api/connection-problems.ts'
-import { isOwnError } from '../api/failures.ts'
+import { connectionProblem, isOwnError } from '../api/connection-problems.ts'
 import { useConnection } from '../api/connection.ts'
 import { useLiveness, useLiveProblem, useLostAt, useRetry } from '../api/live.ts'
 import { Command } from '../parts/command.tsx'
@@ -30,7 +29,7 @@ export const LostNotice = () => {
   const isLocal = connection.kind === 'local'
   const problem = useLiveProblem()
   const said = problem && connection.address !== undefined ? connectionProblem(problem, connection.name) : undefined
-  const answer = said === undefined && problem !== undefined && isOwnError(problem) ? problem.message : undefined
+  const answer = problem !== undefined && isOwnError(problem) ? problem.message : undefined
   // Without data on screen, the screen itself shows the refusal.
   const refusal = liveness === 'refused' ? (said?.title ?? problem?.message) : undefined
   const missing = whoIsMissing(connection, problem, state)

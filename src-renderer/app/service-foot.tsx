@@ -6,9 +6,8 @@ import { LogOut } from 'lucide-react'
 import { useState } from 'react'
 import type { Liveness } from '../api/live-changes.ts'
 import { OWN, useConnection } from '../api/connection.ts'
-import { connectionProblem } from '../api/connection-problems.ts'
+import { isOwnError } from '../api/connection-problems.ts'
 import { signOut } from '../api/hosted-session.ts'
-import { isOwnError } from '../api/failures.ts'
 import { useLiveness, useLiveProblem } from '../api/live.ts'
 import { whoAmIQuery } from '../api/who-am-i.ts'
 import { HOME } from '../home.ts'
@@ -32,11 +31,7 @@ export const ServiceFoot = () => {
   const { data: who } = useQuery(whoAmIQuery(connection))
   const liveness = useLiveness()
   const problem = useLiveProblem()
-  const isAnswered =
-    liveness === 'lost' &&
-    problem !== undefined &&
-    connectionProblem(problem, connection.name) === undefined &&
-    isOwnError(problem)
+  const isAnswered = liveness === 'lost' && problem !== undefined && isOwnError(problem)
   const { text, dot } = isAnswered ? ERRORS : ANSWERS[liveness]
   return (
     <Foot
