@@ -79,19 +79,25 @@ const spawnServe = (
   flags: readonly string[],
 ): ChildProcess => {
   const args = ['serve', '--port', port, '--hooks-port', hooksPort, '--data-dir', dataDir, ...flags]
-  return spawn(process.execPath, [WES, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [WES, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stderr.pipe(process.stderr, { end: false })
+  return child
 }
 
 /** What it prints, up to the line of that word: `token` is the last at its first start, `hooks` at others. */
 const said = async (child: ChildProcess, last: 'token' | 'hooks'): Promise<Said> => {
   const words = new Map<string, string>()
+  let errors = ''
+  const note = (chunk: Buffer): void => void (errors += chunk)
+  child.stderr!.on('data', note)
   for await (const line of createInterface(child.stdout!)) {
     const [word = '', value = ''] = line.split(' ')
     words.set(word, value)
     if (word === last) break
   }
+  child.stderr!.off('data', note)
   const [ready, hooks] = [words.get('ready'), words.get('hooks')]
-  if (ready === undefined || hooks === undefined) throw new Error('wes serve ended before it was ready')
+  if (ready === undefined || hooks === undefined) throw new Error(`wes serve ended before it was ready: ${errors}`)
   const token = words.get('token')
   return { ready, hooks, ...(token !== undefined && { token }) }
 }

@@ -27,6 +27,18 @@ it('starts in an empty folder, stops, and starts again in the same folder with o
   expect(await services(second)).toEqual({ services: [] })
 })
 
+it('waits for one of a killed service that is still ending, and ends one that nobody ends', async () => {
+  const folder = newFolder()
+  const first = await start(folder, await freePorts([0, 0, 0]))
+  const starting = start(folder, await freePorts([0, 0, 0]))
+  setTimeout(() => process.kill(first.pid, 'SIGKILL'), 300)
+  const second = await starting
+  expect(await services(second)).toEqual({ services: [] })
+  const third = await start(folder, await freePorts([0, 0, 0]))
+  expect(await services(third)).toEqual({ services: [] })
+  expect(isRunning(second.pid)).toBe(false)
+})
+
 it('says when the node has ended', async () => {
   const node = await start(newFolder(), await freePorts([0, 0, 0]))
   process.kill(node.pid, 'SIGKILL')

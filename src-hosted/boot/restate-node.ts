@@ -1,8 +1,10 @@
 // A Restate node of one's own, from its npm package: for `wes serve` without --restate-url, and for tests.
 
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { pause } from '../../src-runtime/shared/pause.ts'
+import { holderOf } from './lock-holder.ts'
 import { restateEnvironment, type RestateCluster, type RestatePorts } from './restate-environment.ts'
 import { spawnBound, untilReady, type BoundProcess } from './spawn-bound.ts'
 
@@ -18,6 +20,10 @@ export type RestateNode = {
 
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 3_000
+const LOCK = 'restate.pid'
+/** One whose service was killed a moment ago ends within this time. Without its shell, nobody ends it. */
+const ENDS_WITHIN_MS = 5_000
+const LOOK_EVERY_MS = 20
 
 /** Rejects when the node has ended, or is not ready in time. `folder` keeps its data and its log. */
 export const startRestateNode = async (options: {
@@ -33,10 +39,13 @@ export const startRestateNode = async (options: {
   const logFile = join(folder, 'restate.log')
   // Elsewhere, a node that is killed would leave its temporary files for ever.
   const temporary = join(folder, 'temporary')
+  const data = join(folder, 'data')
+  const lock = join(folder, LOCK)
+  await endLeftover(lock, data)
   rmSync(temporary, { recursive: true, force: true })
   const node = await spawnBound({
     command: findRestate(),
-    args: ['--base-dir', join(folder, 'data'), '--no-logo'],
+    args: ['--base-dir', data, '--no-logo'],
     env: {
       ...restateEnvironment(ports, cluster),
       RESTATE_WORKER__INVOKER__TMP_DIR: temporary,
@@ -46,6 +55,7 @@ export const startRestateNode = async (options: {
     folder,
     logFile,
   })
+  writeFileSync(lock, String(node.pid), { mode: 0o600 })
   const ingressUrl = `http://127.0.0.1:${ports.ingress}`
   const adminUrl = `http://127.0.0.1:${ports.admin}`
   const stop = () => stopNode(node)
@@ -59,6 +69,31 @@ export const startRestateNode = async (options: {
     throw new Error(`the Restate node did not start; ${logFile} may say why`, { cause: error })
   }
   return { pid: node.pid, ingressUrl, adminUrl, ended: node.ended, stop }
+}
+
+/** Two in one folder are refused by Restate: the service that starts now owns the folder, so an earlier one is left over. */
+const endLeftover = async (lock: string, data: string): Promise<void> => {
+  const begun = performance.now()
+  let isKilled = false
+  for (;;) {
+    const holder = holderOf(lock, data)
+    if (holder?.is !== 'running') return
+    const waitedMs = performance.now() - begun
+    if (waitedMs > 2 * ENDS_WITHIN_MS) throw new Error(`a Restate runs in ${data} already (pid ${holder.pid})`)
+    if (waitedMs > ENDS_WITHIN_MS && !isKilled) {
+      isKilled = true
+      killIfThere(holder.pid)
+    }
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+const killIfThere = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 const answers = async (url: string, signal: AbortSignal): Promise<boolean> => {

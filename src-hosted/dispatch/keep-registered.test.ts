@@ -29,6 +29,25 @@ it('stops while Restate still shows work that was ended', async () => {
   expect(await within(10_000, stopped)).toBe(true)
 })
 
+it('is registered although Restate, just back from a kill, first answers no queries', async () => {
+  const own = { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' }
+  let queries = 0
+  const server = createServer(({ method, url }, response) => {
+    if (url !== '/query') return void response.end(JSON.stringify(method === 'GET' ? { deployments: [own] } : own))
+    queries += 1
+    const isBack = queries > 1
+    response.writeHead(isBack ? 200 : 500)
+    response.end(JSON.stringify(isBack ? { rows: [] } : { message: 'node N1:10 was shut down or removed' }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
+  const registered = keepRegistered(deployments, WORKER, { isAlone: true, log: pino({ level: 'silent' }) })
+  onTestFinished(() => registered.stop())
+  await registered.first
+  expect(queries).toBe(2)
+})
+
 it('stops while Restate does not answer', async () => {
   let asked = 0
   const server = createServer(({ method }, response) => {

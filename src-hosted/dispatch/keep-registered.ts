@@ -59,14 +59,15 @@ export const keepRegistered = (
     for (;;) {
       try {
         id = await deployments.register(url)
-        break
+        // A Restate that was killed answers no queries for a moment after it has come back.
+        if (isAlone) await deployments.abandonOthers(id, signal)
+        return
       } catch (error) {
         if (signal.aborted || performance.now() > deadline) throw error
         await pause(TRY_EVERY_MS, signal)
         signal.throwIfAborted()
       }
     }
-    if (isAlone) await deployments.abandonOthers(id, signal)
   }
 
   let looksToOrphans = LOOKS_PER_ORPHANS

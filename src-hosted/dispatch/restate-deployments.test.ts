@@ -29,6 +29,19 @@ it('asks once for a visit after each invocation that it ends, however long that 
   expect(new Set(killed)).toEqual(new Set([1, 2, 3].map((n) => `/invocations/inv_${n}/kill`)))
 })
 
+it('waits no longer once Restate shows for 10 s nothing but what was ended', async () => {
+  const shown = { id: 'inv_1', service: 'Execution', key: 'exe_1', deployment: 'dp_removed' }
+  const deployments = [{ id: 'dp_1', uri: 'http://127.0.0.1:9', created_at: '2026-11-20T10:00:00Z' }]
+  const server = createServer(({ method, url }, response) => {
+    if (url === '/query') return void response.end(JSON.stringify({ rows: [shown] }))
+    response.end(method === 'GET' ? JSON.stringify({ deployments }) : '')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  expect(await createRestateDeployments([url]).endOrphans()).toBe(1)
+})
+
 it('leaves the work of a deployment that is registered while others are looked for', async () => {
   const orphan = { id: 'inv_1', service: 'Execution', key: 'exe_1', deployment: 'dp_removed' }
   const work = { id: 'inv_2', service: 'Execution', key: 'exe_2', deployment: 'dp_new' }

@@ -33,7 +33,7 @@ export type RestateDeployments = {
   abandonOthers(id: string, signal?: AbortSignal): Promise<void>
   /**
    * Ends what is unfinished on deployments that were removed: Restate would try it for ever. The Executions are visited again. Answers
-   * how many these were. Rejects when `signal` aborts before.
+   * how many these were, at the latest once Restate has shown for 10 s nothing but what was ended. Rejects when `signal` aborts before.
    */
   endOrphans(signal?: AbortSignal): Promise<number>
   /** Rejects what is asked and has no answer yet. */
@@ -60,6 +60,7 @@ const SENT_WITHIN_MS = 5_000
 /** A killed invocation remains visible for a moment; for longer while a node of Restate is away. */
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
+const SHOWN_FOR_MS = 10_000
 /** Work that went to an old deployment just before a new one was registered may not be visible yet. */
 const EMPTY_LOOKS = 4
 
@@ -114,6 +115,7 @@ export const createRestateDeployments = (
     /** A killed invocation may be read again until it is gone. */
     const seen = new Set<string>()
     let pauseMs = FIRST_PAUSE_MS
+    let lastUnseen = performance.now()
     for (let some = await orphans(); some.length > 0; some = await orphans()) {
       // Send the messages first: they wait behind the invocation that is ended. A crash in between would lose later ones.
       const unseen = some.filter(({ id }) => !seen.has(id))
@@ -122,6 +124,8 @@ export const createRestateDeployments = (
       for (const { id } of some) seen.add(id)
       await pause(pauseMs, signal)
       signal?.throwIfAborted()
+      if (unseen.length > 0) lastUnseen = performance.now()
+      if (performance.now() - lastUnseen > SHOWN_FOR_MS) break
       pauseMs = unseen.length > 0 ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
     }
     return seen.size
