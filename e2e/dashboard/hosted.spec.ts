@@ -32,6 +32,18 @@ test('without a session it asks for a token, and keeps none', async ({ page, hos
   await takeScreenshots(page, 'hosted-executions')
 })
 
+test('its files come compressed to browsers, and as they are to others', async ({ hosted }) => {
+  const page = await (await fetch(hosted.url, { headers: { accept: 'text/html' } })).text()
+  const script = `${hosted.url}${/src="(\/assets\/first-screen[^"]+)"/.exec(page)?.[1]}`
+  const fetchFor = (accepted: string) => fetch(script, { headers: { 'accept-encoding': accepted } })
+  const compressed = await fetchFor('gzip, deflate, br')
+  const plain = await fetchFor('gzip;q=0, br')
+  expect([compressed, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null])
+  expect([compressed, plain].map(({ headers }) => headers.get('vary'))).toEqual(['accept-encoding', 'accept-encoding'])
+  // `fetch` has decompressed it.
+  expect(await compressed.text()).toBe(await plain.text())
+})
+
 test('says why it refuses the page, as under an address that is not its own', async ({ page, project, allow }) => {
   allow(/status of 403/)
   const message = 'The session of the dashboard is not for this page.'

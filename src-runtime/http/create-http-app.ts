@@ -19,6 +19,7 @@ import type { Answer, Caller, Handlers } from './handler.ts'
 import { API_HEADERS, BARE_HEADERS } from './headers.ts'
 import { holdAnswer } from './held-answers.ts'
 import { withoutPagePrefix } from './paths.ts'
+import { readAccepted } from './read-accepted.ts'
 import { createReadRequest, type CheckedRequest } from './read-request.ts'
 import { requestIdOf } from './request-id.ts'
 import { takeRoom, type OwnRoom, type RequestRoom } from './request-room.ts'
@@ -70,7 +71,10 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   deps: HttpAppDeps<Where, Who, Ports>,
 ): FastifyInstance => {
   const { home, guard, authenticate, log } = deps
-  const unknownRoute = createUnknownRoute(home, readPages(deps.pagesFolder ?? STATUS_PAGE, home))
+  const unknownRoute = createUnknownRoute(
+    home,
+    readPages(deps.pagesFolder ?? STATUS_PAGE, { home, compresses: home === 'hosted' }),
+  )
   const callers = new WeakMap<FastifyRequest, Asked<Who>>()
   let stopping = false
 
@@ -94,7 +98,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
       if (refusal !== undefined) return answerError(reply, refusal)
       // The dashboard says itself that its address cannot be read.
       const route = unknownRoute(request.raw)
-      if (route.kind === 'page') return sendPage(reply, route.file)
+      if (route.kind === 'page') return sendPage(request, reply, route.file)
       refuseTarget(request, asApiError(error, log, request)).then(
         (refused) => answerError(reply, refused),
         (fault: unknown) => answerError(reply, asApiError(fault, log, request)),
@@ -111,7 +115,7 @@ export const createHttpApp = <Where extends Home, Who extends Principal, Ports>(
   const proceed = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
     if (request.is404) {
       const route = unknownRoute(request.raw)
-      return route.kind === 'page' ? sendPage(reply, route.file) : answerError(reply, route.error)
+      return route.kind === 'page' ? sendPage(request, reply, route.file) : answerError(reply, route.error)
     }
     settleBodyType(request.raw)
     done()
@@ -249,10 +253,19 @@ const sendWhole = (reply: FastifyReply, answer: Answer): void => {
     .send(answer.bytes ?? answer.json)
 }
 
-const sendPage = (reply: FastifyReply, file: PageFile): void => {
+const sendPage = (request: FastifyRequest, reply: FastifyReply, file: PageFile): void => {
   void reply
     .headers(PAGE_HEADERS)
     .headers(file.isForever ? { 'cache-control': 'public, max-age=31536000, immutable' } : {})
     .header('content-type', file.contentType)
-    .send(file.body)
+  if (file.gzipped === undefined) return void reply.send(file.body)
+  void reply.header('vary', 'accept-encoding')
+  if (!acceptsGzip(request.headers['accept-encoding'])) return void reply.send(file.body)
+  file.gzipped().then(
+    (body) => reply.header('content-encoding', 'gzip').send(body),
+    () => reply.send(file.body),
+  )
 }
+
+const acceptsGzip = (accepted: string | readonly string[] = ''): boolean =>
+  readAccepted(String(accepted)).some(({ type, isTaken }) => type === 'gzip' && isTaken)

@@ -6,6 +6,7 @@ import type { Home } from '../contract/operation-spec.ts'
 import { operationsOf } from '../contract/operations.ts'
 import type { PageFile, Pages } from '../pages/pages.ts'
 import { decoded, isPagePath, pathOf } from './paths.ts'
+import { readAccepted } from './read-accepted.ts'
 
 /** What only the other home serves, with any method. */
 const ELSEWHERE: Readonly<Record<Home, RegExp>> = {
@@ -69,15 +70,9 @@ const patternOf = (path: string): RegExp =>
 /** At `/` itself, a caller who takes anything gets the page; elsewhere only who asks for one. Case does not count. */
 const wantsPage = (path: string, accept = '*/*'): boolean => {
   if (!isPagePath(path)) return false
-  const ranges = accept.toLowerCase().split(',').map(readRange)
+  const ranges = readAccepted(accept)
   const range = ranges.find(({ type }) => type === 'text/html')
   return range === undefined
     ? path === '/' && ranges.some(({ type, isTaken }) => type === '*/*' && isTaken)
     : range.isTaken
-}
-
-/** A part of `Accept`; with `q=0` it says what the caller does not take. */
-const readRange = (text: string): { readonly type: string; readonly isTaken: boolean } => {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim())
-  return { type, isTaken: !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter)) }
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../shared/temporary-folder.test-support.ts'
 import { readPages } from './pages.ts'
@@ -38,6 +39,19 @@ test('files with a content hash in their names may be cached for ever', () => {
   expect(pages.asset('/assets/chart-BT_P-5Rq.css')?.isForever).toBe(true)
   expect(pages.asset('/assets/CompositeList-BAyV792B.js')?.isForever).toBe(true)
   expect(pages.asset('/assets/status.css')?.isForever).toBe(false)
+})
+
+test('for callers over a network, long files that never change are compressed', async () => {
+  const long = 'export const a = 1\n'.repeat(1_000)
+  for (const name of ['page-BT_P-5Rq.js', 'font-BT_P-5Rq.woff2', 'page.js']) write(`assets/${name}`, long)
+  write('assets/short-BT_P-5Rq.js', 'export {}')
+  const pages = readPages(folder, { compresses: true })
+  const gzipped = await pages.asset('/assets/page-BT_P-5Rq.js')?.gzipped?.()
+  expect(gunzipSync(gzipped!).toString()).toBe(long)
+  for (const name of ['font-BT_P-5Rq.woff2', 'page.js', 'short-BT_P-5Rq.js']) {
+    expect(pages.asset(`/assets/${name}`)?.gzipped, name).toBeUndefined()
+  }
+  expect(readPages(folder).asset('/assets/page-BT_P-5Rq.js')?.gzipped).toBeUndefined()
 })
 
 test('a rebuilt page is served at once', () => {
