@@ -13,8 +13,8 @@ const TRY_EVERY_MS = 500
 const ABANDON_AFTER_MS = 10_000
 /** How often it looks for what is unfinished at addresses that were removed. */
 const LOOKS_PER_ORPHANS = 8
-/** How often it notes that this address is in use; such notes are kept for a day. */
-const LOOKS_PER_NOTE = 30
+/** How often it notes that this address is in use; such notes are kept for 30 days. */
+const LOOKS_PER_NOTE = 1_800
 
 export type Registered = {
   /**

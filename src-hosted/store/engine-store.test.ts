@@ -753,10 +753,10 @@ describe('addresses of workers', () => {
     expect(await note('r2', '2', 'r1', 'went back')).toEqual(['went back'])
   })
 
-  it('are forgotten a day after nobody was there any more', async () => {
+  it('are forgotten 30 days after nobody was there any more', async () => {
     await note('r1', '1')
     await note('r2', '2')
-    await rig.sql(`UPDATE worker_addresses SET heard_at = heard_at - 86400001`)
+    await rig.sql(`UPDATE worker_addresses SET heard_at = heard_at - 2592000001`)
     expect(await note('r2', '2')).toEqual([])
     expect(await note('r1', '1', 'r2')).toEqual([])
   })

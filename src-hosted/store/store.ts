@@ -177,7 +177,7 @@ export type EngineStore = {
   noteAlive(performer: string): Promise<void>
   /**
    * Notes that a worker of this release is at `url`, and that the others are registered at Restate. Answers those of them to which a
-   * release came for the first time after this one came to `url`. What was not noted for a day is forgotten.
+   * release came for the first time after this one came to `url`. What was not noted for 30 days is forgotten.
    */
   noteAddress(url: string, release: string, others: readonly string[]): Promise<readonly string[]>
   /** Appends what effects log, unless the Execution has ended. */

@@ -4,7 +4,8 @@
 
 import type { Migration } from './migration.ts'
 
-const KEPT_MS = 86_400_000
+/** A worker of an old release may stand still for days, with its machine. */
+const KEPT_MS = 30 * 86_400_000
 
 export const workerAddresses: Migration = {
   version: 64,
