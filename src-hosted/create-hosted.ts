@@ -229,6 +229,7 @@ const startRole = async (
     registered = keepRegistered(deployments, url, {
       isAlone: services.areOwn,
       log,
+      newerOf: (own, others) => store.engine.noteAddress(own, packageJson.version, others),
       onReplaced: computing.cutTurns,
     })
     onStop(registered.stop)

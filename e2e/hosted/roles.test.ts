@@ -34,6 +34,7 @@ let hooksUrl: string
 let workers: Balancer
 const running: ServeProcess[] = []
 const oldWorkers: ServeProcess[] = []
+let oldPort: number
 /** An API, the ingress, the other API. */
 let watched: readonly ServeProcess[]
 let headers: Readonly<Record<string, string>>
@@ -89,6 +90,7 @@ beforeAll(async () => {
     const url = `http://localhost:${port}`
     apis.push({ url, talk: talkTo(() => ({ url, headers })) })
   }
+  oldPort = oldPorts[1]!
   workers = await startBalancer(oldPorts)
   oldWorkers.push(...(await Promise.all(oldPorts.map((port) => startWorker(port, workers.port)))))
 })
@@ -98,8 +100,12 @@ afterAll(async () => {
   await Promise.all([workers.close(), restate.stop(), collector.close()])
 })
 
+const at = (port: number, addressPort: number): readonly string[] => [
+  ...['--worker-port', `${port}`, '--worker-url', `http://127.0.0.1:${addressPort}`],
+]
+
 const startWorker = (port: number, addressPort: number): Promise<ServeProcess> =>
-  startRole('worker', '--worker-port', `${port}`, '--worker-url', `http://127.0.0.1:${addressPort}`)
+  startRole('worker', ...at(port, addressPort))
 
 /** Where Restate sends work to. */
 const addresses = async (): Promise<readonly string[]> => {
@@ -258,6 +264,17 @@ describe('processes of the hosted service', () => {
     )
     expect(await talk.result(timed)).toMatchObject({ status: 'completed', result: 'woke' })
     expect(fresh.stderr()).toBe('')
+  })
+
+  it('get no new work when they are of the release before and start again after their address was removed', async () => {
+    const [{ talk }] = apis as [(typeof apis)[0]]
+    const known = await addresses()
+    const old = await startServe([...startOf('worker'), ...at(oldPort, workers.port)], env)
+    onTestFinished(() => void old.end('SIGKILL'))
+    expect(old.stderr()).toContain('to go back to this release, start it at another address')
+    expect(await talk.run('return 1')).toMatchObject({ status: 'completed' })
+    expect(await addresses()).toEqual(known)
+    expect(await old.end('SIGTERM')).toBe(0)
   })
 
   it('go on where they were when Restate has lost everything', async () => {

@@ -8,6 +8,7 @@ import { keepRegistered } from './keep-registered.ts'
 import { createRestateDeployments } from './restate-deployments.ts'
 
 const WORKER = 'http://127.0.0.1:9'
+const newerOf = () => Promise.resolve([])
 
 it('stops while Restate still shows work that was ended', async () => {
   const own = { id: 'dp_1', uri: WORKER, created_at: '2026-11-20T10:00:00Z' }
@@ -23,7 +24,7 @@ it('stops while Restate still shows work that was ended', async () => {
   onTestFinished(() => void server.close())
   const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
   const log = pino({ level: 'silent' })
-  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: false, log, lookEveryMs: 1 })
   await vi.waitUntil(() => kills > 1)
   const stopped = registered.stop().then(() => true)
   expect(await within(10_000, stopped)).toBe(true)
@@ -42,7 +43,7 @@ it('is registered although Restate, just back from a kill, first answers no quer
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
   const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
-  const registered = keepRegistered(deployments, WORKER, { isAlone: true, log: pino({ level: 'silent' }) })
+  const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: true, log: pino({ level: 'silent' }) })
   onTestFinished(() => registered.stop())
   await registered.first
   expect(queries).toBe(2)
@@ -61,7 +62,7 @@ it('stops while Restate does not answer', async () => {
   })
   const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
   const log = pino({ level: 'silent' })
-  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: false, log, lookEveryMs: 1 })
   await vi.waitUntil(() => asked === 1)
   const stopped = registered.stop().then(() => true)
   expect(await within(5_000, stopped)).toBe(true)
@@ -79,7 +80,7 @@ it('stops while another worker does not answer', async () => {
     list: () => Promise.resolve([{ id: 'dp_2', uri, createdAt: 0 }]),
   }
   const log = pino({ level: 'silent' })
-  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: false, log, lookEveryMs: 1 })
   await asked
   const stopped = registered.stop().then(() => true)
   expect(await within(5_000, stopped)).toBe(true)
@@ -89,12 +90,13 @@ it('does not register once it was stopped', async () => {
   let tries = 0
   const deployments = {
     ...createRestateDeployments([WORKER]),
+    list: async () => [],
     register: async () => {
       tries += 1
       throw new Error('Restate is away')
     },
   }
-  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log: pino({ level: 'silent' }) })
+  const registered = keepRegistered(deployments, WORKER, { newerOf, isAlone: false, log: pino({ level: 'silent' }) })
   await vi.waitUntil(() => tries === 1)
   await registered.stop()
   await expect(registered.first).rejects.toThrow('aborted')
@@ -127,7 +129,13 @@ it('removes an address that answers too late, though new work comes to it for as
   onTestFinished(() => void server.close())
   const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
   const log = pino({ level: 'silent' })
-  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1, abandonAfterMs: 0 })
+  const registered = keepRegistered(deployments, WORKER, {
+    newerOf,
+    isAlone: false,
+    log,
+    lookEveryMs: 1,
+    abandonAfterMs: 0,
+  })
   onTestFinished(() => registered.stop())
   await vi.waitUntil(() => ended > 0)
   const before = looks
@@ -162,7 +170,13 @@ it('ends at once what came to an address until it was removed', async () => {
   onTestFinished(() => void server.close())
   const deployments = createRestateDeployments([`http://127.0.0.1:${(server.address() as AddressInfo).port}`])
   const log = pino({ level: 'silent' })
-  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1, abandonAfterMs: 0 })
+  const registered = keepRegistered(deployments, WORKER, {
+    newerOf,
+    isAlone: false,
+    log,
+    lookEveryMs: 1,
+    abandonAfterMs: 0,
+  })
   await vi.waitUntil(() => !isLeft)
   await registered.stop()
   const since = asked.slice(asked.findIndex((one) => one.startsWith('DELETE')))
@@ -170,34 +184,97 @@ it('ends at once what came to an address until it was removed', async () => {
   expect(since.slice(0, since.indexOf('PATCH /invocations/inv_late/kill'))).not.toContain('GET /services')
 })
 
-it('is registered again if another worker removes its address just when it has come back, and not if that happens later', async () => {
-  const other = { id: 'dp_2', uri: 'http://127.0.0.1:10', createdAt: 0 }
-  let known = [other]
-  let registrations = 0
-  let looks = 0
+const OTHER = { id: 'dp_2', uri: 'http://127.0.0.1:10/', createdAt: 0 }
+
+/** Restate as this worker finds it. `isNewer`: the other worker came to its address later. */
+const keepBeside = (isNewer: boolean, known: readonly (typeof OTHER)[] = [OTHER]) => {
+  const state = {
+    known,
+    registrations: 0,
+    looks: 0,
+    isRefused: false,
+    replaced: 0,
+  }
+  const lines: string[] = []
   const deployments = {
     ...createRestateDeployments([WORKER]),
     register: async () => {
-      registrations += 1
-      // The first time, it is removed at once.
-      if (registrations > 1) known = [other, { id: 'dp_1', uri: WORKER, createdAt: 0 }]
+      state.registrations += 1
+      if (state.isRefused) throw new Error('nobody answers there')
+      state.known = [OTHER, { id: 'dp_1', uri: WORKER, createdAt: 0 }]
       return 'dp_1'
     },
     reaches: async () => true,
-    list: async () => known,
+    list: async () => state.known,
     endOrphans: async () => 0,
     retireOthers: async () => {
-      looks += 1
+      state.looks += 1
       return undefined
     },
   }
-  const log = pino({ level: 'silent' })
-  const registered = keepRegistered(deployments, WORKER, { isAlone: false, log, lookEveryMs: 1 })
+  const registered = keepRegistered(deployments, WORKER, {
+    isAlone: false,
+    log: pino({ level: 'info', base: null }, { write: (line) => void lines.push(String(JSON.parse(line).msg)) }),
+    newerOf: async (own, others) => {
+      expect(own).toBe(WORKER)
+      return isNewer ? others : []
+    },
+    onReplaced: () => (state.replaced += 1),
+    lookEveryMs: 1,
+  })
   onTestFinished(() => registered.stop())
-  await vi.waitUntil(() => looks > 1)
-  expect(registrations).toBe(2)
-  known = [other]
-  const before = looks
-  await vi.waitUntil(() => looks > before + 2)
-  expect(registrations).toBe(2)
+  const severalLooks = async (): Promise<void> => {
+    const before = state.looks
+    await vi.waitUntil(() => state.looks > before + 3)
+  }
+  return { state, lines, registered, severalLooks }
+}
+
+it('is registered again whenever others have removed its address and it is the newest', async () => {
+  const { state, lines, registered, severalLooks } = keepBeside(false)
+  await registered.first
+  expect(state.registrations).toBe(1)
+  await severalLooks()
+  state.known = [OTHER]
+  await vi.waitUntil(() => state.registrations === 2)
+  await severalLooks()
+  expect(state.registrations).toBe(2)
+  expect(lines).toEqual(['Restate did not know this address any more; it is registered again'])
+})
+
+it('is not registered at its start where workers answer at a newer address, until these are gone', async () => {
+  const { state, lines, registered, severalLooks } = keepBeside(true)
+  await registered.first
+  await severalLooks()
+  expect(state).toMatchObject({ registrations: 0, known: [OTHER] })
+  expect(state.replaced).toBeGreaterThan(0)
+  expect(lines).toEqual([expect.stringContaining('start it at another address')])
+  state.known = []
+  await vi.waitUntil(() => state.registrations === 1)
+})
+
+it('says once that it is not registered any more because a newer one is', async () => {
+  const own = { id: 'dp_1', uri: WORKER, createdAt: 0 }
+  const { state, lines, registered, severalLooks } = keepBeside(true, [OTHER, own])
+  await registered.first
+  await severalLooks()
+  state.known = [OTHER]
+  await severalLooks()
+  expect(state.registrations).toBe(1)
+  expect(lines).toEqual(['this address was removed from Restate: workers at a newer one get all work'])
+})
+
+it('says once that Restate does not take its address any more', async () => {
+  const { state, lines, registered, severalLooks } = keepBeside(false)
+  await registered.first
+  await severalLooks()
+  state.isRefused = true
+  state.known = [OTHER]
+  await vi.waitUntil(() => state.registrations > 5)
+  state.isRefused = false
+  await severalLooks()
+  expect(lines).toEqual([
+    'Restate does not know this address any more, and does not take it; it is asked again',
+    'Restate did not know this address any more; it is registered again',
+  ])
 })

@@ -1,5 +1,5 @@
-// Registers this worker at Restate: at its start, and again when Restate has lost its data or all workers that it knows are
-// gone.
+// Registers this worker at Restate: at its start, and again when Restate does not know its address any more. But not while workers
+// answer at a newer address: Restate would send all new work to the one that was registered last.
 
 import type { Logger } from 'pino'
 import { pause } from '../../src-runtime/shared/pause.ts'
@@ -13,9 +13,14 @@ const TRY_EVERY_MS = 500
 const ABANDON_AFTER_MS = 10_000
 /** How often it looks for what is unfinished at addresses that were removed. */
 const LOOKS_PER_ORPHANS = 8
+/** How often it notes that this address is in use; such notes are kept for 30 days. */
+const LOOKS_PER_NOTE = 1_800
 
 export type Registered = {
-  /** Settles once Restate sends work here; rejects when it cannot be reached for a minute. */
+  /**
+   * Settles once Restate sends work here, or workers at a newer address get it; rejects when Restate or the store cannot be reached for a
+   * minute.
+   */
   readonly first: Promise<void>
   /** May be called twice. */
   stop(): Promise<void>
@@ -28,7 +33,8 @@ export type Registered = {
  * address whose worker has died is removed within `abandonAfterMs`, two looks and what Restate takes to find out (3 s at most), as long
  * as any worker runs for so long. If it was the address that got all new work, the next newest gets it. Only then the unfinished work
  * there is ended: until it is removed, new work may come to it. The newest worker also removes older addresses once all their work is finished.
- * Several workers may stand behind one address: whichever registers it does so for all of them.
+ * A worker whose address was removed registers it again unless workers answer at a newer one, as where this one stood still for so long, or
+ * where Restate has lost its data. Several workers may stand behind one address: whichever registers it does so for all of them.
  */
 export const keepRegistered = (
   deployments: RestateDeployments,
@@ -36,6 +42,8 @@ export const keepRegistered = (
   options: {
     readonly isAlone: boolean
     readonly log: Logger
+    /** Notes that workers are at this address, and others at those; answers which of these are newer. Not asked where `isAlone`. */
+    readonly newerOf: (url: string, others: readonly string[]) => Promise<readonly string[]>
     /** Called again and again while a newer worker gets all new work. */
     readonly onReplaced?: () => void
     readonly lookEveryMs?: number
@@ -45,6 +53,7 @@ export const keepRegistered = (
   const {
     isAlone,
     log,
+    newerOf,
     onReplaced = () => {},
     lookEveryMs = LOOK_EVERY_MS,
     abandonAfterMs = ABANDON_AFTER_MS,
@@ -54,13 +63,38 @@ export const keepRegistered = (
   const { signal } = stopping
   const findSilent = watchSilence(abandonAfterMs)
 
+  const isOwn = ({ uri }: RestateDeployment): boolean => withoutSlash(uri) === withoutSlash(url)
+  const findNewer = (others: readonly RestateDeployment[]): Promise<readonly string[]> =>
+    newerOf(
+      withoutSlash(url),
+      others.toSorted((one, other) => one.createdAt - other.createdAt).map(({ uri }) => withoutSlash(uri)),
+    )
+
+  /** Why this address is not registered, of which one line tells. */
+  let outBecause: 'replaced' | 'refused' | undefined
+
+  const registerUnlessReplaced = async (): Promise<void> => {
+    const known = await deployments.list()
+    const newer = await findNewer(known.filter((one) => !isOwn(one)))
+    if (newer.length === 0 || known.some(isOwn)) {
+      id = await deployments.register(url)
+      return
+    }
+    outBecause = 'replaced'
+    log.warn(
+      { url, newer },
+      'this address was removed from Restate, and workers at a newer one get all work; to go back to this release, start it at another address',
+    )
+  }
+
   const register = async (): Promise<void> => {
     const deadline = performance.now() + FIRST_TRIES_MS
     for (;;) {
       try {
+        if (!isAlone) return await registerUnlessReplaced()
         id = await deployments.register(url)
         // A Restate that was killed answers no queries for a moment after it has come back.
-        if (isAlone) await deployments.abandonOthers(id, signal)
+        await deployments.abandonOthers(id, signal)
         return
       } catch (error) {
         if (signal.aborted || performance.now() > deadline) throw error
@@ -93,30 +127,63 @@ export const keepRegistered = (
     return new Set(others.filter((_, index) => gone[index] === true).map((other) => other.id))
   }
 
-  let isFirstLook = true
+  /** `others`: at which somebody answers. */
+  const comeBack = async (others: readonly RestateDeployment[]): Promise<void> => {
+    const newer = isAlone || others.length === 0 ? [] : await findNewer(others)
+    if (newer.length > 0) {
+      if (outBecause !== 'replaced') {
+        log.info({ url, newer }, 'this address was removed from Restate: workers at a newer one get all work')
+      }
+      outBecause = 'replaced'
+      return
+    }
+    try {
+      id = await deployments.register(url)
+    } catch (error) {
+      if (outBecause !== 'refused' && !signal.aborted) {
+        log.warn(
+          { err: error, url },
+          'Restate does not know this address any more, and does not take it; it is asked again',
+        )
+      }
+      outBecause = 'refused'
+      throw error
+    }
+    outBecause = undefined
+    log.warn({ url }, 'Restate did not know this address any more; it is registered again')
+  }
+
+  let looksToNote = 0
+  let noted = ''
+  const note = async (others: readonly RestateDeployment[]): Promise<void> => {
+    const now = others.map((other) => other.id).join()
+    if ((looksToNote -= 1) > 0 && now === noted) return
+    await findNewer(others)
+    looksToNote = LOOKS_PER_NOTE
+    noted = now
+  }
+
   const look = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(lookEveryMs, signal)
       if (signal.aborted) return
       try {
         const known = await deployments.list()
-        const own = known.find(({ uri }) => isSameAddress(uri, url))
-        id = own?.id ?? id
-        const others = known.filter((one) => one.id !== id)
+        const own = known.find(isOwn)
+        if (own !== undefined) {
+          id = own.id
+          outBecause = undefined
+        }
+        const others = known.filter((one) => !isOwn(one))
         const gone = await findGone(others)
         signal.throwIfAborted()
         // Before others are removed: without any address, Restate refuses messages.
-        if (known.length === gone.size) {
-          log.warn('Restate knows no worker that answers; this one is registered again')
-          id = await deployments.register(url)
-        } else if (own === undefined && isFirstLook) {
-          log.warn('another worker has removed this address while this one came back to it; it is registered again')
-          id = await deployments.register(url)
-        }
-        isFirstLook = false
+        if (own === undefined) await comeBack(others.filter((other) => !gone.has(other.id)))
         if (!isAlone) for (const other of others) if (gone.has(other.id)) await abandon(other)
         if ((looksToOrphans -= 1) <= 0) await endOrphans()
-        if (!isAlone && (await deployments.retireOthers(id)) === undefined) onReplaced()
+        if (isAlone) continue
+        if ((await deployments.retireOthers(id)) === undefined) onReplaced()
+        await note(others)
       } catch (error) {
         log.debug({ err: error }, 'Restate cannot be asked for its workers now')
       }
@@ -135,7 +202,5 @@ export const keepRegistered = (
   }
 }
 
-/** Restate may add a slash to an address. */
-const isSameAddress = (one: string, other: string): boolean => withoutSlash(one) === withoutSlash(other)
-
+/** Restate may add one to an address. */
 const withoutSlash = (url: string): string => new URL(url).href.replace(/\/+$/, '')

@@ -4,7 +4,7 @@ import { createServer as createSocketServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { createEndpointHandler, object, type ObjectContext } from '@restatedev/restate-sdk'
 import pino from 'pino'
-import { afterAll, afterEach, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { StoreUnavailableError } from '../../src-runtime/shared/store-errors.ts'
 import { startTestRestate } from '../boot/restate.test-support.ts'
 import type { RestateNode } from '../boot/restate-node.ts'
@@ -96,9 +96,19 @@ const startHiddenWorker = async (work: Partial<Work>): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`
 }
 
+/** Addresses in the order in which they were first seen, as the store notes it. */
+let addresses: string[] = []
+beforeEach(() => {
+  addresses = []
+})
+const newerOf = async (own: string, others: readonly string[]): Promise<readonly string[]> => {
+  for (const one of [...others, own]) if (!addresses.includes(one)) addresses.push(one)
+  return others.filter((other) => addresses.indexOf(other) > addresses.indexOf(own))
+}
+
 /** Looks often, and does not wait for long. */
 const startKeeping = async (deployments: RestateDeployments, url: string, onReplaced?: () => void): Promise<void> => {
-  const quick = { isAlone: false, log, lookEveryMs: 20, abandonAfterMs: 200 }
+  const quick = { isAlone: false, newerOf, log, lookEveryMs: 20, abandonAfterMs: 200 }
   const registered = keepRegistered(deployments, url, { ...quick, ...(onReplaced && { onReplaced }) })
   onTestFinished(() => registered.stop())
   await registered.first
@@ -519,7 +529,12 @@ it('remains registered when another worker at its address has registered it agai
     return left
   }
   const { url } = await startWorker({})
-  const registered = keepRegistered({ ...deployments, retireOthers }, url, { isAlone: false, log, lookEveryMs: 500 })
+  const registered = keepRegistered({ ...deployments, retireOthers }, url, {
+    isAlone: false,
+    newerOf,
+    log,
+    lookEveryMs: 500,
+  })
   onTestFinished(() => registered.stop())
   await registered.first
   const [before] = await deployments.list()

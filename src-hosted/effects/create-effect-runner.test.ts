@@ -197,13 +197,11 @@ describe('isolated effects', () => {
        export const patient = () => new Promise((resolve) => setTimeout(resolve, 200, 'done'))`,
       { limits: { blockedAfterMs: 300, blockedAmongOthersMs: 600 } },
     )
-    const patient = rig.failure('patient')
-    expect(await rig.failure('endless')).toMatchObject({ error: { code: 'effect_host_restarted' } })
-    expect(await patient).toMatchObject({
-      retryable: true,
-      error: { message: expect.stringContaining('one of its effects') },
-    })
-    expect(await rig.result('patient')).toBe('done')
+    const patient = rig.call('patient')
+    const endless = rig.failure('endless', null, { timeoutMs: 3_000 })
+    expect(await patient.outcome).toMatchObject({ kind: 'completed' })
+    expect(patient.logs).toEqual([{ level: 'warn', message: expect.stringContaining('one of its effects blocked it') }])
+    expect(await endless).toMatchObject({ error: { code: 'effect_timeout' } })
   })
 
   it('are cancelled', async () => {

@@ -723,6 +723,45 @@ it('lets workspaces take turns from claim to claim where they are more than it m
   expect([0, 3, 6].map((n) => turns.slice(n, n + 3).toSorted())).toEqual(Array(3).fill([0, 1, 2]))
 })
 
+describe('addresses of workers', () => {
+  const note = (own: string, release: string, ...others: string[]) =>
+    rig.store.engine.noteAddress(own, release, others).then((newer) => newer.toSorted())
+  beforeEach(() => rig.sql('DELETE FROM worker_addresses'))
+
+  it('are in the order in which a release first came to each, however often it comes back', async () => {
+    expect(await note('r1', '1')).toEqual([])
+    expect(await note('r2', '2', 'r1')).toEqual([])
+    expect(await note('r1', '1', 'r2')).toEqual(['r2'])
+    expect(await note('r3', '3', 'r2', 'r1')).toEqual([])
+    expect(await note('r1', '1', 'r2', 'r3')).toEqual(['r2', 'r3'])
+    expect(await note('r2', '2', 'r1')).toEqual([])
+    // Back to the first release, at another address.
+    expect(await note('r1-again', '1', 'r3')).toEqual([])
+    expect(await note('r3', '3', 'r1-again')).toEqual(['r1-again'])
+  })
+
+  it('count anew for another release that comes to one', async () => {
+    await note('blue', '1')
+    await note('green', '2', 'blue')
+    expect(await note('blue', '3', 'green')).toEqual([])
+    expect(await note('green', '2', 'blue')).toEqual(['blue'])
+    expect(await note('blue', '1', 'green')).toEqual(['green'])
+  })
+
+  it('of workers that do not note them are in the order in which others found them', async () => {
+    expect(await note('r2', '2', 'r1')).toEqual([])
+    expect(await note('r2', '2', 'r1', 'went back')).toEqual(['went back'])
+  })
+
+  it('are forgotten 30 days after nobody was there any more', async () => {
+    await note('r1', '1')
+    await note('r2', '2')
+    await rig.sql(`UPDATE worker_addresses SET heard_at = heard_at - 2592000001`)
+    expect(await note('r2', '2')).toEqual([])
+    expect(await note('r1', '1', 'r2')).toEqual([])
+  })
+})
+
 it('tells of every change once, in an order that never changes', async () => {
   const workspace = await rig.newWorkspace()
   const { changes } = rig.store

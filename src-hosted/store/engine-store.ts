@@ -62,6 +62,7 @@ const CANCEL_DELIVERED = `SELECT at FROM journal
   WHERE execution = $1 AND type = ${entryTypeCodes.toCode('cancel_requested')} ORDER BY position DESC LIMIT 1`
 const STILL_PERFORM = 'SELECT id, command, attempt FROM wes_still_perform($1, $2, $3, $4)'
 const HEAR = 'SELECT wes_hear($1)'
+const NOTE_ADDRESS = 'SELECT url FROM wes_note_address($1, $2, $3) AS a (url)'
 const APPEND_LOGS = 'SELECT wes_append_logs($1, $2, $3, $4)'
 const DATA = dataAtPositions('$1', '$2')
 /** All but logs, failed attempts and received events. */
@@ -117,6 +118,10 @@ export const createEngineStore = (db: Database, clock: DatabaseClock): EngineSto
   },
   noteAlive: async (performer) => {
     await db.run(HEAR, [performer])
+  },
+  noteAddress: async (url, release, others) => {
+    const rows = await db.run<{ url: string }>(NOTE_ADDRESS, [url, release, others])
+    return rows.map((row) => row.url)
   },
   appendLogs: async (key, entries) => {
     const { entries: rows, entryCount, bytes } = changeParameters({ entries })

@@ -57,6 +57,7 @@ import { boundedLeases } from './migrations/060-bounded-leases.ts'
 import { boundedCounts } from './migrations/061-bounded-counts.ts'
 import { boundedEnvironment } from './migrations/062-bounded-environment.ts'
 import { heardPerformers } from './migrations/063-heard-performers.ts'
+import { workerAddresses } from './migrations/064-worker-addresses.ts'
 import type { Migration } from './migrations/migration.ts'
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -123,4 +124,5 @@ export const MIGRATIONS: readonly Migration[] = [
   boundedCounts,
   boundedEnvironment,
   heardPerformers,
+  workerAddresses,
 ]

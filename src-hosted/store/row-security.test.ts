@@ -45,7 +45,13 @@ it('protects every table that has rows of workspaces', async () => {
      WHERE n.nspname = 'wes' AND c.relkind IN ('r', 'p') AND NOT (c.relrowsecurity AND c.relforcerowsecurity)
      ORDER BY 1`,
   )
-  expect(unprotected.map(({ table }) => table)).toEqual(['change_marks', 'migrations', 'performers', 'service'])
+  expect(unprotected.map(({ table }) => table)).toEqual([
+    'change_marks',
+    'migrations',
+    'performers',
+    'service',
+    'worker_addresses',
+  ])
 })
 
 it('finds nothing of a workspace by the keys and ids of another', async () => {

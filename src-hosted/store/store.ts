@@ -175,6 +175,11 @@ export type EngineStore = {
   stillPerforms(effects: readonly EffectKey[], performer: string): Promise<readonly EffectKey[]>
   /** Notes that this process is there; to be called every second. */
   noteAlive(performer: string): Promise<void>
+  /**
+   * Notes that a worker of this release is at `url`, and that the others are registered at Restate. Answers those of them to which a
+   * release came for the first time after this one came to `url`. What was not noted for 30 days is forgotten.
+   */
+  noteAddress(url: string, release: string, others: readonly string[]): Promise<readonly string[]>
   /** Appends what effects log, unless the Execution has ended. */
   appendLogs(key: number, entries: readonly NewEntry[]): Promise<void>
   /**

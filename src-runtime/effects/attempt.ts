@@ -12,7 +12,12 @@ export type Attempt = {
   readonly settled: boolean
   /** The first outcome counts. */
   settle(outcome: EffectOutcome): void
+  /** Its host was killed because of another one. Answers whether it is performed again, as the same attempt. */
+  interrupt(because: string): boolean
 }
+
+/** Code that blocks hosts again and again, and belongs to no attempt, would otherwise keep others from ever failing. */
+const MOST_INTERRUPTIONS = 3
 
 export const createAttempt = (
   call: EffectCall,
@@ -20,6 +25,7 @@ export const createAttempt = (
   onOutcome: (outcome: EffectOutcome) => void,
 ): Attempt => {
   let settled = false
+  let interruptions = 0
   return {
     call,
     bundle,
@@ -31,6 +37,13 @@ export const createAttempt = (
       if (settled) return
       settled = true
       onOutcome(outcome)
+    },
+    interrupt: (because) => {
+      if (interruptions === MOST_INTERRUPTIONS) return false
+      interruptions += 1
+      const message = `The effect ${call.name} was interrupted: its process was stopped because ${because}. This attempt begins again.`
+      call.onLog({ level: 'warn', message })
+      return true
     },
   }
 }

@@ -26,14 +26,14 @@ describe('a blocked process', () => {
     expect(call.logs).toEqual([{ level: 'info', message: 'before' }])
   })
 
-  it('does not delay later attempts', async () => {
+  it('does not delay later attempts, and costs the others in it no attempt', async () => {
     const rig = deployed(
       `export const spin = async () => { await 1; for (;;); }
       ${BYSTANDER}`,
       { blockedAmongOthersMs: 6_000 },
     )
     const pid = await rig.result('pid')
-    const stuck = rig.failure('bystander', 50)
+    const stuck = rig.call('bystander', 50)
     const spinning = rig.failure('spin')
     await new Promise((resolve) => setTimeout(resolve, 100))
     // First it is only silent; then it says which effect blocks it.
@@ -44,8 +44,13 @@ describe('a blocked process', () => {
     // It is known by now, so it gets a process of its own, and stands in nobody's way.
     const again = rig.failure('spin', 1, { timeoutMs: 1_500 })
     expect(await rig.result('pid')).toBe(other)
-    expect((await stuck).error).toMatchObject({ code: 'effect_host_restarted' })
-    expect((await stuck).error.message).toMatch(/restarted because effect "spin" blocked it/)
+    expect(await stuck.outcome).toEqual({ kind: 'completed', data: JSON.stringify({ result: other }) })
+    expect(stuck.logs).toEqual([
+      {
+        level: 'warn',
+        message: expect.stringMatching(/was interrupted: .* effect "spin" blocked it for .* begins again/),
+      },
+    ])
     const blamed = await spinning
     expect(blamed).toMatchObject({ retryable: true, error: { code: 'effect_blocked' } })
     expect(blamed.error.stack).toMatch(/at spin \(effects-/)
@@ -78,15 +83,35 @@ describe('a blocked process', () => {
     const rig = deployed(BYSTANDER, { blockedAmongOthersMs: 2_000, loadMs: 5_000 })
     rig.deploy('ver_loop', 'export const looped = () => 1; for (;;);')
     const looping = () => rig.failure('looped', 1, { versionId: 'ver_loop' })
-    const waiting = rig.failure('bystander', 3_000)
+    const waiting = rig.result('bystander', 3_000)
     const first = looping()
-    expect((await waiting).error).toMatchObject({ code: 'effect_host_restarted' })
     expect((await first).error.message).toMatch(/a module that was being loaded blocked it/)
-    const pid = await rig.result('pid')
+    const pid = await waiting
     const again = looping()
     await new Promise((resolve) => setTimeout(resolve, 300))
     expect(await rig.result('bystander', 10)).toBe(pid)
     expect((await again).retryable).toBe(true)
+  })
+
+  it('fails the others in it once code that belongs to no attempt has blocked it again and again', async () => {
+    const rig = deployed(
+      `export const leave = () => { setTimeout(() => { for (;;); }, 50) }
+      ${BYSTANDER}`,
+      { blockedAfterMs: 300, blockedAmongOthersMs: 600 },
+    )
+    const call = rig.call('bystander', 60_000)
+    const interrupted = (): number => call.logs.length
+    for (const count of [1, 2, 3]) {
+      await rig.result('leave')
+      await until(() => interrupted() === count)
+    }
+    await rig.result('leave')
+    expect(await call.outcome).toMatchObject({
+      kind: 'failed',
+      retryable: true,
+      error: { code: 'effect_host_restarted' },
+    })
+    expect(interrupted()).toBe(3)
   })
 
   it('is one of a few: if there are too many, the oldest is killed', async () => {

@@ -192,6 +192,7 @@ export const createHostGroup = (
           },
           onLoadFailed: failures.hold,
           onStartFailed: (outcome) => failures.hold(START, outcome),
+          onInterrupted: perform,
           onGone: () => {
             hosts.delete(host)
             slots?.giveBack()

@@ -1,4 +1,4 @@
-// The outcomes of the attempts in a host that was killed or died, and which of them run alone from then on.
+// The outcomes of the attempts in a host that was killed or died, which of them begin again, and which run alone from then on.
 
 import type { Attempt } from './attempt.ts'
 import type { Culprit, Verdict } from './check-host.ts'
@@ -10,26 +10,27 @@ import type { EffectHostExit } from './spawn-effect-host.ts'
 
 type Kill = Extract<Verdict, { kind: 'kill' }>
 
-/** Returns what blocked the host. */
+/** Returns what blocked the host, and the other attempts in it that are to be performed again. */
 export const settleKilled = (
   work: HostWork,
   { culprit, why }: Kill,
   blockedMs: number,
   isolated: IsolatedAttempts,
-): string => {
+): { readonly name: string; readonly interrupted: readonly Attempt[] } => {
   const blamed = culprit.kind === 'attempt' ? work.attempt(culprit.id) : undefined
   const name = nameOf(culprit, blamed)
   const isCertain = culprit.stack !== '' || work.occupied === 1
   const others = `${name} blocked it for ${Math.round(blockedMs / 100) / 10} s`
+  const interrupted: Attempt[] = []
   for (const attempt of work.wanted()) {
     const isOfLoad = culprit.kind === 'load' && attempt.bundle.digest === culprit.bundle
     if (isOfLoad || (isCertain && attempt === blamed)) isolated.noteBlock(attempt)
     else if (!isCertain) isolated.noteCrash(attempt)
-    attempt.settle(
-      attempt === blamed ? outcomeOfBlamed(attempt, why, culprit, blockedMs) : restarted(attempt.call.name, others),
-    )
+    if (attempt === blamed) attempt.settle(outcomeOfBlamed(attempt, why, culprit, blockedMs))
+    else if (!isOfLoad && attempt.interrupt(others)) interrupted.push(attempt)
+    else attempt.settle(restarted(attempt.call.name, others))
   }
-  return name
+  return { name, interrupted }
 }
 
 export const settleCrashed = (

@@ -53,6 +53,8 @@ export type SupervisedHostEvents = {
   onLoaded(bundle: string): void
   onLoadFailed(bundle: string, outcome: EffectOutcome): void
   onStartFailed(outcome: EffectOutcome): void
+  /** The host was killed because of others: the attempt is to be performed again. */
+  onInterrupted(attempt: Attempt): void
   onGone(): void
 }
 
@@ -286,8 +288,9 @@ export const superviseHost = (
   function kill(verdict: Kill): void {
     stage.noteKill()
     const blamed = settleKilled(work, verdict, now() - (blocked?.since ?? now()), isolated)
-    log.error({ stack: verdict.culprit.stack }, `the effect host was killed: ${blamed} blocked it`)
+    log.error({ stack: verdict.culprit.stack }, `the effect host was killed: ${blamed.name} blocked it`)
     host.kill()
+    for (const attempt of blamed.interrupted) events.onInterrupted(attempt)
     events.onChange()
   }
 
