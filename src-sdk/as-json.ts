@@ -17,6 +17,13 @@ export type AsJson<Value> = unknown extends Value
       : Carried<Value>
     : Carried<Value>
 
+/** The type of an input, refused where the function that declares it would get something else. */
+export type Sendable<Input> = unknown extends Input
+  ? Input
+  : [Input] extends [AsJson<Input>]
+    ? Input
+    : NotJson<'an input arrives as JSON: declare what arrives, such as string for a Date'>
+
 type AnyFunction = ((...args: never[]) => unknown) | (abstract new (...args: never[]) => unknown)
 
 /** What `JSON.stringify` leaves out of an object, and writes as null in a list. */
@@ -59,9 +66,9 @@ type Item<Value> = unknown extends Value
 type Members<Value> = {
   [Name in keyof Value as Presence<Value, Name> extends 'kept' ? Name : never]: Carried<Value[Name]>
 } & {
-  [Name in keyof Value as Presence<Value, Name> extends 'optional' ? Name : never]?: Carried<
-    Exclude<Value[Name], LeftOut>
-  >
+  [Name in keyof Value as Presence<Value, Name> extends 'optional' ? Name : never]?:
+    | Carried<Exclude<Value[Name], LeftOut>>
+    | undefined
 } extends infer Both
   ? { [Name in keyof Both]: Both[Name] }
   : never

@@ -1,4 +1,4 @@
-import type { AsJson } from './as-json.ts'
+import type { AsJson, Sendable } from './as-json.ts'
 import { web, type WebAbortSignal } from './web-platform.ts'
 
 type Unit =
@@ -78,7 +78,7 @@ export type EffectContext = {
 export type EffectFunction<Input, Result> = (input: Input, context: EffectContext) => Result | Promise<Result>
 
 /** An input may be left out only where its type allows it. */
-export type InputArgument<Input> = undefined extends Input ? [input?: Input] : [input: Input]
+export type InputArgument<Input> = undefined extends Input ? [input?: Sendable<Input>] : [input: Sendable<Input>]
 
 export type EffectDefinition<Input, Result> = {
   /**
@@ -87,7 +87,7 @@ export type EffectDefinition<Input, Result> = {
    */
   (...args: InputArgument<Input>): Promise<AsJson<Result>>
   /** Calls the function, and returns its result as it is. */
-  (...args: [...input: InputArgument<Input>, context: EffectContext]): Promise<Result>
+  (input: Input, context: EffectContext): Promise<Result>
   readonly name: string
 }
 

@@ -273,6 +273,26 @@ describe('an effect', () => {
     expect(plain).toBeTypeOf('function')
   })
 
+  it('cannot be called with an input that would arrive as something else', () => {
+    const remind = defineEffect({}, async ({ at }: { at: Date; note: string | undefined }) => at.getTime())
+    const note = defineEffect({}, async ({ text }: { text: string | undefined }) => text)
+    const program = defineProgram({ id: 'p' }, async (_, { at }: { at: Date }) => at.getTime())
+    neverRun(() => {
+      void note({ text: undefined })
+      // @ts-expect-error it would get text
+      void remind({ at: new Date(), note: '' })
+      // @ts-expect-error it would get text
+      void ctx.effect(remind, { at: new Date(), note: '' })
+      // @ts-expect-error it would get text
+      void client.start(program, { at: new Date() })
+      // @ts-expect-error it would get text
+      void client.run(program, { at: new Date() })
+      // @ts-expect-error it would get text
+      void createTestExecution(program, { at: new Date() })
+    })
+    expect([remind, note]).toHaveLength(2)
+  })
+
   it('has its options for the effect host', () => {
     const options = (withContext as unknown as Record<symbol, unknown>)[Symbol.for('wes.effect')]
     expect(options).toEqual({ retry: { maxAttempts: 8 }, timeout: '10s' })

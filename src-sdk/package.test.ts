@@ -93,7 +93,8 @@ describe('the published package', () => {
         at.getTime()
         lines.get('a')
         await ctx.waitForEvent('payed')
-      })`,
+      })
+      defineEffect({}, async (input: { at: Date }) => input.at.getTime())({ at: new Date() })`,
     )
     const options = ['--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit']
     const { stdout } = spawnSync(bin('tsc'), ['--strict', '--ignoreConfig', ...options, wrong], { encoding: 'utf8' })
@@ -112,6 +113,7 @@ describe('the published package', () => {
         ),
       ],
       ['19', expect.stringContaining('"paid"')],
+      ['21', expect.stringContaining('"an input arrives as JSON: declare what arrives, such as string for a Date"')],
     ])
   })
 
