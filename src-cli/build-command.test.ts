@@ -1,5 +1,6 @@
 // Builds and deploys real projects, with a real runtime.
 
+import { spawnSync } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,6 +52,19 @@ describe('wes build', () => {
     expect(JSON.parse(written)).toMatchObject({ format: 'wes.program/1', id: 'first' })
     await wesHere(['build'], { cwd })
     expect(await readFile(join(cwd, 'dist/first.program.json'), 'utf8')).toBe(written)
+  })
+
+  it('removes what a build that was killed has left, and nothing else', async () => {
+    const cwd = await projectWith({ 'programs/a.ts': program('first') })
+    await mkdir(join(cwd, 'dist'))
+    const { pid } = spawnSync(process.execPath, ['--version'])
+    const running = `gone.program.json.${process.ppid}.tmp`
+    for (const name of [`first.program.json.${pid}.tmp`, `gone.program.json.${pid}.tmp`, running, `notes.${pid}.tmp`])
+      await writeFile(join(cwd, 'dist', name), '{')
+    expect((await wesHere(['build'], { cwd })).code).toBe(0)
+    expect((await readdir(join(cwd, 'dist'))).toSorted()).toEqual(
+      ['first.program.json', running, `notes.${pid}.tmp`].toSorted(),
+    )
   })
 
   it('says which artifacts it has left, such as those of deleted Programs', async () => {

@@ -7,7 +7,7 @@ import { buildProject, type BuiltFile } from '#runtime/source/build-project.ts'
 import type { SourceError } from '#runtime/source/source-error.ts'
 import { checkingPrograms } from './check-programs.ts'
 import { CommandFailure, UsageError } from './failures.ts'
-import { reasonOf } from './json-argument.ts'
+import { reasonOf } from './reason-of.ts'
 import type { Terminal } from './terminal.ts'
 import { printable } from './text.ts'
 

@@ -434,6 +434,25 @@ describe('start and result', () => {
     })
   })
 
+  it('result says the message of an error once, whether its stack and its cause repeat it or not', async () => {
+    const error = {
+      code: 'effect_failed',
+      name: 'EffectError',
+      message: 'no stock',
+      stack: 'EffectError: no stock\n    at run (a.ts:1:2)',
+      cause: {
+        name: 'EffectError',
+        message: 'no stock',
+        cause: { message: 'down', stack: 'down\n    at ask (b.effects.ts:3:9)' },
+      },
+    }
+    const { out } = await against(json(200, { status: 'failed', error }), ['result', 'exe_1'])
+    expect(out).toBe(
+      'status  failed\nerror   EffectError: no stock\ncode    effect_failed\nstack       at run (a.ts:1:2)\n' +
+        'cause   down\n            at ask (b.effects.ts:3:9)\n',
+    )
+  })
+
   it('result --wait waits until --timeout', async () => {
     const { code, err, out } = await against(json(200, { status: 'waiting' }), [
       'result',

@@ -147,11 +147,17 @@ const renderView = (view: ResultView, session: Session): string =>
     const fields: Field[] = [['status', { text: view.status, colour: statusColour(view.status) }]]
     if (view.result !== undefined) fields.push(['result', printable(JSON.stringify(view.result, undefined, 2))])
     if (view.error !== undefined) {
-      const { code, stack } = view.error
-      fields.push(['error', printable(headline(view.error))], ['code', printable(code)])
-      if (stack) fields.push(['stack', printable(stack.trimEnd())])
-      for (let { cause } = view.error; cause !== undefined; { cause } = cause)
-        fields.push(['cause', printable(causeText(cause))])
+      const { code } = view.error
+      let said = headline(view.error)
+      fields.push(['error', printable(said)], ['code', printable(code)])
+      const frames = framesOf(view.error)
+      if (frames !== '') fields.push(['stack', printable(frames)])
+      for (let { cause } = view.error; cause !== undefined; { cause } = cause) {
+        const text = `${headline(cause)}\n${framesOf(cause)}`.trimEnd()
+        // An error of an effect has the message of its cause.
+        if (text !== said) fields.push(['cause', printable(text)])
+        said = text
+      }
     }
     return renderFields(fields, { colour: session.terminal.outColour })
   })
@@ -161,10 +167,11 @@ type Cause = NonNullable<NonNullable<ResultView['error']>['cause']>
 const headline = ({ name, message }: Pick<Cause, 'name' | 'message'>): string =>
   `${name === undefined ? '' : `${name}: `}${message}`
 
-/** With its stack, which may begin with the headline. */
-const causeText = (cause: Cause): string => {
-  const { stack = '' } = cause
-  return stack.startsWith(headline(cause)) ? stack.trimEnd() : `${headline(cause)}\n${stack}`.trimEnd()
+/** Its stack without the headline, with which it may begin. */
+const framesOf = (error: Cause): string => {
+  const { stack = '' } = error
+  const shown = headline(error)
+  return (stack.startsWith(shown) ? stack.slice(shown.length).replace(/^\r?\n/, '') : stack).trimEnd()
 }
 
 export const send = async (

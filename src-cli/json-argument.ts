@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { holdsInfinity } from '#runtime/shared/holds-infinity.ts'
 import { findJsonError } from '#runtime/shared/json-error-place.ts'
 import { UsageError } from './failures.ts'
+import { reasonOf } from './reason-of.ts'
 import { printable } from './text.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -121,31 +122,4 @@ const describe = (where: string, json: string): string => {
   const from = Math.max(0, column - 1 - 30)
   const shown = source.slice(from, column - 1 + 30)
   return `${where}: invalid JSON at line ${line}, column ${column}: expected ${expected}\n  ${shown}\n  ${' '.repeat(column - 1 - from)}^`
-}
-
-export const reasonOf = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error)
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'ENOENT':
-      return 'no such file'
-    case 'EISDIR':
-      return 'it is a folder, not a file'
-    case 'EEXIST':
-      return 'it is a file, not a folder'
-    case 'ENOTDIR':
-      return 'a part of its path is a file, not a folder'
-    case 'EACCES':
-    case 'EPERM':
-      return 'permission denied'
-    case 'EROFS':
-      return 'the disk is read-only'
-    case 'ENOSPC':
-      return 'no space is left on the disk'
-    case 'ENAMETOOLONG':
-      return 'the name is too long'
-    case 'ELOOP':
-      return 'its links form a circle'
-    default:
-      return error.message
-  }
 }

@@ -20,7 +20,7 @@ export const run = async (args: readonly string[], firstHost?: HostAhead): Promi
   const outcome: Outcome = { exitCode: 0 }
   // A runtime continues when its reader or terminal is gone or reads nothing, or the disk that holds its log is full.
   const continues = args[0] === 'dev' || args[0] === 'serve'
-  const onUnwritten = continues ? () => {} : endUnwritten(process.stderr, (code) => process.exit(code))
+  const onUnwritten = continues ? () => {} : endUnwritten(process.stderr, (code) => process.exit(code), asJson)
   for (const stream of [process.stdout, process.stderr]) stream.on('error', onUnwritten)
   if (continues) [process.stdout, process.stderr].forEach(neverWaitForReader)
 

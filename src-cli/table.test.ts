@@ -33,9 +33,16 @@ describe('a table', () => {
     expect(lines[2]).toMatch(/^exe_22 {2}12345 {2}a longer note a/)
   })
 
-  it('never cuts ids', () => {
-    const text = renderTable(columns, rows, { columns: 10, colour: false })
-    expect(text).toContain('exe_22  12345')
+  it('has a line for each value where the terminal is too narrow, and never cuts ids', () => {
+    const table = createTable(columns, { columns: 14, colour: false })
+    expect(table(rows)).toBe(
+      [
+        'ID     exe_1\nCOUNT  5\nNOTE   short\nMORE   xxxxxxx…\n',
+        'ID     exe_22\nCOUNT  12345\nNOTE   a longe…\n',
+      ].join('\n'),
+    )
+    expect(table([{ id: 'exe_a_long_one', count: 1, note: '', more: '' }])).toBe('\nID     exe_a_long_one\nCOUNT  1\n')
+    expect(table([])).toBe('')
   })
 
   it('ignores colour codes when it aligns columns', () => {

@@ -1,4 +1,4 @@
-// Renders tables with aligned columns, cut to the terminal's width.
+// Renders tables with aligned columns, cut to the terminal's width. Where that is too narrow, a line for each value.
 
 import { type Colour, paint } from './colour.ts'
 import { cut, oneLine, padEnd, padStart, textWidth } from './text.ts'
@@ -24,18 +24,24 @@ const NARROWEST = 8
 /** Columns are left out before others are cut to less. */
 const LEGIBLE = 12
 
-/** Renders a list page by page: the first one with a title, and the others with the columns of the first. */
+/** Renders a list page by page: the first one with a title, and the others with the columns of the first, or as records too. */
 export const createTable = <Row>(
   columns: readonly Column<Row>[],
   style: TableStyle,
 ): ((rows: readonly Row[]) => string) => {
   let shown: readonly Column<Row>[] | undefined
+  let asRecords = false
   return (rows) => {
     const isFirst = shown === undefined
     const read = (shown ?? columns).map((column) => readColumn(column, rows))
-    const kept = isFirst ? thoseThatFit(read.filter(isShown), style.columns) : read
-    shown = kept.map(({ column }) => column)
-    return renderLines(kept, rows.length, { ...style, title: isFirst })
+    const full = isFirst ? read.filter(isShown) : read
+    const kept = isFirst ? thoseThatFit(full, style.columns) : read
+    if (isFirst) asRecords = style.columns !== undefined && widthOf(kept, NARROWEST) > style.columns
+    const used = asRecords ? full : kept
+    shown = used.map(({ column }) => column)
+    return asRecords
+      ? renderRecords(used, rows.length, { ...style, isFirst })
+      : renderLines(used, rows.length, { ...style, title: isFirst })
   }
 }
 
@@ -68,15 +74,19 @@ const readColumn = <Row>(column: Column<Row>, rows: readonly Row[]): ColumnOfTex
 const isShown = <Row>({ column, texts }: ColumnOfTexts<Row>): boolean =>
   column.needsText !== true || texts.some(({ text }) => text !== '')
 
+/** With flexible columns cut to `flexible`, where they are wider. */
+const widthOf = <Row>(columns: readonly ColumnOfTexts<Row>[], flexible: number): number =>
+  columns.reduce(
+    (sum, { column, wanted }) => sum + (column.flexible === true ? Math.min(wanted, flexible) : wanted) + GAP,
+    -GAP,
+  )
+
 /** Leaves out columns until the others fit, or no more may be left out. */
 const thoseThatFit = <Row>(
   columns: readonly ColumnOfTexts<Row>[],
   available: number | undefined,
 ): readonly ColumnOfTexts<Row>[] => {
-  const widthOf = ({ column, wanted }: ColumnOfTexts<Row>): number =>
-    column.flexible === true ? Math.min(wanted, LEGIBLE) : wanted
-  const width = columns.reduce((sum, one) => sum + widthOf(one) + GAP, -GAP)
-  if (available === undefined || width <= available) return columns
+  if (available === undefined || widthOf(columns, LEGIBLE) <= available) return columns
   const [first] = columns
     .filter(({ column }) => column.leaveOut !== undefined)
     .toSorted((a, b) => (a.column.leaveOut ?? 0) - (b.column.leaveOut ?? 0))
@@ -111,6 +121,28 @@ const renderLines = <Row>(
   const title = style.title ? [line(({ column }) => ({ text: column.title, colour: 'dim' }))] : []
   const lines = Array.from({ length: count }, (_, row) => line(({ texts }) => texts[row]))
   return [...title, ...lines].map((one) => `${one}\n`).join('')
+}
+
+/** The values of each row under each other, with their titles. */
+const renderRecords = <Row>(
+  columns: readonly ColumnOfTexts<Row>[],
+  count: number,
+  { columns: available = Infinity, colour, isFirst }: TableStyle & { readonly isFirst: boolean },
+): string => {
+  const titles = columns.reduce((widest, { column }) => Math.max(widest, column.title.length), 0)
+  const room = Math.max(NARROWEST, available - titles - GAP)
+  const record = (row: number): string =>
+    renderFields(
+      columns.map(({ column, texts }): Field => {
+        const { text = '', colour: own } = texts[row] ?? {}
+        if (text === '') return [column.title, undefined]
+        const short = column.flexible === true ? cut(text, room) : text
+        return [column.title, own === undefined ? short : { text: short, colour: own }]
+      }),
+      { colour },
+    )
+  const records = Array.from({ length: count }, (_, row) => record(row)).join('\n')
+  return isFirst || count === 0 ? records : `\n${records}`
 }
 
 /** Narrows the widest flexible column until the line fits or no column can be narrowed further. */

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { EventEmitter, once } from 'node:events'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { endUnwritten, processTerminal } from './terminal.ts'
+import { MAIN } from './wes.test-support.ts'
 
 type Stream = Parameters<typeof processTerminal>[0]
 
@@ -54,15 +56,33 @@ describe('the terminal', () => {
     },
   )
 
+  it.skipIf(!existsSync('/dev/full'))('is one line when the disk is full', () => {
+    const full = openSync('/dev/full', 'w')
+    onTestFinished(() => closeSync(full))
+    const run = (...args: string[]) => {
+      const { status, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      })
+      return { status, stderr }
+    }
+    const message = 'the output cannot be written: no space is left on the disk'
+    expect(run('--version')).toEqual({ status: 1, stderr: `wes: ${message}\n` })
+    expect(run('help', '--json')).toEqual({
+      status: 1,
+      stderr: `{"error":{"code":"output_unwritable","message":"${message}"}}\n`,
+    })
+  })
+
   it('ends a command whose output cannot be written, with an error unless its reader has gone', () => {
     const { stream: err, written } = stream()
     const codes: (number | undefined)[] = []
-    const onUnwritten = endUnwritten(err, (code) => codes.push(code))
+    const onUnwritten = endUnwritten(err, (code) => codes.push(code), false)
     onUnwritten(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
     expect({ codes, written }).toEqual({ codes: [undefined], written: [] })
-    onUnwritten(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+    onUnwritten(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }))
     expect(codes).toEqual([undefined, 1])
-    expect(written).toEqual(['wes: the output cannot be written: no space left on device\n'])
+    expect(written).toEqual(['wes: the output cannot be written: no space is left on the disk\n'])
   })
 })
 

@@ -1,6 +1,8 @@
 // The output of commands. Commands write to this, never to the process's streams.
 
 import type { WriteStream } from 'node:tty'
+import { CommandFailure, printFailure } from './failures.ts'
+import { reasonOf } from './reason-of.ts'
 
 export type Terminal = {
   /** For results. Settles when the text is written, or cannot be. */
@@ -31,10 +33,11 @@ export const processTerminal = (stdout: Stream, stderr: Stream, env: NodeJS.Proc
 
 /** Ends a command whose output cannot be written. A reader that closes its pipe, as in `wes executions | head`, is no error. */
 export const endUnwritten =
-  (stderr: NodeJS.WritableStream, exit: (code?: number) => void) =>
+  (stderr: NodeJS.WritableStream, exit: (code?: number) => void, asJson: boolean) =>
   (error: NodeJS.ErrnoException): void => {
     if (error.code === 'EPIPE') return exit()
-    stderr.write(`wes: the output cannot be written: ${error.message}\n`)
+    const failure = new CommandFailure('output_unwritable', `the output cannot be written: ${reasonOf(error)}`)
+    stderr.write(printFailure(failure, asJson).text)
     exit(1)
   }
 

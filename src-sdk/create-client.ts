@@ -1,4 +1,5 @@
 import { type AddressOptions, chooseAddress } from './address.ts'
+import type { Sendable } from './as-json.ts'
 import type {
   CancelReceipt,
   EventReceipt,
@@ -72,13 +73,13 @@ export type RunOptions = StartOptions & WaitOptions
 
 /** An input may be left out only where its type allows it. */
 export type RunArguments<Input> = undefined extends Input
-  ? [input?: Input, options?: RunOptions]
-  : [input: Input, options?: RunOptions]
+  ? [input?: Sendable<Input>, options?: RunOptions]
+  : [input: Sendable<Input>, options?: RunOptions]
 
 /** An input may be left out only where its type allows it. */
 export type StartArguments<Input> = undefined extends Input
-  ? [input?: Input, options?: StartOptions]
-  : [input: Input, options?: StartOptions]
+  ? [input?: Sendable<Input>, options?: StartOptions]
+  : [input: Sendable<Input>, options?: StartOptions]
 
 /**
  * The API, one method for each route. Failures reject with a ServiceRuntimeError. Only these send a request again:

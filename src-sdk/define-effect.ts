@@ -1,3 +1,4 @@
+import type { AsJson, Sendable } from './as-json.ts'
 import { web, type WebAbortSignal } from './web-platform.ts'
 
 type Unit =
@@ -77,11 +78,16 @@ export type EffectContext = {
 export type EffectFunction<Input, Result> = (input: Input, context: EffectContext) => Result | Promise<Result>
 
 /** An input may be left out only where its type allows it. */
-export type InputArgument<Input> = undefined extends Input ? [input?: Input] : [input: Input]
+export type InputArgument<Input> = undefined extends Input ? [input?: Sendable<Input>] : [input: Sendable<Input>]
 
 export type EffectDefinition<Input, Result> = {
-  /** In a Program, schedules the effect. Elsewhere, such as in a test, calls the function. */
-  (...args: [...input: InputArgument<Input>, context?: EffectContext]): Promise<Result>
+  /**
+   * In a Program, schedules the effect. Elsewhere, such as in a test, calls the function. Both return what is left of
+   * its result as JSON.
+   */
+  (...args: InputArgument<Input>): Promise<AsJson<Result>>
+  /** Calls the function, and returns its result as it is. */
+  (input: Input, context: EffectContext): Promise<Result>
   readonly name: string
 }
 
@@ -100,10 +106,15 @@ export function defineEffect<Result, Input = unknown>(
   if (typeof effectOptions !== 'object' || effectOptions === null || typeof run !== 'function') {
     throw new TypeError('defineEffect takes the options of an effect, and its function')
   }
-  const effect = async (input: Input, context: EffectContext = outsideExecution()): Promise<Result> =>
-    run(input, context)
+  const effect = async (input: Input, context?: EffectContext): Promise<unknown> =>
+    context === undefined ? asJson(await run(input, outsideExecution())) : run(input, context)
   Object.defineProperty(effect, options, { value: Object.freeze({ ...effectOptions }) })
   return effect as unknown as EffectDefinition<Input, Result>
+}
+
+const asJson = (result: unknown): unknown => {
+  const text = JSON.stringify(result) as string | undefined
+  return text === undefined ? undefined : JSON.parse(text)
 }
 
 const ignore = (): void => undefined

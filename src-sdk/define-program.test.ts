@@ -4,11 +4,13 @@ import * as v from 'valibot'
 import { Type } from 'typebox'
 import { assert, describe, expect, expectTypeOf, it } from 'vitest'
 import { z } from 'zod'
+import type { NotJson } from './as-json.ts'
 import type { JsonSchema } from './contract-types.ts'
 import type { ServiceClient } from './create-client.ts'
-import { defineEffect, type Duration } from './define-effect.ts'
+import { defineEffect, type Duration, type EffectContext } from './define-effect.ts'
 import { defineEvent } from './define-event.ts'
 import { defineProgram, type ProgramContext } from './define-program.ts'
+import { createTestExecution } from './testing/create-test-execution.ts'
 import type { ExecutionHandle } from './execution-handle.ts'
 import type { Accepted, StandardSchema } from './schema.ts'
 
@@ -24,6 +26,7 @@ const orders = {
 const client = undefined as unknown as ServiceClient
 const ctx = undefined as unknown as ProgramContext
 const handle = undefined as unknown as ExecutionHandle
+const helper = async (own: ProgramContext) => own.waitForEvent('by')
 const neverRun = (_: () => void) => undefined
 
 describe('the input of a Program', () => {
@@ -128,6 +131,16 @@ describe('the input of a Program', () => {
     expect(none.events).toEqual([])
   })
 
+  it('gives callers what JSON carries of its result', () => {
+    const program = defineProgram({ id: 'dated' }, async () => ({ at: new Date(), sleep: () => {} }))
+    neverRun(() => {
+      expectTypeOf(client.run(program)).resolves.toEqualTypeOf<{ at: string }>()
+      expectTypeOf(client.start(program)).resolves.toEqualTypeOf<ExecutionHandle<{ at: string }>>()
+      expectTypeOf(createTestExecution(program).result()).resolves.toEqualTypeOf<{ at: string }>()
+    })
+    expect(program.id).toBe('dated')
+  })
+
   it('does not use the function’s type if it contradicts the schema', () => {
     expectTypeOf(defineProgram({ id: 'p', input: orders.zod }, () => 1).run)
       .parameter(1)
@@ -175,6 +188,39 @@ describe('an event', () => {
       expectTypeOf(ctx.waitForEvent<{ n: number }>('poke')).resolves.toEqualTypeOf<{ n: number }>()
     })
     expect(poke).toEqual({ name: 'poke' })
+  })
+
+  it('reaches the Program as JSON carries its payload', () => {
+    const due = defineEvent<{ at: Date }>('due')
+    neverRun(() => {
+      void handle.send(due, { at: new Date() })
+      expectTypeOf(ctx.waitForEvent(due)).resolves.toEqualTypeOf<{ at: string }>()
+    })
+    expect(due.name).toBe('due')
+  })
+
+  it('is awaited only if the Program declares it, where it declares any by a name that the compiler knows', () => {
+    const rejected = defineEvent('rejected', z.object({ why: z.string() }))
+    const late = defineEvent('late')
+    const options = { id: 'p', events: [by, rejected, late] } as const
+    const programs = [
+      defineProgram(options, async (own) => {
+        expectTypeOf(own.waitForEvent('rejected')).resolves.toEqualTypeOf<unknown>()
+        expectTypeOf(own.waitForEvent(rejected)).resolves.toEqualTypeOf<{ why: string }>()
+        await helper(own)
+        // @ts-expect-error it is "rejected"
+        await own.waitForEvent('reject')
+        // @ts-expect-error not declared
+        await own.waitForEvent(defineEvent('other'))
+      }),
+      // @ts-expect-error not declared
+      defineProgram({ id: 'p', input: orders.zod, events: [by] }, async (own) => own.waitForEvent('other')),
+      defineProgram({ id: 'p' }, async (own) => own.waitForEvent('anything')),
+      defineProgram({ id: 'p', events: [] }, async (own) => own.waitForEvent('anything')),
+      defineProgram({ id: 'p', events: [by, defineEvent<1>('typed')] }, async (own) => own.waitForEvent('anything')),
+      defineProgram(options, helper),
+    ]
+    expect(programs).toHaveLength(6)
   })
 
   it('is listed by the Programs that wait for it', () => {
@@ -227,6 +273,26 @@ describe('an effect', () => {
     expect(plain).toBeTypeOf('function')
   })
 
+  it('cannot be called with an input that would arrive as something else', () => {
+    const remind = defineEffect({}, async ({ at }: { at: Date; note: string | undefined }) => at.getTime())
+    const note = defineEffect({}, async ({ text }: { text: string | undefined }) => text)
+    const program = defineProgram({ id: 'p' }, async (_, { at }: { at: Date }) => at.getTime())
+    neverRun(() => {
+      void note({ text: undefined })
+      // @ts-expect-error it would get text
+      void remind({ at: new Date(), note: '' })
+      // @ts-expect-error it would get text
+      void ctx.effect(remind, { at: new Date(), note: '' })
+      // @ts-expect-error it would get text
+      void client.start(program, { at: new Date() })
+      // @ts-expect-error it would get text
+      void client.run(program, { at: new Date() })
+      // @ts-expect-error it would get text
+      void createTestExecution(program, { at: new Date() })
+    })
+    expect([remind, note]).toHaveLength(2)
+  })
+
   it('has its options for the effect host', () => {
     const options = (withContext as unknown as Record<symbol, unknown>)[Symbol.for('wes.effect')]
     expect(options).toEqual({ retry: { maxAttempts: 8 }, timeout: '10s' })
@@ -234,15 +300,27 @@ describe('an effect', () => {
 
   it('is only its function in a test', async () => {
     await expect(withContext({ orderId: 'a', cents: 1 })).resolves.toEqual({ receipt: 'a:1:false' })
-    const aborted = { ...(await contextOf(noInput)), attempt: 3, signal: AbortSignal.abort() }
+    let context: EffectContext | undefined
+    await defineEffect({}, async (_: unknown, given) => void (context = given))()
+    assert(context !== undefined)
+    const aborted = { ...context, attempt: 3, signal: AbortSignal.abort() }
     await expect(withContext({ orderId: 'a', cents: 1 }, aborted)).resolves.toEqual({ receipt: 'a:3:true' })
   })
-})
 
-const contextOf = async (_: unknown) => {
-  const seen = defineEffect({}, async (_input: unknown, context) => context)
-  return seen()
-}
+  it('returns to a Program, and to a test, what JSON carries', async () => {
+    type Sold = { at: Date; by: string | undefined; lines: Map<string, number> }
+    const at = new Date('2026-03-01T12:00:00Z')
+    const sell = defineEffect({}, async (): Promise<Sold> => ({ at, by: undefined, lines: new Map() }))
+    type Arrived = { at: string; by?: string; lines: NotJson<'JSON has no Map and no Set: send a list, [...value]'> }
+    neverRun(() => {
+      expectTypeOf(sell()).resolves.toEqualTypeOf<Arrived>()
+      expectTypeOf(ctx.effect(sell)).resolves.toEqualTypeOf<Arrived>()
+      expectTypeOf(ctx.effect(async () => at)).resolves.toEqualTypeOf<string>()
+      expectTypeOf(ctx.effect(async () => {})).resolves.toEqualTypeOf<void>()
+    })
+    expect(await sell()).toEqual({ at: '2026-03-01T12:00:00.000Z', lines: {} })
+  })
+})
 
 describe('a duration', () => {
   it('is milliseconds, or text that begins with a number and a unit', () => {

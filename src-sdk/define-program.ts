@@ -1,3 +1,4 @@
+import type { AsJson } from './as-json.ts'
 import type { Duration, EffectFunction, InputArgument, Log, RetryOptions } from './define-effect.ts'
 import type { EventReference, ProgramReference } from './definitions.ts'
 import type {
@@ -25,8 +26,10 @@ export type EffectCallOptions = {
 /**
  * A Program's access to the outside: durable, and the same on replay. Several calls may be pending at once. When the
  * Execution is cancelled, every pending call rejects with a CancelledError.
+ *
+ * `EventName`: the names of the events that the Program declares; any name where it declares none.
  */
-export type ProgramContext = {
+export type ProgramContext<EventName extends string = string> = {
   readonly executionId: string
   readonly programId: string
   readonly versionNumber: number
@@ -36,23 +39,30 @@ export type ProgramContext = {
    * Waits for the next event of that name and returns its payload. Events come in the order of arrival. Rejects with a
    * TimeoutError.
    */
-  waitForEvent<Payload = unknown>(name: string, options?: WaitForEventOptions): Promise<Payload>
-  waitForEvent<Payload>(event: EventReference<Payload>, options?: WaitForEventOptions): Promise<Payload>
+  waitForEvent<Payload = unknown>(name: EventName, options?: WaitForEventOptions): Promise<Payload>
+  waitForEvent<Payload>(
+    event: EventReference<Payload, EventName>,
+    options?: WaitForEventOptions,
+  ): Promise<AsJson<Payload>>
   /** Waits that long, also across restarts. */
   sleep(duration: Duration): Promise<void>
   /** Waits until a date, ISO 8601 text, or milliseconds since 1970. */
   sleepUntil(date: Date | string | number): Promise<void>
-  /** Runs an effect and returns its result. Rejects with an EffectError when no attempts are left. */
+  /** Runs an effect and returns its result, as JSON carries it. Rejects with an EffectError when no attempts are left. */
   effect<Result = unknown>(name: string, input?: unknown, options?: EffectCallOptions): Promise<Result>
   effect<Input, Result>(
     effect: EffectFunction<Input, Result>,
     ...rest: [...input: InputArgument<Input>, options?: EffectCallOptions]
-  ): Promise<Result>
+  ): Promise<AsJson<Result>>
 }
 
-export type ProgramFunction<Input, Result> = (ctx: ProgramContext, input: Input) => Result | Promise<Result>
+export type ProgramFunction<Input, Result, EventName extends string = string> = (
+  ctx: ProgramContext<EventName>,
+  input: Input,
+) => Result | Promise<Result>
 
-export type ProgramDefinition<Input = unknown, Result = unknown> = ProgramReference<Input, Result> & {
+/** `Result`: what the Program returns. Callers get what JSON carries of it. */
+export type ProgramDefinition<Input = unknown, Result = unknown> = ProgramReference<Input, AsJson<Result>> & {
   readonly description?: string
   /** The schema of the input; without one, any input is accepted. */
   readonly input?: Schema
@@ -61,13 +71,13 @@ export type ProgramDefinition<Input = unknown, Result = unknown> = ProgramRefere
   readonly run: (ctx: ProgramContext, input: Input) => Result | Promise<Result>
 }
 
-export type ProgramOptions<InputSchema, Input = unknown> = {
+export type ProgramOptions<InputSchema, Input = unknown, EventName extends string = string> = {
   /** `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`, unique in its project. */
   readonly id: string
   readonly description?: string
   readonly input?: InputSchema
   /** The events that the Program waits for, made with `defineEvent`. The service checks their payloads. */
-  readonly events?: readonly EventReference[]
+  readonly events?: readonly EventReference<unknown, EventName>[]
   /**
    * A label for an Execution with this input, such as the order's number. Lists show its first 200 characters. Computed
    * once, before the first turn. When this throws or returns no text, the Execution has no label.
@@ -82,18 +92,27 @@ export type ProgramOptions<InputSchema, Input = unknown> = {
  *
  * Without a schema, or with a JSON Schema, the input has the type of the function's parameter, and of the label's.
  */
-export function defineProgram<Described extends StandardSchema, Result>(
-  options: ProgramOptions<Described, Accepted<Described>> & { readonly input: Described },
-  run: ProgramFunction<Accepted<Described>, Result>,
+export function defineProgram<Described extends StandardSchema, Result, EventName extends string = string>(
+  options: ProgramOptions<Described, Accepted<Described>, EventName> & { readonly input: Described },
+  run: ProgramFunction<Accepted<Described>, Result, EventName>,
 ): ProgramDefinition<Accepted<Described>, Result>
-export function defineProgram<Result, Input = unknown, Described extends PlainJsonSchema = PlainJsonSchema>(
-  options: ProgramOptions<Described, Input> & { readonly input?: WithoutSchemas<Described> },
-  run: ProgramFunction<Input, Result>,
+export function defineProgram<
+  Result,
+  Input = unknown,
+  Described extends PlainJsonSchema = PlainJsonSchema,
+  EventName extends string = string,
+>(
+  options: ProgramOptions<Described, Input, EventName> & { readonly input?: WithoutSchemas<Described> },
+  run: ProgramFunction<Input, Result, EventName>,
 ): ProgramDefinition<Input, Result>
 // Accepts no more than the first. TypeScript reports the error of the last one where none matches, and most Programs have such a schema.
-export function defineProgram<Described extends StandardSchema | PartSchemas, Result>(
-  options: ProgramOptions<Described, Accepted<Described>> & { readonly input: WholeSchema<Described> },
-  run: ProgramFunction<Accepted<Described>, Result>,
+export function defineProgram<
+  Described extends StandardSchema | PartSchemas,
+  Result,
+  EventName extends string = string,
+>(
+  options: ProgramOptions<Described, Accepted<Described>, EventName> & { readonly input: WholeSchema<Described> },
+  run: ProgramFunction<Accepted<Described>, Result, EventName>,
 ): ProgramDefinition<Accepted<Described>, Result>
 // @__NO_SIDE_EFFECTS__
 export function defineProgram<Input, Result>(

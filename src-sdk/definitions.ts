@@ -9,8 +9,8 @@ export type ProgramReference<Input = unknown, Result = unknown> = {
 }
 
 /** Names an event and carries the type of its payload. */
-export type EventReference<Payload = unknown> = {
-  readonly name: string
+export type EventReference<Payload = unknown, Name extends string = string> = {
+  readonly name: Name
   /** Never present at run time. */
   readonly '~types'?: { readonly payload: Payload }
 }

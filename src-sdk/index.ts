@@ -1,3 +1,4 @@
+export type { AsJson, NotJson, Sendable } from './as-json.ts'
 export { HOSTED_BASE_URL, LOCAL_BASE_URL } from './address.ts'
 export type * from './contract-types.ts'
 export { createClient, executionHandle } from './create-client.ts'

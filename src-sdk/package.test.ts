@@ -85,7 +85,16 @@ describe('the published package', () => {
       defineProgram({ id: 'd' }, async (ctx) => [
         await ctx.waitForEvent(done, '3 days'),
         await ctx.effect(charge, { cents: '1' }),
-      ])`,
+      ])
+      const sell = defineEffect({}, async () => ({ at: new Date(), lines: new Map<string, number>() }))
+      const events = [defineEvent('paid'), defineEvent('refused', text)] as const
+      defineProgram({ id: 'e', events }, async (ctx) => {
+        const { at, lines } = await sell()
+        at.getTime()
+        lines.get('a')
+        await ctx.waitForEvent('payed')
+      })
+      defineEffect({}, async (input: { at: Date }) => input.at.getTime())({ at: new Date() })`,
     )
     const options = ['--target', 'es2022', '--module', 'nodenext', '--types', '', '--noEmit']
     const { stdout } = spawnSync(bin('tsc'), ['--strict', '--ignoreConfig', ...options, wrong], { encoding: 'utf8' })
@@ -96,6 +105,15 @@ describe('the published package', () => {
       ['8', expect.stringContaining('"describe the whole object, such as with z.object({ … })"')],
       ['10', `Type '"3 days"' has no properties in common with type 'WaitForEventOptions'.`],
       ['11', "Type 'string' is not assignable to type 'number'."],
+      ['17', expect.stringMatching(/Property 'getTime' does not exist on type 'string'/)],
+      [
+        '18',
+        expect.stringContaining(
+          `does not exist on type 'NotJson<"JSON has no Map and no Set: send a list, [...value]">'`,
+        ),
+      ],
+      ['19', expect.stringContaining('"paid"')],
+      ['21', expect.stringContaining('"an input arrives as JSON: declare what arrives, such as string for a Date"')],
     ])
   })
 

@@ -61,7 +61,7 @@ const QUIET = [
 const portOf = (url: string): string => new URL(url).port
 
 describe('wes dev', () => {
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
     'prints one line to stdout when it is ready, and stops cleanly on %s',
     async (signal) => {
       const dev = startDev(['--port', '0', '--data-dir', await folder(), '--no-watch'])

@@ -11,7 +11,7 @@ import { createLog, type LogLevel } from '../dev/log.ts'
 import { stopInTime } from '../dev/stop-in-time.ts'
 import { npmIsGone, stopRequest } from '../dev/stop-request.ts'
 import { UsageError } from '../failures.ts'
-import { reasonOf } from '../json-argument.ts'
+import { reasonOf } from '../reason-of.ts'
 import type { Terminal } from '../terminal.ts'
 import { explainFailedServe } from './explain-failed-serve.ts'
 

@@ -89,3 +89,21 @@ it('delivers what another wait takes before buffered events that are ready after
   // The second one was awaited before, or at the same moment.
   expect([1, 2]).toContain((result as readonly number[]).indexOf(0))
 })
+
+it('fails an Execution whose replay differs from its history, and says what to do', async () => {
+  const worker = await rig.startWorker({ name: 'before' })
+  const project = await rig.newProject({ visitors: { poke: () => Promise.resolve() } })
+  const { key, id } = await project.start('({ run: async (ctx) => ctx.waitForEvent("a") })')
+  await worker.work.work.visit(id, 'inv_start', 'start')
+  await rig.hosted.sql(`UPDATE artifacts SET code = replace(code, '"a"', '"other"')`)
+  const other = await rig.startWorker({ name: 'after' })
+  await project.send(key, 'a', 1)
+  await other.work.work.visit(id, 'inv_event', 'event')
+  expect(await project.end(key)).toMatchObject({
+    status: 'failed',
+    error: {
+      code: 'nondeterminism',
+      message: expect.stringMatching(/holds wait for event "a".* asks for wait for event "other".*Start it again/),
+    },
+  })
+})

@@ -261,7 +261,8 @@ describe('nondeterminismError', () => {
       code: 'nondeterminism',
       message:
         'replay of turn 5 differs from the history: the history holds timer {"wakeAt":"then"} as command 3, ' +
-        'the Program now asks for wait for event "a" {} as command 3',
+        'the Program now asks for wait for event "a" {} as command 3. This Execution cannot go on. Start it again with ' +
+        'the same input: a new one runs the newest version from the beginning, with its effects',
       stack: 'at run (order.ts:3:1)',
     })
   })
@@ -275,10 +276,10 @@ describe('nondeterminismError', () => {
       data: `{"input":"${'x'.repeat(300)}"}`,
     } as const
     expect(nondeterminismError({ turn: 0, expected: effect }).message).toMatch(
-      /holds effect "e" \{"input":"x+… as command 1, the Program now asks for nothing more$/,
+      /holds effect "e" \{"input":"x+… as command 1, the Program now asks for nothing more\. This Execution cannot go on/,
     )
     expect(nondeterminismError({ turn: 0, found: { kind: 'ended', message: 'completed' } }).message).toMatch(
-      /holds nothing more, the Program now asks for its end \(completed\)$/,
+      /holds nothing more, the Program now asks for its end \(completed\)\. /,
     )
   })
 

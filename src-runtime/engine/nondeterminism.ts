@@ -1,4 +1,4 @@
-// Replay met another command than the journal holds: the message shows both sides.
+// Replay met another command than the journal holds: the message shows both sides, and the way out.
 
 import type { ExecutionError } from './journal.ts'
 import type { Command } from './turn.ts'
@@ -15,9 +15,13 @@ export const nondeterminismError = (divergence: {
   const from = firstDifference(dataOf(expected), dataOf(found))
   const message =
     `replay of turn ${turn + 1} differs from the history: ` +
-    `the history holds ${describe(expected, from)}, the Program now asks for ${describe(found, from)}`
+    `the history holds ${describe(expected, from)}, the Program now asks for ${describe(found, from)}. ${WAY_OUT}`
   return { code: 'nondeterminism', message, ...(stack === undefined ? {} : { stack }) }
 }
+
+/** A new version would not help: an Execution keeps its own. */
+const WAY_OUT =
+  'This Execution cannot go on. Start it again with the same input: a new one runs the newest version from the beginning, with its effects'
 
 const DATA_LENGTH = 200
 /** What is shown of what both sides have in common. */

@@ -1,8 +1,8 @@
 // `wes build` and `wes deploy`: compile every Program of a project into an artifact that contains all that it needs.
 
-import { randomUUID } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { isAlive } from '../shared/is-alive.ts'
 import { makeFolder } from '../shared/make-folder.ts'
 import { replaceFileLater } from '../shared/replace-file.ts'
 import { ARTIFACT_SUFFIX } from './artifact-file.ts'
@@ -99,6 +99,7 @@ export const buildProject = async ({
 
 const writeArtifacts = async (programs: readonly CompiledProgram[], folder: string): Promise<readonly BuiltFile[]> => {
   makeFolder(folder)
+  await removeDrafts(folder)
   const files: BuiltFile[] = []
   for (const { id, path, artifact } of programs) {
     const file = join(folder, `${id}${ARTIFACT_SUFFIX}`)
@@ -110,7 +111,7 @@ const writeArtifacts = async (programs: readonly CompiledProgram[], folder: stri
 
 /** Renamed when complete, because another process may be reading the file, or writing it too. */
 const writeWhole = async (file: string, text: string): Promise<void> => {
-  const draft = `${file}.${randomUUID()}.tmp`
+  const draft = `${file}.${process.pid}.tmp`
   try {
     await writeFile(draft, text)
     await replaceFileLater(draft, file)
@@ -119,6 +120,16 @@ const writeWhole = async (file: string, text: string): Promise<void> => {
     throw error
   }
 }
+
+/** Those that builds have left which were killed. */
+const removeDrafts = async (folder: string): Promise<void> => {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, writer] = DRAFT.exec(name) ?? []
+    if (writer !== undefined && !isAlive(Number(writer))) await rm(join(folder, name), { force: true }).catch(() => {})
+  }
+}
+
+const DRAFT = /\.program\.json\.(\d+)\.tmp$/
 
 const otherArtifacts = async (folder: string, written: readonly BuiltFile[]): Promise<readonly string[]> => {
   const ours = new Set(written.map(({ file }) => file))

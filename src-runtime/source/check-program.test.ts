@@ -254,6 +254,35 @@ export const twice = (ctx: any) => { { const { sleep } = ctx; void sleep(1) } { 
     ])
   })
 
+  it('and of a wait for an event that the Program does not declare, if it declares any', async () => {
+    const waits = async (events: string) => {
+      const { errors, programs } = await compile({
+        'programs/p.ts': `import { defineEvent, defineProgram } from 'workflow-execution-service'
+import { later } from './helpers.ts'
+const paid = defineEvent('paid'), refused = defineEvent('refused'), known = ['any']
+const run = async (ctx, input) => { const { waitForEvent } = ctx
+  await ctx.waitForEvent('payed'); await ctx.waitForEvent(refused)
+  await ctx.waitForEvent('paid'); await ctx.waitForEvent(paid); await ctx.waitForEvent(known[0])
+  await waitForEvent("late"); await later(ctx); await input.waitForEvent('none')
+}
+export default defineProgram({ id: 'p', events: [${events}] }, run)`,
+        'programs/helpers.ts': `export const later = async (ctx) => ctx.waitForEvent('later')`,
+      })
+      expect(errors).toEqual([])
+      return programs[0]!.warnings.doubtful
+    }
+    const rest =
+      'is not among the events that the Program declares (paid, other): correct its name, or add it to events, so that the service checks its payloads'
+    expect(await waits("paid, defineEvent('other')")).toEqual([
+      `programs/p.ts:5:26 event "payed" ${rest}`,
+      `programs/p.ts:5:59 event "refused" ${rest}`,
+      `programs/p.ts:7:22 event "late" ${rest}`,
+      `programs/helpers.ts:1:54 event "later" ${rest}`,
+    ])
+    expect(await waits('')).toEqual([])
+    expect(await waits("...['paid', 'payed', 'refused', 'late', 'later'].map((name) => defineEvent(name))")).toEqual([])
+  })
+
   it('nor of what is dropped with the call of another function', async () => {
     expect(await unawaitedIn('Promise.all([charge(1), ctx.sleep(1)]); await Promise.all([charge(2)])')).toEqual([
       '16 effect "charge"',

@@ -17,12 +17,13 @@ import { createSourceOf, isMadeUp, type RawSourceMap } from './source-map.ts'
 
 export type Checked = { readonly errors: readonly SourceError[]; readonly warnings: Warnings }
 
-export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked => {
+/** `events`: the names of those that the Program declares. */
+export const checkProgram = (files: SourceFiles, bundle: ProgramBundle, events: readonly string[]): Checked => {
   const errors = ownImportCalls(files, bundle)
   const placeAt = createPlaceAt(bundle.code, bundle.map)
   const uses = [
     ...findUses(bundle.code, bundle.used),
-    ...findContextCalls(bundle),
+    ...findContextCalls(bundle, events),
     ...findEarlyReads(bundle),
     ...findJsxCalls(bundle, (offset) => lineAt(files, placeAt(offset))),
   ]
@@ -64,7 +65,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
       ...onceForPackages(refused).map(({ use, place }) =>
         sourceError(
           place,
-          textFor(use) + chainText(bundle, place.path),
+          textFor(use, events) + chainText(bundle, place.path),
           files.text(place.path),
           use.kind === 'global' || use.kind === 'effect' ? use.name.length : 1,
         ),
@@ -74,7 +75,7 @@ export const checkProgram = (files: SourceFiles, bundle: ProgramBundle): Checked
       lacking: lackingIn(late).filter((one) => !clients.includes(one.package)),
       doubtful: [
         ...withoutNetwork,
-        ...doubtful.map(({ use, place }) => sourceError(place, textFor(use), undefined).message),
+        ...doubtful.map(({ use, place }) => sourceError(place, textFor(use, events), undefined).message),
       ],
     },
   }
@@ -95,7 +96,8 @@ const bare = (name: string): string => name.replace('globalThis.', '')
 const failsLate = ({ use, place }: Placed): boolean =>
   isDependency(place.path) && use.kind === 'global' && use.name !== 'import.meta'
 
-const isDoubtful = ({ use }: Placed): boolean => use.kind === 'unawaited' || use.kind === 'each' || use.kind === 'early'
+const isDoubtful = ({ use: { kind } }: Placed): boolean =>
+  kind === 'unawaited' || kind === 'each' || kind === 'early' || kind === 'undeclared'
 
 /** A package needs many built-in modules, in many of its own, and cannot be used because of the first one. */
 const onceForPackages = (refused: readonly Placed[]): readonly Placed[] => {
@@ -133,7 +135,7 @@ const ownImportCalls = (files: SourceFiles, { inputs, used }: ProgramBundle): re
 
 const IMPORT_CALL = 'import() is not available in a Program, which is one script: import at the top of the module'
 
-const textFor = ({ kind, name }: Use): string => {
+const textFor = ({ kind, name }: Use, events: readonly string[]): string => {
   switch (kind) {
     case 'import':
       return IMPORT_CALL
@@ -149,6 +151,8 @@ const textFor = ({ kind, name }: Use): string => {
       return `${name} is called without await: the Program does not wait for it, and it is dropped if the Program returns first. Write await, or void if that is meant`
     case 'each':
       return `${name} does not wait for this asynchronous function: the Program goes on, and the rest of the function is dropped if the Program returns first. Await in a for loop, or await Promise.all of ${name === 'map' ? 'the result' : 'map'}`
+    case 'undeclared':
+      return `event ${JSON.stringify(name)} is not among the events that the Program declares (${events.join(', ')}): correct its name, or add it to events, so that the service checks its payloads`
     case 'early':
       return `this is undefined: ${name}, which declares it, imports this module, itself or through others, and so runs later. Move what both need into a third module`
     case 'jsx':

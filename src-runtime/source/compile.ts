@@ -113,7 +113,15 @@ const compileBatch = async (
     const outcome = outcomes[index]!
     parts.push(
       outcome.ok
-        ? { described, bundle: outcome.bundle, ...checkProgram(files, outcome.bundle) }
+        ? {
+            described,
+            bundle: outcome.bundle,
+            ...checkProgram(
+              files,
+              outcome.bundle,
+              described.events.map(({ name }) => name),
+            ),
+          }
         : { described, errors: errorsOf(files, described, outcome), warnings: NO_WARNINGS },
     )
   }

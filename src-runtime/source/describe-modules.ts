@@ -165,6 +165,12 @@ const describeEvents = (id: string, events: readonly unknown[], converters: Conv
   const described = new Map<string, { readonly name: string; readonly payloadSchema?: JsonSchema }>()
   for (const event of events) {
     const name = isRecord(event) ? event['name'] : undefined
+    if (typeof event === 'string') {
+      const shown = JSON.stringify(event)
+      throw new Error(
+        `the events of Program "${id}" must come from defineEvent: write defineEvent(${shown}) for ${shown}`,
+      )
+    }
     if (!isRecord(event) || typeof name !== 'string' || !isEventName(name)) {
       throw new Error(
         `the events of Program "${id}" must come from defineEvent, with names of 1 to ${NAME_LIMIT} characters, none of them U+0000 or half a surrogate pair`,

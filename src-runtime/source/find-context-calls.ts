@@ -1,8 +1,9 @@
-// Finds in a bundle the calls of a Program's context whose promises are dropped: in the Program's function, and in functions of
-// the project that get the context from it; and asynchronous functions for which nothing waits. The bundler gives no variable the
+// Finds in a bundle the calls of a Program's context whose promises are dropped, and waits for events that the Program does not
+// declare: in the Program's function, and in functions of the project that get the context from it; and asynchronous functions for
+// which nothing waits. The bundler gives no variable the
 // name of one of an outer scope, so a name stands for one variable in all scopes below.
 
-import type { ArrowFunctionExpression, Function as FunctionNode, Node, Program } from 'oxc-parser'
+import type { ArrowFunctionExpression, CallExpression, Function as FunctionNode, Node, Program } from 'oxc-parser'
 import type { ProgramBundle } from './bundle-programs.ts'
 import { droppedIn } from './dropped-calls.ts'
 import type { Use } from './find-uses.ts'
@@ -19,6 +20,12 @@ const METHODS = ['sleep', 'sleepUntil', 'waitForEvent', 'effect']
 const METHOD = new RegExp(`\\b(?:${METHODS.join('|')})\\b`)
 const NOT_AWAITED = new RegExp(`(?<!\\b(?:await|void) [\\w$]+\\.)${METHOD.source}`)
 
+/** What is waited for: its name, or a variable that holds a definition. */
+const AWAITED = /\bwaitForEvent\w*\(\s*(?:["'`]([^"'`\\]+)["'`]|([\w$]+))/g
+
+/** Events of the project, in variables. */
+const DEFINED_EVENT = /^ *(?:var|let|const) ([\w$]+) = (?:\/\* @__PURE__ \*\/ )?defineEvent\d*\("([^"\\]+)"/gm
+
 /** Such as `forEach(async (one) => …)`. */
 const CALLED_FOR_EACH = /\.(?:forEach|map)\(async\b/
 
@@ -29,10 +36,17 @@ type Part = { readonly program: Program; readonly offset: number }
 
 type Declared = { readonly callable: Callable; readonly offset: number }
 
-export const findContextCalls = ({ code, used }: ProgramBundle): readonly Use[] => {
+/** `declared`: the names of the Program's events. If there are none, it may wait for any. */
+export const findContextCalls = ({ code, used }: ProgramBundle, declared: readonly string[]): readonly Use[] => {
   const defineProgram = DEFINE_PROGRAM.exec(code)?.[1] ?? ''
-  // Most Programs await all, so that nothing is parsed.
-  if (!partsOf(code, used).some((part) => isOwn(part.code) && mayDrop(part.code))) return []
+  const defined = new Map(Array.from(code.matchAll(DEFINED_EVENT), ([, local = '', name = '']) => [local, name]))
+  const isUndeclared = (event: string | undefined): event is string =>
+    event !== undefined && declared.length > 0 && !declared.includes(event)
+  const mayWaitForOther = (part: string): boolean =>
+    Array.from(part.matchAll(AWAITED)).some(([, name, local = '']) => isUndeclared(name ?? defined.get(local)))
+  // Most Programs await all, and declared events only, so that nothing is parsed.
+  const isDoubtful = (part: string): boolean => isOwn(part) && (mayDrop(part) || mayWaitForOther(part))
+  if (!partsOf(code, used).some((part) => isDoubtful(part.code))) return []
   const parts = searchParts(code, used, {
     mayHold: (part) =>
       isOwn(part) && (part.includes(`${defineProgram}(`) || METHOD.test(part) || CALLED_FOR_EACH.test(part)),
@@ -52,7 +66,9 @@ export const findContextCalls = ({ code, used }: ProgramBundle): readonly Use[] 
     const { callable, offset } = given
     const param = callable.params[index]
     if (param === undefined) return
-    uses.push(...callsOf(param, callable).map((use) => ({ ...use, offset: use.offset + offset })))
+    const calls = methodCallsOf(param, callable)
+    const found = [...unawaitedIn(callable, calls), ...waitsFor(calls, defined, isUndeclared)]
+    uses.push(...found.map((use) => ({ ...use, offset: use.offset + offset })))
     for (const [callee, at] of passedOn(nameOf(param), callable)) search(callableOf(callee, offset), at)
   }
   for (const { program, offset } of parts) {
@@ -109,34 +125,69 @@ const namesDeclaredIn = (within: Node): readonly string[] => {
 const severalIn = (names: readonly string[]): ReadonlySet<string> =>
   new Set(names.toSorted().filter((name, index, sorted) => name === sorted[index - 1]))
 
-/** The dropped calls of the context that a parameter holds, or whose methods it takes from it. */
-const callsOf = (param: Node, callable: Callable): readonly Use[] => {
+type MethodCall = { readonly method: string; /** As the code writes it. */ readonly name: string }
+
+/** The calls of the methods of the context that a parameter holds, or whose methods it takes from it. */
+const methodCallsOf = (param: Node, callable: Callable): ReadonlyMap<CallExpression, MethodCall> => {
   const ctx = nameOf(param)
-  const taken = new Set(methodsTakenBy(param))
+  const taken = new Map(methodsTakenBy(param))
   walk(callable, (node) => {
     if (node.type === 'VariableDeclarator' && node.init !== null && ctx !== undefined && nameOf(node.init) === ctx)
-      for (const name of methodsTakenBy(node.id)) taken.add(name)
+      for (const [local, method] of methodsTakenBy(node.id)) taken.set(local, method)
   })
   for (const name of severalIn(namesDeclaredIn(callable))) taken.delete(name)
-  return droppedIn(callable).flatMap(({ start, callee }): readonly Use[] => {
+  const calls = new Map<CallExpression, MethodCall>()
+  walk(callable, (node) => {
+    if (node.type !== 'CallExpression') return
+    const { callee } = node
     const own = nameOf(callee)
-    if (own !== undefined) return taken.has(own) ? [{ offset: start, kind: 'unawaited', name: own }] : []
-    if (callee.type !== 'MemberExpression' || callee.computed || ctx === undefined || nameOf(callee.object) !== ctx)
-      return []
-    const method = nameOf(callee.property) ?? ''
-    return METHODS.includes(method) ? [{ offset: start, kind: 'unawaited', name: `${ctx}.${method}` }] : []
+    const method = own === undefined ? methodOf(callee, ctx) : taken.get(own)
+    if (method !== undefined) calls.set(node, { method, name: own ?? `${ctx}.${method}` })
   })
+  return calls
 }
 
-/** `wait` of `{ waitForEvent: wait }`. */
-const methodsTakenBy = (pattern: Node): readonly string[] =>
+const methodOf = (callee: Node, ctx: string | undefined): string | undefined => {
+  if (callee.type !== 'MemberExpression' || callee.computed || ctx === undefined || nameOf(callee.object) !== ctx)
+    return
+  const method = nameOf(callee.property) ?? ''
+  return METHODS.includes(method) ? method : undefined
+}
+
+const unawaitedIn = (callable: Callable, calls: ReadonlyMap<CallExpression, MethodCall>): readonly Use[] =>
+  droppedIn(callable).flatMap((call): readonly Use[] => {
+    const name = calls.get(call)?.name
+    return name === undefined ? [] : [{ offset: call.start, kind: 'unawaited', name }]
+  })
+
+const waitsFor = (
+  calls: ReadonlyMap<CallExpression, MethodCall>,
+  defined: ReadonlyMap<string, string>,
+  isUndeclared: (event: string | undefined) => event is string,
+): readonly Use[] =>
+  [...calls].flatMap(
+    ([
+      {
+        arguments: [event],
+      },
+      { method },
+    ]): readonly Use[] => {
+      if (method !== 'waitForEvent' || event === undefined) return []
+      const name =
+        event.type === 'Literal' && typeof event.value === 'string' ? event.value : defined.get(nameOf(event) ?? '')
+      return isUndeclared(name) ? [{ offset: event.start, kind: 'undeclared', name }] : []
+    },
+  )
+
+/** The variable of each method: `wait` of `{ waitForEvent: wait }`. */
+const methodsTakenBy = (pattern: Node): readonly (readonly [local: string, method: string])[] =>
   pattern.type !== 'ObjectPattern'
     ? []
-    : pattern.properties.flatMap((property) =>
-        property.type === 'Property' && !property.computed && METHODS.includes(nameText(property.key))
-          ? (nameOf(property.value) ?? [])
-          : [],
-      )
+    : pattern.properties.flatMap((property): readonly (readonly [string, string])[] => {
+        if (property.type !== 'Property' || property.computed) return []
+        const [method, local] = [nameText(property.key), nameOf(property.value)]
+        return METHODS.includes(method) && local !== undefined ? [[local, method]] : []
+      })
 
 /** What is called with the context, and as which argument. */
 const passedOn = (ctx: string | undefined, callable: Callable): readonly (readonly [callee: Node, at: number])[] => {

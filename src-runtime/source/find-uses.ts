@@ -10,9 +10,9 @@ import { searchParts } from './script-parts.ts'
 export type Use = {
   /** The position in the bundle. */
   readonly offset: number
-  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'early' | 'each' | 'jsx' | Call['kind']
+  readonly kind: 'global' | 'module' | 'import' | 'effect' | 'early' | 'each' | 'jsx' | 'undeclared' | Call['kind']
   /**
-   * The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle; what is called, also by JSX; the
+   * The global, or the imported module if known; `defineEffect` for an effect that is defined in the bundle; what is called, also by JSX; an event; the
    * module that declares what is read too early.
    */
   readonly name: string

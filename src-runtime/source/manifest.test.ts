@@ -271,7 +271,12 @@ describe('invalid definitions', () => {
     ],
     ['no id', '{} as never', /^programs\/p\.ts:2:30 the id of a Program .* it is undefined$/],
     ['a description', "{ id: 'p', description: 1 as never }", /the description of Program "p" must be text/],
-    ['events', "{ id: 'p', events: ['approved'] as never }", /the events of Program "p" must come from defineEvent/],
+    [
+      'events',
+      "{ id: 'p', events: ['approved'] as never }",
+      /the events of Program "p" must come from defineEvent: write defineEvent\("approved"\) for "approved"/,
+    ],
+    ['events', "{ id: 'p', events: [{ name: '' }] }", /must come from defineEvent, with names of 1 to 200 characters/],
     ['a label', "{ id: 'p', label: 'order' as never }", /the label of Program "p" must be a function of its input/],
     [
       'an input with functions, as a schema of superstruct',

@@ -149,7 +149,7 @@ describe('an Execution under test', () => {
   })
 
   it('gets values as converted by JSON', async () => {
-    const program = defineProgram({ id: 'p' }, async (ctx, input: { at: Date; none?: string | undefined }) => {
+    const program = defineProgram({ id: 'p' }, async (ctx, input: { at: unknown; none?: string | undefined }) => {
       const answered = await ctx.effect('echo', { at: input.at })
       return { input: typeof input.at, keys: Object.keys(input), answered, gone: undefined }
     })

@@ -2,6 +2,7 @@
 
 import { isTerminal, type JournalEntry } from '../../src-runtime/engine/journal.ts'
 import type { ExecutionError, ExecutionStatus, HistoryEntry, Waiting } from '../contract-types.ts'
+import type { AsJson } from '../as-json.ts'
 import type { Duration, InputArgument } from '../define-effect.ts'
 import type { ProgramDefinition } from '../define-program.ts'
 import { eventNameOf, type EventReference } from '../definitions.ts'
@@ -64,7 +65,7 @@ const START_AT = '2026-01-01T00:00:00.000Z'
 export const createTestExecution = <Input, Result>(
   definition: ProgramDefinition<Input, Result>,
   ...rest: [...input: InputArgument<Input>, options?: TestOptions]
-): TestExecution<Result> => {
+): TestExecution<AsJson<Result>> => {
   const [input, options = {}] = rest as unknown as [input?: unknown, options?: TestOptions]
   const { effects = {}, startAt = START_AT, executionId = 'exe_test' } = options
   const clock: Clock = { now: startTime(startAt) }
@@ -121,12 +122,12 @@ export const createTestExecution = <Input, Result>(
     outcome: () =>
       inOrder(async (simulation) => {
         await simulation.finish()
-        return outcomeOf<Result>(simulation)
+        return outcomeOf<AsJson<Result>>(simulation)
       }),
     result: () =>
       inOrder(async (simulation) => {
         await simulation.finish()
-        const ended = outcomeOf<Result>(simulation)
+        const ended = outcomeOf<AsJson<Result>>(simulation)
         if (ended.status === 'completed') return ended.result
         throw executionEnded(executionId, ended.status, ended.status === 'failed' ? ended.error : undefined)
       }),
