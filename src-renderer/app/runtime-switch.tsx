@@ -67,7 +67,7 @@ export const Foot = ({
   readonly actions?: ReactNode
 }) => (
   <div className="border-t border-line px-3 py-2.5 low:flex low:flex-wrap low:items-center low:gap-2 low:py-1 max-sm:flex-1">
-    <div className="min-w-0 low:flex-1">
+    <div className="min-w-0 low:grow-999 low:basis-24">
       <div role="status" aria-label={label} className="flex items-center gap-2 px-1 low:text-xs low:leading-4">
         <span aria-hidden="true" className={classNames('size-2 shrink-0 rounded-full forced-color-adjust-none', dot)} />
         <span className="text-soft">{text}</span>
@@ -76,7 +76,7 @@ export const Foot = ({
         <p className="mt-0.5 px-1 pl-5 text-xs text-faint low:mt-0 low:leading-4">{visible(note)}</p>
       )}
     </div>
-    {actions !== undefined && <div className="mt-2 flex gap-1.5 low:mt-0">{actions}</div>}
+    {actions !== undefined && <div className="mt-2 flex gap-1.5 low:mt-0 low:grow">{actions}</div>}
   </div>
 )
 
