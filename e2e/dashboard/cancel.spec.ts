@@ -116,5 +116,6 @@ test('an ended Execution can be deleted, and its screen is left', async ({ deplo
   await expect(dialog).toHaveCount(0)
   await expect(page).toHaveURL(/\/executions(\?.*)?$/)
   await expect(page.getByText('The Execution is deleted')).toBeVisible()
+  await expect(page.getByRole('main'), 'the button that opened the dialog is gone').toBeFocused()
   await expect(client.getExecution(id)).rejects.toMatchObject({ code: 'execution_not_found' })
 })

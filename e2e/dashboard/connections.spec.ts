@@ -308,6 +308,8 @@ test('everything is done with the keyboard alone', async ({ linked: page, runtim
     await expect(dialog(page).getByRole('status')).toContainText(`Workspace${workspace.name}`)
     await press(dialog(page).getByRole('button', { name: 'Connect', exact: true }))
     await expect(badge(page)).toHaveText(hostedBadge)
+    // Its button now leads back to the local runtime: another Enter would leave what was just opened.
+    await expect(page.getByRole('main')).toBeFocused()
   })
   await test.step('switch, by the menu and by the palette', async () => {
     await press(page.getByRole('button', { name: 'Switch connection' }))

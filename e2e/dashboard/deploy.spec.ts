@@ -1,5 +1,6 @@
 // Artifacts are deployed from files, which the user selects on the Programs screen or drops on the window.
 
+import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { axe, DEMO, expect, takeScreenshots, test } from './executions-list.test-support.ts'
 
@@ -52,6 +53,35 @@ test('a file that is dropped on any screen is deployed', async ({ project, page 
   await dialog.getByRole('link', { name: 'dropped' }).click()
   await expect(page).toHaveURL(/\/programs\/dropped$/)
   await expect(dialog).toBeHidden()
+})
+
+test('a dropped folder, and files that are no artifacts, say what to do with them', async ({
+  project,
+  page,
+}, testInfo) => {
+  await page.goto(`/p/${project.id}/waiting`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
+  const files = [
+    testInfo.outputPath('orders'),
+    testInfo.outputPath('order.ts'),
+    testInfo.outputPath('order.wes-run.json'),
+    testInfo.outputPath('order.png'),
+  ]
+  mkdirSync(files[0]!, { recursive: true })
+  for (const file of files.slice(1)) writeFileSync(file, '{}')
+  // As the system drops them: a script could make no folder.
+  const session = await page.context().newCDPSession(page)
+  const data = { items: [], files, dragOperationsMask: 1 }
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x: 600, y: 300, data })
+  }
+  const list = page.getByRole('dialog', { name: 'Deploy Programs' }).getByRole('list', { name: 'Files' })
+  await expect(list.getByRole('listitem')).toContainText([
+    'It is a folder, or cannot be read. For a folder with Programs, start wes dev in it.',
+    'It is source code. Save it in programs/ of your project folder',
+    'It offers the start of an Execution. Open it with the desktop app instead.',
+    'It is not an artifact.',
+  ])
 })
 
 test('figures of a Program that cannot be loaded are not shown as none', async ({ project, page, allow }) => {

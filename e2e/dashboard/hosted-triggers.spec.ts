@@ -70,6 +70,7 @@ test('a webhook is added, called by the copied curl, and shows its Execution', a
   await expect(dialog(page, 'Webhook added').getByLabel('Address', { exact: true }).last()).toHaveValue(/^http/)
   await axe(page)
   await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByRole('main'), 'the button of the empty list is gone').toBeFocused()
 
   await table(page).getByRole('link', { name: 'orders' }).click()
   await expect(page.getByText('It has not started an Execution yet.')).toBeVisible()

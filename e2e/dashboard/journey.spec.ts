@@ -122,6 +122,7 @@ test('the same by keyboard', async ({ freshRuntime, page }) => {
   await page.keyboard.press('ControlOrMeta+Enter')
   const first = await openedExecution(page)
   await expect(status(page, 'waiting')).toBeVisible()
+  await expect(main(page), 'the keyboard goes on in the screen that the start has opened').toBeFocused()
 
   await page.keyboard.press('e')
   const send = page.getByRole('dialog', { name: 'Send event' })
@@ -144,6 +145,7 @@ test('the same by keyboard', async ({ freshRuntime, page }) => {
   await page.keyboard.press('ControlOrMeta+Enter')
   const second = await openedExecution(page, first)
   await expect(page.getByRole('region', { name: 'Error' })).toContainText('order A-2 is over the limit')
+  await expect(main(page), 'the tab that had the focus was of the other Execution').toBeFocused()
 
   await page.keyboard.press('r')
   await tabToEditor(page, again.getByLabel('Input'))

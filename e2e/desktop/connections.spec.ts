@@ -62,6 +62,15 @@ test('a connection is made, switched to, renamed and removed, and its token is o
     await expect(badge(page)).toHaveText('Hosted · default')
   })
 
+  await test.step('a low window has room for all screens of the rail', async () => {
+    await page.setViewportSize({ width: 911, height: 512 })
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+    await expect(links.last()).toHaveText('Settings')
+    for (const link of [links.first(), links.last()]) await expect(link).toBeInViewport({ ratio: 1 })
+    await expect(page.getByRole('button', { name: 'Stop runtime', exact: true })).toBeInViewport({ ratio: 1 })
+    await page.setViewportSize({ width: 1280, height: 800 })
+  })
+
   await test.step('renamed, it is found by its new name in a link', async () => {
     await clickMenu(electronApp, 'settings')
     await page.getByRole('button', { name: 'Edit Acme' }).click()

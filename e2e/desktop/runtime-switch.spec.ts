@@ -2,9 +2,12 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
 import type { Page } from '@playwright/test'
+import Database from 'better-sqlite3'
+import { APPLICATION_ID } from '#runtime/store/migrations.ts'
 import { startRuntimeProcess } from '../runtime-process.test-support.ts'
 import { CUT_OFF, expect, test } from './launch.ts'
 import { clickMenu, menuIsEnabled, openedOutside, trayLabels } from './platform.ts'
@@ -157,6 +160,26 @@ test('a runtime whose data directory is deleted is stopped with the reason, and 
   await expect.poll(() => answers(home.url)).toBe(false)
   await press(page, 'Restart runtime')
   await expect(runtime(page)).toHaveText('Runtime ready')
+})
+
+test('data of a newer version are left as they are, with what to do, and the app does not try again', async ({
+  home,
+  launch,
+}) => {
+  mkdirSync(home.dataDir, { mode: 0o700 })
+  const file = join(home.dataDir, 'wes.sqlite')
+  const database = new Database(file)
+  database.pragma(`application_id = ${APPLICATION_ID}`)
+  database.pragma('user_version = 9999')
+  database.close()
+  const before = readFileSync(file)
+  const page = await (await launch()).page()
+  await expect(runtime(page)).toHaveText('Runtime failed')
+  const alert = page.getByRole('alert', { name: 'The runtime failed' })
+  await expect(alert).toContainText('it was written by a newer version. Start that version, or choose another data')
+  await expect(alert, 'the app has no setting for it').toContainText('with the environment variable WES_DATA_DIR.')
+  await expect(alert).toContainText('The app does not try again by itself.')
+  expect(readFileSync(file)).toEqual(before)
 })
 
 test.describe('beside another process', () => {

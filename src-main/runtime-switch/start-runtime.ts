@@ -85,8 +85,10 @@ const failed = (error: unknown): Attempt => ({
     error instanceof DataDirectoryRefusedError || (error instanceof Error && error.name === 'DatabaseRefusedError'),
 })
 
-/** A refusal of the data directory ends with the advice to choose another one, for which the app has no setting. */
+/** Many refusals end with the advice to choose another data directory, for which the app has no setting. */
 const failureText = (error: unknown): string => {
-  if (error instanceof DataDirectoryRefusedError) return `${error.message} with the environment variable WES_DATA_DIR`
-  return messageOf(error)
+  const message = messageOf(error)
+  return /\banother (?:one|data directory)$/.test(message)
+    ? `${message} with the environment variable WES_DATA_DIR`
+    : message
 }

@@ -62,7 +62,7 @@ const ConnectionMenu = () => {
   const saved = useSavedConnections(wasOpened)
   const mark = (id: string) => (id === shown ? <Check size={14} /> : <span className="w-3.5" />)
   const switches: readonly MenuAction[] = [
-    { key: OWN.id, label: OWN.name, icon: mark(OWN.id), onSelect: () => show(OWN.id) },
+    { key: OWN.id, label: OWN.name, icon: mark(OWN.id), onSelect: () => void show(OWN.id) },
     ...saved.map(({ id, name, colour, isProduction }) => ({
       key: id,
       label: name,
@@ -76,7 +76,7 @@ const ConnectionMenu = () => {
         </>
       ),
       note: isProduction ? 'Production' : undefined,
-      onSelect: () => show(id),
+      onSelect: () => void show(id),
     })),
   ]
   return (

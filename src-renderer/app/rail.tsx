@@ -19,7 +19,7 @@ import { ServiceFoot } from './service-foot.tsx'
 import { UpdateNotice } from './update-notice.tsx'
 
 const RAIL_BUTTON =
-  'flex h-7.5 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0'
+  'flex h-7.5 low:h-6 w-full items-center gap-2.5 rounded-md px-2 text-left text-soft hover:bg-hover hover:text-ink max-sm:w-auto max-sm:shrink-0'
 
 /** Where the page is narrow, a button shows and hides the screens and the states below them. */
 export const Rail = () => {
@@ -35,8 +35,11 @@ export const Rail = () => {
     focusScreen()
   }
   return (
-    <header className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r">
-      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:py-2">
+    <header
+      data-rail={kind}
+      className="flex w-52 shrink-0 flex-col border-line bg-rail max-sm:w-full max-sm:border-b sm:border-r"
+    >
+      <div className="flex flex-col gap-2 px-3 pt-3 pb-2 low:gap-1 low:pt-2 low:pb-1 max-sm:flex-row max-sm:flex-wrap max-sm:items-center max-sm:py-2">
         <IconButton
           label="Navigation"
           aria-expanded={isOpen}
@@ -62,7 +65,7 @@ export const Rail = () => {
         id={nav}
         aria-label="Main"
         className={classNames(
-          'flex-1 gap-0.5 px-3 py-1 sm:flex sm:flex-col sm:overflow-auto',
+          'flex-1 gap-0.5 px-3 py-1 low:gap-0 low:py-0 sm:flex sm:flex-col sm:overflow-auto sm:shades-more-screens',
           isOpen ? 'grid grid-cols-2' : 'max-sm:hidden',
         )}
       >
@@ -73,7 +76,7 @@ export const Rail = () => {
             {...(link.to === executions.to && { search: executions.search })}
             activeOptions={{ includeSearch: false }}
             onClick={close}
-            className="flex h-7.5 max-sm:h-9 shrink-0 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
+            className="flex h-7.5 low:h-6 max-sm:h-9 shrink-0 items-center gap-2.5 rounded-md px-2 text-soft hover:bg-hover hover:text-ink data-[status=active]:bg-selected data-[status=active]:font-medium data-[status=active]:text-ink"
           >
             <Icon size={15} />
             {label}

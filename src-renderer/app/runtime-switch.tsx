@@ -66,13 +66,17 @@ export const Foot = ({
   readonly dot: string
   readonly actions?: ReactNode
 }) => (
-  <div className="border-t border-line px-3 py-2.5 max-sm:flex-1">
-    <div role="status" aria-label={label} className="flex items-center gap-2 px-1">
-      <span aria-hidden="true" className={classNames('size-2 shrink-0 rounded-full forced-color-adjust-none', dot)} />
-      <span className="text-soft">{text}</span>
+  <div className="border-t border-line px-3 py-2.5 low:flex low:flex-wrap low:items-center low:gap-2 low:py-1 max-sm:flex-1">
+    <div className="min-w-0 low:grow-999 low:basis-24">
+      <div role="status" aria-label={label} className="flex items-center gap-2 px-1 low:text-xs low:leading-4">
+        <span aria-hidden="true" className={classNames('size-2 shrink-0 rounded-full forced-color-adjust-none', dot)} />
+        <span className="text-soft">{text}</span>
+      </div>
+      {note !== undefined && (
+        <p className="mt-0.5 px-1 pl-5 text-xs text-faint low:mt-0 low:leading-4">{visible(note)}</p>
+      )}
     </div>
-    {note !== undefined && <p className="mt-0.5 px-1 pl-5 text-xs text-faint">{visible(note)}</p>}
-    {actions !== undefined && <div className="mt-2 flex gap-1.5">{actions}</div>}
+    {actions !== undefined && <div className="mt-2 flex gap-1.5 low:mt-0 low:grow">{actions}</div>}
   </div>
 )
 
@@ -124,10 +128,11 @@ const Actions = ({ state, runtime }: { readonly state: RuntimeState; readonly ru
         key={verb}
         {...shared}
         kind={verb === 'stop' ? 'plain' : 'primary'}
-        className="flex-1 justify-center"
+        title={label}
+        className="flex-1 justify-center low:px-1.5"
         icon={<Icon size={size} />}
       >
-        {label}
+        <span className="low:sr-only">{label}</span>
       </Button>
     ) : (
       <IconButton key={verb} {...shared} label={label} kind="plain">
@@ -154,7 +159,7 @@ const UNDER_WAY = {
 const UnderWay = ({ state }: { readonly state: Extract<RuntimeState, { kind: 'starting' | 'stopping' }> }) => {
   const isLong = useClock() - Date.parse(state.since) > LONG_MS
   const { doing, waitsFor } = UNDER_WAY[state.kind]
-  if (!isLong) return <p className="px-1 text-xs text-faint">{doing}</p>
+  if (!isLong) return <p className="px-1 text-xs text-faint low:hidden">{doing}</p>
   return (
     <div role="status" className="flex flex-col items-start gap-2 px-1 text-xs text-soft">
       {waitsFor}

@@ -13,6 +13,7 @@ import { LostNotice } from './lost-notice.tsx'
 import { Rail } from './rail.tsx'
 import { RuntimeTrouble } from './runtime-trouble.tsx'
 import { ScreenTitle } from './screen-title.tsx'
+import { useFocusKept } from './use-focus-kept.ts'
 import { usePageScroll } from './use-page-scroll.ts'
 
 const FindBar = lazy(async () => ({ default: (await import('./find/find-bar.tsx')).FindBar }))
@@ -21,6 +22,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const page = useRef<HTMLDivElement>(null)
   const main = useRef<HTMLElement>(null)
   const onScroll = usePageScroll(page, main)
+  useFocusKept()
   return (
     <div
       ref={page}

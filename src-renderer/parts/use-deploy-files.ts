@@ -7,6 +7,7 @@ import { failureOf, untitledWordsOf } from '../api/failures.ts'
 import { queryKey } from '../api/query-keys.ts'
 import { useRoleCannot } from '../api/role.ts'
 import { useScope } from '../api/scope.ts'
+import { desktop } from '../desktop.ts'
 import { openDialog } from '../stores/dialogs.ts'
 import { notifyFault } from '../ui/toasts.tsx'
 import { bytes, plural } from './format.ts'
@@ -26,11 +27,35 @@ const refused = (message: string): DeployOutcome => ({ kind: 'refused', message 
 const tooLarge = (size: number): DeployOutcome =>
   refused(`The file is ${bytes(size)}. An artifact may be up to ${bytes(LARGEST_BYTES)}.`)
 
+/** What a file is that its name already tells to be no artifact. */
+const noArtifact = (name: string): string | undefined => {
+  if (/\.wes-run\.json$/i.test(name))
+    return 'It offers the start of an Execution. Open it with the desktop app instead.'
+  if (/\.[cm]?[jt]sx?$/i.test(name)) {
+    return 'It is source code. Save it in programs/ of your project folder, or build artifacts from it with wes build.'
+  }
+  return /\.json$/i.test(name) ? undefined : NO_ARTIFACT
+}
+
+const NO_ARTIFACT = 'It is not an artifact. wes build makes artifacts (*.program.json).'
+const UNREADABLE = `It is a folder, or cannot be read. ${
+  desktop === undefined
+    ? 'For a folder with Programs, start wes dev in it.'
+    : 'Open a folder with Programs in Settings.'
+}`
+
 export const deployFile = async (client: Pick<ServiceClient, 'deployProgram'>, file: File): Promise<DeployOutcome> => {
+  const text = await file
+    .slice(0, LARGEST_BYTES)
+    .text()
+    .catch(() => undefined)
+  if (text === undefined) return refused(UNREADABLE)
+  const otherwise = noArtifact(file.name)
+  if (otherwise !== undefined) return refused(otherwise)
   if (file.size > LARGEST_BYTES) return tooLarge(file.size)
   let artifact: unknown
   try {
-    artifact = JSON.parse(await file.text())
+    artifact = JSON.parse(text)
   } catch (error) {
     return refused(`The file is not JSON: ${error instanceof Error ? error.message : String(error)}`)
   }

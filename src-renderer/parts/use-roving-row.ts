@@ -2,6 +2,7 @@
 
 import { defaultRangeExtractor, type Range } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { isFocusFree } from './focus-screen.ts'
 import type { Visit } from './visit.ts'
 
 type At = { readonly row: number; readonly id: string | undefined }
@@ -42,7 +43,7 @@ export const useRovingRow = (
     }
     if (wanted.current === 'no' || row === undefined) return
     if (wanted.current === 'if free') {
-      if (document.activeElement !== document.body) wanted.current = 'no'
+      if (!isFocusFree()) wanted.current = 'no'
       // Otherwise another row might be focused, which has moved there meanwhile.
       if (at?.id === undefined || idAt(row) !== at.id) return
     }

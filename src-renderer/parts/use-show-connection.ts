@@ -5,17 +5,17 @@ import { rememberedProject } from '../stores/preferences.ts'
 import { useSharedScreen } from './use-show-project.ts'
 
 /** Shows another connection, with the project that it showed last, on the same screen where it has that screen too. */
-export const useShowConnection = (): ((id: string) => void) => {
+export const useShowConnection = (): ((id: string) => Promise<void>) => {
   const navigate = useNavigate()
   const screenOf = useSharedScreen()
   return (connection) => {
     const params = { connection, project: rememberedProject(connection) }
     const screen = screenOf(connection === OWN.id ? OWN.kind : 'hosted')
-    void navigate({ ...(screen ?? paths.project(params.project)), params })
+    return navigate({ ...(screen ?? paths.project(params.project)), params })
   }
 }
 
 export const useShowLocal = (): (() => void) => {
   const show = useShowConnection()
-  return () => show(OWN.id)
+  return () => void show(OWN.id)
 }

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
 import { visible } from './visible.tsx'
@@ -32,9 +32,25 @@ const FIRST_FIELD = 'input, textarea, [contenteditable="true"], [data-autofocus]
 const firstIn = (popup: HTMLElement | null): HTMLElement | null =>
   popup?.querySelector<HTMLElement>('[data-focused-first]') ?? popup?.querySelector<HTMLElement>(FIRST_FIELD) ?? popup
 
+/** What opened the dialog may be gone when it closes, such as the button of a list that was empty. */
+const useFocusAfter = () => {
+  const [wasFocused] = useState(() => document.activeElement !== document.body)
+  useEffect(
+    () => () => {
+      if (!wasFocused) return
+      // The library has given it back by then.
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true })
+      })
+    },
+    [wasFocused],
+  )
+}
+
 /**
- * The focus moves to the first field, stays inside, and returns when the dialog closes. Escape and a click outside close
- * the dialog until the user types something; from then on only buttons close it.
+ * The focus moves to the first field, stays inside, and returns when the dialog closes, or goes to the screen if
+ * its place is gone. Escape and a click outside close the dialog until the user types something; from then on only buttons
+ * close it.
  */
 export const Dialog = ({
   onClose,
@@ -48,6 +64,7 @@ export const Dialog = ({
   const popup = useRef<HTMLDivElement>(null)
   const [isTypedIn, setTypedIn] = useState(false)
   const stays = isTypedIn || closesByButtonOnly
+  useFocusAfter()
   return (
     <Base.Root
       open

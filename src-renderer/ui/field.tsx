@@ -4,7 +4,7 @@ import { classNames } from './class-names.ts'
 import { inputClasses } from './input-classes.ts'
 import { visible } from './visible.tsx'
 
-/** A labelled control. Screen readers read its hint and its error with it. */
+/** A labelled control. Screen readers read its hint and its error with it, and the error also when it appears. */
 export const Field = ({
   label,
   hint,
@@ -21,7 +21,7 @@ export const Field = ({
     {children}
     {hint !== undefined && <Base.Description className="text-xs text-faint">{visible(hint)}</Base.Description>}
     {fault !== undefined && (
-      <Base.Error match className="text-xs text-danger">
+      <Base.Error match role="alert" className="text-xs text-danger">
         {visible(fault)}
       </Base.Error>
     )}

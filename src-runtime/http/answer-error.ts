@@ -7,6 +7,7 @@ import { BODY_LIMIT_BYTES } from '../contract/limits.ts'
 import type { Home } from '../contract/operation-spec.ts'
 import { isUnavailable } from '../operations/is-unavailable.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
+import { DiskFullError } from '../shared/store-errors.ts'
 import { answerEarly, isArriving } from './answer-early.ts'
 import { API_HEADERS } from './headers.ts'
 
@@ -16,9 +17,7 @@ export const asApiError = (error: unknown, log: Logger, request: FastifyRequest)
   if (isUnavailable(error)) {
     // Without its stack: a full disk refuses many requests.
     log.warn({ reason: error.message, requestId }, 'a request could not be served')
-    const what =
-      error instanceof HostsUnavailableError ? 'Programs cannot be checked' : 'The data cannot be reached or stored'
-    return new ApiError('unavailable', `${what} right now: try again.`, { 'retry-after': '1' })
+    return new ApiError('unavailable', whyUnavailable(error), { 'retry-after': '1' })
   }
   const { statusCode, message, code } = (error ?? {}) as { statusCode?: unknown; message?: unknown; code?: unknown }
   if (statusCode === 413) return bodyTooLarge(request.routeOptions.bodyLimit)
@@ -32,6 +31,13 @@ export const asApiError = (error: unknown, log: Logger, request: FastifyRequest)
   }
   log.error({ err: error, requestId }, 'a request failed')
   return new ApiError('internal', 'Something went wrong here; the log says what.')
+}
+
+const whyUnavailable = (error: Error): string => {
+  if (error instanceof DiskFullError) return 'The disk that holds the data is full: make room on it, then try again.'
+  const what =
+    error instanceof HostsUnavailableError ? 'Programs cannot be checked' : 'The data cannot be reached or stored'
+  return `${what} right now: try again.`
 }
 
 const reasonOf = (message: unknown) => (typeof message === 'string' ? `: ${message.slice(0, 200)}` : '')

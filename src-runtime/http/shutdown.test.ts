@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { describe, expect, it, vi } from 'vitest'
 import { ApiError } from '../contract/errors.ts'
 import { HostsUnavailableError } from '../shared/hosts-unavailable.ts'
-import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
+import { DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 import { createHttpApp } from './create-http-app.ts'
 import { createHttpRig } from './http-rig.test-support.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
@@ -155,6 +155,17 @@ describe('a store that cannot write', () => {
     }
     await rig.close()
   })
+})
+
+it('a full disk is named, without what SQLite says', async () => {
+  const error = new DiskFullError('the disk is full (SQLITE_FULL: /secret/path)')
+  const rig = await createHttpRig({
+    store: (real) => ({ ...real, projects: { ...real.projects, create: () => Promise.reject(error) } }),
+  })
+  const answer = await rig.call('POST', '/v1/projects', { json: { name: 'x' } })
+  const message = 'The disk that holds the data is full: make room on it, then try again.'
+  expect([answer.status, answer.json.error]).toEqual([503, { code: 'unavailable', message }])
+  await rig.close()
 })
 
 it('a deploy is 503 while no process can be started that checks it', async () => {

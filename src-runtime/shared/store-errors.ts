@@ -9,3 +9,6 @@ export class StoreClosedError extends Error {
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError'
 }
+
+/** Of this computer, which its user can make room on. */
+export class DiskFullError extends StoreUnavailableError {}

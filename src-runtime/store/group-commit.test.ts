@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openRig } from './store-rig.test-support.ts'
 import type { Rig } from './store-rig.test-support.ts'
-import { StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
+import { DiskFullError, StoreClosedError, StoreUnavailableError } from '../shared/store-errors.ts'
 
 const WAL_HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
@@ -408,7 +408,7 @@ describe('a full disk', () => {
       }
     }
     expect(reasons).toHaveLength(3)
-    for (const reason of reasons) expect(reason).toBeInstanceOf(StoreUnavailableError)
+    for (const reason of reasons) expect(reason).toBeInstanceOf(DiskFullError)
     expect(String(reasons[0])).toContain('full')
     expect(acknowledged.length).toBeGreaterThan(0)
     expect(acknowledged.every((key) => rig.store.journal.entry(key, 1)?.data === payload)).toBe(true)

@@ -67,7 +67,7 @@ const readVersion = (db: Database.Database, file: string): number => {
   if (facts.owner === APPLICATION_ID) return facts.version
   if (facts.owner === 0 && facts.version === 0 && facts.tables === 0) return 0
   throw new DatabaseRefusedError(
-    `${file} is a database of another program. Choose another data directory, or move the file away`,
+    `${file} is a database of another program. Move the file away, or choose another data directory`,
   )
 }
 

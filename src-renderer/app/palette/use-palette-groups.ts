@@ -262,7 +262,7 @@ const projectItem = (
 const connectionItems = (
   saved: readonly ConnectionView[],
   shown: string,
-  show: (id: string) => void,
+  show: (id: string) => Promise<void>,
   go: (to: NavigateOptions) => void,
 ): readonly PaletteItem[] =>
   HOME === 'hosted'
@@ -274,7 +274,7 @@ const connectionItems = (
           detail: shown === OWN.id ? 'current' : 'connection',
           words: 'runtime computer',
           Icon: HardDrive,
-          run: () => show(OWN.id),
+          run: () => void show(OWN.id),
         },
         ...saved.map(({ id, name, isProduction }) => ({
           id: `connection ${id}`,
@@ -282,7 +282,7 @@ const connectionItems = (
           detail: `${id === shown ? 'current' : 'connection'}${isProduction ? ' · production' : ''}`,
           words: 'hosted',
           Icon: Cloud,
-          run: () => show(id),
+          run: () => void show(id),
         })),
         {
           id: 'connect',

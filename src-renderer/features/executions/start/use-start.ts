@@ -11,6 +11,7 @@ import { type Scope, useScope } from '../../../api/scope.ts'
 import { stringifyExactJson } from '../../../exact-json.ts'
 import { ownMember } from '../../../own-member.ts'
 import { paths } from '../../../paths.ts'
+import { focusScreen } from '../../../parts/focus-screen.ts'
 import { maySend, readDraft, valueOfDraft } from '../../../parts/json/draft.ts'
 import { startingValue } from '../../../parts/json/form/form-data.ts'
 import { useOwnKey } from '../../../parts/use-own-key.ts'
@@ -84,7 +85,8 @@ export const useStart = (options: StartOptions) => {
       // What was typed since then is another start.
       const isEdited = request.programId !== programId || request.text !== text
       if (!isEdited) onEntries?.(undefined)
-      if (!isEdited && onStarted()) void navigate(paths.execution(id))
+      // The dialog gives the focus back to where it was opened, which is not what the user looks at now.
+      if (!isEdited && onStarted()) void navigate(paths.execution(id)).then(focusScreen)
       else notify('Execution started')
     },
   })

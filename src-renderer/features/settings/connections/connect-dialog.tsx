@@ -8,6 +8,7 @@ import { testProblem } from '../../../api/connection-problems.ts'
 import { addConnection, useConnections } from '../../../api/connections.ts'
 import { type Failure, failureOf } from '../../../api/failures.ts'
 import { COLOURS } from '../../../parts/connection-look.ts'
+import { focusScreen } from '../../../parts/focus-screen.ts'
 import { SubmitButton } from '../../../parts/submit-button.tsx'
 import { useShowConnection } from '../../../parts/use-show-connection.ts'
 import { useDialogForm } from '../../../parts/use-dialog-form.ts'
@@ -200,7 +201,8 @@ const useConnect = (field: RefObject<HTMLInputElement | null>, isAwaited: boolea
       // The address of the screen may have waited for this connection, perhaps under another id.
       if (isAwaited) {
         await navigate({ to: '.', params: { connection: made.id }, search: true, hash: true, replace: true })
-      } else if (shown !== made.id) showConnection(made.id)
+      } else if (shown !== made.id) await showConnection(made.id)
+      focusScreen()
     } catch (error) {
       refused('save', error)
     }

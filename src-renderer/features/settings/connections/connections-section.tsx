@@ -81,7 +81,7 @@ const Saved = ({ connection }: { readonly connection: ConnectionView }) => {
       </div>
       <div className="flex min-w-0 flex-wrap items-center gap-2">
         {!isShown && (
-          <Button aria-label={`Switch to ${name}`} onClick={() => show(id)}>
+          <Button aria-label={`Switch to ${name}`} onClick={() => void show(id)}>
             Switch
           </Button>
         )}
