@@ -58,8 +58,13 @@ describe('wes build', () => {
     const cwd = await projectWith({ 'programs/a.ts': program('first') })
     await mkdir(join(cwd, 'dist'))
     const { pid } = spawnSync(process.execPath, ['--version'])
-    const running = `gone.program.json.${process.ppid}.tmp`
-    for (const name of [`first.program.json.${pid}.tmp`, `gone.program.json.${pid}.tmp`, running, `notes.${pid}.tmp`])
+    const running = `gone.program.json.${process.ppid}.0a-1b.tmp`
+    for (const name of [
+      `first.program.json.${pid}.0a-1b.tmp`,
+      `gone.program.json.${pid}.0a-1b.tmp`,
+      running,
+      `notes.${pid}.tmp`,
+    ])
       await writeFile(join(cwd, 'dist', name), '{')
     expect((await wesHere(['build'], { cwd })).code).toBe(0)
     expect((await readdir(join(cwd, 'dist'))).toSorted()).toEqual(

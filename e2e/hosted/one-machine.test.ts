@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { openServeFolder } from '#hosted/boot/serve-folder.ts'
 import { programOf } from '#runtime/behaviour/artifacts.test-support.ts'
 import { followStream } from '#runtime/behaviour/event-stream.test-support.ts'
@@ -152,6 +152,7 @@ it('a stopped service ends within 10 s with all that it started, and goes on aft
   expect(await service.stop()).toBe(0)
   expect(performance.now() - began).toBeLessThan(10_000)
   await held
+  await vi.waitUntil(() => closed.length === 2)
   expect(closed).toEqual(['webhooks', 'API'])
   expect(stillAlive(all)).toEqual([])
   expect(running(service.dataDir)).toEqual([])

@@ -13,7 +13,7 @@ const isFull = (error: unknown): boolean => {
 /** Returns every other error as it is. */
 export const explainFullDisk = (error: unknown, dataDir: string): unknown =>
   isFull(error)
-    ? new Error(`the disk that holds the data directory ${dataDir} is full. Make room on it, then start again`, {
+    ? new Error(`the disk that holds the data directory ${dataDir} is full. Make room on it`, {
         cause: error,
       })
     : error

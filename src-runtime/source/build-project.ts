@@ -1,5 +1,6 @@
 // `wes build` and `wes deploy`: compile every Program of a project into an artifact that contains all that it needs.
 
+import { randomUUID } from 'node:crypto'
 import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { isAlive } from '../shared/is-alive.ts'
@@ -111,7 +112,7 @@ const writeArtifacts = async (programs: readonly CompiledProgram[], folder: stri
 
 /** Renamed when complete, because another process may be reading the file, or writing it too. */
 const writeWhole = async (file: string, text: string): Promise<void> => {
-  const draft = `${file}.${process.pid}.tmp`
+  const draft = `${file}.${process.pid}.${randomUUID()}.tmp`
   try {
     await writeFile(draft, text)
     await replaceFileLater(draft, file)
@@ -129,7 +130,7 @@ const removeDrafts = async (folder: string): Promise<void> => {
   }
 }
 
-const DRAFT = /\.program\.json\.(\d+)\.tmp$/
+const DRAFT = /\.program\.json\.(\d+)\.[\w-]+\.tmp$/
 
 const otherArtifacts = async (folder: string, written: readonly BuiltFile[]): Promise<readonly string[]> => {
   const ours = new Set(written.map(({ file }) => file))
