@@ -157,6 +157,7 @@ test('a schedule says when it fires, and fires', async ({ page, hosted, project 
   await adding.getByRole('button', { name: 'Save schedule' }).click()
   await expect(adding.getByText('Enter a cron expression')).toBeVisible()
   const cron = adding.getByLabel('Cron expression')
+  await expect(cron, 'of several faults, the first one').toBeFocused()
   await cron.fill('30 2 * * MON-FRI')
   await adding.getByRole('combobox', { name: 'Time zone' }).fill('Berlin')
   await page.getByRole('option', { name: 'Europe/Berlin' }).click()

@@ -4,7 +4,7 @@ import { visible } from '../ui/visible.tsx'
 /** A terminal command with a copy button. */
 export const Command = ({ text }: { readonly text: string }) => (
   <span className="inline-flex max-w-full items-center gap-1 rounded bg-sunken px-1.5 text-left font-mono text-xs text-ink">
-    <span className="min-w-0 break-all">{visible(text)}</span>
+    <span className="min-w-0 wrap-anywhere">{visible(text)}</span>
     <CopyButton label={`Copy ${text}`} text={text} />
   </span>
 )

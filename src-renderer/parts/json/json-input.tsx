@@ -189,8 +189,13 @@ const formatReason = (kind: 'empty' | 'value' | 'broken'): string => {
   return kind === 'empty' ? 'Nothing to format' : 'Already formatted'
 }
 
-/** Brings a fault into view, and moves the focus to its field, unless it is in the JSON editor. */
+/**
+ * Brings a fault into view, and moves the focus to its field, unless it is in the JSON editor. A field with a fault that stands above the
+ * input in its dialog comes first.
+ */
 const showFault = (group: HTMLElement | null, editor: HTMLElement | null): void => {
+  const first = group?.closest('[role="dialog"]')?.querySelector<HTMLElement>('[aria-invalid="true"]')
+  if (first && group?.contains(first) === false) return first.focus()
   // In the JSON view the form may be there, but hidden.
   const told = [...(group?.querySelectorAll('[data-fault]') ?? [])].find((element) => element.checkVisibility())
   const place = told?.parentElement
