@@ -1,6 +1,5 @@
 // Artifacts are deployed from files, which the user selects on the Programs screen or drops on the window.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { axe, DEMO, expect, takeScreenshots, test } from './executions-list.test-support.ts'
 
@@ -55,26 +54,18 @@ test('a file that is dropped on any screen is deployed', async ({ project, page 
   await expect(dialog).toBeHidden()
 })
 
-test('a dropped folder, and files that are no artifacts, say what to do with them', async ({
-  project,
-  page,
-}, testInfo) => {
+test('a dropped folder, and files that are no artifacts, say what to do with them', async ({ project, page }) => {
   await page.goto(`/p/${project.id}/waiting`)
   await expect(page.getByRole('heading', { level: 1, name: 'Waiting' })).toBeVisible()
-  const files = [
-    testInfo.outputPath('orders'),
-    testInfo.outputPath('order.ts'),
-    testInfo.outputPath('order.wes-run.json'),
-    testInfo.outputPath('order.png'),
-  ]
-  mkdirSync(files[0]!, { recursive: true })
-  for (const file of files.slice(1)) writeFileSync(file, '{}')
-  // As the system drops them: a script could make no folder.
-  const session = await page.context().newCDPSession(page)
-  const data = { items: [], files, dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-    await session.send('Input.dispatchDragEvent', { type, x: 600, y: 300, data })
-  }
+  // A script can drop no folder. Browsers hand over one as a file of which nothing can be read.
+  await page.evaluate(() => {
+    const { slice } = Blob.prototype
+    const unreadable = { text: () => Promise.reject(new DOMException('not found', 'NotFoundError')) } as unknown as Blob
+    Blob.prototype.slice = function (this: Blob, ...part) {
+      return (this as File).name === 'orders' ? unreadable : slice.apply(this, part)
+    }
+  })
+  await drop(page, { orders: '', 'order.ts': '{}', 'order.wes-run.json': '{}', 'order.png': '{}' })
   const list = page.getByRole('dialog', { name: 'Deploy Programs' }).getByRole('list', { name: 'Files' })
   await expect(list.getByRole('listitem')).toContainText([
     'It is a folder, or cannot be read. For a folder with Programs, start wes dev in it.',

@@ -29,14 +29,15 @@ const tooLarge = (size: number): DeployOutcome =>
 
 /** What a file is that its name already tells to be no artifact. */
 const noArtifact = (name: string): string | undefined => {
-  if (/\.wes-run\.json$/i.test(name))
-    return 'It offers the start of an Execution. Open it with the desktop app instead.'
+  if (/\.wes-run\.json$/i.test(name)) return `It offers the start of an Execution. ${OPEN_RUN_FILE}`
   if (/\.[cm]?[jt]sx?$/i.test(name)) {
     return 'It is source code. Save it in programs/ of your project folder, or build artifacts from it with wes build.'
   }
   return /\.json$/i.test(name) ? undefined : NO_ARTIFACT
 }
 
+const OPEN_RUN_FILE =
+  desktop === undefined ? 'Open it with the desktop app instead.' : 'Open it from your file manager instead.'
 const NO_ARTIFACT = 'It is not an artifact. wes build makes artifacts (*.program.json).'
 const UNREADABLE = `It is a folder, or cannot be read. ${
   desktop === undefined
