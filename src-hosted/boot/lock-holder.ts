@@ -2,20 +2,34 @@
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { pause } from '../../src-runtime/shared/pause.ts'
+
+/** One that was killed a moment ago ends within this time. */
+const ENDS_WITHIN_MS = 5_000
+const LOOK_EVERY_MS = 20
+
+type LockHolder = { readonly pid: number; readonly is: 'running' | 'other' }
 
 /**
  * The first line of `lock` is the number of a process. `other`: that is now a process that has nothing to do with `folder`, or one that has
  * ended and that nobody has waited for, which some containers never do.
  */
-export const holderOf = (
-  lock: string,
-  folder: string,
-): { readonly pid: number; readonly is: 'running' | 'other' } | undefined => {
+const holderOf = (lock: string, folder: string): LockHolder | undefined => {
   const pid = pidIn(lock)
   const command = pid === undefined ? undefined : commandOf(pid)
   if (pid === undefined || command === undefined) return undefined
   const isOther = (command !== '' && !command.includes(folder)) || isZombie(pid)
   return { pid, is: isOther ? 'other' : 'running' }
+}
+
+/** Waits for one that still ends, but no longer than 5 s: `running` then runs on. */
+export const awaitHolder = async (lock: string, folder: string): Promise<LockHolder | undefined> => {
+  const begun = performance.now()
+  for (;;) {
+    const holder = holderOf(lock, folder)
+    if (holder?.is !== 'running' || performance.now() - begun > ENDS_WITHIN_MS) return holder
+    await pause(LOOK_EVERY_MS)
+  }
 }
 
 const pidIn = (lock: string): number | undefined => {

@@ -3,12 +3,7 @@
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { pause } from '../../src-runtime/shared/pause.ts'
-import { holderOf } from './lock-holder.ts'
-
-/** One that was killed a moment ago ends within this time. */
-const ENDS_WITHIN_MS = 5_000
-const LOOK_EVERY_MS = 20
+import { awaitHolder } from './lock-holder.ts'
 
 /** `socketLock`: of its Unix socket, if it has one. Rejects when a PostgreSQL runs in that folder, and goes on running. */
 export const freePostgresFolder = async (data: string, socketLock?: string): Promise<void> => {
@@ -17,15 +12,9 @@ export const freePostgresFolder = async (data: string, socketLock?: string): Pro
 }
 
 const freeLock = async (lock: string, data: string): Promise<void> => {
-  const begun = performance.now()
-  for (;;) {
-    const holder = holderOf(lock, data)
-    if (holder === undefined) return // PostgreSQL itself finds out, and checks more
-    // Of one whose child processes still run, PostgreSQL itself finds them.
-    if (holder.is === 'other') return rmSync(lock, { force: true })
-    if (performance.now() - begun > ENDS_WITHIN_MS) {
-      throw new Error(`a PostgreSQL runs in ${data} already (pid ${holder.pid})`)
-    }
-    await pause(LOOK_EVERY_MS)
-  }
+  const holder = await awaitHolder(lock, data)
+  if (holder === undefined) return // PostgreSQL itself finds out, and checks more
+  if (holder.is === 'running') throw new Error(`a PostgreSQL runs in ${data} already (pid ${holder.pid})`)
+  // Of one whose child processes still run, PostgreSQL itself finds them.
+  rmSync(lock, { force: true })
 }

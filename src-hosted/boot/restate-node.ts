@@ -3,10 +3,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { pause } from '../../src-runtime/shared/pause.ts'
-import { holderOf } from './lock-holder.ts'
+import { awaitHolder } from './lock-holder.ts'
 import { restateEnvironment, type RestateCluster, type RestatePorts } from './restate-environment.ts'
-import { spawnBound, untilReady, type BoundProcess } from './spawn-bound.ts'
+import { signalIfThere, spawnBound, untilReady, type BoundProcess } from './spawn-bound.ts'
 
 export type RestateNode = {
   readonly pid: number
@@ -21,9 +20,6 @@ export type RestateNode = {
 const READY_WITHIN_MS = 60_000
 const STOP_WITHIN_MS = 3_000
 const LOCK = 'restate.pid'
-/** One whose service was killed a moment ago ends within this time. Without its shell, nobody ends it. */
-const ENDS_WITHIN_MS = 5_000
-const LOOK_EVERY_MS = 20
 
 /** Rejects when the node has ended, or is not ready in time. `folder` keeps its data and its log. */
 export const startRestateNode = async (options: {
@@ -71,29 +67,16 @@ export const startRestateNode = async (options: {
   return { pid: node.pid, ingressUrl, adminUrl, ended: node.ended, stop }
 }
 
-/** Two in one folder are refused by Restate: the service that starts now owns the folder, so an earlier one is left over. */
+/**
+ * Two in one folder are refused by Restate. The service that starts now owns the folder, so an earlier one is left over; without its shell,
+ * nobody ends it.
+ */
 const endLeftover = async (lock: string, data: string): Promise<void> => {
-  const begun = performance.now()
-  let isKilled = false
-  for (;;) {
-    const holder = holderOf(lock, data)
-    if (holder?.is !== 'running') return
-    const waitedMs = performance.now() - begun
-    if (waitedMs > 2 * ENDS_WITHIN_MS) throw new Error(`a Restate runs in ${data} already (pid ${holder.pid})`)
-    if (waitedMs > ENDS_WITHIN_MS && !isKilled) {
-      isKilled = true
-      killIfThere(holder.pid)
-    }
-    await pause(LOOK_EVERY_MS)
-  }
-}
-
-const killIfThere = (pid: number): void => {
-  try {
-    process.kill(pid, 'SIGKILL')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
-  }
+  const leftover = await awaitHolder(lock, data)
+  if (leftover?.is !== 'running') return
+  signalIfThere(leftover.pid, 'SIGKILL')
+  const left = await awaitHolder(lock, data)
+  if (left?.is === 'running') throw new Error(`a Restate runs in ${data} already (pid ${left.pid})`)
 }
 
 const answers = async (url: string, signal: AbortSignal): Promise<boolean> => {

@@ -84,6 +84,14 @@ export const spawnBound = async (program: BoundProgram): Promise<BoundProcess> =
   return boundProcess(await pid, ended, program)
 }
 
+export const signalIfThere = (pid: number, signal: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has ended.
+  }
+}
+
 const boundProcess = async (
   pid: number,
   shellEnded: Promise<NodeJS.Signals | null>,
@@ -93,13 +101,7 @@ const boundProcess = async (
     await shellEnded
     throw new Error(`${command} cannot be started; ${logFile} may say why`)
   }
-  const signal: BoundProcess['signal'] = (which) => {
-    try {
-      process.kill(pid, which)
-    } catch {
-      // It has ended.
-    }
-  }
+  const signal: BoundProcess['signal'] = (which) => signalIfThere(pid, which)
   return {
     pid,
     folder,

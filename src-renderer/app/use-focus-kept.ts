@@ -1,9 +1,8 @@
-// What had the focus may go with the screen that was left: the button that opened a dialog, or a row. The keyboard would then
-// begin again at the top of the page.
+// What had the focus may go with the screen that was left: the button that opened a dialog, or a row.
 
 import { useRouterState } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import { focusScreen } from '../parts/focus-screen.ts'
+import { focusScreenIfLost } from '../ui/focus-screen.ts'
 
 /** Gives the focus to a new screen if nothing has it. */
 export const useFocusKept = (): void => {
@@ -13,6 +12,6 @@ export const useFocusKept = (): void => {
     const isFirst = last.current === undefined
     last.current = path
     // A page that is opened begins at its top.
-    if (!isFirst && document.activeElement === document.body) focusScreen()
+    if (!isFirst) focusScreenIfLost()
   }, [path])
 }

@@ -7,7 +7,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { askDesktop } from './ask-desktop.ts'
 import { Command } from './command.tsx'
 import { useDesktopRuntime } from './desktop-state.ts'
-import { focusScreenAfter } from './focus-screen.ts'
+import { focusScreenAfter } from '../ui/focus-screen.ts'
 import { useStartedBy } from './use-started-by.ts'
 import { whoIsMissing } from './without-runtime.ts'
 

@@ -2,7 +2,7 @@
 // again at the top of the page.
 
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef } from 'react'
-import { focusScreen } from './focus-screen.ts'
+import { focusScreen } from '../ui/focus-screen.ts'
 
 type Focused = { readonly element: HTMLElement; readonly row: number; readonly nth: number }
 

@@ -2,7 +2,7 @@
 
 import { defaultRangeExtractor, type Range } from '@tanstack/react-virtual'
 import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react'
-import { isFocusFree } from './focus-screen.ts'
+import { isFocusFree } from '../ui/focus-screen.ts'
 import type { Visit } from './visit.ts'
 
 type At = { readonly row: number; readonly id: string | undefined }

@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from './button.tsx'
 import { classNames } from './class-names.ts'
+import { focusScreenIfLost } from './focus-screen.ts'
 import { visible } from './visible.tsx'
 
 const SIZES = {
@@ -39,9 +40,7 @@ const useFocusAfter = () => {
     () => () => {
       if (!wasFocused) return
       // The library has given it back by then.
-      requestAnimationFrame(() => {
-        if (document.activeElement === document.body) document.querySelector('main')?.focus({ preventScroll: true })
-      })
+      requestAnimationFrame(focusScreenIfLost)
     },
     [wasFocused],
   )

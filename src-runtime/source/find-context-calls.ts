@@ -1,7 +1,6 @@
 // Finds in a bundle the calls of a Program's context whose promises are dropped, and waits for events that the Program does not
 // declare: in the Program's function, and in functions of the project that get the context from it; and asynchronous functions for
-// which nothing waits. The bundler gives no variable the
-// name of one of an outer scope, so a name stands for one variable in all scopes below.
+// which nothing waits. The bundler gives no variable the name of one of an outer scope, so a name stands for one variable in all scopes below.
 
 import type { ArrowFunctionExpression, CallExpression, Function as FunctionNode, Node, Program } from 'oxc-parser'
 import type { ProgramBundle } from './bundle-programs.ts'
@@ -165,19 +164,13 @@ const waitsFor = (
   defined: ReadonlyMap<string, string>,
   isUndeclared: (event: string | undefined) => event is string,
 ): readonly Use[] =>
-  [...calls].flatMap(
-    ([
-      {
-        arguments: [event],
-      },
-      { method },
-    ]): readonly Use[] => {
-      if (method !== 'waitForEvent' || event === undefined) return []
-      const name =
-        event.type === 'Literal' && typeof event.value === 'string' ? event.value : defined.get(nameOf(event) ?? '')
-      return isUndeclared(name) ? [{ offset: event.start, kind: 'undeclared', name }] : []
-    },
-  )
+  [...calls].flatMap(([call, { method }]): readonly Use[] => {
+    const [event] = call.arguments
+    if (method !== 'waitForEvent' || event === undefined) return []
+    const name =
+      event.type === 'Literal' && typeof event.value === 'string' ? event.value : defined.get(nameOf(event) ?? '')
+    return isUndeclared(name) ? [{ offset: event.start, kind: 'undeclared', name }] : []
+  })
 
 /** The variable of each method: `wait` of `{ waitForEvent: wait }`. */
 const methodsTakenBy = (pattern: Node): readonly (readonly [local: string, method: string])[] =>

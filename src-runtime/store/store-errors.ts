@@ -6,9 +6,9 @@ import { DiskFullError, StoreUnavailableError } from '../shared/store-errors.ts'
 const FULL = 'the disk that holds the data directory is full'
 
 /** External causes, by the prefix of SQLite's code, and their messages for the user. */
-const OUTSIDE: readonly (readonly [code: string, message: string])[] = [
-  ['SQLITE_FULL', FULL],
-  ['SQLITE_IOERR_SHMSIZE', FULL],
+const OUTSIDE: readonly (readonly [code: string, message: string, error?: typeof StoreUnavailableError])[] = [
+  ['SQLITE_FULL', FULL, DiskFullError],
+  ['SQLITE_IOERR_SHMSIZE', FULL, DiskFullError],
   ['SQLITE_IOERR', 'the data directory cannot be read or written'],
   ['SQLITE_READONLY', 'the database in the data directory is read-only'],
   ['SQLITE_CANTOPEN', 'the database in the data directory cannot be opened'],
@@ -33,6 +33,6 @@ export const toStoreError = (error: unknown): unknown => {
   if (!(error instanceof Database.SqliteError)) return error
   const known = OUTSIDE.find(([code]) => error.code.startsWith(code))
   if (known === undefined) return error
-  const Unavailable = known[1] === FULL ? DiskFullError : StoreUnavailableError
-  return new Unavailable(`${known[1]} (${error.code}: ${error.message})`, { cause: error })
+  const [, message, Unavailable = StoreUnavailableError] = known
+  return new Unavailable(`${message} (${error.code}: ${error.message})`, { cause: error })
 }

@@ -190,8 +190,8 @@ const formatReason = (kind: 'empty' | 'value' | 'broken'): string => {
 }
 
 /**
- * Brings a fault into view, and moves the focus to its field, unless it is in the JSON editor. A field with a fault that stands above the
- * input in its dialog comes first.
+ * Brings a fault into view, and moves the focus to its field, unless it is in the JSON editor. The dialog's first field with
+ * a fault, where that is not of this input, gets it instead.
  */
 const showFault = (group: HTMLElement | null, editor: HTMLElement | null): void => {
   const first = group?.closest('[role="dialog"]')?.querySelector<HTMLElement>('[aria-invalid="true"]')

@@ -1,5 +1,10 @@
 export const focusScreen = (): void => document.getElementById('main')?.focus({ preventScroll: true })
 
+/** Where what had the focus is gone: the keyboard would begin again at the top of the page. */
+export const focusScreenIfLost = (): void => {
+  if (document.activeElement === document.body) focusScreen()
+}
+
 /** Whether no control has the focus: nothing, or the screen as a whole. */
 export const isFocusFree = (): boolean =>
   document.activeElement === document.body || document.activeElement === document.getElementById('main')
