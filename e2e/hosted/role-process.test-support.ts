@@ -55,7 +55,8 @@ export const startServe = async (args: readonly string[], env: Environment, cwd?
   }
 }
 
-export const migrate = (env: Environment): Promise<WesRun> => wes(['migrate'], { env })
+export const migrate = (env: Environment, ...flags: readonly string[]): Promise<WesRun> =>
+  wes(['migrate', ...flags], { env })
 
 export type Balancer = { readonly port: number; close(): Promise<void> }
 

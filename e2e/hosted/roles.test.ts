@@ -75,6 +75,9 @@ beforeAll(async () => {
     [0, expect.stringMatching(/^applied \d+ migrations\n$/), ''],
     [0, 'the database is up to date\n', ''],
   ])
+  const { code, out } = await migrate(env, '--restored')
+  const restored = 'the database was restored: dashboards will read everything again'
+  expect([code, out]).toEqual([0, `the database is up to date\n${restored}\n`])
   const [first = 0, second = 0, hooks = 0] = await freePorts([0, 0, 0])
   hooksUrl = `http://localhost:${hooks}`
   const apiOn = (port: number) => startRole('api', '--port', String(port), '--hooks-url', hooksUrl, '--verbose')

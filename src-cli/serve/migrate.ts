@@ -5,17 +5,25 @@ import { checkedDatabaseUrl } from '../database-url.ts'
 import { CommandFailure, UsageError, withCause } from '../failures.ts'
 import type { Terminal } from '../terminal.ts'
 
-export const migrate = async (
-  flags: { readonly migrationUrl?: string; readonly databaseUrl?: string },
-  terminal: Terminal,
-): Promise<void> => {
+export type MigrateFlags = {
+  readonly migrationUrl?: string
+  readonly databaseUrl?: string
+  readonly restored?: boolean
+}
+
+export const migrate = async (flags: MigrateFlags, terminal: Terminal): Promise<void> => {
   const given = flags.migrationUrl ?? process.env['WES_MIGRATION_URL']
   if (given === undefined) throw new UsageError('--migration-url is missing: the PostgreSQL, as its owner')
   const ownerUrl = checkedDatabaseUrl('--migration-url', given)
   const login = loginOf(flags.databaseUrl ?? process.env['WES_DATABASE_URL'], ownerUrl)
   try {
-    const count = await migrateDatabase({ ownerUrl, login })
-    await terminal.out(count === 0 ? 'the database is up to date\n' : `applied ${count} migrations\n`)
+    const { applied, changesRestarted } = await migrateDatabase({
+      ownerUrl,
+      login,
+      isRestored: flags.restored === true,
+    })
+    await terminal.out(applied === 0 ? 'the database is up to date\n' : `applied ${applied} migrations\n`)
+    if (changesRestarted) await terminal.out('the database was restored: dashboards will read everything again\n')
   } catch (error) {
     throw new CommandFailure('migration_failed', withCause(error as Error))
   }

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { HostedRole } from '#hosted/shared/hosted-options.ts'
 import { parsePort } from '../flags.ts'
 import type { Terminal } from '../terminal.ts'
+import type { MigrateFlags } from './migrate.ts'
 import type { ServeFlags } from './serve.ts'
 
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
@@ -77,7 +78,8 @@ export const addServe = (program: Command, terminal: Terminal, outcome: { exitCo
     )
     .option('--migration-url <URL>', 'the PostgreSQL, as its owner (default: WES_MIGRATION_URL)')
     .option('--database-url <URL>', 'the user and password that processes will use (default: WES_DATABASE_URL)')
-    .action(async (flags: { readonly migrationUrl?: string; readonly databaseUrl?: string }) => {
+    .option('--restored', 'the database was restored to an earlier moment')
+    .action(async (flags: MigrateFlags) => {
       const { migrate } = await import('./migrate.ts')
       await migrate(flags, terminal)
     })

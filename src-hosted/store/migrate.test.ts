@@ -3,6 +3,7 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { openSession } from './database.ts'
 import { hostedRig, urlOf } from './hosted-store-rig.test-support.ts'
 import { SCHEMA_VERSION, migrateDatabase, schemaFault } from './migrate.ts'
+import { MIGRATIONS } from './migrations.ts'
 import { openHostedStore } from './open-hosted-store.ts'
 import { toStoreError } from './postgres-errors.ts'
 
@@ -13,7 +14,7 @@ it('applies each migration once, however many processes ask at the same time', a
   const url = new URL(rig.postgres.ownerUrl)
   url.pathname = '/another'
   const applied = await Promise.all([1, 2, 3].map(() => migrateDatabase({ ownerUrl: url.href })))
-  expect(applied.toSorted((one, other) => one - other)).toEqual([0, 0, SCHEMA_VERSION])
+  expect(applied.map((one) => one.applied).toSorted((one, other) => one - other)).toEqual([0, 0, SCHEMA_VERSION])
 })
 
 it('applies nothing of a migration that fails, and says which', async () => {
@@ -36,7 +37,7 @@ it('lets others use a table that it waits for, and goes on once the table is fre
   await vi.waitUntil(async () => (await waits()).length > 0)
   await rig.sql('SELECT FROM busy')
   await backup.run('COMMIT')
-  expect(await migrated).toBe(1)
+  expect(await migrated).toMatchObject({ applied: 1 })
   expect(await rig.sql('SELECT m FROM busy')).toEqual([])
   await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
 })
@@ -59,7 +60,7 @@ it('goes on also where others and a migration have waited for each other', async
   })
   await patient.run('SELECT FROM one')
   await patient.run('COMMIT')
-  expect(await migrated).toBe(1)
+  expect(await migrated).toMatchObject({ applied: 1 })
   await rig.sql('DELETE FROM migrations WHERE version = $1', [version])
 })
 
@@ -82,7 +83,7 @@ it('makes an index while others write to its table, also where a try before has 
   await vi.waitUntil(async () => (await waits()).length > 0)
   await rig.sql('INSERT INTO large VALUES (2)')
   await writer.run('COMMIT')
-  expect((await migrated).toSorted()).toEqual([0, 1])
+  expect((await migrated).map(({ applied }) => applied).toSorted()).toEqual([0, 1])
   const indexes = await rig.sql(`SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'large'`)
   expect(indexes).toEqual([
     { indexname: 'large_by_n', indexdef: 'CREATE INDEX large_by_n ON wes.large USING btree (n)' },
@@ -96,11 +97,11 @@ it('takes longer than statements may take on this server', async () => {
   await rig.sql(`ALTER DATABASE impatient SET transaction_timeout = '100ms'`)
   const url = new URL(rig.postgres.ownerUrl)
   url.pathname = '/impatient'
-  const migrations = [{ version: 1, sql: 'SELECT pg_sleep(0.3)' }]
-  expect(await migrateDatabase({ ownerUrl: url.href, migrations })).toBe(1)
+  const migrations = [...MIGRATIONS, { version: SCHEMA_VERSION + 1, sql: 'SELECT pg_sleep(0.3)' }]
+  expect(await migrateDatabase({ ownerUrl: url.href, migrations })).toMatchObject({ applied: migrations.length })
 })
 
-it('gives the user of processes another password, also where the owner is no superuser', async () => {
+it('gives the user of processes another password, and changes new numbers, also where the owner is no superuser', async () => {
   await rig.sql(`CREATE ROLE manager LOGIN CREATEROLE PASSWORD 'of tests'`)
   await rig.sql('GRANT wes_app, wes_worker TO manager WITH ADMIN OPTION')
   await rig.sql('CREATE DATABASE managed OWNER manager')
@@ -115,6 +116,16 @@ it('gives the user of processes another password, also where the owner is no sup
     const session = await openSession(at('managed_server', password), { role: 'wes_app' })
     await session.close()
   }
+  const owner = await openSession(ownerUrl, { search_path: 'wes' })
+  onTestFinished(owner.close)
+  await owner.run(`ALTER TABLE changes NO FORCE ROW LEVEL SECURITY;
+    INSERT INTO changes (slot, xid, at, workspace, project) VALUES (0, '1000000007', 0, 0, 0);
+    ALTER TABLE changes FORCE ROW LEVEL SECURITY;
+    UPDATE change_marks SET xid = '1000000000'`)
+  expect(await migrateDatabase({ ownerUrl })).toEqual({ applied: 0, changesRestarted: true })
+  expect(await migrateDatabase({ ownerUrl })).toEqual({ applied: 0, changesRestarted: false })
+  await owner.run('ALTER TABLE changes NO FORCE ROW LEVEL SECURITY')
+  expect(await owner.run('SELECT xid FROM changes')).toEqual([{ xid: '2' }])
   const login = { user: 'manager', password: 'of tests' }
   await expect(migrateDatabase({ ownerUrl, login, migrations: [] })).rejects.toThrow('a user of their own')
 })

@@ -5,6 +5,7 @@ import { openSession, type Session } from './database.ts'
 import { MIGRATIONS } from './migrations.ts'
 import type { Migration } from './migrations/migration.ts'
 import { isDenied, POOLER, waitedForLock } from './postgres-errors.ts'
+import { restartChanges } from './restored.ts'
 
 /** The schema that this release needs. */
 export const SCHEMA_VERSION = MIGRATIONS.at(-1)!.version
@@ -40,28 +41,39 @@ GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA wes TO wes_app, wes_worker;
 GRANT SELECT ON migrations TO wes_app, wes_worker;
 `
 
+export type Migrated = {
+  /** How many migrations were missing. */
+  readonly applied: number
+  /** Whether the stream of changes has another name now, because the database was restored. */
+  readonly changesRestarted: boolean
+}
+
 /**
- * Applies what is missing and answers how many migrations that was. `login`: the user as whom processes connect, made or
- * given this password; it can become `wes_app` and `wes_worker` and is neither owner nor superuser.
+ * Applies what is missing. `login`: the user as whom processes connect, made or given this password; it can become `wes_app` and
+ * `wes_worker` and is neither owner nor superuser. `isRestored`: to an earlier moment; a restored dump is known without it.
  */
 export const migrateDatabase = async (options: {
   readonly ownerUrl: string
   readonly login?: { readonly user: string; readonly password: string }
+  readonly isRestored?: boolean
   readonly migrations?: readonly Migration[]
-}): Promise<number> => {
-  const { ownerUrl, login, migrations = MIGRATIONS } = options
+}): Promise<Migrated> => {
+  const { ownerUrl, login, isRestored = false, migrations = MIGRATIONS } = options
   const session = await openSession(ownerUrl, { search_path: 'wes', ...NO_LIMITS }, UNTIL_DONE)
   try {
-    const missing = await applyMissing(session, migrations)
+    const migrated = await bringUpToDate(session, migrations, isRestored)
     if (login !== undefined) await allowLogin(session, login)
-    return missing
+    return migrated
   } finally {
     await session.close()
   }
 }
 
-/** Answers how many that was. */
-const applyMissing = async (session: Session, migrations: readonly Migration[]): Promise<number> => {
+const bringUpToDate = async (
+  session: Session,
+  migrations: readonly Migration[],
+  isRestored: boolean,
+): Promise<Migrated> => {
   try {
     await checkServer(session)
     await takeTurn(session)
@@ -70,7 +82,7 @@ const applyMissing = async (session: Session, migrations: readonly Migration[]):
     const missing = migrations.filter(({ version }) => version > (last?.version ?? 0))
     for (const migration of missing) await apply(session, migration)
     await session.run(RIGHTS)
-    return missing.length
+    return { applied: missing.length, changesRestarted: await restartChanges(session, isRestored) }
   } catch (error) {
     if (!isDenied(error)) throw error
     throw new Error('the user who migrates must own the database and its schema wes, and have CREATEROLE', {

@@ -21,6 +21,7 @@ import { createOverviewReads } from './overview.ts'
 import { lacksRoles, POOLER } from './postgres-errors.ts'
 import { createProgramStore } from './programs.ts'
 import { createProjectStore } from './projects.ts'
+import { CHANGES_AHEAD } from './restored.ts'
 import { createScope, type Scope } from './scope.ts'
 import { createSecretStore } from './environment.ts'
 import type { HostedStore, WorkspaceStores } from './store.ts'
@@ -167,6 +168,8 @@ const checkRoles = async (db: Database): Promise<void> => {
 const checkSchema = async (db: Database): Promise<void> => {
   const fault = schemaFault(await readMigrations(db))
   if (fault !== undefined) throw new Error(fault)
+  const [folded] = await db.run<{ is_ahead: boolean }>(CHANGES_AHEAD)
+  if (folded!.is_ahead) throw new Error('the database was restored from a dump: run `wes migrate`')
 }
 
 const readMigrations = async (db: Database): Promise<readonly AppliedMigration[]> => {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DatabaseError } from 'pg'
 import { expect, it } from 'vitest'
 import { openSession, type Database } from './database.ts'
 import { hostedRig, type WorkspaceRig } from './hosted-store-rig.test-support.ts'
+import { migrateDatabase } from './migrate.ts'
+import { openHostedStore } from './open-hosted-store.ts'
 import { createUpkeep } from './upkeep.ts'
 
 const rig = hostedRig()
@@ -169,7 +169,7 @@ it('keeps a group of failures that are not folded yet', async () => {
   expect(items.map(({ count }) => count)).toEqual([1])
 })
 
-it('counts and tells what happens after a dump was restored, once the changes have new numbers as the manual says', async () => {
+it('counts and tells what happens after a dump was restored and migrated, and refuses to be opened before', async () => {
   const workspace = await rig.newWorkspace()
   const queued = async () => {
     await rig.store.upkeep.fold()
@@ -182,10 +182,10 @@ it('counts and tells what happens after a dump was restored, once the changes ha
   for (const table of ['changes', 'change_marks']) {
     await rig.sql(`UPDATE ${table} SET xid = (xid::text::bigint + 1000000)::text::xid8 WHERE xid > '2'`)
   }
-  const manual = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8')
-  const session = await openSession(rig.url, {})
-  await session.run(/(SET ROLE wes_worker;.*?)```/s.exec(manual)![1]!)
-  await session.close()
+  const opened = openHostedStore({ url: rig.url, connections: { app: 1, worker: 1 } })
+  await expect(opened).rejects.toThrow('restored from a dump: run `wes migrate`')
+  const { ownerUrl } = rig.postgres
+  expect(await migrateDatabase({ ownerUrl })).toEqual({ applied: 0, changesRestarted: true })
 
   expect(await queued()).toBe(2)
   const mark = await rig.store.changes.latest()
